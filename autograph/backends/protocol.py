@@ -1,0 +1,212 @@
+"""The methods by which a backend gives converted code a meaning on its own values.
+
+A value is *staged* when a registered backend says so. Each construct then asks that backend, and Python otherwise:
+
+    if x > 0:                 ag__.if_stmt(x > 0, if_body, else_body, get_state, set_state, ('y',), 1)
+        y = 1          ->         -> backend_of(x > 0).if_stmt(...) when `x > 0` is staged
+    else:                         -> if_body() or else_body() when it is a plain value
+        y = 2
+
+State: `get_state()` returns the tuple of the variables named in `symbol_names`, `set_state(values)` puts them back; a
+variable without a value is an `Undefined`. Bodies take and return nothing: their effect is on the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, NoReturn
+
+from autograph.errors import UnsupportedByBackendError
+
+GetState = Callable[[], tuple[Any, ...]]
+SetState = Callable[[tuple[Any, ...]], None]
+Thunk = Callable[[], Any]
+
+
+class StagingBackend:
+    """Base class of backends: every method raises `UnsupportedByBackendError` until it is overridden.
+
+    `staged_types`: values of these types and their subtypes belong to the backend.
+    `unconverted_modules`: names of modules whose functions are called as they are (with all their submodules).
+    """
+
+    name: str = "backend"
+    staged_types: tuple[type, ...] = ()
+    unconverted_modules: tuple[str, ...] = ()
+
+    def is_staged(self, value: Any) -> bool:
+        """Second test, after the match by type: whether this very value is staged."""
+        return True
+
+    def unsupported(self, construct: str, remedy: str = "") -> NoReturn:
+        """Raises the error that names a construct this backend does not stage."""
+        text = f"backend {self.name!r} does not stage {construct}"
+        raise UnsupportedByBackendError(f"{text}; {remedy}" if remedy else text)
+
+    def name_scope(self, name: str) -> AbstractContextManager[Any] | None:
+        """A context that converted functions run in when `Feature.NAME_SCOPES` is on; None for none."""
+        return None
+
+    # Statements: they return None, all effects go through the state.
+
+    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_state: SetState,
+                symbol_names: tuple[str, ...], nouts: int) -> None:
+        """`if cond`: both branches are traced; the first `nouts` symbols are needed afterwards."""
+        self.unsupported("an `if` statement")
+
+    def while_stmt(self, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState,
+                   symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+        """`while test()`: may be entered in the middle, after Python has run some iterations."""
+        self.unsupported("a `while` loop")
+
+    def for_stmt(self, iter_: Any, extra_test: Thunk | None, body: Callable[[Any], None], get_state: GetState,
+                 set_state: SetState, symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+        """`for target in iter_`, left when `extra_test()` is false; `opts['iterate_names']` names the target."""
+        self.unsupported("a `for` loop")
+
+    def assert_stmt(self, test: Any, message_thunk: Thunk) -> None:
+        """`assert test, message`."""
+        self.unsupported("an `assert` statement")
+
+    # Expressions.
+
+    def if_exp(self, cond: Any, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
+        """`if_true() if cond else if_false()`."""
+        self.unsupported(f"the conditional expression on `{expr_repr}`")
+
+    def and_(self, a_value: Any, b_thunk: Thunk) -> Any:
+        """`a and b`, where `a` is staged."""
+        self.unsupported("`and`")
+
+    def or_(self, a_value: Any, b_thunk: Thunk) -> Any:
+        """`a or b`, where `a` is staged."""
+        self.unsupported("`or`")
+
+    def not_(self, a: Any) -> Any:
+        """`not a`."""
+        self.unsupported("`not`")
+
+    def eq(self, a: Any, b: Any) -> Any:
+        """`a == b`, where at least one is staged."""
+        self.unsupported("`==`")
+
+    def not_eq(self, a: Any, b: Any) -> Any:
+        """`a != b`, where at least one is staged."""
+        self.unsupported("`!=`")
+
+    def contains(self, x: Any, container: Any) -> Any:
+        """`x in container`, where at least one is staged."""
+        self.unsupported("`in`")
+
+    # Built-in functions, called when an argument is staged.
+
+    def abs_(self, x: Any) -> Any:
+        """`abs(x)`."""
+        self.unsupported("`abs`")
+
+    def all_(self, iterable: Any) -> Any:
+        """`all(iterable)`."""
+        self.unsupported("`all`")
+
+    def any_(self, iterable: Any) -> Any:
+        """`any(iterable)`."""
+        self.unsupported("`any`")
+
+    def bool_(self, x: Any) -> Any:
+        """`bool(x)`."""
+        self.unsupported("`bool`")
+
+    def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
+        """`enumerate(iterable, start)`."""
+        self.unsupported("`enumerate`")
+
+    def filter_(self, function: Any, iterable: Any) -> Any:
+        """`filter(function, iterable)`; the function is converted already."""
+        self.unsupported("`filter`")
+
+    def float_(self, x: Any = 0.0) -> Any:
+        """`float(x)`."""
+        self.unsupported("`float`")
+
+    def int_(self, x: Any = 0, *base: Any) -> Any:
+        """`int(x)` or `int(x, base)`."""
+        self.unsupported("`int`")
+
+    def iter_(self, iterable: Any, *sentinel: Any) -> Any:
+        """`iter(iterable)`."""
+        self.unsupported("`iter`")
+
+    def len_(self, x: Any) -> Any:
+        """`len(x)`."""
+        self.unsupported("`len`")
+
+    def map_(self, function: Any, *iterables: Any) -> Any:
+        """`map(function, *iterables)`; the function is converted already."""
+        self.unsupported("`map`")
+
+    def max_(self, *args: Any, **kwargs: Any) -> Any:
+        """`max(iterable)` or `max(a, b, ...)`."""
+        self.unsupported("`max`")
+
+    def min_(self, *args: Any, **kwargs: Any) -> Any:
+        """`min(iterable)` or `min(a, b, ...)`."""
+        self.unsupported("`min`")
+
+    def next_(self, iterator: Any, *default: Any) -> Any:
+        """`next(iterator)` or `next(iterator, default)`."""
+        self.unsupported("`next`")
+
+    def print_(self, *objects: Any, **kwargs: Any) -> Any:
+        """`print(*objects, sep=, end=, file=, flush=)`."""
+        self.unsupported("`print`")
+
+    def range_(self, *args: Any) -> Any:
+        """`range(stop)`, `range(start, stop)` or `range(start, stop, step)`."""
+        self.unsupported("`range`")
+
+    def reversed_(self, sequence: Any) -> Any:
+        """`reversed(sequence)`."""
+        self.unsupported("`reversed`")
+
+    def round_(self, x: Any, *ndigits: Any) -> Any:
+        """`round(x)` or `round(x, ndigits)`."""
+        self.unsupported("`round`")
+
+    def sorted_(self, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+        """`sorted(iterable, key=, reverse=)`."""
+        self.unsupported("`sorted`")
+
+    def sum_(self, iterable: Any, start: Any = 0) -> Any:
+        """`sum(iterable, start)`."""
+        self.unsupported("`sum`")
+
+    def zip_(self, *iterables: Any, strict: bool = False) -> Any:
+        """`zip(*iterables, strict=)`."""
+        self.unsupported("`zip`")
+
+    # Containers.
+
+    def get_item(self, target: Any, key: Any) -> Any:
+        """`target[key]`, where target or key is staged."""
+        self.unsupported("`target[key]`")
+
+    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+        """`target[key] = value`; returns the updated container."""
+        self.unsupported("`target[key] = value`")
+
+    def new_list(self, elements: Any) -> Any:
+        """A staged list; only asked when the elements are staged."""
+        self.unsupported("`list`")
+
+    def list_append(self, list_: Any, x: Any) -> Any:
+        """`list_.append(x)` on a staged list; returns the updated list."""
+        self.unsupported("`append`")
+
+    def list_pop(self, list_: Any, i: Any, *, element_dtype: Any = None, element_shape: Any = None) -> tuple[Any, Any]:
+        """`list_.pop(i)` on a staged list (`i` None: the last); returns the updated list and the element."""
+        self.unsupported("`pop`")
+
+    def list_stack(self, list_: Any, *, element_dtype: Any = None, strict: bool = True) -> Any:
+        """One array of the elements of a staged list."""
+        self.unsupported("a stack of list elements")

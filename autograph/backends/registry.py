@@ -1,0 +1,104 @@
+"""Finds the backend of a value by its type, cheaply: plain types cost one dictionary look-up.
+
+    backend_of(3)           -> None
+    backend_of(tensor)      -> the backend that registered the type of `tensor`, or one of its bases
+"""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections.abc import Iterable
+from typing import Any
+
+from autograph.backends.protocol import StagingBackend
+from autograph.errors import BackendError
+
+_lock = threading.RLock()
+_backends: list[StagingBackend] = []
+_by_type: dict[type, StagingBackend] = {}
+
+# One entry for each type that was asked for, keyed by identity: a type may define an odd `__hash__` on its metaclass,
+# and must not be kept alive by having been looked at.
+_cache: dict[int, StagingBackend | None] = {}
+_watches: dict[int, weakref.ref[type]] = {}
+
+
+def register_backend(backend: StagingBackend) -> StagingBackend:
+    """Makes the values of `backend.staged_types` staged; returns the backend. Registering it again changes nothing.
+
+    A type already taken by another backend, or a backend without types, raises `BackendError`.
+    """
+    if not isinstance(backend, StagingBackend):
+        raise BackendError(f"{backend!r} is not a StagingBackend; derive its class from autograph.StagingBackend")
+    types = tuple(backend.staged_types)
+    if not types or not all(isinstance(t, type) for t in types):
+        raise BackendError(f"backend {backend.name!r} has staged_types={backend.staged_types!r}; expected some types")
+    with _lock:
+        for staged_type in types:
+            owner = _by_type.get(staged_type)
+            if owner is not None and owner is not backend:
+                raise BackendError(
+                    f"type {staged_type.__qualname__!r} is staged by backend {owner.name!r} already; "
+                    f"backend {backend.name!r} cannot register it too"
+                )
+        if backend not in _backends:
+            _backends.append(backend)
+        _by_type.update((staged_type, backend) for staged_type in types)
+        _forget()
+    return backend
+
+
+def unregister_backend(backend: StagingBackend) -> None:
+    """Undoes `register_backend`; a backend that is not registered raises `BackendError`."""
+    with _lock:
+        if backend not in _backends:
+            raise BackendError(f"backend {getattr(backend, 'name', backend)!r} is not registered")
+        _backends.remove(backend)
+        for staged_type in [t for t, owner in _by_type.items() if owner is backend]:
+            del _by_type[staged_type]
+        _forget()
+
+
+def registered_backends() -> tuple[StagingBackend, ...]:
+    """All backends, in the order of their registration."""
+    return tuple(_backends)
+
+
+def backend_of(value: Any) -> StagingBackend | None:
+    """The backend that stages `value`, or None for a plain value."""
+    try:
+        backend = _cache[id(type(value))]
+    except KeyError:
+        backend = _look_up(type(value))
+    if backend is None or not backend.is_staged(value):
+        return None
+    return backend
+
+
+def first_backend(values: Iterable[Any]) -> StagingBackend | None:
+    """The backend of the first staged value among `values`, or None."""
+    for value in values:
+        backend = backend_of(value)
+        if backend is not None:
+            return backend
+    return None
+
+
+def _forget() -> None:
+    _cache.clear()
+    _watches.clear()
+
+
+def _look_up(value_type: type) -> StagingBackend | None:
+    key = id(value_type)
+    with _lock:
+        backend = next((_by_type[base] for base in type.mro(value_type) if base in _by_type), None)
+
+        def drop(_: weakref.ref[type], key: int = key) -> None:
+            _cache.pop(key, None)
+            _watches.pop(key, None)
+
+        _watches[key] = weakref.ref(value_type, drop)
+        _cache[key] = backend
+    return backend
