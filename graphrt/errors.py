@@ -1,0 +1,259 @@
+"""Every exception and warning class of graphrt.
+
+The first family has the names, codes and hierarchy of `tf.errors`; a kernel that meets bad data raises one of
+them. The second family serves mistakes found while a graph is built; where TensorFlow raises a different class
+eagerly and while tracing, ours derives from both, so that one `except` clause serves in either place.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from types import FrameType
+from typing import Any
+
+_ROOMS = tuple(
+    os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), package) + os.sep
+    for package in ("graphrt", "autograph")
+)
+
+
+def user_frame(depth: int = 1) -> FrameType | None:
+    """The innermost frame that runs the user's code: the first one outside graphrt, autograph and NumPy."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None:
+        filename = frame.f_code.co_filename
+        if not filename.startswith(_ROOMS) and not filename.startswith("<graphrt"):
+            return frame
+        frame = frame.f_back
+    return None
+
+
+def user_location(depth: int = 2) -> tuple[str, int] | None:
+    """File and line of `user_frame`, or None when no user frame is on the stack."""
+    frame = user_frame(depth)
+    return None if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+
+def at_user_line(message: str) -> str:
+    """`message` with the user's file and line appended."""
+    location = user_location(3)
+    return message if location is None else f"{message}\n  at {location[0]}:{location[1]}"
+
+
+OK = 0
+CANCELLED = 1
+UNKNOWN = 2
+INVALID_ARGUMENT = 3
+DEADLINE_EXCEEDED = 4
+NOT_FOUND = 5
+ALREADY_EXISTS = 6
+PERMISSION_DENIED = 7
+RESOURCE_EXHAUSTED = 8
+FAILED_PRECONDITION = 9
+ABORTED = 10
+OUT_OF_RANGE = 11
+UNIMPLEMENTED = 12
+INTERNAL = 13
+UNAVAILABLE = 14
+DATA_LOSS = 15
+UNAUTHENTICATED = 16
+
+
+class OpError(Exception):
+    """An op failed. `message` says why, `op` is the graph operation (None eagerly), `error_code` the class's code.
+
+    >>> raise_ = InvalidArgumentError(None, None, "no such index")
+    >>> raise_.message, raise_.error_code
+    ('no such index', 3)
+    """
+
+    code = UNKNOWN
+
+    def __init__(
+        self, node_def: Any = None, op: Any = None, message: str = "", error_code: int | None = None, *details: Any
+    ) -> None:
+        super().__init__(message)
+        self._node_def = node_def
+        self._op = op
+        self._message = message
+        self._error_code = self.code if error_code is None else error_code
+
+    @property
+    def message(self) -> str:
+        """What went wrong, for people."""
+        return self._message
+
+    @property
+    def op(self) -> Any:
+        """The operation that failed, or None."""
+        return self._op
+
+    @property
+    def error_code(self) -> int:
+        """The integer code of the error's kind."""
+        return self._error_code
+
+    @property
+    def node_def(self) -> Any:
+        """The `NodeDef` of the operation that failed, or None."""
+        return self._node_def
+
+    @property
+    def experimental_payloads(self) -> dict[bytes, bytes]:
+        """Always empty: nothing here attaches payloads."""
+        return {}
+
+    def __reduce__(self) -> Any:
+        return type(self), (None, None, self._message)
+
+    def __str__(self) -> str:
+        return self._message
+
+
+class CancelledError(OpError):
+    """An operation was cancelled."""
+
+    code = CANCELLED
+
+
+class UnknownError(OpError):
+    """A failure of a kind nobody named, for instance an exception inside `py_function`."""
+
+    code = UNKNOWN
+
+
+class InvalidArgumentError(OpError):
+    """An op received an input it cannot work on, whatever the state of the program."""
+
+    code = INVALID_ARGUMENT
+
+
+class DeadlineExceededError(OpError):
+    """A deadline passed before the operation ended."""
+
+    code = DEADLINE_EXCEEDED
+
+
+class NotFoundError(OpError):
+    """Something asked for (a file, a resource) does not exist."""
+
+    code = NOT_FOUND
+
+
+class AlreadyExistsError(OpError):
+    """Something to be created exists already."""
+
+    code = ALREADY_EXISTS
+
+
+class PermissionDeniedError(OpError):
+    """The caller may not do this."""
+
+    code = PERMISSION_DENIED
+
+
+class ResourceExhaustedError(OpError):
+    """Memory or another resource ran out."""
+
+    code = RESOURCE_EXHAUSTED
+
+
+class FailedPreconditionError(OpError):
+    """The system is not in the state the operation needs: reading a variable that was never set, for instance."""
+
+    code = FAILED_PRECONDITION
+
+
+class AbortedError(OpError):
+    """The operation was aborted."""
+
+    code = ABORTED
+
+
+class OutOfRangeError(OpError):
+    """An operation went past the valid range: the end of an iterator, for instance."""
+
+    code = OUT_OF_RANGE
+
+
+class UnimplementedError(OpError):
+    """The op does not support these inputs."""
+
+    code = UNIMPLEMENTED
+
+
+class InternalError(OpError):
+    """An invariant of the runtime was broken; please report it."""
+
+    code = INTERNAL
+
+
+class UnavailableError(OpError):
+    """The runtime is not available now."""
+
+    code = UNAVAILABLE
+
+
+class DataLossError(OpError):
+    """Data is lost or corrupt."""
+
+    code = DATA_LOSS
+
+
+class UnauthenticatedError(OpError):
+    """The request has no valid credentials."""
+
+    code = UNAUTHENTICATED
+
+
+class DTypeMismatchError(InvalidArgumentError, TypeError):
+    """Two values that must have one dtype have two. A TypeError while tracing, an InvalidArgumentError eagerly."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(None, None, message)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._message,)
+
+
+class ShapeError(InvalidArgumentError, ValueError):
+    """Shapes that do not fit. A ValueError while tracing, an InvalidArgumentError eagerly."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(None, None, message)
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._message,)
+
+
+class OperatorNotAllowedInGraphError(TypeError):
+    """A symbolic tensor was used where Python needs a value: as a bool, an int, an iterable."""
+
+
+class InaccessibleTensorError(TypeError, ValueError):
+    """A symbolic tensor was used outside the graph in which it was made."""
+
+
+class StructureMismatchError(TypeError, ValueError):
+    """Two nested structures that must agree differ."""
+
+
+class LoopVariableError(ValueError, TypeError):
+    """A loop variable changes dtype, shape or structure from one iteration to the next."""
+
+
+class BranchMismatchError(TypeError, ValueError):
+    """The branches of a conditional give values that differ in dtype or structure."""
+
+
+class MissingExtraError(ImportError):
+    """An optional dependency is not installed; the message says which extra brings it."""
+
+
+class GraphRTWarning(UserWarning):
+    """Base of all warnings given by graphrt."""
+
+
+class RetracingWarning(GraphRTWarning):
+    """A function is traced so often that tracing may cost more than it saves."""

@@ -1,0 +1,299 @@
+"""Programs as data: nodes in the order in which they were recorded, each output a value with a static type.
+
+A graph is in SSA form: a value has one producer, a node's inputs stand before it in `Graph.nodes`. That order is the
+order of the source, so that effects (prints, assignments) keep it without further bookkeeping. Nodes hold other
+graphs as attributes (the branches of an `If`, the body of a `While`, a called function).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import user_location
+from graphrt.ir.op import OPAQUE, STATEFUL, OpDef
+from graphrt.types.dtype import DType
+from graphrt.types.shape import Dims, merge
+
+FOLD_LIMIT = 1024  # elements: larger constants are not evaluated while tracing
+
+
+class Value:
+    """One output of a node: what flows along an edge. Compared and hashed by identity."""
+
+    __slots__ = ("_static", "dims", "dtype", "handle", "index", "info", "node")
+
+    def __init__(self, node: Node, index: int, dims: Dims, dtype: DType) -> None:
+        self.node = node
+        self.index = index
+        self.dims = dims
+        self.dtype = dtype
+        self.handle: Any = None  # the Tensor that shows this value to users, made on demand by graphrt.tensor
+        self.info: Any = None  # for resources and variants: what is known of the thing behind the handle
+        self._static: Any = _UNKNOWN
+
+    @property
+    def name(self) -> str:
+        """`node:index`, as GraphDef names it."""
+        return f"{self.node.name}:{self.index}"
+
+    def __repr__(self) -> str:
+        return f"<value {self.name} {self.dtype.name}{'' if self.dims is None else list(self.dims)}>"
+
+
+_UNKNOWN = object()
+
+
+class Node:
+    """One use of an op: its inputs, its attributes and its outputs."""
+
+    __slots__ = ("attrs", "controls", "graph", "handle", "inputs", "location", "name", "op", "outputs")
+
+    def __init__(self, graph: Graph, op: OpDef, name: str, inputs: list[Value], attrs: dict[str, Any]) -> None:
+        self.graph = graph
+        self.op = op
+        self.name = name
+        self.inputs = inputs
+        self.attrs = attrs
+        self.outputs: list[Value] = []
+        self.controls: list[Node] = []  # nodes that must run before, beyond what data and effects demand
+        self.location: tuple[str, int] | None = None
+        self.handle: Any = None  # the Operation that shows this node to users
+
+    @property
+    def type(self) -> str:
+        """The op's type, such as 'AddV2'."""
+        return self.op.type
+
+    @property
+    def stateful(self) -> bool:
+        """Whether the node has an effect: its own, or that of a graph it runs."""
+        return STATEFUL in self.op.traits
+
+    def subgraphs(self) -> Iterator[tuple[str, Graph]]:
+        """The graphs this node holds, as `(attribute, graph)`."""
+        for key, value in self.attrs.items():
+            if isinstance(value, Graph):
+                yield key, value
+            elif isinstance(value, (list, tuple)):
+                for item in value:
+                    if isinstance(item, Graph):
+                        yield key, item
+
+    def __repr__(self) -> str:
+        return f"<node {self.name} {self.type}({', '.join(v.name for v in self.inputs)})>"
+
+
+class Graph:
+    """A list of nodes and the names they use.
+
+    Attributes:
+      name: the name of the function this graph is the body of.
+      nodes: in order of recording; every node stands after the producers of its inputs.
+      inputs: the values of its `Placeholder` nodes, in argument order (captures last).
+      outputs: the values returned, in order.
+    """
+
+    def __init__(self, name: str = "graph") -> None:
+        self.name = name
+        self.nodes: list[Node] = []
+        self.inputs: list[Value] = []
+        self.outputs: list[Value] = []
+        self._used: dict[str, int] = {}
+        self._scope = ""
+        self._controls: list[Node] = []
+        self.version = 0  # grows with every change: caches of compiled programs compare it
+
+    # --- names ---
+    def unique_name(self, name: str, mark: bool = True) -> str:
+        """`name` inside the current scope, with `_1`, `_2`, ... appended while it is in use (case ignored)."""
+        full = f"{self._scope}/{name}" if self._scope else name
+        key = full.lower()
+        count = self._used.get(key, 0)
+        if mark:
+            self._used[key] = count + 1
+        if count == 0:
+            return full
+        candidate = full
+        while candidate.lower() in self._used:
+            candidate = f"{full}_{count}"
+            count += 1
+        if mark:
+            self._used[key] = count
+            self._used[candidate.lower()] = 1
+        return candidate
+
+    def enter_scope(self, name: str | None) -> str:
+        """Makes `name` (made unique; a trailing '/' takes it as it is; '' is the root) the scope; returns the old one."""
+        old = self._scope
+        if not name:
+            self._scope = ""
+        elif name.endswith("/"):
+            self._scope = name[:-1]
+        else:
+            self._scope = self.unique_name(name)
+        return old
+
+    def leave_scope(self, old: str) -> None:
+        """Goes back to the scope that `enter_scope` returned."""
+        self._scope = old
+
+    @property
+    def scope(self) -> str:
+        """The current name scope, '' at the root."""
+        return self._scope
+
+    # --- building ---
+    def add(self, op: OpDef, inputs: Sequence[Value], attrs: dict[str, Any], name: str | None = None) -> Node:
+        """Records a node; its outputs get the static types that the op's rules give.
+
+        `attrs` must be complete (see `graphrt.tensor.apply.complete_attrs`); `name` must be unique already, or None.
+
+        Raises:
+          ShapeError: the op's shape rule refuses the inputs.
+        """
+        node = Node(self, op, name or self.unique_name(op.type), list(inputs), attrs)
+        dtypes = op.output_dtypes(attrs)
+        shapes = op.infer(InferContext(op, node.inputs, attrs)) if dtypes else []
+        if len(dtypes) == 1 and not isinstance(shapes, list):
+            shapes = [shapes]
+        node.outputs = [Value(node, i, d, t) for i, (d, t) in enumerate(zip(shapes, dtypes, strict=True))]
+        node.location = user_location(3)
+        if self._controls:
+            node.controls = list(self._controls)
+        self.nodes.append(node)
+        self.version += 1
+        return node
+
+    def effects(self) -> list[Node]:
+        """The nodes with effects, in order."""
+        return [n for n in self.nodes if n.stateful]
+
+    def functions(self) -> dict[str, Graph]:
+        """Every graph reachable through attributes, by name, in order of first appearance."""
+        found: dict[str, Graph] = {}
+
+        def visit(graph: Graph) -> None:
+            for node in graph.nodes:
+                for _, inner in node.subgraphs():
+                    if found.get(inner.name) is not inner:
+                        found[inner.name] = inner
+                        visit(inner)
+
+        visit(self)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<graph {self.name}: {len(self.nodes)} nodes>"
+
+
+class InferContext:
+    """What a shape rule may ask about one use of an op.
+
+    `inputs` are values (flat); `attrs` the complete attributes. Index arguments are flat input positions.
+    """
+
+    __slots__ = ("attrs", "inputs", "op")
+
+    def __init__(self, op: OpDef, inputs: list[Value], attrs: dict[str, Any]) -> None:
+        self.op = op
+        self.inputs = inputs
+        self.attrs = attrs
+
+    def dims(self, index: int = 0) -> Dims:
+        """Static shape of an input."""
+        return self.inputs[index].dims
+
+    def rank(self, index: int = 0) -> int | None:
+        """Rank of an input, or None."""
+        dims = self.inputs[index].dims
+        return None if dims is None else len(dims)
+
+    def dtype(self, index: int = 0) -> DType:
+        """Element type of an input."""
+        return self.inputs[index].dtype
+
+    def const(self, index: int) -> np.ndarray[Any, Any] | None:
+        """The value of an input when it is known while tracing, else None."""
+        return static_value(self.inputs[index])
+
+    def shape_from(self, index: int) -> Dims:
+        """The shape that a 1-D integer input spells out: entries may be unknown; None when its length is.
+
+        -1 in a constant stands for an unknown dimension.
+        """
+        return static_shape(self.inputs[index])
+
+    def group(self, name: str) -> list[Value]:
+        """The values of the list argument `name`."""
+        grouped = self.op.group(self.inputs, self.attrs)
+        for arg, values in zip(self.op.inputs, grouped):
+            if arg.name == name:
+                return values if isinstance(values, list) else [values]
+        raise KeyError(name)
+
+
+def static_value(value: Value) -> np.ndarray[Any, Any] | None:
+    """The array that `value` will hold, when it follows from constants (and is not large), else None. Not a copy."""
+    if value._static is not _UNKNOWN:
+        return value._static  # type: ignore[no-any-return]
+    value._static = None
+    value._static = _evaluate(value)
+    return value._static
+
+
+def _evaluate(value: Value) -> np.ndarray[Any, Any] | None:
+    node = value.node
+    if node.type == "Const":
+        return np.asarray(node.attrs["value"])
+    if node.op.partial is not None:
+        known = node.op.partial(InferContext(node.op, node.inputs, node.attrs))
+        if isinstance(known, (int, np.integer)):
+            return np.asarray(known, value.dtype.as_numpy_dtype)
+        if known is not None and None not in known:
+            return np.asarray(known, value.dtype.as_numpy_dtype)
+    op = node.op
+    if op.kernel is None or op.traits & {STATEFUL, OPAQUE} or value.dtype.kind == "O" or not node.inputs:
+        return None
+    size = 1
+    for d in value.dims if value.dims is not None else (FOLD_LIMIT + 1,):
+        size *= FOLD_LIMIT + 1 if d is None else d
+    if size > FOLD_LIMIT:
+        return None
+    arrays = []
+    for v in node.inputs:
+        array = static_value(v)
+        if array is None or array.size > FOLD_LIMIT:
+            return None
+        arrays.append(array)
+    try:
+        with np.errstate(all="ignore"):
+            result = op.kernel(*op.group(arrays, node.attrs), **{k: node.attrs[k] for k in op.kernel_attrs})
+    except Exception:  # the op will raise the same, with a better message, when and if it runs
+        return None
+    return np.asarray(result if len(node.outputs) == 1 and not isinstance(result, (list, tuple)) else result[value.index])
+
+
+def static_shape(value: Value) -> Dims:
+    """What is known of the shape that the 1-D integer tensor `value` spells out."""
+    array = static_value(value)
+    if array is not None:
+        if array.ndim == 0:
+            return None if array < 0 else (int(array),)
+        return tuple(None if d < 0 else int(d) for d in array.tolist())
+    node = value.node
+    known: Any = None
+    if node.op.partial is not None:
+        known = node.op.partial(InferContext(node.op, node.inputs, node.attrs))
+    if isinstance(known, (list, tuple)):
+        return tuple(None if d is None or d < 0 else int(d) for d in known)
+    if value.dims is not None and len(value.dims) == 1 and value.dims[0] is not None:
+        return (None,) * value.dims[0]
+    return None
+
+
+def set_dims(value: Value, dims: Dims) -> None:
+    """Adds what is known of `value`'s shape (ShapeError when it contradicts what was known)."""
+    value.dims = merge(value.dims, dims)

@@ -1,0 +1,315 @@
+"""The declaration of an op, and the table of all ops.
+
+An op is declared once, with everything there is to know of it:
+
+    Sum = define(
+        "Sum", "input: T, reduction_indices: Tidx -> output: T",
+        attrs="keep_dims: bool = False; Tidx: type = int32",
+        allowed={"T": NUMERIC, "Tidx": INDEX},
+        infer=_reduced_dims, kernel=_sum_kernel, vjp=_sum_vjp,
+    )
+
+The schema is that of the TensorFlow op of the same name. An argument is `name: type` where type is a type attribute
+(`T`), a dtype (`int32`), a repeated one (`N * T`) or a list of types (`Tin...`). Type attributes need no declaration
+unless they have a default or cannot be learned from an input.
+
+The object that `define` returns is callable: `Sum(x, axis, keep_dims=True, name="total")` runs the op on concrete
+tensors, or records a node while a graph is being traced (see `graphrt.tensor.apply`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import DType
+
+if TYPE_CHECKING:
+    from graphrt.ir.graph import InferContext
+
+# --- traits: properties that passes and the executor rely on ---------------------------------------------------------
+ELEMENTWISE = "elementwise"  # output element i depends on input elements i only (after broadcasting)
+COMMUTATIVE = "commutative"  # op(a, b) == op(b, a)
+STATEFUL = "stateful"  # has an effect, or its result may differ from call to call: kept, never merged, never reordered
+READS = "reads"  # stateful, but only reads its resource: dropped when nobody needs the value
+OPAQUE = "opaque"  # never evaluated while tracing (placeholders, functions of the user)
+ALIASES = "aliases"  # an output may share memory with an input
+
+
+class _Required:
+    def __repr__(self) -> str:
+        return "REQUIRED"
+
+
+REQUIRED = _Required()
+
+
+@dataclass(frozen=True, slots=True)
+class ArgDef:
+    """An input or output: one tensor, `number_attr` tensors of one type, or tensors of the types in `list_attr`."""
+
+    name: str
+    dtype: DType | None = None
+    type_attr: str | None = None
+    number_attr: str | None = None
+    list_attr: str | None = None
+
+    @property
+    def is_list(self) -> bool:
+        """Whether this argument is a sequence of tensors."""
+        return self.number_attr is not None or self.list_attr is not None
+
+
+@dataclass(frozen=True, slots=True)
+class AttrDef:
+    """A static attribute. `kind` is GraphDef's word: type, int, float, bool, string, shape, tensor, func, list(...)."""
+
+    name: str
+    kind: str
+    default: Any = REQUIRED
+    allowed: tuple[DType, ...] | None = None
+
+
+class OpDef:
+    """Everything known of one op. Call it to apply it.
+
+    Attributes:
+      type: TensorFlow's name, such as "AddV2".
+      inputs, outputs: the `ArgDef`s.
+      attrs: name -> `AttrDef`, in the order of the schema.
+      infer: `InferContext` -> dims of the output (a list of dims when there are several outputs).
+      kernel: NumPy function: input arrays in, output array out (a tuple when there are several outputs). Keyword-only
+        parameters name the attributes it wants. A list argument arrives as a list.
+      vjp: gradient rule `(node_or_call, *output_gradients) -> list of input gradients`, written in ops.
+      emit: optional rule for the executor, `(emitter, node, inputs: list[str]) -> list[str] | None`: Python text for
+        each output; None leaves it to a call of the kernel. See `graphrt.executor.emit` and `infix` below.
+      partial: for ops on shapes, `InferContext -> list[int | None] | int | None`, what is known of the output's value.
+    """
+
+    __slots__ = (
+        "_wants_list", "attrs", "emit", "infer", "inputs", "kernel", "kernel_attrs", "outputs",
+        "numpy_allowed", "partial", "same_type", "simple", "traits", "type", "vjp",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        type_: str,
+        inputs: tuple[ArgDef, ...],
+        outputs: tuple[ArgDef, ...],
+        attrs: dict[str, AttrDef],
+        infer: Callable[[InferContext], Any],
+        kernel: Callable[..., Any] | None,
+        vjp: Callable[..., Any] | None,
+        emit: Callable[..., list[str] | None] | None,
+        partial: Callable[[InferContext], Any] | None,
+        traits: frozenset[str],
+    ) -> None:
+        self.type = type_
+        self.inputs = inputs
+        self.outputs = outputs
+        self.attrs = attrs
+        self.infer = infer
+        self.kernel = kernel
+        self.vjp = vjp
+        self.emit = emit
+        self.partial = partial
+        self.traits = traits
+        self.kernel_attrs = _keyword_only(kernel)
+        self._wants_list = any(a.is_list for a in inputs)
+        # one output, tensors in, no attribute read by the kernel: the eager path can skip all bookkeeping
+        self.simple = not self._wants_list and len(outputs) == 1 and not outputs[0].is_list and not self.kernel_attrs
+        # what the eager fast path checks: all inputs share one type attribute, whose NumPy dtypes are these
+        first = inputs[0].type_attr if inputs else None
+        self.same_type = first is not None and all(a.type_attr == first for a in inputs)
+        allowed = attrs[first].allowed if self.same_type and first else None
+        self.numpy_allowed = frozenset(
+            np.dtype(t._numpy) for t in allowed or dtypes.ALL if t._numpy is not None and t.kind != "O"
+        )
+
+    def __call__(self, *args: Any, name: str | None = None, **attrs: Any) -> Any:
+        """Applies the op: `args` are tensors or values to convert, `attrs` the static attributes.
+
+        Returns one Tensor, a list of Tensors when there are several outputs (or a list output), or None.
+        """
+        return apply_op(self, args, attrs, name)
+
+    @property
+    def stateful(self) -> bool:
+        """Whether a node of this op must be kept and keep its place in the order."""
+        return STATEFUL in self.traits
+
+    def has(self, trait: str) -> bool:
+        """Whether the op has `trait`."""
+        return trait in self.traits
+
+    def group(self, flat: Sequence[Any], attrs: dict[str, Any]) -> list[Any]:
+        """`flat` inputs as the kernel wants them: list arguments gathered into lists."""
+        if not self._wants_list:
+            return list(flat)
+        grouped: list[Any] = []
+        at = 0
+        for arg in self.inputs:
+            if arg.is_list:
+                size = attrs[arg.number_attr] if arg.number_attr else len(attrs[str(arg.list_attr)])
+                grouped.append(list(flat[at : at + size]))
+                at += size
+            else:
+                grouped.append(flat[at])
+                at += 1
+        return grouped
+
+    def output_dtypes(self, attrs: dict[str, Any]) -> list[DType]:
+        """The dtype of each output, flat."""
+        found: list[DType] = []
+        for arg in self.outputs:
+            if arg.list_attr:
+                found += attrs[arg.list_attr]
+            else:
+                one = arg.dtype if arg.dtype is not None else attrs[str(arg.type_attr)]
+                found += [one] * (attrs[arg.number_attr] if arg.number_attr else 1)
+        return found
+
+    def __repr__(self) -> str:
+        return f"<op {self.type}>"
+
+
+def _not_ready(*_: Any) -> Any:
+    raise RuntimeError("graphrt.tensor.apply has not been imported")
+
+
+apply_op: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any] = _not_ready
+
+
+def set_apply(function: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any]) -> None:
+    """Says how an op is applied; called once, by `graphrt.tensor.apply`, which is a higher layer."""
+    global apply_op
+    apply_op = function
+
+
+def _keyword_only(kernel: Any) -> tuple[str, ...]:
+    if kernel is None or isinstance(kernel, np.ufunc):
+        return ()
+    try:
+        parameters = inspect.signature(kernel).parameters.values()
+    except (TypeError, ValueError):
+        return ()
+    return tuple(p.name for p in parameters if p.kind is p.KEYWORD_ONLY)
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+REGISTRY: dict[str, OpDef] = {}
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+
+
+class _Ops:
+    """Late-bound access to every op by its type, and to provided functions, for code below the family declaring it."""
+
+    def __getattr__(self, name: str) -> Any:
+        found = REGISTRY.get(name) or FUNCTIONS.get(name)
+        if found is None:
+            raise AttributeError(f"no op named {name!r} is declared")
+        setattr(self, name, found)
+        return found
+
+
+ops: Any = _Ops()
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def provide(function: _F) -> _F:
+    """Makes a public function (one that composes ops) reachable as `ops.<name>` from lower layers.
+
+    Raises:
+      ValueError: the name is taken.
+    """
+    name = function.__name__
+    if name in REGISTRY or FUNCTIONS.get(name, function) is not function:
+        raise ValueError(f"ops.{name} is declared twice")
+    FUNCTIONS[name] = function
+    return function
+
+_ARG = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?:(?P<number>\w+)\s*\*\s*)?(?P<type>\w+)(?P<list>\.\.\.)?\s*$")
+
+
+def _arguments(text: str) -> tuple[ArgDef, ...]:
+    found = []
+    for part in text.split(","):
+        if not part.strip():
+            continue
+        match = _ARG.match(part)
+        if match is None:
+            raise ValueError(f"not an op argument: {part!r}")
+        name, number, type_, is_list = match["name"], match["number"], match["type"], match["list"]
+        if is_list:
+            found.append(ArgDef(name, list_attr=type_))
+        elif type_ in dtypes._BY_NAME:
+            found.append(ArgDef(name, dtype=dtypes._BY_NAME[type_], number_attr=number))
+        else:
+            found.append(ArgDef(name, type_attr=type_, number_attr=number))
+    return tuple(found)
+
+
+def _default(kind: str, text: str) -> Any:
+    if kind == "type":
+        return dtypes.as_dtype(text)
+    if kind == "shape" and text == "None":
+        return None
+    return eval(text, {"inf": float("inf"), "__builtins__": {}}) if kind != "string" or text[:1] in "'\"" else text
+
+
+def define(
+    type_: str,
+    schema: str,
+    *,
+    infer: Callable[[InferContext], Any],
+    kernel: Callable[..., Any] | None = None,
+    attrs: str = "",
+    allowed: dict[str, tuple[DType, ...]] | None = None,
+    vjp: Callable[..., Any] | None = None,
+    emit: Callable[..., list[str] | None] | None = None,
+    partial: Callable[[InferContext], Any] | None = None,
+    traits: tuple[str, ...] = (),
+) -> OpDef:
+    """Declares an op and enters it in `REGISTRY`. See the module's docstring for the schema.
+
+    Raises:
+      ValueError: the type is declared already, or the schema cannot be read.
+    """
+    if type_ in REGISTRY:
+        raise ValueError(f"op {type_} is declared twice")
+    left, _, right = schema.partition("->")
+    inputs, outputs = _arguments(left), _arguments(right)
+    table: dict[str, AttrDef] = {}
+    for part in attrs.split(";"):
+        if part.strip():
+            head, _, default = part.partition("=")
+            name, _, kind = (s.strip() for s in head.partition(":"))
+            value = _default(kind, default.strip()) if default.strip() else REQUIRED
+            table[name] = AttrDef(name, kind, value, (allowed or {}).get(name))
+    for arg in inputs + outputs:
+        for name, kind in ((arg.type_attr, "type"), (arg.number_attr, "int"), (arg.list_attr, "list(type)")):
+            if name and name not in table:
+                table[name] = AttrDef(name, kind, REQUIRED, (allowed or {}).get(name))
+    op = OpDef(type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits))
+    REGISTRY[type_] = op
+    return op
+
+
+def infix(symbol: str) -> Callable[[Any, Any, list[str]], list[str] | None]:
+    """An emit rule that writes a binary (or, with one input, prefix) Python operator: far faster on NumPy scalars."""
+
+    def emit(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:
+        if any(v.dtype.kind in "SO" for v in node.inputs):
+            return None
+        if len(inputs) == 1:
+            return [f"({symbol}{inputs[0]})"]
+        return [f"({inputs[0]} {symbol} {inputs[1]})"]
+
+    return emit

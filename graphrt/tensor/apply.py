@@ -1,0 +1,400 @@
+"""The one door that every op call passes: run the kernel now, or record a node in the graph being traced."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir import op as ir_op
+from graphrt.ir.graph import InferContext, Node, Value
+from graphrt.ir.op import REQUIRED, ArgDef, OpDef
+from graphrt.tensor.context import current_graph, recorders
+from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, tensor_of
+from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.shape import Dims, TensorShape, dims_of
+
+_PYTHON_NUMBERS = (int, float)
+_CXX_NAMES = {"float32": "float", "float64": "double", "float16": "half"}
+
+
+def apply_op(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+    """Applies `op`; see `OpDef.__call__`."""
+    if current_graph() is not None:
+        return _record(current_graph(), op, args, attrs, name)
+    if op.simple and op.same_type and not attrs and not recorders():
+        result = _quick(op, args)
+        if result is not None:
+            return result
+    return _run(op, args, attrs)
+
+
+def _quick(op: OpDef, args: tuple[Any, ...]) -> EagerTensor | None:
+    """The eager path for one or two concrete tensors of one dtype (a Python number may be one of two)."""
+    count = len(args)
+    first = args[0]
+    if count == 2:
+        second = args[1]
+        if type(first) is EagerTensor:
+            a = first._value
+            if type(second) is EagerTensor:
+                b = second._value
+                if first.dtype is not second.dtype:
+                    return None
+            elif type(second) in _PYTHON_NUMBERS:
+                b = _number(second, first.dtype)
+            else:
+                return None
+        elif type(second) is EagerTensor and type(first) in _PYTHON_NUMBERS:
+            b = second._value
+            a = _number(first, second.dtype)
+        else:
+            return None
+        if a is None or b is None:
+            return None
+        if a.dtype not in op.numpy_allowed or len(op.inputs) != 2:
+            return None
+        try:
+            with np.errstate(all="ignore"):
+                value = op.kernel(a, b)  # type: ignore[misc]
+        except Exception:
+            return None  # the long way finds the message
+    elif count == 1 and type(first) is EagerTensor and len(op.inputs) == 1:
+        a = first._value
+        if first.dtype.kind == "O" or a.dtype not in op.numpy_allowed:
+            return None
+        try:
+            with np.errstate(all="ignore"):
+                value = op.kernel(a)  # type: ignore[misc]
+        except Exception:
+            return None
+    else:
+        return None
+    if isinstance(value, (np.ndarray, np.generic)):
+        return EagerTensor(value)
+    return EagerTensor(_as_value(value, None))
+
+
+def _number(value: Any, dtype: DType) -> Any:
+    try:
+        return scalar_to_numpy(value, dtype)
+    except (TypeError, ValueError):
+        return None
+
+
+def _as_value(value: Any, dtype: DType | None) -> Any:
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value
+    if dtype is not None and dtype.kind == "O":
+        return value
+    if isinstance(value, (bytes, str)) or (dtype is not None and dtype.kind == "S"):
+        return np.array(value, object)
+    array = np.asarray(value)
+    return array if array.ndim else array[()]
+
+
+# --- arguments -------------------------------------------------------------------------------------------------------
+def _bind(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> tuple[list[Any], dict[str, Any]]:
+    """Converts the arguments to tensors and completes the attributes. Lists stay grouped."""
+    if len(args) != len(op.inputs):
+        wanted = ", ".join(a.name for a in op.inputs)
+        raise TypeError(f"{op.type} takes {len(op.inputs)} tensors ({wanted}), {len(args)} were given")
+    types: dict[str, DType] = {}
+    for arg in op.inputs:
+        if arg.type_attr and attrs.get(arg.type_attr) is not None:
+            types[arg.type_attr] = as_dtype(attrs[arg.type_attr])
+    owners: dict[str, str] = {}
+    for arg, value in zip(op.inputs, args):
+        if arg.type_attr:
+            for item in value if arg.number_attr and isinstance(value, (list, tuple)) else (value,):
+                found = _explicit_dtype(item)
+                if found is not None and arg.type_attr not in types:
+                    types[arg.type_attr] = found
+                    owners[arg.type_attr] = arg.name
+    if any(arg.type_attr not in types for arg in op.inputs if arg.type_attr):
+        for arg, value in zip(op.inputs, args):  # no tensor says the type: NumPy values do, then the first Python value
+            if arg.type_attr and arg.type_attr not in types and isinstance(value, (np.ndarray, np.generic)):
+                types[arg.type_attr] = from_numpy(value.dtype)
+                owners[arg.type_attr] = arg.name
+    bound: list[Any] = []
+    for position, (arg, value) in enumerate(zip(op.inputs, args)):
+        bound.append(_bind_one(op, arg, position, value, types, owners, name))
+    return bound, complete_attrs(op, bound, attrs, types)
+
+
+def _explicit_dtype(value: Any) -> DType | None:
+    if isinstance(value, Tensor):
+        return value.dtype
+    if hasattr(value, "__tf_tensor__"):
+        return as_dtype(value.dtype)
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            found = _explicit_dtype(item)
+            if found is not None:
+                return found
+    return None
+
+
+def _bind_one(
+    op: OpDef, arg: ArgDef, position: int, value: Any, types: dict[str, DType], owners: dict[str, str], name: str | None
+) -> Any:
+    scope = None if name is None else f"{name}/{arg.name}"
+    if arg.list_attr:
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for '{arg.name}' argument to '{op.type}' Op, not {value!r}.")
+        return [convert_to_tensor(v, name=scope and f"{scope}_{i}") for i, v in enumerate(value)]
+    if arg.number_attr:
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for '{arg.name}' argument to '{op.type}' Op, not {value!r}.")
+        return [
+            _bind_single(op, arg, position + i, v, types, owners, scope and f"{scope}_{i}") for i, v in enumerate(value)
+        ]
+    return _bind_single(op, arg, position, value, types, owners, scope)
+
+
+def _bind_single(
+    op: OpDef, arg: ArgDef, position: int, value: Any, types: dict[str, DType], owners: dict[str, str], name: str | None
+) -> Any:
+    wanted = arg.dtype if arg.dtype is not None else types.get(str(arg.type_attr))
+    if isinstance(value, Tensor):
+        if wanted is not None and value.dtype is not wanted:
+            _refuse_dtype(op, arg, position, value, wanted, owners)
+        return value
+    if wanted is not None:
+        tensor = convert_to_tensor(value, name=name, dtype=wanted)
+    else:
+        default = op.attrs[str(arg.type_attr)].default
+        hint = default if isinstance(default, DType) else None
+        if hint is None and (allowed := op.attrs[str(arg.type_attr)].allowed) and _all_float(allowed):
+            hint = as_dtype("float32")
+        tensor = convert_to_tensor(value, name=name, dtype_hint=hint)
+    if arg.type_attr and arg.type_attr not in types:
+        types[arg.type_attr] = tensor.dtype
+        owners[arg.type_attr] = arg.name
+    return tensor
+
+
+def _all_float(allowed: tuple[DType, ...]) -> bool:
+    return all(t.kind in "fc" for t in allowed)
+
+
+def _refuse_dtype(
+    op: OpDef, arg: ArgDef, position: int, value: Tensor, wanted: DType, owners: dict[str, str]
+) -> NoReturn:
+    if current_graph() is not None:
+        if arg.dtype is not None:
+            text = (
+                f"Input '{arg.name}' of '{op.type}' Op has type {value.dtype.name} that does not match expected type "
+                f"of {wanted.name}."
+            )
+        else:
+            text = (
+                f"Input '{arg.name}' of '{op.type}' Op has type {value.dtype.name} that does not match type "
+                f"{wanted.name} of argument '{owners.get(str(arg.type_attr), '?')}'."
+            )
+    else:
+        text = (
+            f"cannot compute {op.type} as input #{position}(zero-based) was expected to be a {_cxx(wanted)} tensor but "
+            f"is a {_cxx(value.dtype)} tensor [Op:{op.type}]"
+        )
+    raise errors.DTypeMismatchError(
+        errors.at_user_line(f"{text}\n  Make the dtypes agree, for instance with tf.cast(x, tf.{wanted.name}).")
+    )
+
+
+def _cxx(dtype: DType) -> str:
+    return _CXX_NAMES.get(dtype.name, dtype.name)
+
+
+def complete_attrs(
+    op: OpDef, bound: list[Any], given: dict[str, Any], types: dict[str, DType] | None = None
+) -> dict[str, Any]:
+    """All attributes of a use of `op`, in the order of the schema; those of the inputs are read off the tensors.
+
+    Raises:
+      TypeError: one is missing, unknown, or of a dtype that the op does not take.
+    """
+    found: dict[str, Any] = dict(types or {})
+    for arg, value in zip(op.inputs, bound):
+        if arg.number_attr:
+            found.setdefault(arg.number_attr, len(value))
+            if arg.type_attr and value:
+                found.setdefault(arg.type_attr, value[0].dtype)
+        elif arg.list_attr:
+            found[arg.list_attr] = [v.dtype for v in value]
+        elif arg.type_attr:
+            found.setdefault(arg.type_attr, value.dtype)
+    complete: dict[str, Any] = {}
+    for attr in op.attrs.values():
+        if attr.name in given and given[attr.name] is not None:
+            value = _normal(attr.kind, given[attr.name])
+        elif attr.name in found:
+            value = found[attr.name]
+        elif attr.default is not REQUIRED:
+            value = list(attr.default) if isinstance(attr.default, (list, tuple)) else attr.default
+        elif attr.name in given:
+            value = None
+        else:
+            raise TypeError(f"{op.type} needs the attribute {attr.name!r}")
+        if attr.allowed is not None and isinstance(value, DType) and value not in attr.allowed:
+            _refuse_allowed(op, attr.name, value, attr.allowed)
+        complete[attr.name] = value
+    for key in given:
+        if key not in complete:
+            if key.startswith("_"):
+                complete[key] = given[key]
+            else:
+                raise TypeError(f"{op.type} has no attribute {key!r}")
+    return complete
+
+
+def _refuse_allowed(op: OpDef, attr: str, value: DType, allowed: tuple[DType, ...]) -> NoReturn:
+    names = ", ".join(t.name for t in allowed)
+    if current_graph() is not None:
+        parameter = next((a.name for a in op.inputs if a.type_attr == attr), attr)
+        text = f"Value passed to parameter '{parameter}' has DataType {value.name} not in list of allowed values: {names}"
+    else:
+        text = f"Value for attr '{attr}' of {_cxx(value)} is not in the list of allowed values: {names} [Op:{op.type}]"
+    raise errors.DTypeMismatchError(errors.at_user_line(text))
+
+
+def _normal(kind: str, value: Any) -> Any:
+    if kind == "type":
+        return as_dtype(value)
+    if kind == "shape":
+        return dims_of(value)
+    if kind == "list(shape)":
+        return [dims_of(v) for v in value]
+    if kind == "list(type)":
+        return [as_dtype(v) for v in value]
+    if kind == "int":
+        return int(value)
+    if kind == "float":
+        return float(value)
+    if kind == "bool":
+        return bool(value)
+    return value
+
+
+def flat(bound: list[Any]) -> list[Any]:
+    """Grouped arguments as one list."""
+    if not any(isinstance(v, list) for v in bound):
+        return bound
+    return [t for v in bound for t in (v if isinstance(v, list) else (v,))]
+
+
+# --- now -------------------------------------------------------------------------------------------------------------
+def _run(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
+    bound, complete = _bind(op, args, attrs, None)
+    inputs = flat(bound)
+    for tensor in inputs:
+        if type(tensor) is not EagerTensor:
+            _refuse_leaked(tensor)
+    results = run_kernel(op, inputs, complete)
+    tapes = recorders()
+    for tape in tapes:
+        tape.record(op, inputs, complete, results)
+    return _packed(op, results, complete)
+
+
+def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[EagerTensor]:
+    """Runs the kernel on concrete tensors; failures become errors that name op, shapes and the user's line."""
+    arrays = op.group([t._value for t in inputs], attrs)
+    try:
+        with np.errstate(all="ignore"):
+            raw = op.kernel(*arrays, **{k: attrs[k] for k in op.kernel_attrs})  # type: ignore[misc]
+    except errors.OpError as error:
+        if type(error) in (errors.ShapeError, errors.DTypeMismatchError):
+            raise
+        raise type(error)(None, None, errors.at_user_line(_with_op(str(error), op))) from error.__cause__
+    except (ValueError, IndexError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
+        raise explain_failure(op, inputs, attrs, error) from error
+    dtypes = op.output_dtypes(attrs)
+    if not dtypes:
+        return []
+    values = [raw] if len(dtypes) == 1 and not isinstance(raw, (list, tuple)) else list(raw)
+    return [EagerTensor(_as_value(v, t), t) for v, t in zip(values, dtypes, strict=True)]
+
+
+def _with_op(message: str, op: OpDef) -> str:
+    return message if "[Op:" in message else f"{message} [Op:{op.type}]"
+
+
+def explain_failure(op: OpDef, inputs: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
+    """The error to raise for an exception that NumPy raised inside a kernel."""
+    values = []
+    for tensor in inputs:
+        value = Value(None, 0, tensor.dims, tensor.dtype)  # type: ignore[arg-type]
+        value._static = np.asarray(tensor._value) if tensor.dtype.kind != "O" else None
+        values.append(value)
+    try:
+        op.infer(InferContext(op, values, attrs))
+    except errors.OpError as better:
+        return errors.ShapeError(errors.at_user_line(_with_op(str(better), op)))
+    except Exception:  # the rule has nothing better to say
+        pass
+    shapes = ", ".join(f"{t.dtype.name}{list(t.dims or ())}" for t in inputs)
+    return errors.InvalidArgumentError(None, None, errors.at_user_line(f"{error} (inputs: {shapes}) [Op:{op.type}]"))
+
+
+def _packed(op: OpDef, results: list[Any], attrs: dict[str, Any]) -> Any:
+    if len(op.outputs) == 1 and not op.outputs[0].is_list:
+        return results[0]
+    return results if op.outputs else None
+
+
+def _refuse_leaked(tensor: Any) -> NoReturn:
+    made = ""
+    if isinstance(tensor, SymbolicTensor) and tensor.value.node.location is not None:
+        made = " It was made at {}:{}.".format(*tensor.value.node.location)
+    raise errors.InaccessibleTensorError(
+        errors.at_user_line(
+            f"{tensor!r} is out of scope: it belongs to the graph of {getattr(tensor.graph, 'name', '?')!r}, which is "
+            f"not being traced here, so it has no value.{made} Return it from the function, or keep it in a "
+            "tf.Variable, instead of storing it in a Python object or a global."
+        )
+    )
+
+
+# --- later -----------------------------------------------------------------------------------------------------------
+def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
+    node_name = graph.unique_name(name or op.type)
+    bound, complete = _bind(op, args, attrs, _relative(graph, node_name))
+    inputs = flat(bound)
+    node = record_node(graph, op, inputs, complete, node_name)
+    if not node.outputs:
+        return operation_of(node)
+    results = [tensor_of(v) for v in node.outputs]
+    for tape in recorders():
+        tape.record(op, inputs, complete, results)
+    return _packed(op, results, complete)
+
+
+def _relative(graph: Any, name: str) -> str:
+    scope = graph.scope
+    return name[len(scope) + 1 :] if scope and name.startswith(f"{scope}/") else name
+
+
+def record_node(graph: Any, op: OpDef, inputs: list[Any], attrs: dict[str, Any], name: str | None = None) -> Node:
+    """Adds a node to `graph`; tensors of outer graphs and concrete tensors become captures.
+
+    Raises:
+      ShapeError, InaccessibleTensorError: with the user's line.
+    """
+    values = [graph.capture(t).value for t in inputs]
+    try:
+        return graph.add(op, values, attrs, name)  # type: ignore[no-any-return]
+    except errors.ShapeError as error:
+        shapes = ", ".join(str(TensorShape(v.dims)) for v in values)
+        text = f"{error} for op {op.type!r} named {name or op.type!r} with input shapes: {shapes}."
+        raise errors.ShapeError(errors.at_user_line(text)) from None
+
+
+def infer_dims(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> Dims | list[Dims]:
+    """Static shape of the outputs for these tensors, without recording anything."""
+    return op.infer(InferContext(op, [t.value for t in inputs], attrs))  # type: ignore[no-any-return]
+
+
+ir_op.set_apply(apply_op)

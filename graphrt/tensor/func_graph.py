@@ -1,0 +1,212 @@
+"""FuncGraph: the graph that a Python function becomes when it is traced.
+
+A tensor from outside (a concrete one, or one of an enclosing graph) that the function uses becomes a *capture*: an
+extra `Placeholder` at the end of `inputs`, and the outer tensor is remembered so that a caller can pass it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.ir.graph import Graph
+from graphrt.ir.op import OPAQUE, define, ops
+from graphrt.tensor.apply import _refuse_leaked
+from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, tensor_of
+from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.shape import Dims
+
+Placeholder = define(
+    "Placeholder", "-> output: dtype", attrs="dtype: type; shape: shape = None",
+    infer=lambda c: c.attrs["shape"], traits=(OPAQUE,),
+)  # fmt: skip
+Const = define(
+    "Const", "-> output: dtype", attrs="value: tensor; dtype: type",
+    infer=lambda c: np.shape(c.attrs["value"]), kernel=lambda *, value: value,
+)  # fmt: skip
+
+
+class FuncGraph(Graph):
+    """A graph under construction, or finished: the body of a function, a branch or a loop.
+
+    Attributes:
+      outer: the graph that was being traced when this one was begun, or None.
+      captures: `(outer tensor, inner tensor)` pairs, in order of first use; the inner ones end `inputs`.
+      structured_inputs, structured_outputs: what the Python function took and returned, with symbolic leaves.
+      variables: variables read or written while tracing, in order of first use.
+    """
+
+    def __init__(self, name: str, outer: Any = None) -> None:
+        super().__init__(name)
+        self.outer = outer if outer is not None else current_graph()
+        self._captures: dict[int, tuple[Any, SymbolicTensor]] = {}
+        self._constants: dict[int, tuple[SymbolicTensor, SymbolicTensor]] = {}
+        self.structured_inputs: Any = ((), {})
+        self.structured_outputs: Any = None
+        self.variables_used: list[Any] = []
+        self.collections: dict[str, Any] = {}
+        self.finished = False
+
+    # --- building ---
+    def constant(self, array: Any, name: str | None = None) -> SymbolicTensor:
+        """A `Const` node that holds `array` (an ndarray or NumPy scalar)."""
+        dtype = from_numpy(array.dtype)
+        node = self.add(Const, [], {"value": array, "dtype": dtype}, self.unique_name(name or "Const"))
+        return tensor_of(node.outputs[0])
+
+    def placeholder(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
+        """A new input at the end of `inputs`."""
+        node = self.add(Placeholder, [], {"dtype": dtype, "shape": dims}, self.unique_name(name))
+        self.inputs.append(node.outputs[0])
+        return tensor_of(node.outputs[0])
+
+    def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+        """`tensor` as a tensor of this graph: itself, or the placeholder that stands for it.
+
+        Raises:
+          InaccessibleTensorError: it belongs to a graph that does not enclose this one.
+        """
+        if type(tensor) is SymbolicTensor:
+            if tensor.value.node.graph is self:
+                return tensor
+            found = self._captures.get(id(tensor))
+            if found is not None:
+                return found[1]
+            if not self._encloses(tensor.value.node.graph):
+                _refuse_leaked(tensor)
+            if tensor.value.node.type == "Const":
+                return self._copy_constant(tensor)
+            outer: Tensor = tensor if self.outer is tensor.value.node.graph else self.outer.capture(tensor)
+            return self._capture(tensor, outer, name)
+        found = self._captures.get(id(tensor))
+        if found is not None:
+            return found[1]
+        return self._capture(tensor, tensor, name)
+
+    def _copy_constant(self, tensor: SymbolicTensor) -> SymbolicTensor:
+        # A constant of an enclosing graph is cheaper, and better known, as a constant here.
+        found = self._constants.get(id(tensor))
+        if found is None:
+            inner = self.constant(tensor.value.node.attrs["value"], tensor.value.node.name.rsplit("/", 1)[-1])
+            found = self._constants[id(tensor)] = (tensor, inner)
+        return found[1]
+
+    def _capture(self, key: Any, outer: Tensor, name: str | None) -> SymbolicTensor:
+        dtype = outer.dtype
+        with building(self):
+            inner = self.placeholder(dtype, outer.dims, name or self._capture_name(outer))
+        inner.value.info = outer.value.info if isinstance(outer, SymbolicTensor) else outer._value if (
+            isinstance(outer, EagerTensor) and dtype.kind == "O"
+        ) else None
+        # `key` is kept alive by the pair, so its id stays its own
+        self._captures[id(key)] = (key if key is outer else _Pair(outer, key), inner)
+        return inner
+
+    def _capture_name(self, outer: Tensor) -> str:
+        if isinstance(outer, SymbolicTensor):
+            return outer.value.node.name.rsplit("/", 1)[-1].lower()
+        name = getattr(outer._value, "name", None) if isinstance(outer, EagerTensor) else None
+        return f"{name}_resource" if isinstance(name, str) and name else "captured"
+
+    def _encloses(self, graph: Any) -> bool:
+        outer = self.outer
+        while outer is not None:
+            if outer is graph:
+                return True
+            outer = outer.outer
+        return False
+
+    # --- what users ask ---
+    @property
+    def captures(self) -> list[tuple[Tensor, SymbolicTensor]]:
+        """`(outer, inner)` tensors, in the order of the placeholders that end `inputs`."""
+        return [(o.outer if isinstance(o, _Pair) else o, i) for o, i in self._captures.values()]
+
+    @property
+    def external_captures(self) -> list[Tensor]:
+        """The outer tensors captured."""
+        return [o for o, _ in self.captures]
+
+    @property
+    def internal_captures(self) -> list[SymbolicTensor]:
+        """The placeholders that stand for captured tensors."""
+        return [i for _, i in self.captures]
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables that tracing touched, in order of first use."""
+        return tuple(self.variables_used)
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of `variables` that are trainable."""
+        return tuple(v for v in self.variables_used if v.trainable)
+
+    def watch_variable(self, variable: Any) -> None:
+        """Remembers that tracing touched `variable`."""
+        if not any(v is variable for v in self.variables_used):
+            self.variables_used.append(variable)
+        if self.outer is not None:
+            self.outer.watch_variable(variable)
+
+    @property
+    def input_tensors(self) -> list[SymbolicTensor]:
+        """The inputs as tensors: arguments, then captures."""
+        return [tensor_of(v) for v in self.inputs]
+
+    @property
+    def output_tensors(self) -> list[SymbolicTensor]:
+        """The flat outputs as tensors."""
+        return [tensor_of(v) for v in self.outputs]
+
+    def get_operations(self) -> list[Operation]:
+        """The operations, in order of recording."""
+        return [operation_of(n) for n in self.nodes]
+
+    @property
+    def operations(self) -> list[Operation]:
+        """The operations, in order of recording."""
+        return self.get_operations()
+
+    def get_operation_by_name(self, name: str) -> Operation:
+        """The operation called `name`; KeyError when there is none."""
+        for node in self.nodes:
+            if node.name == name:
+                return operation_of(node)
+        raise KeyError(f"The name '{name}' refers to an Operation not in the graph.")
+
+    def get_tensor_by_name(self, name: str) -> SymbolicTensor:
+        """The tensor called `operation:index`; KeyError when there is none."""
+        node_name, colon, index = name.rpartition(":")
+        if not colon or not index.isdigit():
+            raise ValueError(f"The name '{name}' looks like an operation's: a tensor is named '{name}:0'")
+        outputs = self.get_operation_by_name(node_name).outputs
+        if int(index) >= len(outputs):
+            raise KeyError(f"The operation '{node_name}' has {len(outputs)} outputs, none is number {index}.")
+        return outputs[int(index)]  # type: ignore[return-value]
+
+    def as_graph_def(self, add_shapes: bool = False) -> Any:
+        """The graph as a `GraphDef` message (with its function library)."""
+        return ops.graph_def(self, add_shapes)
+
+    def as_default(self) -> Any:
+        """A context in which ops are recorded into this graph."""
+        return building(self)
+
+    @property
+    def building_function(self) -> bool:
+        """Always True: this graph is the body of a function."""
+        return True
+
+
+class _Pair:
+    """Keeps the tensor that was asked for alive beside the one to pass (an enclosing graph's own capture of it)."""
+
+    __slots__ = ("key", "outer")
+
+    def __init__(self, outer: Tensor, key: Any) -> None:
+        self.outer = outer
+        self.key = key
+

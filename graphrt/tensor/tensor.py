@@ -1,0 +1,640 @@
+"""Tensors: values that ops take and give.
+
+`Tensor` is what users test for. An `EagerTensor` holds an array; a `SymbolicTensor` stands for an output of a node of
+a graph that is being traced. Both have the same operators and methods; those that need a value raise on the second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn, TypeAlias
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
+from graphrt.ir.op import ops
+from graphrt.tensor.context import current_graph
+from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.shape import Dims, TensorShape, dims_of
+from graphrt.types.spec import TensorSpec
+
+TensorLike: TypeAlias = Any
+"""A Tensor or anything `convert_to_tensor` takes: numbers, strings, arrays, nested lists, Variables."""
+
+
+class Tensor:
+    """A multi-dimensional array of elements of one dtype, concrete or symbolic.
+
+    >>> import graphrt as tf
+    >>> x = tf.constant([[1., 2.], [3., 4.]])
+    >>> x.shape, x.dtype
+    (TensorShape([2, 2]), tf.float32)
+    >>> (x @ x).numpy().tolist()
+    [[7.0, 10.0], [15.0, 22.0]]
+    """
+
+    __slots__ = ("__weakref__",)
+    __array_priority__ = 100
+
+    # filled in by the two kinds
+    dtype: DType
+    dims: Dims
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return TensorShape(self.dims)
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return TensorShape(self.dims)
+
+    @property
+    def ndim(self) -> int | None:
+        """The rank, or None when unknown."""
+        return None if self.dims is None else len(self.dims)
+
+    @property
+    def spec(self) -> TensorSpec:
+        """Shape and dtype as a `TensorSpec`."""
+        return TensorSpec(self.dims, self.dtype)
+
+    @property
+    def device(self) -> str:
+        """Where the tensor lives: always the CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    def ref(self) -> Reference:
+        """A hashable reference to this tensor, for use in sets and as dictionary key."""
+        return Reference(self)
+
+    # --- operators (each is an op; see graphrt/ops) ---
+    def __add__(self, other: Any) -> Any:
+        return _binary(ops.AddV2, self, other, "add")
+
+    def __radd__(self, other: Any) -> Any:
+        return _binary(ops.AddV2, other, self, "add")
+
+    def __sub__(self, other: Any) -> Any:
+        return _binary(ops.Sub, self, other, "sub")
+
+    def __rsub__(self, other: Any) -> Any:
+        return _binary(ops.Sub, other, self, "sub")
+
+    def __mul__(self, other: Any) -> Any:
+        return _binary(ops.Mul, self, other, "mul")
+
+    def __rmul__(self, other: Any) -> Any:
+        return _binary(ops.Mul, other, self, "mul")
+
+    def __truediv__(self, other: Any) -> Any:
+        return _binary(ops.true_divide, self, other, "truediv")
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return _binary(ops.true_divide, other, self, "truediv")
+
+    def __floordiv__(self, other: Any) -> Any:
+        return _binary(ops.FloorDiv, self, other, "floordiv")
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return _binary(ops.FloorDiv, other, self, "floordiv")
+
+    def __mod__(self, other: Any) -> Any:
+        return _binary(ops.FloorMod, self, other, "mod")
+
+    def __rmod__(self, other: Any) -> Any:
+        return _binary(ops.FloorMod, other, self, "mod")
+
+    def __pow__(self, other: Any) -> Any:
+        return _binary(ops.Pow, self, other, "pow")
+
+    def __rpow__(self, other: Any) -> Any:
+        return _binary(ops.Pow, other, self, "pow")
+
+    def __matmul__(self, other: Any) -> Any:
+        return _binary(ops.matmul, self, other, "matmul")
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return _binary(ops.matmul, other, self, "matmul")
+
+    def __lt__(self, other: Any) -> Any:
+        return _binary(ops.Less, self, other, "Less")
+
+    def __le__(self, other: Any) -> Any:
+        return _binary(ops.LessEqual, self, other, "LessEqual")
+
+    def __gt__(self, other: Any) -> Any:
+        return _binary(ops.Greater, self, other, "Greater")
+
+    def __ge__(self, other: Any) -> Any:
+        return _binary(ops.GreaterEqual, self, other, "GreaterEqual")
+
+    def __eq__(self, other: Any) -> Any:
+        return ops.tensor_equals(self, other)
+
+    def __ne__(self, other: Any) -> Any:
+        return ops.tensor_not_equals(self, other)
+
+    def __and__(self, other: Any) -> Any:
+        return _binary(ops.bit_and, self, other, "and")
+
+    def __rand__(self, other: Any) -> Any:
+        return _binary(ops.bit_and, other, self, "and")
+
+    def __or__(self, other: Any) -> Any:
+        return _binary(ops.bit_or, self, other, "or")
+
+    def __ror__(self, other: Any) -> Any:
+        return _binary(ops.bit_or, other, self, "or")
+
+    def __xor__(self, other: Any) -> Any:
+        return _binary(ops.bit_xor, self, other, "xor")
+
+    def __rxor__(self, other: Any) -> Any:
+        return _binary(ops.bit_xor, other, self, "xor")
+
+    def __lshift__(self, other: Any) -> Any:
+        return _binary(ops.LeftShift, self, other, "lshift")
+
+    def __rlshift__(self, other: Any) -> Any:
+        return _binary(ops.LeftShift, other, self, "lshift")
+
+    def __rshift__(self, other: Any) -> Any:
+        return _binary(ops.RightShift, self, other, "rshift")
+
+    def __rrshift__(self, other: Any) -> Any:
+        return _binary(ops.RightShift, other, self, "rshift")
+
+    def __divmod__(self, other: Any) -> Any:
+        return self // other, self % other
+
+    def __neg__(self) -> Any:
+        return ops.Neg(self)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return ops.abs(self, name="Abs")
+
+    def __invert__(self) -> Any:
+        return ops.bit_not(self)
+
+    def __round__(self, ndigits: int | None = None) -> Any:
+        if ndigits:
+            raise TypeError("round() of a tensor takes no number of digits: scale, round and scale back instead")
+        return ops.Round(self)
+
+    def __getitem__(self, key: Any) -> Any:
+        return ops.getitem(self, key)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return ops.array_ufunc(ufunc, method, inputs, kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return ops.array_function(func, types, args, kwargs)
+
+    # --- NumPy's methods ---
+    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Sum over `axis` (all axes when None)."""
+        return ops.reduce_sum(self, axis, keepdims)
+
+    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Mean over `axis` (all axes when None)."""
+        return ops.reduce_mean(self, axis, keepdims)
+
+    def prod(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Product over `axis` (all axes when None)."""
+        return ops.reduce_prod(self, axis, keepdims)
+
+    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Maximum over `axis` (all axes when None)."""
+        return ops.reduce_max(self, axis, keepdims)
+
+    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Minimum over `axis` (all axes when None)."""
+        return ops.reduce_min(self, axis, keepdims)
+
+    def any(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Logical or over `axis` (all axes when None)."""
+        return ops.reduce_any(self, axis, keepdims)
+
+    def all(self, axis: Any = None, keepdims: bool = False) -> Any:
+        """Logical and over `axis` (all axes when None)."""
+        return ops.reduce_all(self, axis, keepdims)
+
+    def reshape(self, *shape: Any) -> Any:
+        """The same elements in another shape."""
+        return ops.reshape(self, shape[0] if len(shape) == 1 else list(shape))
+
+    def astype(self, dtype: Any) -> Any:
+        """The elements converted to another dtype."""
+        return ops.cast(self, dtype)
+
+    @property
+    def T(self) -> Any:
+        """The transpose: dimensions in reverse order."""
+        return ops.transpose(self)
+
+
+class EagerTensor(Tensor):
+    """A tensor that holds its elements: an ndarray, a NumPy scalar (0-d), or the object behind a handle."""
+
+    __slots__ = ("_dtype", "_value")
+
+    def __init__(self, value: Any, dtype: DType | None = None) -> None:
+        self._value = value
+        self._dtype = dtype
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        """The element type."""
+        found = self._dtype
+        if found is None:
+            found = self._dtype = from_numpy(self._value.dtype)
+        return found
+
+    @property
+    def dims(self) -> Dims:  # type: ignore[override]
+        """The shape as a tuple."""
+        return getattr(self._value, "shape", ()) if self._dtype is None or self._dtype.kind != "O" else ()
+
+    def numpy(self) -> Any:
+        """The elements as a NumPy array of the caller's own (a NumPy scalar, or bytes, when 0-d)."""
+        value = self._value
+        if isinstance(value, np.ndarray):
+            if value.ndim == 0:
+                return value[()] if value.dtype != object else value.item()
+            return value.copy()
+        if self.dtype.kind == "O":
+            raise ValueError(f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.")
+        return value
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks that the shape is compatible with `shape`.
+
+        Raises:
+          ValueError: it is not.
+        """
+        if not self.shape.is_compatible_with(shape):
+            raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        if self.dtype.kind == "O":
+            raise ValueError(f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.")
+        array = np.asarray(self._value)
+        if dtype is not None and array.dtype != dtype:
+            return array.astype(dtype)
+        return array if copy is False else array.copy()
+
+    def _scalar(self, kind: str) -> Any:
+        value = self._value
+        if getattr(value, "size", 1) != 1:
+            raise TypeError(f"Only scalar tensors can be converted to {kind}; this one has shape {self.shape}")
+        return value.item() if hasattr(value, "item") else value
+
+    def __bool__(self) -> bool:
+        value = self._value
+        if type(value) is np.bool_:
+            return bool(value)
+        if getattr(value, "size", 1) != 1:
+            raise ValueError(
+                f"The truth value of a tensor of shape {self.shape} is ambiguous. Use tf.reduce_any or tf.reduce_all."
+            )
+        return bool(value.item() if hasattr(value, "item") else value)
+
+    def __int__(self) -> int:
+        return int(self._scalar("a Python int"))
+
+    def __float__(self) -> float:
+        value = self._scalar("a Python float")
+        if isinstance(value, complex):
+            raise TypeError("Cannot convert a complex tensor to a Python float: take tf.math.real or tf.abs of it first")
+        return float(value)
+
+    def __complex__(self) -> complex:
+        return complex(self._scalar("a Python complex"))
+
+    def __index__(self) -> int:
+        if not self.dtype.is_integer:
+            raise TypeError(f"Only integer scalar tensors can be converted to an index; this one is {self.dtype.name}")
+        return int(self._scalar("an index"))
+
+    def __len__(self) -> int:
+        dims = self.dims
+        if not dims:
+            raise TypeError("Scalar tensor has no `len()`")
+        return int(dims[0])  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[Any]:
+        dims = self.dims
+        if not dims:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        if current_graph() is not None:
+            return iter(ops.unstack(self))
+        return iter([EagerTensor(row) for row in self._value])
+
+    def __format__(self, spec: str) -> str:
+        if not self.dims and self.dtype.kind != "O":
+            return format(self._value.item() if hasattr(self._value, "item") else self._value, spec)
+        return format(str(self), spec)
+
+    def __reduce__(self) -> Any:
+        if self.dtype.kind == "O":
+            raise TypeError(f"cannot pickle a tensor of dtype {self.dtype.name}")
+        return _restore, (np.asarray(self._value),)
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return np.array(self._value).__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return 1, 0
+
+    def _text(self) -> str:
+        if self.dtype.kind == "O":
+            return f"<{self.dtype.name}>"
+        return str(np.asarray(self._value))
+
+    def __str__(self) -> str:
+        return f"tf.Tensor({self._text()}, shape={self.shape}, dtype={self.dtype.name})"
+
+    def __repr__(self) -> str:
+        text = f"<{self.dtype.name}>" if self.dtype.kind == "O" else _array_repr(self._value)
+        return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text}>"
+
+
+def _array_repr(value: Any) -> str:
+    array = np.asarray(value)
+    if array.ndim == 0:
+        item = array[()]
+        return str(item) if not isinstance(item, bytes) else repr(item)
+    return repr(array)
+
+
+def _restore(array: Any) -> EagerTensor:
+    return EagerTensor(array if array.ndim else array[()])
+
+
+class SymbolicTensor(Tensor):
+    """A tensor of a graph that is being traced: it has a dtype and a static shape, but no elements yet."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Value) -> None:
+        self.value = value
+        value.handle = self
+
+    @property
+    def dtype(self) -> DType:  # type: ignore[override]
+        """The element type."""
+        return self.value.dtype
+
+    @property
+    def dims(self) -> Dims:  # type: ignore[override]
+        """The static shape as a tuple, None for unknown rank."""
+        return self.value.dims
+
+    @property
+    def name(self) -> str:
+        """Name of the operation and index of the output, `add:0`."""
+        return self.value.name
+
+    @property
+    def op(self) -> Operation:
+        """The operation that gives this tensor."""
+        return operation_of(self.value.node)
+
+    @property
+    def graph(self) -> Graph:
+        """The graph this tensor belongs to."""
+        return self.value.node.graph
+
+    @property
+    def value_index(self) -> int:
+        """Which output of its operation this tensor is."""
+        return self.value.index
+
+    def consumers(self) -> list[Operation]:
+        """The operations that take this tensor."""
+        return [operation_of(n) for n in self.graph.nodes if any(v is self.value for v in n.inputs)]
+
+    def set_shape(self, shape: Any) -> None:
+        """Adds what is known of the shape.
+
+        Raises:
+          ValueError: it contradicts what was known.
+        """
+        set_dims(self.value, dims_of(shape))
+
+    def _refuse(self, use: str, instead: str) -> NoReturn:
+        location = self.value.node.location
+        made = f" (made at {location[0]}:{location[1]})" if location else ""
+        raise errors.OperatorNotAllowedInGraphError(
+            errors.at_user_line(
+                f"Using a symbolic `tf.Tensor` as {use} is not allowed: {self!r}{made} has no value while the graph "
+                f"is being traced. {instead}"
+            )
+        )
+
+    def __bool__(self) -> bool:
+        self._refuse(
+            "a Python `bool`",
+            "Decorate the function with @tf.function (or autograph.convert) so that AutoGraph can turn the condition "
+            "into graph control flow, or use tf.cond, tf.while_loop or tf.where.",
+        )
+
+    def __int__(self) -> int:
+        self._refuse("a Python `int`", "Use tf.cast, or compute the number outside of the traced function.")
+
+    def __index__(self) -> int:
+        self._refuse("a Python index", "Use tf.gather or tf.slice, or compute the index outside of the function.")
+
+    def __float__(self) -> float:
+        self._refuse("a Python `float`", "Use tf.cast, or compute the number outside of the traced function.")
+
+    def __complex__(self) -> complex:
+        self._refuse("a Python `complex`", "Use tf.cast, or compute the number outside of the traced function.")
+
+    def __len__(self) -> int:
+        dims = self.dims
+        if dims:
+            if dims[0] is not None:
+                return dims[0]
+        elif dims is not None:
+            raise TypeError("Scalar tensor has no `len()`")
+        self._refuse("an argument of `len`", "Its length is not known while tracing: use tf.shape(x)[0].")
+
+    def __iter__(self) -> Iterator[Any]:
+        dims = self.dims
+        if dims == ():
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        if dims is not None and dims[0] is not None:
+            return iter(ops.unstack(self))
+        self._refuse(
+            "a Python iterable",
+            "Its length is not known while tracing: loop over it in a function converted by AutoGraph, or use "
+            "tf.while_loop or tf.map_fn.",
+        )
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        self._refuse("a NumPy array", "Use the tf function of the same name, or tf.numpy_function.")
+
+    def numpy(self) -> Any:
+        """Not available: a symbolic tensor has no elements.
+
+        Raises:
+          OperatorNotAllowedInGraphError: always.
+        """
+        self._refuse("a NumPy array", "Return the tensor from the function and call .numpy() on the result.")
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            errors.at_user_line(
+                "A tensor cannot be changed in place. Use tf.tensor_scatter_nd_update, or collect values in a "
+                "tf.TensorArray or a tf.Variable."
+            )
+        )
+
+    def __reduce__(self) -> Any:
+        raise TypeError(f"cannot pickle {self!r}: it has no value. Pickle the concrete function or its results instead")
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return self
+
+    def __repr__(self) -> str:
+        return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
+
+    def __str__(self) -> str:
+        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
+
+
+class Reference:
+    """A hashable stand-in for a tensor or variable: equal when it is the same object."""
+
+    __slots__ = ("_target",)
+
+    def __init__(self, target: Any) -> None:
+        self._target = target
+
+    def deref(self) -> Any:
+        """The tensor or variable itself."""
+        return self._target
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, Reference) and self._target is other._target
+
+    def __hash__(self) -> int:
+        return id(self._target)
+
+    def __repr__(self) -> str:
+        return f"<Reference wrapping {self._target!r}>"
+
+
+class Operation:
+    """A node of a traced graph, as users see it."""
+
+    __slots__ = ("node",)
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        node.handle = self
+
+    @property
+    def name(self) -> str:
+        """The node's name, unique in its graph."""
+        return self.node.name
+
+    @property
+    def type(self) -> str:
+        """The op's type, such as 'AddV2'."""
+        return self.node.type
+
+    @property
+    def graph(self) -> Graph:
+        """The graph it belongs to."""
+        return self.node.graph
+
+    @property
+    def inputs(self) -> tuple[Tensor, ...]:
+        """The tensors it takes."""
+        return tuple(tensor_of(v) for v in self.node.inputs)
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The tensors it gives."""
+        return [tensor_of(v) for v in self.node.outputs]
+
+    @property
+    def control_inputs(self) -> list[Operation]:
+        """The operations that must run before this one, beyond its inputs."""
+        return [operation_of(n) for n in self.node.controls]
+
+    @property
+    def device(self) -> str:
+        """Always empty: there is one device."""
+        return ""
+
+    def values(self) -> tuple[Tensor, ...]:
+        """The outputs as a tuple."""
+        return tuple(self.outputs)
+
+    def get_attr(self, name: str) -> Any:
+        """The value of attribute `name`.
+
+        Raises:
+          ValueError: the operation has no such attribute.
+        """
+        if name not in self.node.attrs:
+            raise ValueError(f"Operation {self.name!r} has no attr named {name!r}.")
+        return self.node.attrs[name]
+
+    @property
+    def node_def(self) -> Any:
+        """The operation as a `NodeDef` message."""
+        return ops.node_def(self.node)
+
+    def __str__(self) -> str:
+        return str(self.node_def)
+
+    def __repr__(self) -> str:
+        return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+def tensor_of(value: Value) -> SymbolicTensor:
+    """The symbolic tensor that shows `value` (always the same object)."""
+    return value.handle or SymbolicTensor(value)
+
+
+def operation_of(node: Node) -> Operation:
+    """The operation that shows `node` (always the same object)."""
+    return node.handle or Operation(node)
+
+
+def static_array(tensor: Any) -> Any:
+    """The array a tensor holds or will certainly hold (constants folded), or None. Not a copy: do not write to it."""
+    if isinstance(tensor, EagerTensor):
+        return np.asarray(tensor._value) if tensor.dtype.kind != "O" else None
+    return static_value(tensor.value) if isinstance(tensor, SymbolicTensor) else None
+
+
+def _binary(op: Any, x: Any, y: Any, name: str) -> Any:
+    other = y if isinstance(x, Tensor) else x
+    if isinstance(other, Tensor) or isinstance(other, (int, float, complex, np.ndarray, np.generic, list, tuple, str, bytes)):
+        return op(x, y, name=name)
+    if not hasattr(other, "__tf_tensor__") and not hasattr(other, "__array__"):
+        return NotImplemented
+    return op(x, y, name=name)
+
+

@@ -1,0 +1,61 @@
+"""Runs a Python function once, on symbolic tensors, to record it as a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphrt.ir.op import ops
+from graphrt.tensor.context import building
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import Operation, SymbolicTensor, Tensor
+from graphrt.types import structure
+
+
+def trace_into(graph: FuncGraph, function: Callable[..., Any], args: Any = (), kwargs: Any = None) -> FuncGraph:
+    """Runs `function(*args, **kwargs)` while recording into `graph`, and makes what it returns the graph's outputs.
+
+    Arguments that are symbolic tensors of `graph` must be among its placeholders already. Everything returned that
+    can be a tensor becomes one; None, and operations, stay as they are in `structured_outputs`.
+
+    Raises:
+      TypeError: a returned value cannot be a tensor.
+    """
+    with building(graph):
+        result = function(*args, **(kwargs or {}))
+        set_outputs(graph, result)
+    graph.finished = True
+    return graph
+
+
+def set_outputs(graph: FuncGraph, result: Any) -> None:
+    """Makes the structure `result` what `graph` returns; must run while `graph` is being built."""
+    leaves = structure.flatten(result, expand_composites=True)
+    tensors = [output_tensor(graph, leaf, result) for leaf in leaves]
+    graph.outputs = [t.value for t in tensors if isinstance(t, SymbolicTensor)]
+    graph.structured_outputs = structure.pack_like(result, tensors, expand_composites=True)
+
+
+def output_tensor(graph: FuncGraph, leaf: Any, whole: Any) -> Any:
+    """A returned leaf as an `Identity` of `graph` (None and operations as None)."""
+    if leaf is None or isinstance(leaf, Operation):
+        return None
+    try:
+        tensor = convert_to_tensor(leaf)
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes "
+            f"or None values; in {graph.name!r}, found return value of type {type(leaf).__name__}, which is not a "
+            f"Tensor or ExtensionType: {leaf!r} ({error})"
+        ) from error
+    return identity(graph, tensor)
+
+
+def identity(graph: FuncGraph, tensor: Tensor) -> SymbolicTensor:
+    """`tensor` through an `Identity` node of `graph`: outputs never are inputs or captures themselves."""
+    if isinstance(tensor, SymbolicTensor) and not graph._encloses(tensor.graph) and tensor.graph is not graph:
+        graph.capture(tensor)  # raises, and says where the tensor was made
+    result: SymbolicTensor = ops.Identity(tensor)
+    result.value.info = getattr(graph.capture(tensor).value, "info", None)
+    return result

@@ -1,0 +1,261 @@
+"""Element types: TensorFlow's names and enum numbers over NumPy's dtypes.
+
+>>> float32.is_floating, int8.max, as_dtype("int64") is int64
+(True, 127, True)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import MissingExtraError
+
+
+class DType:
+    """The type of the elements of a tensor. Instances are singletons: compare them with `is` or `==`.
+
+    >>> float32.name, float32.as_datatype_enum, float32.size
+    ('float32', 1, 4)
+    """
+
+    __slots__ = ("_enum", "_name", "_numpy", "kind")
+
+    def __init__(self, name: str, enum: int, numpy_type: Any, kind: str) -> None:
+        self._name = name
+        self._enum = enum
+        self._numpy = numpy_type
+        self.kind = kind  # one of "f" float, "i" int, "u" unsigned, "c" complex, "b" bool, "S" string, "O" handle
+
+    @property
+    def name(self) -> str:
+        """The dtype's name, such as 'float32'."""
+        return self._name
+
+    @property
+    def as_datatype_enum(self) -> int:
+        """The number of this type in the `DataType` enumeration of GraphDef."""
+        return self._enum
+
+    @property
+    def as_numpy_dtype(self) -> Any:
+        """The NumPy scalar type that holds the elements (`object` for strings and handles).
+
+        Raises:
+          MissingExtraError: bfloat16 without the `ml_dtypes` package.
+        """
+        if self._numpy is None:
+            _load_bfloat16()
+        return self._numpy
+
+    @property
+    def is_floating(self) -> bool:
+        """Whether this is a real floating-point type."""
+        return self.kind == "f"
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether this is a signed or unsigned integer type (bool is not)."""
+        return self.kind in "iu"
+
+    @property
+    def is_unsigned(self) -> bool:
+        """Whether this is an unsigned integer type."""
+        return self.kind == "u"
+
+    @property
+    def is_complex(self) -> bool:
+        """Whether this is a complex type."""
+        return self.kind == "c"
+
+    @property
+    def is_bool(self) -> bool:
+        """Whether this is the boolean type."""
+        return self.kind == "b"
+
+    @property
+    def is_numeric(self) -> bool:
+        """Whether arithmetic works on it."""
+        return self.kind in "fiuc"
+
+    @property
+    def is_numpy_compatible(self) -> bool:
+        """Whether a NumPy dtype holds it."""
+        return self.kind != "O"
+
+    @property
+    def is_quantized(self) -> bool:
+        """Always False: quantized types are not supported."""
+        return False
+
+    @property
+    def base_dtype(self) -> DType:
+        """The dtype itself (reference types do not exist here)."""
+        return self
+
+    @property
+    def real_dtype(self) -> DType:
+        """The dtype of the real part."""
+        return {"complex64": float32, "complex128": float64}.get(self._name, self)
+
+    @property
+    def size(self) -> int:
+        """Bytes an element takes."""
+        return 1 if self.kind in "SO" else int(np.dtype(self.as_numpy_dtype).itemsize)
+
+    @property
+    def min(self) -> Any:
+        """The least value an element can have."""
+        return self._limit("min", False)
+
+    @property
+    def max(self) -> Any:
+        """The greatest value an element can have."""
+        return self._limit("max", True)
+
+    def _limit(self, which: str, boolean: bool) -> Any:
+        if self.kind == "b":
+            return boolean
+        if self.kind in "iu":
+            return getattr(np.iinfo(self._numpy), which)
+        if self is bfloat16:
+            import ml_dtypes  # an optional extra
+
+            return getattr(ml_dtypes.finfo(self.as_numpy_dtype), which)
+        if self.kind == "f":
+            return self._numpy(getattr(np.finfo(self._numpy), which)).item()
+        raise TypeError(f"Cannot find {which}imum value of {self!r}.")
+
+    @property
+    def limits(self) -> tuple[Any, Any]:
+        """`(min, max)` of the type."""
+        return self.min, self.max
+
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether a tensor of dtype `other` may stand where this dtype is wanted."""
+        return self is as_dtype(other)
+
+    def __eq__(self, other: Any) -> bool:
+        if self is other:
+            return True
+        if other is None:
+            return False
+        try:
+            return self is as_dtype(other)
+        except TypeError:
+            return False
+
+    def __ne__(self, other: Any) -> bool:
+        return not self.__eq__(other)
+
+    def __hash__(self) -> int:
+        return self._enum
+
+    def __str__(self) -> str:
+        return f"<dtype: {self._name!r}>"
+
+    def __repr__(self) -> str:
+        return f"tf.{self._name}"
+
+    def __reduce__(self) -> Any:
+        return as_dtype, (self._name,)
+
+
+float16 = DType("float16", 19, np.float16, "f")
+half = float16
+bfloat16 = DType("bfloat16", 14, None, "f")
+float32 = DType("float32", 1, np.float32, "f")
+float64 = DType("float64", 2, np.float64, "f")
+double = float64
+int8 = DType("int8", 6, np.int8, "i")
+int16 = DType("int16", 5, np.int16, "i")
+int32 = DType("int32", 3, np.int32, "i")
+int64 = DType("int64", 9, np.int64, "i")
+uint8 = DType("uint8", 4, np.uint8, "u")
+uint16 = DType("uint16", 17, np.uint16, "u")
+uint32 = DType("uint32", 22, np.uint32, "u")
+uint64 = DType("uint64", 23, np.uint64, "u")
+complex64 = DType("complex64", 8, np.complex64, "c")
+complex128 = DType("complex128", 18, np.complex128, "c")
+bool_ = DType("bool", 10, np.bool_, "b")
+string = DType("string", 7, np.object_, "S")
+resource = DType("resource", 20, np.object_, "O")
+variant = DType("variant", 21, np.object_, "O")
+
+ALL = (
+    float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
+    complex64, complex128, bool_, string, resource, variant,
+)  # fmt: skip
+FLOATING = (bfloat16, float16, float32, float64)
+INTEGER = (int8, int16, int32, int64, uint8, uint16, uint32, uint64)
+COMPLEX = (complex64, complex128)
+REAL = FLOATING + INTEGER
+NUMERIC = REAL + COMPLEX
+INEXACT = FLOATING + COMPLEX
+INDEX = (int32, int64)
+
+_BY_NAME = {t.name: t for t in ALL} | {"half": float16, "double": float64, "float": float32, "str": string}
+_BY_ENUM = {t.as_datatype_enum: t for t in ALL}
+_BY_NUMPY: dict[Any, DType] = {np.dtype(t._numpy): t for t in ALL if t._numpy is not None and t.kind not in "SO"}
+_BY_NUMPY[np.dtype(object)] = string
+_BY_PYTHON: dict[Any, DType] = {float: float32, int: int32, bool: bool_, complex: complex128, str: string, bytes: string}
+
+
+def _load_bfloat16() -> Any:
+    try:
+        import ml_dtypes  # 20 ms and 5 MB that only users of bfloat16 pay
+    except ImportError as error:
+        raise MissingExtraError("bfloat16 needs the package ml_dtypes: pip install 'graphrt[bfloat16]'") from error
+    if bfloat16._numpy is None:
+        bfloat16._numpy = ml_dtypes.bfloat16
+        _BY_NUMPY[np.dtype(ml_dtypes.bfloat16)] = bfloat16
+    return ml_dtypes.bfloat16
+
+
+def from_numpy(dtype: np.dtype[Any]) -> DType:
+    """The DType of a NumPy dtype.
+
+    Raises:
+      TypeError: no DType holds it (datetime64, structured dtypes, ...).
+    """
+    found = _BY_NUMPY.get(dtype)
+    if found is not None:
+        return found
+    if dtype.kind in "SU":
+        return string
+    if dtype.name == "bfloat16":
+        _load_bfloat16()
+        return bfloat16
+    native = dtype.newbyteorder("=")
+    if native in _BY_NUMPY:
+        return _BY_NUMPY[native]
+    raise TypeError(f"Cannot convert value {dtype!r} to a TensorFlow DType.")
+
+
+def as_dtype(value: Any) -> DType:
+    """The DType that `value` names: a DType, a name, an enum number, a NumPy dtype or a Python type.
+
+    >>> as_dtype("float"), as_dtype(np.int8), as_dtype(9), as_dtype(bool)
+    (tf.float32, tf.int8, tf.int64, tf.bool)
+
+    Raises:
+      TypeError: nothing known has that name.
+    """
+    if type(value) is DType:
+        return value
+    try:
+        if isinstance(value, str) and value in _BY_NAME:
+            return _BY_NAME[value]
+        if isinstance(value, int) and not isinstance(value, bool) and value in _BY_ENUM:
+            return _BY_ENUM[value]
+        if isinstance(value, type) and value in _BY_PYTHON:
+            return _BY_PYTHON[value]
+        if value is not None and not isinstance(value, int):
+            inner = getattr(value, "dtype", None)
+            if isinstance(inner, DType):
+                return inner
+            return from_numpy(np.dtype(value))
+    except TypeError:
+        pass
+    raise TypeError(f"Cannot convert value {value!r} to a TensorFlow DType.")

@@ -1,0 +1,123 @@
+"""Specs: the static type of a value that flows through a graph.
+
+>>> TensorSpec([None, 3], "float32", name="x")
+TensorSpec(shape=(None, 3), dtype=tf.float32, name='x')
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphrt.types.dtype import DType, as_dtype, float32
+from graphrt.types.shape import Dims, TensorShape, dims_of, relax
+
+
+class TypeSpec:
+    """Base of all specs. A spec says of which type a value is, which parts it has, and which specs include it."""
+
+    __slots__ = ()
+
+    @property
+    def value_type(self) -> type:
+        """The Python type of the values this spec describes."""
+        raise TypeError(f"{type(self).__name__} does not say which values it describes")
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value (or any value of a spec) may be of this type."""
+        return self == spec_or_value
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every value of this type is also of type `other`."""
+        return bool(self == other)
+
+    def most_specific_common_supertype(self, others: Any) -> Any:
+        """The narrowest spec that includes this one and `others`, or None."""
+        return self if all(self == other for other in others) else None
+
+
+class TensorSpec(TypeSpec):
+    """Shape, dtype and (optionally) the name of a tensor.
+
+    >>> TensorSpec([None]).is_compatible_with(TensorSpec([3]))
+    True
+    """
+
+    __slots__ = ("_dims", "_dtype", "_name")
+
+    def __init__(self, shape: Any = None, dtype: Any = float32, name: str | None = None) -> None:
+        self._dims: Dims = dims_of(shape)
+        self._dtype: DType = as_dtype(dtype)
+        self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape."""
+        return TensorShape(self._dims)
+
+    @property
+    def dims(self) -> Dims:
+        """The static shape as a plain tuple, or None for unknown rank."""
+        return self._dims
+
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name of the argument it stands for, if it has one."""
+        return self._name
+
+    @classmethod
+    def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
+        """A copy of `spec`, renamed if `name` is given."""
+        return cls(spec.shape, spec.dtype, name or spec.name)
+
+    @classmethod
+    def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
+        """The spec that describes `tensor`."""
+        return cls(tensor.shape, tensor.dtype, name)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether dtype and shape fit: unknown dimensions on either side fit anything."""
+        dtype, shape = getattr(spec_or_value, "dtype", None), getattr(spec_or_value, "shape", None)
+        if dtype is None or shape is None:
+            return False
+        return self._dtype == dtype and self.shape.is_compatible_with(shape)
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether every tensor of this spec is also one of `other`."""
+        return (
+            isinstance(other, TensorSpec)
+            and self._dtype is other._dtype
+            and self.shape.is_subtype_of(other.shape)
+            and (other._name is None or other._name == self._name)
+        )
+
+    def most_specific_common_supertype(self, others: Any) -> TensorSpec | None:
+        """The narrowest spec that includes this one and `others`; None when a dtype differs."""
+        dims, name = self._dims, self._name
+        for other in others:
+            if not isinstance(other, TensorSpec) or other._dtype is not self._dtype:
+                return None
+            dims = relax(dims, other._dims)
+            name = name if name == other._name else None
+        return TensorSpec(dims, self._dtype, name)
+
+    def __eq__(self, other: Any) -> bool:
+        return (
+            isinstance(other, TensorSpec)
+            and self._dims == other._dims
+            and self._dtype is other._dtype
+            and self._name == other._name
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._dims, self._dtype, self._name))
+
+    def __repr__(self) -> str:
+        return f"TensorSpec(shape={self.shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+    def __reduce__(self) -> Any:
+        return TensorSpec, (self._dims, self._dtype, self._name)

@@ -1,0 +1,212 @@
+"""Nested structures: lists, tuples, dictionaries, named tuples, dataclasses and attrs classes as trees of leaves.
+
+Dictionaries are walked in the order of their sorted keys, as TensorFlow's `nest` does, so that equal dictionaries
+flatten alike whatever order they were filled in.
+
+>>> flatten({"b": [1, 2], "a": (3,)})
+[3, 1, 2]
+>>> pack_like({"b": [0, 0], "a": (0,)}, [30, 10, 20])
+{'b': [10, 20], 'a': (30,)}
+"""
+
+from __future__ import annotations
+
+import collections.abc
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from graphrt.errors import StructureMismatchError
+
+
+class Composite:
+    """Base of values made of tensors (a TensorArray, say): taken apart where only tensors may pass."""
+
+    __slots__ = ()
+
+    def components(self) -> list[Any]:
+        """The tensors this value is made of."""
+        raise TypeError(f"{type(self).__name__} does not say which tensors it is made of")
+
+    def with_components(self, components: list[Any]) -> Any:
+        """A value like this one, made of other tensors."""
+        raise TypeError(f"{type(self).__name__} cannot be rebuilt from tensors")
+
+
+def _is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(value, "_fields")
+
+
+def _is_attrs(value: Any) -> bool:
+    return hasattr(type(value), "__attrs_attrs__")
+
+
+def _is_dataclass(value: Any) -> bool:
+    return dataclasses.is_dataclass(value) and hasattr(value, "__tf_flatten__")
+
+
+def is_nested(value: Any) -> bool:
+    """Whether `value` is a structure with parts (strings and tensors are leaves)."""
+    return (
+        isinstance(value, (list, tuple))
+        or isinstance(value, (dict, collections.abc.Mapping))
+        or _is_attrs(value)
+        or _is_dataclass(value)
+    )
+
+
+def sorted_keys(mapping: Any) -> list[Any]:
+    """The keys of a mapping in the order in which its values are walked.
+
+    Raises:
+      TypeError: the keys cannot be ordered.
+    """
+    try:
+        return sorted(mapping)
+    except TypeError:
+        raise TypeError("nest only supports dicts with sortable keys.") from None
+
+
+def children(value: Any) -> list[tuple[Any, Any]]:
+    """The `(key, part)` pairs of one level of a structure, in walking order."""
+    if isinstance(value, collections.abc.Mapping):
+        return [(k, value[k]) for k in sorted_keys(value)]
+    if _is_namedtuple(value):
+        return [(f, getattr(value, f)) for f in value._fields]
+    if isinstance(value, (list, tuple)):
+        return list(enumerate(value))
+    if _is_attrs(value):
+        return [(a.name, getattr(value, a.name)) for a in type(value).__attrs_attrs__]
+    if _is_dataclass(value):
+        return list(enumerate(value.__tf_flatten__()[1]))
+    return []
+
+
+def rebuild(like: Any, parts: list[Any]) -> Any:
+    """One level of structure like `like`, with `parts` in walking order."""
+    if isinstance(like, collections.abc.Mapping):
+        by_key = dict(zip(sorted_keys(like), parts))
+        items = [(k, by_key[k]) for k in like]
+        if isinstance(like, collections.defaultdict):
+            return type(like)(like.default_factory, items)
+        if type(like) is dict:
+            return dict(items)
+        return type(like)(items)  # type: ignore[call-arg]
+    if _is_namedtuple(like):
+        return type(like)(*parts)
+    if isinstance(like, (list, tuple)):
+        return type(like)(parts)
+    if _is_attrs(like):
+        return type(like)(*parts)
+    metadata = like.__tf_flatten__()[0]
+    return type(like).__tf_unflatten__(metadata, tuple(parts))
+
+
+def _walk(value: Any, expand: bool) -> Iterator[Any]:
+    if is_nested(value):
+        for _, part in children(value):
+            yield from _walk(part, expand)
+    elif expand and isinstance(value, Composite):
+        for part in value.components():
+            yield from _walk(part, expand)
+    else:
+        yield value
+
+
+def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+    """The leaves of `structure` in walking order; a leaf alone gives a list of one."""
+    kind = type(structure)
+    if kind is list or kind is tuple:
+        if not any(isinstance(v, (list, tuple, dict)) for v in structure) and not expand_composites:
+            return [leaf for v in structure for leaf in ((v,) if not is_nested(v) else _walk(v, False))]
+    return list(_walk(structure, expand_composites))
+
+
+def _pack(structure: Any, leaves: Iterator[Any], expand: bool) -> Any:
+    if is_nested(structure):
+        return rebuild(structure, [_pack(part, leaves, expand) for _, part in children(structure)])
+    if expand and isinstance(structure, Composite):
+        return structure.with_components([_pack(part, leaves, expand) for part in structure.components()])
+    return next(leaves)
+
+
+def pack_like(structure: Any, leaves: Any, expand_composites: bool = False) -> Any:
+    """A structure like `structure` whose leaves are `leaves`.
+
+    Raises:
+      ValueError: the number of leaves does not fit.
+    """
+    leaves = list(leaves)
+    wanted = len(flatten(structure, expand_composites))
+    if wanted != len(leaves):
+        raise ValueError(
+            f"Structure had {wanted} atoms, but flat_sequence had {len(leaves)} items. Structure: {structure!r}."
+        )
+    return _pack(structure, iter(leaves), expand_composites)
+
+
+def paths(structure: Any, prefix: str = "") -> list[str]:
+    """For each leaf the text that selects it, such as `['a'][0]`; '' for a bare leaf."""
+    if not is_nested(structure):
+        return [prefix]
+    named = _is_namedtuple(structure) or _is_attrs(structure)
+    out: list[str] = []
+    for key, part in children(structure):
+        out += paths(part, f"{prefix}.{key}" if named else f"{prefix}[{key!r}]")
+    return out
+
+
+def assert_same_structure(a: Any, b: Any, check_types: bool = True, expand_composites: bool = False) -> None:
+    """Checks that two structures have the same form.
+
+    Raises:
+      StructureMismatchError: (a TypeError and a ValueError) the first difference, with its path.
+    """
+    _compare(a, b, "", check_types, a, b, expand_composites)
+
+
+def _compare(a: Any, b: Any, path: str, check_types: bool, whole_a: Any, whole_b: Any, expand: bool) -> None:
+    def fail(why: str) -> None:
+        where = f" at {path}" if path else ""
+        raise StructureMismatchError(
+            f"The two structures don't have the same nested structure{where}: {why}.\n"
+            f"  First structure: {whole_a!r}\n  Second structure: {whole_b!r}"
+        )
+
+    if is_nested(a) != is_nested(b):
+        one, other = ("first", "second") if is_nested(a) else ("second", "first")
+        fail(f"the {one} is a {type(a if is_nested(a) else b).__name__}, the {other} a single value")
+    if not is_nested(a):
+        return
+    if check_types and type(a) is not type(b):
+        mappings = isinstance(a, collections.abc.Mapping) and isinstance(b, collections.abc.Mapping)
+        if not mappings and not (_is_namedtuple(a) and _is_namedtuple(b) and a._fields == b._fields):
+            fail(f"{type(a).__name__} against {type(b).__name__}")
+    parts_a, parts_b = children(a), children(b)
+    if isinstance(a, collections.abc.Mapping) and [k for k, _ in parts_a] != [k for k, _ in parts_b]:
+        fail(f"keys {[k for k, _ in parts_a]} against {[k for k, _ in parts_b]}")
+    if len(parts_a) != len(parts_b):
+        fail(f"{len(parts_a)} elements against {len(parts_b)}")
+    for (key, part_a), (_, part_b) in zip(parts_a, parts_b):
+        _compare(part_a, part_b, f"{path}[{key!r}]", check_types, whole_a, whole_b, expand)
+
+
+def map_structure(
+    func: Callable[..., Any], *structures: Any, expand_composites: bool = False, check_types: bool = True
+) -> Any:
+    """`func` applied to corresponding leaves; the result has the structure of the first argument.
+
+    >>> map_structure(lambda a, b: a + b, [1, (2,)], [10, (20,)])
+    [11, (22,)]
+
+    Raises:
+      StructureMismatchError: the structures differ.
+    """
+    if not callable(func):
+        raise TypeError(f"Argument `func` must be callable, got: {func}")
+    if not structures:
+        raise ValueError("Must provide at least one structure")
+    for other in structures[1:]:
+        assert_same_structure(structures[0], other, check_types, expand_composites)
+    columns = [flatten(s, expand_composites) for s in structures]
+    return pack_like(structures[0], [func(*row) for row in zip(*columns)], expand_composites)
