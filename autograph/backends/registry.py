@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.backends.protocol import StagingBackend
@@ -16,11 +16,11 @@ from autograph.errors import BackendError
 
 _lock = threading.RLock()
 _backends: list[StagingBackend] = []
-_by_type: dict[type, StagingBackend] = {}
+_by_type: dict[int, tuple[type, StagingBackend]] = {}
 
 # One entry for each type that was asked for, keyed by identity: a type may define an odd `__hash__` on its metaclass,
 # and must not be kept alive by having been looked at.
-_cache: dict[int, StagingBackend | None] = {}
+known_types: dict[int, StagingBackend | None] = {}
 _watches: dict[int, weakref.ref[type]] = {}
 
 
@@ -36,15 +36,15 @@ def register_backend(backend: StagingBackend) -> StagingBackend:
         raise BackendError(f"backend {backend.name!r} has staged_types={backend.staged_types!r}; expected some types")
     with _lock:
         for staged_type in types:
-            owner = _by_type.get(staged_type)
-            if owner is not None and owner is not backend:
+            _, owner = _by_type.get(id(staged_type), (staged_type, backend))
+            if owner is not backend:
                 raise BackendError(
                     f"type {staged_type.__qualname__!r} is staged by backend {owner.name!r} already; "
                     f"backend {backend.name!r} cannot register it too"
                 )
         if backend not in _backends:
             _backends.append(backend)
-        _by_type.update((staged_type, backend) for staged_type in types)
+        _by_type.update((id(staged_type), (staged_type, backend)) for staged_type in types)
         _forget()
     return backend
 
@@ -55,8 +55,8 @@ def unregister_backend(backend: StagingBackend) -> None:
         if backend not in _backends:
             raise BackendError(f"backend {getattr(backend, 'name', backend)!r} is not registered")
         _backends.remove(backend)
-        for staged_type in [t for t, owner in _by_type.items() if owner is backend]:
-            del _by_type[staged_type]
+        for key in [key for key, (_, owner) in _by_type.items() if owner is backend]:
+            del _by_type[key]
         _forget()
 
 
@@ -68,7 +68,7 @@ def registered_backends() -> tuple[StagingBackend, ...]:
 def backend_of(value: Any) -> StagingBackend | None:
     """The backend that stages `value`, or None for a plain value."""
     try:
-        backend = _cache[id(type(value))]
+        backend = known_types[id(type(value))]
     except KeyError:
         backend = _look_up(type(value))
     if backend is None or not backend.is_staged(value):
@@ -85,20 +85,30 @@ def first_backend(values: Iterable[Any]) -> StagingBackend | None:
     return None
 
 
+_listeners: list[Callable[[], None]] = []
+
+
+def on_change(listener: Callable[[], None]) -> None:
+    """Has `listener` called whenever a backend comes or goes."""
+    _listeners.append(listener)
+
+
 def _forget() -> None:
-    _cache.clear()
+    known_types.clear()
     _watches.clear()
+    for listener in _listeners:
+        listener()
 
 
 def _look_up(value_type: type) -> StagingBackend | None:
     key = id(value_type)
     with _lock:
-        backend = next((_by_type[base] for base in type.mro(value_type) if base in _by_type), None)
+        backend = next((_by_type[id(base)][1] for base in value_type.__mro__ if id(base) in _by_type), None)
 
         def drop(_: weakref.ref[type], key: int = key) -> None:
-            _cache.pop(key, None)
+            known_types.pop(key, None)
             _watches.pop(key, None)
 
         _watches[key] = weakref.ref(value_type, drop)
-        _cache[key] = backend
+        known_types[key] = backend
     return backend

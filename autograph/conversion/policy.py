@@ -1,0 +1,178 @@
+"""Which callables are converted, and why.
+
+    decide(f)                            because
+    converted                            it is the user's Python code
+    as it is                             marked `do_not_convert`; C code; generated already; of a backend's or an array
+                                         library's module; of a test runner or debugger
+    as it is, unless an argument is      it is of the standard library: only with staged arguments does it need
+    staged                               conversion, and most of it then works
+
+Decisions are kept per code object by `operators/calls.py`, weakly; this module answers the first question only.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import weakref
+from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+from autograph.backends.registry import registered_backends
+from autograph.operators import frames
+from autograph.operators.calls import AS_IS, CONVERT, LIBRARY, forget_decisions
+from autograph.options import STANDARD_OPTIONS, ConversionOptions
+
+
+class Decision(NamedTuple):
+    """How a callable is called from converted code (`action`), and the reason in words."""
+
+    action: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.action}: {self.reason}"
+
+
+_ACTIONS = {CONVERT: "converted", AS_IS: "as it is", LIBRARY: "as it is unless an argument is staged"}
+
+# Array libraries run their own kernels, and bring their own staging: nothing in them depends on staged Python control.
+ARRAY_LIBRARIES = frozenset(
+    "array_api_compat autograd bottleneck chex cupy cvxpy dask diastatic-malt einops equinox flax jax jaxlib keras malt "
+    "matplotlib ml_dtypes mlx mxnet networkx numba numexpr numpy onnx opt_einsum optax paddle pandas polars pyarrow "
+    "pyparsing pytensor scipy seaborn shapely sklearn sparse statsmodels sympy tensorflow theano tinygrad torch xarray".split()
+)
+# Runners and debuggers look at frames and at identities of functions.
+TOOLS = frozenset(
+    "IPython _pytest bdb coverage debugpy doctest hypothesis ipdb ipykernel line_profiler memory_profiler mypy nose "
+    "pdb pdbpp pluggy pudb pydevd pytest pytest_mock ruff setuptools pip typing_extensions unittest xdist execnet".split()
+)
+# What the compiler itself stands on; converted in the middle of a conversion, these would call themselves.
+COMPILER = frozenset({"autograph", "gast", "astunparse", "beniget", "google.protobuf"})
+# Parts of the standard library that only manage other things: nothing is gained by converting them.
+MACHINERY = frozenset(
+    "abc _abc ast asyncio atexit builtins codecs codeop collections concurrent copy copyreg ctypes dataclasses dis email "
+    "encodings enum faulthandler gc getpass gettext http importlib inspect io linecache locale logging marshal "
+    "multiprocessing opcode os pathlib pickle pkgutil platform queue re runpy sched select selectors shelve shutil signal "
+    "site socket socketserver ssl subprocess symtable sys sysconfig tarfile tempfile threading timeit token tokenize "
+    "trace traceback tracemalloc types typing urllib uuid warnings weakref xml xmlrpc zipfile zipimport zoneinfo".split()
+)
+
+# Marked by the user: codes of functions by identity, and classes.
+_unconverted_codes: dict[int, weakref.ref[CodeType]] = {}
+_unconverted_classes: weakref.WeakSet[type] = weakref.WeakSet()
+
+
+def mark_unconverted(code: CodeType) -> None:
+    """Has functions with this very code object called as they are."""
+    key = id(code)
+
+    def drop(_: weakref.ref[CodeType], key: int = key) -> None:
+        _unconverted_codes.pop(key, None)
+
+    _unconverted_codes[key] = weakref.ref(code, drop)
+    forget_decisions()
+
+
+def mark_class_unconverted(cls: type) -> None:
+    """Has the functions in the body of this class called as they are."""
+    _unconverted_classes.add(cls)
+    for value in vars(cls).values():
+        function = getattr(value, "__func__", None) or getattr(value, "fget", None) or value
+        if type(function) is FunctionType:
+            mark_unconverted(function.__code__)
+
+
+def is_marked(f: FunctionType) -> bool:
+    """Whether a function carries the mark of `do_not_convert`."""
+    return id(f.__code__) in _unconverted_codes
+
+
+def is_converted(f: FunctionType) -> bool:
+    """Whether a function is the result of a conversion."""
+    return frames.is_generated(f.__code__)
+
+
+def original_of(f: FunctionType) -> FunctionType:
+    """The user's function behind a converted one; any other function is its own original."""
+    if not is_converted(f):
+        return f
+    original = getattr(f, "ag_original", None)
+    return original if isinstance(original, FunctionType) else f
+
+
+def _within(module: str, names: frozenset[str]) -> bool:
+    return module in names or any(module.startswith(name + ".") for name in names)
+
+
+def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
+    code = f.__code__
+    if id(code) in _unconverted_codes:
+        return AS_IS, "it is marked with do_not_convert"
+    if frames.is_generated(code):
+        return AS_IS, "it is converted already"
+    if not options.internal_convert_user_code or not (options.recursive or options.user_requested):
+        return AS_IS, "its caller was converted with recursive=False"
+    module = f.__globals__.get("__name__") or ""
+    if not isinstance(module, str):
+        module = ""
+    for backend in registered_backends():
+        if _within(module, frozenset(backend.unconverted_modules)):
+            return AS_IS, f"module {module!r} belongs to backend {backend.name!r}"
+    if options.user_requested:
+        return CONVERT, "conversion was asked for by name"
+    if code.co_filename.startswith(frames.ROOMS) or _within(module, COMPILER):
+        return AS_IS, f"module {module!r} is part of the compiler"
+    top = module.partition(".")[0]
+    if top in ARRAY_LIBRARIES:
+        return AS_IS, f"module {module!r} belongs to an array library"
+    if top in TOOLS:
+        return AS_IS, f"module {module!r} belongs to a test runner or debugger"
+    if top in sys.stdlib_module_names:
+        if top in MACHINERY:
+            return AS_IS, f"module {module!r} is machinery of the standard library"
+        return LIBRARY, f"module {module!r} is of the standard library"
+    return CONVERT, "it is Python code of the user's"
+
+
+def decide(f: FunctionType, options: ConversionOptions) -> int:
+    """How a function is called from code converted with `options`: CONVERT, AS_IS or LIBRARY."""
+    return _decide(f, options)[0]
+
+
+def explain(f: Any, options: ConversionOptions = STANDARD_OPTIONS) -> Decision:
+    """How converted code calls `f`, and why.
+
+    >>> print(explain(len))
+    as it is: it is not Python code
+    >>> print(explain(lambda x: x))
+    converted: it is Python code of the user's
+    """
+    if isinstance(f, (MethodType, staticmethod, classmethod)):
+        return explain(f.__func__, options)
+    if isinstance(f, functools.partial):
+        return explain(f.func, options)
+    if isinstance(f, FunctionType):
+        action, reason = _decide(f, options)
+        return Decision(_ACTIONS[action], reason)
+    if isinstance(f, BuiltinFunctionType):
+        return Decision(_ACTIONS[AS_IS], "it is not Python code")
+    if isinstance(f, type):
+        return _explain_class(f, options)
+    call = getattr(type(f), frames.CALL, None)
+    if type(call) is FunctionType:
+        return explain(call, options)
+    if not callable(f):
+        return Decision(_ACTIONS[AS_IS], "it cannot be called")
+    return Decision(_ACTIONS[AS_IS], "it is not Python code")
+
+
+def _explain_class(cls: type, options: ConversionOptions) -> Decision:
+    if cls in _unconverted_classes:
+        return Decision(_ACTIONS[AS_IS], "the class is marked with do_not_convert")
+    if type(cls).__call__ is not type.__call__:
+        return Decision(_ACTIONS[AS_IS], f"its metaclass {type(cls).__qualname__!r} makes the instances")
+    for part in (cls.__init__, cls.__new__):  # type: ignore[misc]
+        if type(part) is FunctionType and _decide(part, options)[0] == CONVERT:
+            return Decision(_ACTIONS[CONVERT], f"its {part.__name__} is Python code of the user's")
+    return Decision(_ACTIONS[AS_IS], "it has no constructor in Python code of the user's")

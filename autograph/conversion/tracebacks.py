@@ -1,0 +1,92 @@
+"""Retells an exception in the user's own frames.
+
+    ValueError: boo
+    in user code:
+
+        File "demo.py", line 2, in top  *
+            return inner(x)
+        File "demo.py", line 6, in inner  **
+            raise ValueError('boo')
+
+`*` marks a converted function, `**` the first function called as it is from converted code.
+"""
+
+from __future__ import annotations
+
+import linecache
+from types import TracebackType
+from typing import NamedTuple
+
+from autograph.operators import frames
+
+HEADER = "in user code:"
+
+
+class UserFrame(NamedTuple):
+    """One of the user's functions on the way to an error."""
+
+    filename: str
+    lineno: int
+    name: str
+    converted: bool
+
+    @property
+    def line(self) -> str:
+        """The text of the line, stripped; empty when there is no source."""
+        return linecache.getline(self.filename, self.lineno).strip()
+
+
+def frames_of_user(tb: TracebackType | None) -> list[UserFrame]:
+    """The user's functions in a traceback, outermost first, each with the line that ran."""
+    found: list[UserFrame] = []
+    while tb is not None:
+        frame = tb.tb_frame
+        if not frames.is_own(frame) and not frames.is_of_backend(frame):
+            thunk = frames.is_thunk(frame)
+            name = frames.function_frame(frame).f_code.co_name if thunk else frame.f_code.co_name
+            entry = UserFrame(
+                frame.f_code.co_filename, tb.tb_lineno, name, thunk or frames.is_generated(frame.f_code)
+            )
+            if thunk and found and found[-1].name == name:
+                found[-1] = entry  # the same function, nearer to the error
+            else:
+                found.append(entry)
+        tb = tb.tb_next
+    while found and not found[0].converted:  # what led to converted code is not part of the story
+        if not any(entry.converted for entry in found):
+            break
+        del found[0]
+    return found
+
+
+def describe(entries: list[UserFrame]) -> str:
+    """The text of the note for these frames."""
+    lines = [HEADER, ""]
+    previous_converted = False
+    for entry in entries:
+        mark = "  *" if entry.converted else "  **" if previous_converted else ""
+        previous_converted = entry.converted
+        lines.append(f'    File "{entry.filename}", line {entry.lineno}, in {entry.name}{mark}')
+        if entry.line:
+            lines.append(f"        {entry.line}")
+    return "\n".join(lines)
+
+
+def annotate(exc: BaseException) -> BaseException:
+    """Adds to an exception one note that lists the user's frames; returns the same exception.
+
+    Calling it again, further out, replaces the note if there is more to tell.
+    """
+    entries = frames_of_user(exc.__traceback__)
+    if not entries:
+        return exc
+    note = describe(entries)
+    notes = getattr(exc, "__notes__", None)
+    if isinstance(notes, list):
+        for position, known in enumerate(notes):
+            if isinstance(known, str) and known.startswith(HEADER):
+                if note.count("\n") > known.count("\n"):
+                    notes[position] = note
+                return exc
+    exc.add_note(note)
+    return exc

@@ -1,0 +1,108 @@
+"""The names that converted code reaches through `ag__`; nothing else of the package is visible to it.
+
+    import autograph.generated as ag__
+"""
+
+from functools import cache as _cache
+
+from autograph import options as _options
+from autograph.operators.asserts import assert_stmt
+from autograph.operators.builtins import (
+    abs_,
+    all_,
+    any_,
+    bool_,
+    enumerate_,
+    filter_,
+    float_,
+    int_,
+    iter_,
+    len_,
+    map_,
+    max_,
+    min_,
+    next_,
+    print_,
+    range_,
+    reversed_,
+    round_,
+    sorted_,
+    sum_,
+    zip_,
+)
+from autograph.operators.calls import converted_call
+from autograph.operators.conditional_expressions import if_exp
+from autograph.operators.control_flow import for_stmt, if_stmt, while_stmt
+from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
+from autograph.operators.lists import (
+    ListPopOpts,
+    ListStackOpts,
+    list_append,
+    list_pop,
+    list_stack,
+    new_list,
+)
+from autograph.operators.logical import and_, eq, in_, not_, not_eq, not_in_, or_
+from autograph.operators.subscripts import GetItemOpts, get_item, set_item
+from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
+from autograph.options import STANDARD_OPTIONS as STD
+from autograph.options import Feature
+
+# Each call of a converted function names its options anew; equal ones are one object.
+ConversionOptions = _cache(_options.ConversionOptions)
+
+__all__ = [
+    "STD",
+    "ConversionOptions",
+    "Feature",
+    "FunctionScope",
+    "GetItemOpts",
+    "ListPopOpts",
+    "ListStackOpts",
+    "Undefined",
+    "UndefinedReturnValue",
+    "abs_",
+    "all_",
+    "and_",
+    "any_",
+    "assert_stmt",
+    "autograph_artifact",
+    "bool_",
+    "converted_call",
+    "enumerate_",
+    "eq",
+    "filter_",
+    "float_",
+    "for_stmt",
+    "get_item",
+    "if_exp",
+    "if_stmt",
+    "in_",
+    "int_",
+    "iter_",
+    "ld",
+    "ldu",
+    "len_",
+    "list_append",
+    "list_pop",
+    "list_stack",
+    "map_",
+    "max_",
+    "min_",
+    "new_list",
+    "next_",
+    "not_",
+    "not_eq",
+    "not_in_",
+    "or_",
+    "print_",
+    "range_",
+    "reversed_",
+    "round_",
+    "set_item",
+    "sorted_",
+    "sum_",
+    "while_stmt",
+    "with_function_scope",
+    "zip_",
+]

@@ -1,0 +1,171 @@
+"""The built-in functions that a backend may stage: called when any argument is staged, else plain Python.
+
+    len(x)    ->   ag__.converted_call(ag__.ld(len), (ag__.ld(x),), None, fscope)   ->   len_(x)
+
+`min`, `max`, `any` and `all` also look at the elements of lists, tuples and generators, so that `max([a, b])` of staged
+`a` and `b` is staged too.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from collections.abc import Callable, Iterable
+from types import GeneratorType
+from typing import Any
+
+from autograph.backends.protocol import StagingBackend
+from autograph.backends.registry import backend_of, first_backend, known_types, registered_backends
+
+_MISSING = object()
+
+
+def _backend(args: Iterable[Any], kwargs: dict[str, Any]) -> StagingBackend | None:
+    return first_backend(args) or (first_backend(kwargs.values()) if kwargs else None)
+
+
+def _operator(function: Callable[..., Any], method: str) -> Callable[..., Any]:
+    def operator(*args: Any, **kwargs: Any) -> Any:
+        for value in args:
+            if known_types.get(id(type(value)), 0) is not None:  # not yet known to be plain
+                backend = backend_of(value)
+                if backend is not None:
+                    return getattr(backend, method)(*args, **kwargs)
+        if kwargs:
+            backend = first_backend(kwargs.values())
+            if backend is not None:
+                return getattr(backend, method)(*args, **kwargs)
+            return function(*args, **kwargs)
+        return function(*args)
+
+    operator.__name__ = operator.__qualname__ = method
+    operator.__doc__ = f"`{function.__name__}(...)`, staged when an argument is."
+    return operator
+
+
+abs_ = _operator(builtins.abs, "abs_")
+bool_ = _operator(builtins.bool, "bool_")
+enumerate_ = _operator(builtins.enumerate, "enumerate_")
+filter_ = _operator(builtins.filter, "filter_")
+float_ = _operator(builtins.float, "float_")
+int_ = _operator(builtins.int, "int_")
+iter_ = _operator(builtins.iter, "iter_")
+len_ = _operator(builtins.len, "len_")
+map_ = _operator(builtins.map, "map_")
+next_ = _operator(builtins.next, "next_")
+print_ = _operator(builtins.print, "print_")
+range_ = _operator(builtins.range, "range_")
+reversed_ = _operator(builtins.reversed, "reversed_")
+round_ = _operator(builtins.round, "round_")
+sorted_ = _operator(builtins.sorted, "sorted_")
+sum_ = _operator(builtins.sum, "sum_")
+zip_ = _operator(builtins.zip, "zip_")
+
+
+def _inspected(iterable: Any) -> bool:
+    """Whether to look at the elements: only of containers that may be read twice, or that Python reads one by one."""
+    kind = type(iterable)
+    if kind is GeneratorType:
+        return bool(registered_backends())
+    return (kind is list or kind is tuple) and first_backend(iterable) is not None
+
+
+def _truth(value: Any) -> Any:
+    backend = backend_of(value)
+    return builtins.bool(value) if backend is None else backend.bool_(value)
+
+
+def _fold(iterable: Any, stop: bool) -> Any:
+    """`any` (stop=True) or `all` (stop=False), element by element; goes on staged from the first staged element."""
+    result: Any = not stop
+    backend: StagingBackend | None = None
+    for value in iterable:
+        value_backend = backend_of(value)
+        if backend is None and value_backend is None:
+            if builtins.bool(value) is stop:
+                return stop
+        elif backend is None:
+            backend, result = value_backend, _truth(value)
+        else:
+            combine = backend.or_ if stop else backend.and_
+            result = combine(result, functools.partial(_truth, value))
+    return result
+
+
+def any_(*args: Any, **kwargs: Any) -> Any:
+    """`any(iterable)`, staged when the iterable or an element is."""
+    backend = _backend(args, kwargs)
+    if backend is not None:
+        return backend.any_(*args, **kwargs)
+    if len(args) == 1 and not kwargs and _inspected(args[0]):
+        return _fold(args[0], True)
+    return builtins.any(*args, **kwargs)
+
+
+def all_(*args: Any, **kwargs: Any) -> Any:
+    """`all(iterable)`, staged when the iterable or an element is."""
+    backend = _backend(args, kwargs)
+    if backend is not None:
+        return backend.all_(*args, **kwargs)
+    if len(args) == 1 and not kwargs and _inspected(args[0]):
+        return _fold(args[0], False)
+    return builtins.all(*args, **kwargs)
+
+
+def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    backend = _backend(args, kwargs)
+    if backend is not None:
+        return getattr(backend, method)(*args, **kwargs)
+    if len(args) != 1 or kwargs or not _inspected(args[0]):
+        return function(*args, **kwargs)
+    values = args[0]
+    if type(values) is GeneratorType:
+        return _extreme_of_generator(function, method, values)
+    return values[0] if len(values) == 1 else getattr(first_backend(values), method)(*values)
+
+
+def _extreme_of_generator(function: Callable[..., Any], method: str, values: Iterable[Any]) -> Any:
+    """Compares as the built-in function does, in step with the generator."""
+    best: Any = _MISSING
+    for value in values:
+        if best is _MISSING:
+            best = value
+            continue
+        backend = backend_of(best) or backend_of(value)
+        best = function(best, value) if backend is None else getattr(backend, method)(best, value)
+    return function(()) if best is _MISSING else best
+
+
+def max_(*args: Any, **kwargs: Any) -> Any:
+    """`max(iterable)` or `max(a, b, ...)`, staged when a value is."""
+    return _extreme(builtins.max, "max_", args, kwargs)
+
+
+def min_(*args: Any, **kwargs: Any) -> Any:
+    """`min(iterable)` or `min(a, b, ...)`, staged when a value is."""
+    return _extreme(builtins.min, "min_", args, kwargs)
+
+
+OPERATORS: dict[Any, Callable[..., Any]] = {
+    builtins.abs: abs_,
+    builtins.all: all_,
+    builtins.any: any_,
+    builtins.bool: bool_,
+    builtins.enumerate: enumerate_,
+    builtins.filter: filter_,
+    builtins.float: float_,
+    builtins.int: int_,
+    builtins.iter: iter_,
+    builtins.len: len_,
+    builtins.map: map_,
+    builtins.max: max_,
+    builtins.min: min_,
+    builtins.next: next_,
+    builtins.print: print_,
+    builtins.range: range_,
+    builtins.reversed: reversed_,
+    builtins.round: round_,
+    builtins.sorted: sorted_,
+    builtins.sum: sum_,
+    builtins.zip: zip_,
+}

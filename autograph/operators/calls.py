@@ -1,0 +1,534 @@
+"""Calls of converted code: decides for each callable, once, how it is called, and remembers.
+
+    g(x, k=1)    ->   ag__.converted_call(ag__.ld(g), (ag__.ld(x),), dict(k=1), fscope)
+
+A function is called *converted*, *as it is*, or (the standard library) as it is unless an argument is staged. The
+decision and the conversion itself come from `conversion/`, through the resolver installed here.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import sys
+import weakref
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionType, MethodType
+from typing import Any, Protocol
+
+from autograph.backends.registry import backend_of, known_types, on_change
+from autograph.operators import frames
+from autograph.operators.builtins import OPERATORS
+from autograph.operators.variables import Undefined
+from autograph.options import STANDARD_OPTIONS, ConversionOptions
+
+CONVERT, AS_IS, LIBRARY, BY_HANDLER = range(4)
+
+Handler = Callable[[Any, tuple[Any, ...], dict[str, Any] | None, Any], Any]
+
+
+class Resolver(Protocol):
+    """What `conversion/` supplies."""
+
+    def decide(self, f: FunctionType, options: ConversionOptions) -> int:
+        """CONVERT, AS_IS or LIBRARY."""
+
+    def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
+        """The converted function, or None if it has to be called as it is."""
+
+
+class _Unconverted:
+    """Resolver until one is installed: nothing is converted."""
+
+    def decide(self, f: FunctionType, options: ConversionOptions) -> int:
+        return AS_IS
+
+    def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
+        return None
+
+
+_resolver: Resolver = _Unconverted()
+
+
+def install_resolver(resolver: Resolver) -> None:
+    """Sets who decides and converts; decisions made before are dropped."""
+    global _resolver
+    _resolver = resolver
+    forget_decisions()
+
+
+class Entry:
+    """How functions with one code object are called; holds no function, so nothing is kept alive by a call."""
+
+    __slots__ = ("cells", "code", "handler", "kind", "layout", "position", "watch")
+
+    def __init__(self, kind: int, twin: FunctionType | None = None, original: CodeType | None = None) -> None:
+        self.kind = kind
+        self.handler: Handler | None = None
+        self.watch: Any = None
+        self.cells: tuple[CellType, ...] | None = None
+        self.layout: tuple[int | CellType, ...] | None = None
+        self.position = -1
+        if twin is not None and original is not None:
+            self._learn(twin, original)
+
+    def _learn(self, twin: FunctionType, original: CodeType) -> None:
+        code = twin.__code__
+        if (code.co_name, code.co_qualname) != (original.co_name, original.co_qualname):
+            code = code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+        self.code = code
+        frames.mark_generated(code, original)
+        own = dict(zip(code.co_freevars, twin.__closure__ or ()))
+        extra = [name for name in code.co_freevars if name not in original.co_freevars]
+        self.cells = tuple(own[name] for name in extra)
+        kept = tuple(name for name in code.co_freevars if name not in extra)
+        if kept == original.co_freevars and len(extra) <= 1:
+            self.position = code.co_freevars.index(extra[0]) if extra else 0
+            return
+        places = {name: index for index, name in enumerate(original.co_freevars)}
+        self.layout = tuple(places[name] if name in places else own[name] for name in code.co_freevars)
+
+    def bind(self, f: FunctionType) -> FunctionType:
+        """The converted function with the closure and defaults of `f`."""
+        closure = f.__closure__
+        cells: Any
+        if closure is None:
+            cells = self.cells
+        elif self.layout is None:
+            position = self.position
+            cells = closure[:position] + (self.cells or ()) + closure[position:]
+        else:
+            cells = tuple(closure[item] if isinstance(item, int) else item for item in self.layout)
+        bound = FunctionType(self.code, f.__globals__, f.__name__, f.__defaults__, cells)
+        if f.__kwdefaults__ is not None:
+            bound.__kwdefaults__ = f.__kwdefaults__
+        return bound
+
+
+_entries: dict[ConversionOptions, dict[int, Entry]] = {}
+
+
+def entries_for(options: ConversionOptions) -> dict[int, Entry]:
+    """The decisions for functions called from code converted with `options`, by identity of their code objects."""
+    call_options = options.call_options()
+    return _entries.setdefault(call_options, {})
+
+
+def forget_decisions() -> None:
+    """Drops all decisions: the policy has changed."""
+    for entries in _entries.values():
+        entries.clear()
+
+
+on_change(forget_decisions)
+
+
+class _DefaultScope:
+    """Stands for the scope in calls that come without one."""
+
+    name = "fscope"
+    options = STANDARD_OPTIONS
+    entries = entries_for(STANDARD_OPTIONS)
+
+
+class _ScopeOf(_DefaultScope):
+    def __init__(self, options: ConversionOptions) -> None:
+        self.options = options
+        self.entries = entries_for(options)
+
+
+_DEFAULT_SCOPE: Any = _DefaultScope()
+
+
+def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, caller_fn_scope: Any = None,
+                   options: ConversionOptions | None = None) -> Any:
+    """`f(*args, **kwargs)`, converting `f` first if the policy says so."""
+    kind = type(f)
+    if kind is BuiltinFunctionType or kind is type:
+        special = _special.get(f)
+        if special is not None:
+            operator, handler = special
+            if handler is not None:
+                return handler(f, args, kwargs, caller_fn_scope)
+            if kwargs:
+                return operator(*args, **kwargs)
+            for value in args:
+                if known_types.get(id(type(value)), 0) is not None:  # not known to be plain
+                    return operator(*args)
+            return f(*args)
+        if kind is BuiltinFunctionType:
+            return f(*args, **kwargs) if kwargs else f(*args)
+    if caller_fn_scope is None:
+        caller_fn_scope = _DEFAULT_SCOPE if options is None else _ScopeOf(options)
+    if kind is MethodType:
+        args = (f.__self__, *args)
+        function = f.__func__
+        kind = type(function)
+    else:
+        function = f
+    if kind is FunctionType:
+        entry = caller_fn_scope.entries.get(id(function.__code__))
+        if entry is None or entry.kind != CONVERT:
+            return _call_unconverted(function, args, kwargs, caller_fn_scope, entry)
+        # The body of Entry.bind for the common case, for its frame would show in call times.
+        if function.__closure__ is None and function.__kwdefaults__ is None:
+            target = FunctionType(entry.code, function.__globals__, function.__name__, function.__defaults__,
+                                  entry.cells)
+        else:
+            target = entry.bind(function)
+        return target(*args, **kwargs) if kwargs else target(*args)
+    if function is not f:  # a bound method of something that is not a function
+        args = args[1:]
+    return _call_object(f, kind if function is f else type(f), args, kwargs, caller_fn_scope)
+
+
+def _call_unconverted(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any,
+                      entry: Entry | None) -> Any:
+    if entry is None:
+        entry = _resolve(f, scope, args, kwargs)
+        if entry.kind == CONVERT:
+            target = entry.bind(f)
+            return target(*args, **kwargs) if kwargs else target(*args)
+    if entry.kind == AS_IS:
+        return f(*args, **kwargs) if kwargs else f(*args)
+    if entry.kind == BY_HANDLER:
+        assert entry.handler is not None
+        return entry.handler(f, args, kwargs, scope)
+    if _concerns_staged(f, args, kwargs, scope):
+        twin = _library_twin(f, scope)
+        if twin is not None:
+            return twin(*args, **kwargs) if kwargs else twin(*args)
+    return frames.call_in_globals(f, args, kwargs, sys._getframe(2))
+
+
+def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str, Any] | None) -> Entry:
+    code = f.__code__
+    options = scope.options.call_options()
+    handler = _caller_handlers.get((str(f.__globals__.get("__name__")), code.co_qualname))
+    if handler is not None:
+        entry = Entry(BY_HANDLER)
+        entry.handler = handler
+    else:
+        kind = _resolver.decide(f, options)
+        twin = None
+        if kind == CONVERT:
+            twin = _resolver.twin_of(f, options, any_staged(args, kwargs))
+            kind = CONVERT if twin is not None else AS_IS
+        entry = Entry(kind, twin, code)
+    _remember(scope.entries, code, entry)
+    return entry
+
+
+def _remember(entries: dict[int, Entry], code: CodeType, entry: Entry) -> None:
+    key = id(code)
+
+    def drop(_: weakref.ref[CodeType], key: int = key) -> None:
+        entries.pop(key, None)
+
+    entry.watch = weakref.ref(code, drop)
+    entries[key] = entry
+
+
+def any_staged(args: Iterable[Any], kwargs: dict[str, Any] | None) -> bool:
+    """Whether an argument is staged, or holds a staged value in its first layer."""
+    for values in (args, kwargs.values() if kwargs else ()):
+        for value in values:
+            if backend_of(value) is not None:
+                return True
+            kind = type(value)
+            if kind is list or kind is tuple:
+                if any(backend_of(v) is not None for v in value):
+                    return True
+            elif kind is dict and any(backend_of(v) is not None for v in value.values()):
+                return True
+    return False
+
+
+def _concerns_staged(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> bool:
+    """Whether a function of the standard library has to be converted for this call: for a staged argument, or because
+    it wraps a function of the user's."""
+    if any_staged(args, kwargs):
+        return True
+    wrapped = getattr(f, "__wrapped__", None)
+    while wrapped is not None:
+        if type(wrapped) is FunctionType:
+            entry = scope.entries.get(id(wrapped.__code__)) or _resolve(wrapped, scope, (), None)
+            if entry.kind == CONVERT:
+                return True
+        wrapped = getattr(wrapped, "__wrapped__", None)
+    return False
+
+
+_library_entries: dict[tuple[int, ConversionOptions], Entry] = {}
+
+
+def _library_twin(f: FunctionType, scope: Any) -> FunctionType | None:
+    """A function of the standard library, converted for a call with staged arguments."""
+    code = f.__code__
+    options = scope.options.call_options()
+    key = (id(code), options)
+    entry = _library_entries.get(key)
+    if entry is None:
+        twin = _resolver.twin_of(f, options, False)
+        entry = Entry(AS_IS if twin is None else CONVERT, twin, code)
+
+        def drop(_: weakref.ref[CodeType]) -> None:
+            _library_entries.pop(key, None)
+
+        entry.watch = weakref.ref(code, drop)
+        _library_entries[key] = entry
+    return entry.bind(f) if entry.kind == CONVERT else None
+
+
+def _call_object(f: Any, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    """Calls what is neither a function nor a method: a class, a partial, an object with `__call__`, ..."""
+    if issubclass(kind, type):
+        return _call_class(f, kind, args, kwargs, scope)
+    if kind is functools.partial:
+        merged = {**f.keywords, **kwargs} if kwargs else f.keywords
+        return converted_call(f.func, f.args + args, merged, scope)
+    if kind is staticmethod:
+        return converted_call(f.__func__, args, kwargs, scope)
+    if kind is _LRU_CACHE and any_staged(args, kwargs):
+        return converted_call(f.__wrapped__, args, kwargs, scope)  # staged values are not for a cache
+    call = getattr(kind, frames.CALL, None)
+    if type(call) is FunctionType:
+        return converted_call(call, (f, *args), kwargs, scope)
+    if kind is MethodType and type(f.__func__) not in _C_CALLABLES:
+        return converted_call(f.__func__, (f.__self__, *args), kwargs, scope)
+    return f(*args, **kwargs) if kwargs else f(*args)
+
+
+_LRU_CACHE = functools._lru_cache_wrapper
+_C_CALLABLES = frozenset({type(len), type(str.join), type(object().__str__), type(object.__str__), MethodType})
+_object_new = object.__new__
+_type_call = type.__call__
+
+
+def _call_class(f: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    """Makes an instance as `type.__call__` does, with `__new__` and `__init__` converted where they are the user's."""
+    if kind is not type and (issubclass(f, type) or kind.__call__ is not _type_call):
+        return frames.call_in_globals(f, args, kwargs, sys._getframe(2))
+    new, init = f.__new__, f.__init__  # type: ignore[misc]
+    if not (_is_converted(new, scope) or _is_converted(init, scope)):
+        return f(*args, **kwargs) if kwargs else f(*args)
+    if new is _object_new:
+        if f.__flags__ & _ABSTRACT:
+            return f(*args, **(kwargs or {}))
+        instance: Any = _object_new(f)
+    else:
+        instance = converted_call(new, (f, *args), kwargs, scope)
+        if not isinstance(instance, f):
+            return instance
+        init = type(instance).__init__
+    result = converted_call(init, (instance, *args), kwargs, scope)
+    if result is not None:
+        raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
+    return instance
+
+
+_ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
+
+
+def _is_converted(f: Any, scope: Any) -> bool:
+    if type(f) is not FunctionType:
+        return False
+    entry = scope.entries.get(id(f.__code__)) or _resolve(f, scope, (), None)
+    return bool(entry.kind == CONVERT)
+
+
+def converted_callback(f: Any, scope: Any) -> Any:
+    """The function to hand to `map`, `sorted(key=)` and their like in place of `f`."""
+    if scope is None:
+        scope = _DEFAULT_SCOPE
+    kind = type(f)
+    if kind is MethodType:
+        target = converted_callback(f.__func__, scope)
+        return f if target is f.__func__ else MethodType(target, f.__self__)
+    if kind is functools.partial:
+        target = converted_callback(f.func, scope)
+        return f if target is f.func else functools.partial(target, *f.args, **f.keywords)
+    if kind is not FunctionType or not _is_converted(f, scope):
+        return f
+    return scope.entries[id(f.__code__)].bind(f)
+
+
+# Handlers: built-in callables that need more than a plain call.
+
+
+def _with_callback(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    """Functions that call their first argument (or `key`)."""
+    position = _CALLBACK_POSITION.get(f)
+    if position is not None and len(args) > position:
+        args = (*args[:position], converted_callback(args[position], scope), *args[position + 1:])
+    if kwargs:
+        kwargs = {
+            name: converted_callback(value, scope) if name in ("key", "func", "function") else value
+            for name, value in kwargs.items()
+        }
+    return OPERATORS.get(f, f)(*args, **(kwargs or {}))
+
+
+def _of_elements(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    """`any` and `all`, which look at elements too."""
+    return OPERATORS[f](*args, **(kwargs or {}))
+
+
+def _super(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    if args or kwargs:
+        return f(*args, **(kwargs or {}))
+    return frames.zero_argument_super(_caller())
+
+
+def _globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    if args or kwargs:
+        return f(*args, **(kwargs or {}))
+    return _caller().f_globals
+
+
+def _locals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    if args or kwargs:
+        return f(*args, **(kwargs or {}))
+    return frames.user_locals(_caller(), Undefined)
+
+
+def _dir(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    if args or kwargs:
+        return f(*args, **(kwargs or {}))
+    return sorted(frames.user_locals(_caller(), Undefined))
+
+
+def _eval(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    given = dict(zip(("globals", "locals"), args[1:])) | (kwargs or {})
+    if not args or given.get("globals") is not None or len(args) > 3:
+        return f(*args, **(kwargs or {}))
+    frame = _caller()
+    found = given.pop("locals", None)
+    given.pop("globals", None)
+    local = frames.user_locals(frame, Undefined) if found is None else found
+    return f(args[0], frame.f_globals, local, **given)
+
+
+def _type(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    if len(args) == 1:
+        return f(*args, **(kwargs or {}))
+    return frames.call_in_globals(f, args, kwargs, _caller())
+
+
+def _in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    return frames.call_in_globals(f, args, kwargs, _caller())
+
+
+def _getframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    if kwargs or len(args) > 1 or (args and type(args[0]) is not int):
+        return f(*args, **(kwargs or {}))
+    return frames.user_frame(_caller(), max(args[0], 0) if args else 0)
+
+
+def _getframemodulename(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    depth = args[0] if args else (kwargs or {}).get("depth", 0)
+    try:
+        return frames.user_frame(_caller(), max(depth, 0)).f_globals.get("__name__")
+    except ValueError:
+        return None
+
+
+def _warn(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    kwargs = dict(kwargs or {})
+    if len(args) > 2:
+        kwargs["stacklevel"] = args[2]
+        if len(args) > 3:
+            kwargs["source"] = args[3]
+        args = args[:2]
+    level = kwargs.get("stacklevel", 1)
+    if isinstance(level, int) and not kwargs.get("skip_file_prefixes"):
+        caller = _caller()
+        # Frame 0 is this function, 1 its caller: the user's first frame is 1 + its distance from `caller`.
+        here = _distance(sys._getframe(0), caller)
+        kwargs["stacklevel"] = here + 1 + frames.levels_between(caller, max(level, 1) - 1)
+    return f(*args, **kwargs)
+
+
+def _distance(frame: FrameType | None, outer: FrameType) -> int:
+    count = 0
+    while frame is not None and frame is not outer:
+        frame = frame.f_back
+        count += 1
+    return count
+
+
+def _log(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    kwargs = dict(kwargs or {})
+    level = kwargs.get("stacklevel", 1)
+    if isinstance(level, int):
+        caller = _caller()
+        here = _distance(sys._getframe(0), caller)
+        kwargs["stacklevel"] = here + 1 + frames.levels_between(caller, max(level, 1) - 1)
+    return f(*args, **kwargs)
+
+
+def _currentframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    return f(*args, **(kwargs or {})) if args or kwargs else frames.user_frame(_caller(), 0)
+
+
+def _caller() -> FrameType:
+    """The frame that called `converted_call`: the innermost one that is not of this package."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith(frames.ROOMS):
+        frame = frame.f_back
+    assert frame is not None
+    return frame
+
+
+_CALLBACK_POSITION: dict[Any, int] = {
+    builtins.map: 0,
+    builtins.filter: 0,
+    functools.reduce: 0,
+    itertools.starmap: 0,
+    itertools.takewhile: 0,
+    itertools.dropwhile: 0,
+    itertools.filterfalse: 0,
+    itertools.accumulate: 1,
+    itertools.groupby: 1,
+}
+
+_handlers: dict[Any, Handler] = {
+    **dict.fromkeys(_CALLBACK_POSITION, _with_callback),
+    builtins.any: _of_elements,
+    builtins.all: _of_elements,
+    builtins.sorted: _with_callback,
+    builtins.min: _with_callback,
+    builtins.max: _with_callback,
+    builtins.super: _super,
+    builtins.globals: _globals,
+    builtins.locals: _locals,
+    builtins.vars: _locals,
+    builtins.dir: _dir,
+    builtins.eval: _eval,
+    builtins.exec: _eval,
+    builtins.type: _type,
+    builtins.__import__: _in_globals,
+    sys._getframe: _getframe,
+}
+if hasattr(sys, "_getframemodulename"):
+    _handlers[sys._getframemodulename] = _getframemodulename
+_warnings = sys.modules.get("_warnings") or __import__("_warnings")
+_handlers[_warnings.warn] = _warn
+
+# For each built-in callable that is not simply called: its operator, or a handler that goes first.
+_special: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
+    f: (OPERATORS.get(f, f), _handlers.get(f)) for f in {**OPERATORS, **_handlers}
+}
+
+# Functions of the standard library that look at the frame of their caller, by module and qualified name.
+_caller_handlers: dict[tuple[str, str], Handler] = {
+    ("inspect", "currentframe"): _currentframe,
+    ("warnings", "warn"): _warn,
+    ("_py_warnings", "warn"): _warn,
+    **{
+        ("logging", prefix + name): _log
+        for prefix in ("", "Logger.", "LoggerAdapter.")
+        for name in ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log")
+    },
+}

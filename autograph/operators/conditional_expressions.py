@@ -1,0 +1,23 @@
+"""The expression `b if a else c` of converted code.
+
+    1 if x > 0 else 2    ->   ag__.if_exp(x > 0, lambda: 1, lambda: 2, 'x > 0')
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.backends.protocol import Thunk
+from autograph.backends.registry import backend_of
+
+
+def if_exp(cond: Any, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
+    """`if_true() if cond else if_false()`; `expr_repr` is the text of the condition, for errors."""
+    if cond is True:
+        return if_true()
+    if cond is False:
+        return if_false()
+    backend = backend_of(cond)
+    if backend is not None:
+        return backend.if_exp(cond, if_true, if_false, expr_repr)
+    return if_true() if cond else if_false()

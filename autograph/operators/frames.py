@@ -1,0 +1,229 @@
+"""Looks at running converted code the way the user sees it: one frame for each of the user's functions.
+
+    the stack                                     what the user wrote
+    f            demo.py:4                        f   demo.py:5
+      if_stmt    autograph/operators/...     ->
+        if_body  demo.py:5
+
+A *thunk* is a function that generated code hands to an operator (`if_body`, `lambda: ...`): it runs inside an operator,
+which is how it is told from a function of the user's.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import weakref
+from collections.abc import Iterator
+from types import CodeType, FrameType, FunctionType, TracebackType
+from typing import Any
+
+from autograph.backends.registry import registered_backends
+from autograph.errors import PythonOnlyConstructError
+
+ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_OPERATORS = os.path.join(ROOMS, "operators") + os.sep
+_CALLS = _OPERATORS + "calls.py"
+_SCOPES = _OPERATORS + "function_scope.py"
+
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+_GENERATED_NAME = re.compile(
+    r"ag__|(\w+_)?[fl]scope(_\d+)?|do_return(_\d+)?|retval__?(_?\d+)?|(break|continue)__?(_?\d+)?"
+    r"|((get|set)_state|(if|else|loop)_body|loop_test|extra_test|itr)(_\d+)?"
+)
+
+CALL = "__call__"  # looked up on types, where it says whether a method of that name is Python code
+
+show_own_frames = os.environ.get("AUTOGRAPH_FULL_TRACEBACKS", "") not in ("", "0")
+
+# Codes of generated functions, and for each the names that the user's function has; by identity, dropped with the code.
+_generated: dict[int, weakref.ref[CodeType]] = {}
+_names: dict[int, tuple[str, ...]] = {}
+
+
+def mark_generated(code: CodeType, original: CodeType | None = None) -> None:
+    """Remembers that `code` and the functions in it were generated, from `original` where that is known."""
+    key = id(code)
+    if key not in _generated:
+
+        def drop(_: weakref.ref[CodeType], key: int = key) -> None:
+            _generated.pop(key, None)
+            _names.pop(key, None)
+
+        _generated[key] = weakref.ref(code, drop)
+    if original is None:
+        return
+    _names[key] = original.co_varnames + original.co_cellvars + original.co_freevars
+    inner = {(c.co_name, c.co_firstlineno): c for c in codes_within(original)}
+    for nested in codes_within(code):
+        if (nested.co_name, nested.co_firstlineno) in inner:
+            mark_generated(nested, None)
+            found = inner[nested.co_name, nested.co_firstlineno]
+            _names[id(nested)] = found.co_varnames + found.co_cellvars + found.co_freevars
+
+
+def codes_within(code: CodeType) -> Iterator[CodeType]:
+    """The codes of all functions defined inside `code`, outer ones first."""
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from codes_within(constant)
+
+
+def is_generated(code: CodeType) -> bool:
+    """Whether `code` is (part of) a converted function."""
+    return id(code) in _generated or "ag__" in code.co_freevars or "ag__" in code.co_names or "ag__" in code.co_cellvars
+
+
+def is_own(frame: FrameType) -> bool:
+    """Whether a frame belongs to `autograph` itself."""
+    return frame.f_code.co_filename.startswith(ROOMS)
+
+
+def is_of_backend(frame: FrameType) -> bool:
+    """Whether a frame belongs to a module that a backend keeps unconverted."""
+    name = frame.f_globals.get("__name__")
+    return isinstance(name, str) and any(
+        name == module or name.startswith(module + ".")
+        for backend in registered_backends()
+        for module in backend.unconverted_modules
+    )
+
+
+def is_thunk(frame: FrameType) -> bool:
+    """Whether a frame runs a part of a function that generated code handed to an operator."""
+    if not is_generated(frame.f_code) and frame.f_code.co_name not in ("<lambda>", *_COMPREHENSIONS):
+        # A body without any operator call in it still has a generated name.
+        if _GENERATED_NAME.fullmatch(frame.f_code.co_name) is None:
+            return False
+    back = frame.f_back
+    while back is not None and not is_own(back) and is_of_backend(back):
+        back = back.f_back
+    if back is None:
+        return False
+    filename = back.f_code.co_filename
+    return filename.startswith(_OPERATORS) and filename != _CALLS
+
+
+def user_frames(frame: FrameType | None) -> Iterator[FrameType]:
+    """The frames of the user's functions from `frame` outwards, each with the line that runs in it."""
+    inside_thunk = False
+    while frame is not None:
+        if not is_own(frame):
+            thunk = is_thunk(frame)
+            if not inside_thunk:
+                yield frame
+            inside_thunk = thunk
+        elif inside_thunk and frame.f_code.co_filename == _CALLS:
+            inside_thunk = False
+        frame = frame.f_back
+
+
+def function_frame(frame: FrameType) -> FrameType:
+    """The frame of the whole user function that `frame` is a part of."""
+    while is_thunk(frame):
+        back = frame.f_back
+        while back is not None and (is_own(back) or is_of_backend(back)):
+            back = back.f_back
+        if back is None:
+            break
+        frame = back
+    return frame
+
+
+def user_frame(frame: FrameType, depth: int) -> FrameType:
+    """What `sys._getframe(depth)` gives in the original program; raises ValueError as it does."""
+    for position, found in enumerate(user_frames(frame)):
+        if position == depth:
+            return found if position == 0 else function_frame(found) if depth else found
+    raise ValueError("call stack is not deep enough")
+
+
+def levels_between(frame: FrameType, depth: int) -> int:
+    """How many frames `frame` is really away from the user's frame number `depth`."""
+    target = None
+    for position, found in enumerate(user_frames(frame)):
+        if position == depth:
+            target = found
+            break
+    count = 0
+    current: FrameType | None = frame
+    while current is not None and current is not target:
+        current = current.f_back
+        count += 1
+    return count
+
+
+def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
+    """What `locals()` gives in the original program; values of type `undefined` stand for unset variables."""
+    home = frame if frame.f_code.co_name in _COMPREHENSIONS else function_frame(frame)
+    values = home.f_locals
+    names = _names.get(id(home.f_code))
+    if names is None:
+        names = tuple(name for name in values if _GENERATED_NAME.fullmatch(name) is None)
+        if home.f_code.co_name == "<module>":
+            return values
+    return {n: values[n] for n in dict.fromkeys(names) if n in values and type(values[n]) is not undefined}
+
+
+def zero_argument_super(frame: FrameType) -> Any:
+    """What `super()` gives in the original program."""
+    home = function_frame(frame)
+    if home.f_code.co_argcount == 0:
+        raise RuntimeError("super(): no arguments")
+    values = home.f_locals
+    first = home.f_code.co_varnames[0]
+    if first not in values:
+        raise RuntimeError("super(): arg[0] deleted")
+    if "__class__" not in home.f_code.co_freevars:
+        raise RuntimeError("super(): __class__ cell not found")
+    if "__class__" not in values:
+        raise RuntimeError("super(): empty __class__ cell")
+    return super(values["__class__"], values[first])
+
+
+def _trampoline(function: Any, args: Any, kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
+_TRAMPOLINE = _trampoline.__code__.replace(co_name="<call>", co_qualname="<call>")
+
+
+def call_in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType) -> Any:
+    """`f(*args, **kwargs)` such that `f` sees the user's module as its caller's (`type(...)`, `namedtuple(...)`)."""
+    return FunctionType(_TRAMPOLINE, frame.f_globals)(f, args, kwargs or {})
+
+
+_last_cleaned = 0
+
+
+def hide_own_frames(tb: TracebackType | None) -> None:
+    """Takes the frames of `autograph` out of a traceback that starts in a converted function.
+
+    Functions further in have cleaned their part: the walk ends where theirs began.
+    """
+    global _last_cleaned
+    if tb is None or show_own_frames:
+        return
+    start, end = id(tb), _last_cleaned
+    while True:
+        following = tb.tb_next
+        if following is None:
+            break
+        if is_own(following.tb_frame):
+            tb.tb_next = following.tb_next
+        elif id(following) == end:
+            break
+        else:
+            tb = following
+    _last_cleaned = start
+
+
+def python_only(construct: str, frame: FrameType | None = None) -> PythonOnlyConstructError:
+    """The error for a staged value in a construct that has to stay Python, with the user's line."""
+    found = next(user_frames(frame or sys._getframe(1)), None)
+    message = f"{construct} cannot depend on a staged value, because it has to stay a Python statement here"
+    if found is None:
+        return PythonOnlyConstructError(message)
+    return PythonOnlyConstructError(message, filename=found.f_code.co_filename, lineno=found.f_lineno)

@@ -1,0 +1,86 @@
+"""What a converted function runs in, and the marks on generated functions.
+
+    with ag__.FunctionScope('f', 'fscope', ag__.ConversionOptions(...)) as fscope:
+        ...
+        return fscope.ret(retval_, do_return)
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import cache
+from types import TracebackType
+from typing import Any
+
+from autograph.backends.registry import registered_backends
+from autograph.operators.calls import entries_for
+from autograph.operators.frames import hide_own_frames, mark_generated
+from autograph.operators.variables import UndefinedReturnValue
+from autograph.options import ConversionOptions, Feature
+
+
+class _Scope:
+    """Scope of a converted function; shared by all its calls, for it holds nothing that changes."""
+
+    __slots__ = ("entries", "function_name", "name", "options")
+
+    def __init__(self, function_name: str, scope_name: str, options: ConversionOptions) -> None:
+        self.function_name = function_name
+        self.name = scope_name
+        self.options = options
+        self.entries = entries_for(options)
+
+    def __enter__(self) -> _Scope:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        if tb is not None:
+            hide_own_frames(tb)
+
+    def ret(self, value: Any, did_return: Any) -> Any:
+        """What the function returns: `value`, or None when no `return` was reached."""
+        return None if type(value) is UndefinedReturnValue else value
+
+
+class _NamedScope(_Scope):
+    """A scope that also enters the name scopes of the backends."""
+
+    __slots__ = ()
+
+    _open = threading.local()
+
+    def __enter__(self) -> _Scope:
+        stack = ExitStack()
+        for backend in registered_backends():
+            context = backend.name_scope(self.function_name)
+            if context is not None:
+                stack.enter_context(context)
+        self._open.__dict__.setdefault("stacks", []).append(stack)
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self._open.stacks.pop().__exit__(kind, error, tb)
+        super().__exit__(kind, error, tb)
+
+
+@cache
+def FunctionScope(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
+    """The context manager around the body of a converted function."""
+    kind = _NamedScope if options.uses(Feature.NAME_SCOPES) else _Scope
+    return kind(function_name, scope_name, options)
+
+
+def with_function_scope(thunk: Callable[[_Scope], Any], scope_name: str, options: ConversionOptions) -> Any:
+    """`thunk(scope)` inside a function scope: how a converted `lambda` gets one."""
+    with FunctionScope("lambda_", scope_name, options) as scope:
+        return thunk(scope)
+
+
+def autograph_artifact(entity: Any, extras: Any = None) -> Any:
+    """Marks a function as generated, so that it is never converted again; returns it."""
+    code = getattr(entity, "__code__", None)
+    if code is not None:
+        mark_generated(code)
+    return entity

@@ -1,0 +1,94 @@
+"""Reads of variables, and the values that stand for "no value yet".
+
+    print(y)       ->   ag__.ld(print)(ag__.ld(y))          y = ag__.Undefined('y') until it is set
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from autograph.operators.frames import function_frame, is_own
+
+
+class Undefined:
+    """The value of a variable that has none: reading it raises what Python raises.
+
+    >>> Undefined('y').symbol_name
+    'y'
+    """
+
+    __slots__ = ("symbol_name",)
+
+    symbol_name: str
+
+    def __init__(self, symbol_name: str) -> None:
+        object.__setattr__(self, "symbol_name", symbol_name)
+
+    def read(self) -> NoReturn:
+        """Raises the error of Python for a variable without a value."""
+        raise _unbound(self.symbol_name)
+
+    def __repr__(self) -> str:
+        return f"<undefined {self.symbol_name}>"
+
+    # Generated code loads every variable through `ld`; what reaches these got past it and must not pass silently.
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        self.read()
+
+    def __setattr__(self, name: str, value: Any) -> NoReturn:
+        self.read()
+
+    def __bool__(self) -> NoReturn:
+        self.read()
+
+    def __iter__(self) -> NoReturn:
+        self.read()
+
+    def __getitem__(self, key: Any) -> NoReturn:
+        self.read()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        self.read()
+
+
+class UndefinedReturnValue:
+    """The return value of a function that has not returned yet; becomes None in `FunctionScope.ret`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<undefined return value>"
+
+
+def _unbound(name: str) -> NameError:
+    frame = sys._getframe(1)
+    while is_own(frame) and frame.f_back is not None:
+        frame = frame.f_back
+    home = function_frame(frame)
+    code = home.f_code
+    if name in code.co_freevars:
+        text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+        return NameError(text, name=name)
+    if code.co_name == "<module>" or (name not in code.co_varnames and name not in code.co_cellvars):
+        if home.f_code.co_flags & 0x1 == 0:  # not optimized: a module or class body
+            return NameError(f"name '{name}' is not defined", name=name)
+    return UnboundLocalError(f"cannot access local variable '{name}' where it is not associated with a value")
+
+
+def ld(v: Any) -> Any:
+    """`v`; raises UnboundLocalError (or NameError) with Python's text when `v` is an `Undefined`."""
+    if type(v) is Undefined:
+        v.read()
+    return v
+
+
+def ldu(load_v: Callable[[], Any], name: str) -> Any:
+    """`load_v()`, or an `Undefined` when there is no such variable, attribute or item."""
+    try:
+        return load_v()
+    except (NameError, AttributeError, LookupError, TypeError):
+        return Undefined(name)
