@@ -102,28 +102,58 @@ class Graph:
         self.inputs: list[Value] = []
         self.outputs: list[Value] = []
         self._used: dict[str, int] = {}
+        self._name_log: list[tuple[str, int | None]] = []  # what `rollback` undoes
         self._scope = ""
         self._controls: list[Node] = []
         self.version = 0  # grows with every change: caches of compiled programs compare it
 
     # --- names ---
     def unique_name(self, name: str, mark: bool = True) -> str:
-        """`name` inside the current scope, with `_1`, `_2`, ... appended while it is in use (case ignored)."""
+        """`name` inside the current scope, with `_1`, `_2`, ... appended while it is in use (case ignored).
+
+        A trailing '/' takes the name as it is: so is the op named that a scope of the same name is about.
+        """
+        if name.endswith("/"):
+            return name[:-1]
         full = f"{self._scope}/{name}" if self._scope else name
         key = full.lower()
         count = self._used.get(key, 0)
-        if mark:
-            self._used[key] = count + 1
         if count == 0:
+            if mark:
+                self._use(key, 1)
             return full
         candidate = full
         while candidate.lower() in self._used:
             candidate = f"{full}_{count}"
             count += 1
         if mark:
-            self._used[key] = count
-            self._used[candidate.lower()] = 1
+            self._use(key, count)
+            self._use(candidate.lower(), 1)
         return candidate
+
+    def _use(self, key: str, count: int) -> None:
+        self._name_log.append((key, self._used.get(key)))
+        self._used[key] = count
+
+    def checkpoint(self) -> tuple[int, int]:
+        """A mark to which `rollback` can return."""
+        return len(self.nodes), len(self._name_log)
+
+    def rollback(self, mark: tuple[int, int]) -> None:
+        """Forgets the nodes recorded since `mark`, and their names; inputs that were added stay."""
+        nodes, names = mark
+        added = {id(v.node) for v in self.inputs}
+        self.nodes[nodes:] = [n for n in self.nodes[nodes:] if id(n) in added]
+        kept = {n.name.lower() for n in self.nodes[nodes:]}
+        while len(self._name_log) > names:
+            key, old = self._name_log.pop()
+            if key in kept:
+                continue
+            if old is None:
+                del self._used[key]
+            else:
+                self._used[key] = old
+        self.version += 1
 
     def enter_scope(self, name: str | None) -> str:
         """Makes `name` (made unique; a trailing '/' takes it as it is; '' is the root) the scope; returns the old one."""

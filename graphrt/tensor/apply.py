@@ -140,7 +140,7 @@ def _explicit_dtype(value: Any) -> DType | None:
 def _bind_one(
     op: OpDef, arg: ArgDef, position: int, value: Any, types: dict[str, DType], owners: dict[str, str], name: str | None
 ) -> Any:
-    scope = None if name is None else f"{name}/{arg.name}"
+    scope = None if name is None else f"{name}/{arg.name}" if name else arg.name
     if arg.list_attr:
         if not isinstance(value, (list, tuple)):
             raise TypeError(f"Expected list for '{arg.name}' argument to '{op.type}' Op, not {value!r}.")
@@ -374,6 +374,8 @@ def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any],
 
 def _relative(graph: Any, name: str) -> str:
     scope = graph.scope
+    if scope and name == scope:
+        return ""  # the op that the scope is about: its constants stand directly in the scope
     return name[len(scope) + 1 :] if scope and name.startswith(f"{scope}/") else name
 
 
@@ -383,13 +385,29 @@ def record_node(graph: Any, op: OpDef, inputs: list[Any], attrs: dict[str, Any],
     Raises:
       ShapeError, InaccessibleTensorError: with the user's line.
     """
-    values = [graph.capture(t).value for t in inputs]
+    values = []
+    for position, tensor in enumerate(inputs):
+        if type(tensor) is SymbolicTensor and tensor.value.node.graph is graph:
+            values.append(tensor.value)
+        else:
+            values.append(graph.capture(tensor, _capture_name(graph, op, position, tensor, name)).value)
     try:
         return graph.add(op, values, attrs, name)  # type: ignore[no-any-return]
     except errors.ShapeError as error:
         shapes = ", ".join(str(TensorShape(v.dims)) for v in values)
         text = f"{error} for op {op.type!r} named {name or op.type!r} with input shapes: {shapes}."
         raise errors.ShapeError(errors.at_user_line(text)) from None
+
+
+def _capture_name(graph: Any, op: OpDef, position: int, tensor: Any, name: str | None) -> str | None:
+    """TensorFlow's name for the placeholder of a capture: the consumer's, then that of what is captured."""
+    if name is None:
+        return None
+    if isinstance(tensor, SymbolicTensor):
+        base = tensor.value.node.name
+    else:
+        base = op.inputs[position].name if position < len(op.inputs) and not op._wants_list else "captured"
+    return f"{_relative(graph, name)}/{base}"
 
 
 def infer_dims(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> Dims | list[Dims]:

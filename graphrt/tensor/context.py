@@ -77,3 +77,20 @@ def stop_recording() -> Iterator[None]:
         yield
     finally:
         _recorders.reset(token)
+
+
+@contextmanager
+def scope(name: str | None, default: str) -> Iterator[str | None]:
+    """Names the ops of the `with` block `name/...`; gives the name, with its '/', for the one op that the block is about.
+
+    Gives `name` itself when ops run at once.
+    """
+    graph = _graph.get()
+    if graph is None:
+        yield name
+        return
+    old = graph.enter_scope(name or default)
+    try:
+        yield f"{graph.scope}/"
+    finally:
+        graph.leave_scope(old)

@@ -13,7 +13,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
-from graphrt.tensor.context import current_graph
+from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
@@ -323,10 +323,12 @@ def _leaf_dtype(leaves: list[Any]) -> DType | None:
 
 
 def _pack(value: Any, dtype: DType | None, name: str | None) -> Any:
-    parts = [
-        _pack(v, dtype, None) if isinstance(v, (list, tuple)) else convert_to_tensor(v, dtype=dtype) for v in value
-    ]
-    return ops.Pack(parts, name=name or "packed")
+    with scope(name, "packed") as own:
+        parts = [
+            _pack(v, dtype, str(i)) if isinstance(v, (list, tuple)) else convert_to_tensor(v, dtype=dtype, name=str(i))
+            for i, v in enumerate(value)
+        ]
+        return ops.Pack(parts, name=own)
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
