@@ -1,0 +1,355 @@
+"""Writes a graph as Python text: one statement a node, kernels and constants as globals of the text.
+
+    %add: AddV2(x, add/y)                  def f(x):
+    %Sum: Sum(add, Const)           ->         add = x + add_y
+                                               Sum = k_Sum(add, Const, keep_dims=False)
+                                               return (Sum,)
+
+An op says how it looks by its `emit` rule, `(emitter, node, inputs) -> list[str] | None`: `inputs` are names, the
+result is one expression an output. An op that holds graphs writes them in place with `emitter.graph`, so a `While`
+becomes a `while` statement. Without a rule a node is a call of its kernel.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from graphrt.executor.plan import make_plan, may_be_large
+from graphrt.ir.graph import Graph, Node, Value
+
+MAX_DEPTH = 12  # CPython allows 20 nested loops: what is deeper becomes a function of its own
+INDENT = "    "
+QUIET = frozenset({
+    "Placeholder", "Const", "Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "NoOp",
+    "Reshape", "ExpandDims", "Squeeze", "Transpose", "Shape", "ShapeN", "Size", "Rank", "Pack", "Unpack",
+    "ReadVariableOp", "AssignVariableOp", "Fill", "ZerosLike", "OnesLike", "LogicalAnd", "LogicalOr", "LogicalNot",
+})  # fmt: skip
+PASS_THROUGH = frozenset({"Identity", "StopGradient", "PreventGradient", "Snapshot"})
+
+_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_NOT_WORD = re.compile(r"\W+", re.ASCII)
+_TAKEN = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
+_TAKEN |= {"explain", "set_error_mode", "reset_error_mode", "IGNORE", "token", "error"}
+
+
+class _Scope:
+    """One graph being written: what its values are called, and which names it made."""
+
+    __slots__ = ("holders", "names")
+
+    def __init__(self, names: dict[Value, str]) -> None:
+        self.names = names
+        self.holders: dict[str, int] = {}  # names that this scope made and may delete -> values that go by them
+
+
+class Emitter:
+    """Collects the lines of a program. Ops use `line`, `block`, `fresh`, `bind`, `graph`, `call` and `assign`."""
+
+    def __init__(self, callee: Callable[[Graph, dict[str, Any], str], Any] | None = None) -> None:
+        self.namespace: dict[str, Any] = {}
+        self.table: list[tuple[Node, list[str]] | None] = []  # what each line of the text is for
+        self.text: list[str] = []
+        self.may_warn = False
+        self._callee = callee
+        self._used: dict[str, int] = {}
+        self._bound: dict[int, str] = {}
+        self._lines: list[str] = []
+        self._origin: list[tuple[Node, list[str]] | None] = []
+        self._prefix = ""
+        self._depth = 0
+        self._current: tuple[Node, list[str]] | None = None
+        self._given: set[str] = set()  # those of `_loose` that may hold large arrays
+        self._loose: set[str] = set()  # names of values that no scope owns yet: made by `fresh`, or given by `graph`
+
+    # --- what ops use ---
+    def line(self, text: str) -> None:
+        """Adds a statement."""
+        self._lines.append(self._prefix + text)
+        self._origin.append(self._current)
+
+    @contextmanager
+    def block(self, header: str) -> Iterator[None]:
+        """Adds `header` (colon included) and indents what the `with` block adds below it."""
+        self.line(header)
+        start, prefix = len(self._lines), self._prefix
+        self._prefix += INDENT
+        self._depth += 1
+        try:
+            yield
+            if len(self._lines) == start:
+                self.line("pass")
+        finally:
+            self._prefix = prefix
+            self._depth -= 1
+
+    def fresh(self, hint: str = "v") -> str:
+        """A name for a local variable, not used before."""
+        name = self._unique(hint)
+        self._loose.add(name)
+        return name
+
+    def bind(self, thing: Any, hint: str = "c") -> str:
+        """A name under which the program finds `thing`: one name for one object."""
+        name = self._bound.get(id(thing))
+        if name is None:
+            name = self._unique(hint)
+            self._bound[id(thing)] = name
+            self.namespace[name] = thing  # keeps `thing` alive, so its id stays its own
+        return name
+
+    def literal(self, value: Any, hint: str = "attr") -> str:
+        """`value` as a Python expression: written out when small and plain, else bound."""
+        if value is None or isinstance(value, (bool, str, bytes)) or type(value) is int:
+            return repr(value) if not isinstance(value, (str, bytes)) or len(value) < 60 else self.bind(value, hint)
+        if type(value) is float and math.isfinite(value):
+            return repr(value)
+        if type(value) is tuple and len(value) < 9 and all(v is None or type(v) in (int, bool) for v in value):
+            return repr(value)
+        return self.bind(value, hint)
+
+    def is_scalar(self, value: Value) -> bool:
+        """Whether `value` certainly has rank 0, so that it is a NumPy scalar."""
+        return value.dims == ()
+
+    def assign(self, names: Sequence[str], expressions: Sequence[str]) -> None:
+        """Assigns all `expressions` to all `names` at once. Results of `graph` among them are moved: use them no more."""
+        pairs = [(n, e) for n, e in zip(names, expressions, strict=True) if n != e]
+        written: set[str] = set()
+        ordered = True
+        for name, expression in pairs:
+            if written and not written.isdisjoint(_WORD.findall(expression)):
+                ordered = False
+                break
+            written.add(name)
+        if ordered:
+            for name, expression in pairs:
+                self.line(f"{name} = {expression}")
+        else:
+            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(e for _, e in pairs)}")
+        moved = [e for e in dict.fromkeys(e for _, e in pairs) if e in self._given]
+        if moved:
+            self._given.difference_update(moved)
+            self._loose.difference_update(moved)
+            self.line(f"del {', '.join(moved)}")
+
+    def graph(self, graph: Graph, inputs: Sequence[str]) -> list[str]:
+        """Writes the nodes of `graph` here, with `inputs` for its placeholders; returns the names of its outputs."""
+        if self._depth >= MAX_DEPTH:
+            return self._outlined(graph, inputs)
+        scope = _Scope(dict(zip(graph.inputs, inputs, strict=True)))
+        self._write(graph, scope)
+        outputs = [scope.names[v] for v in graph.outputs]
+        for value, name in zip(graph.outputs, outputs):
+            if name in scope.holders:
+                self._loose.add(name)
+                if may_be_large(value):
+                    self._given.add(name)
+        return outputs
+
+    def call(self, graph: Graph, inputs: Sequence[str]) -> list[str]:
+        """Calls the program of `graph`, which is compiled when first called; returns the names of its outputs."""
+        if self._callee is None:
+            return self._outlined(graph, inputs)
+        name = self._bound.get(id(graph))
+        if name is None:
+            name = self._unique(f"call_{graph.name}")
+            self._bound[id(graph)] = name
+            self.namespace[name] = self._callee(graph, self.namespace, name)
+        self.may_warn = True  # and may fail: the program must be able to tell where
+        return self._call(name, inputs, graph)
+
+    # --- the program ---
+    def program(self, graph: Graph, name: str) -> str:
+        """Writes the whole of `graph` as a function; returns the function's name. Then `text` is complete."""
+        function = self._unique(name)
+        head, body, origins, result = self._function(graph, function)
+        fails = self.may_warn or any(o is not None for o in origins)
+        self.text.append(head)
+        self.table.append(None)
+        if not fails:
+            self._extend(body, origins)
+            self._extend([INDENT + result], [None])
+        else:
+            for text, origin in self._guarded(body, origins, result):
+                self.text.append(text)
+                self.table.append(origin)
+        return function
+
+    def _guarded(
+        self, body: list[str], origins: list[tuple[Node, list[str]] | None], result: str
+    ) -> Iterator[tuple[str, tuple[Node, list[str]] | None]]:
+        if self.may_warn:
+            yield f"{INDENT}token = set_error_mode(IGNORE)", None
+        yield f"{INDENT}try:", None
+        for text, origin in zip(body, origins):
+            yield INDENT + text, origin
+        yield f"{INDENT}{INDENT}{result}", None
+        yield f"{INDENT}except Exception as error:", None
+        yield f"{INDENT}{INDENT}explain(error)", None
+        if self.may_warn:
+            yield f"{INDENT}finally:", None
+            yield f"{INDENT}{INDENT}reset_error_mode(token)", None
+
+    def _function(
+        self, graph: Graph, name: str
+    ) -> tuple[str, list[str], list[tuple[Node, list[str]] | None], str]:
+        saved = self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given
+        self._lines, self._origin, self._prefix, self._depth = [], [], INDENT, 1
+        self._current, self._loose, self._given = None, set(), set()
+        try:
+            parameters = [self._unique(v.node.name) for v in graph.inputs]
+            scope = _Scope(dict(zip(graph.inputs, parameters, strict=True)))
+            self._write(graph, scope)
+            outputs = [scope.names[v] for v in graph.outputs]
+            head = f"def {name}({', '.join(parameters)}):"
+            return head, self._lines, self._origin, f"return {_tuple(outputs)}"
+        finally:
+            self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given = saved
+
+    def _outlined(self, graph: Graph, inputs: Sequence[str]) -> list[str]:
+        name = self._unique(graph.name)
+        head, body, origins, result = self._function(graph, name)
+        self._extend([head, *body, INDENT + result, ""], [None, *origins, None, None])
+        return self._call(name, inputs, graph)
+
+    def _call(self, function: str, inputs: Sequence[str], graph: Graph) -> list[str]:
+        outputs = [self.fresh(v.node.name) for v in graph.outputs]
+        call = f"{function}({', '.join(inputs)})"
+        self.line(f"{', '.join(outputs)}{',' if len(outputs) == 1 else ''} = {call}" if outputs else call)
+        self._given.update(n for n, v in zip(outputs, graph.outputs) if may_be_large(v))
+        return outputs
+
+    def _extend(self, lines: list[str], origins: list[tuple[Node, list[str]] | None]) -> None:
+        self.text += lines
+        self.table += origins
+
+    # --- nodes ---
+    def _write(self, graph: Graph, scope: _Scope) -> None:
+        plan = make_plan(graph)
+        given = set(graph.inputs)
+        names = scope.names
+        for node, dying in zip(plan.nodes, plan.dying):
+            if node.type == "Const":
+                names[node.outputs[0]] = self._constant(node)
+                continue
+            if node.type in PASS_THROUGH:
+                self._alias(scope, node.outputs[0], names[node.inputs[0]])
+            elif node.outputs and node.outputs[0] in given:
+                continue
+            else:
+                self._emit(node, scope)
+            if dying:
+                self._drop(dying, scope)
+
+    def _emit(self, node: Node, scope: _Scope) -> None:
+        inputs = [scope.names[v] for v in node.inputs]
+        outer, self._current = self._current, (node, inputs)
+        if node.type not in QUIET:
+            self.may_warn = True
+        rule = node.op.emit
+        texts = rule(self, node, inputs) if rule is not None else None
+        if texts is None:
+            self._kernel_call(node, inputs, scope)
+        else:
+            for value, text in zip(node.outputs, texts, strict=True):
+                if text.isidentifier():
+                    self._alias(scope, value, text)
+                else:
+                    self.line(f"{self._name(scope, value)} = {_bare(text)}")
+        self._current = outer
+
+    def _kernel_call(self, node: Node, inputs: list[str], scope: _Scope) -> None:
+        op = node.op
+        if op.kernel is None:
+            raise ValueError(
+                f"node {node.name!r} cannot run: op {node.type} has no kernel"
+                + (", and it is not an input of the graph" if node.type == "Placeholder" else "")
+            )
+        grouped = op.group(inputs, node.attrs)
+        arguments = [f"[{', '.join(a)}]" if isinstance(a, list) else a for a in grouped]
+        arguments += [f"{key}={self.literal(node.attrs[key], f'{node.name}_{key}')}" for key in op.kernel_attrs]
+        kernel = f"np_{op.kernel.__name__}" if isinstance(op.kernel, np.ufunc) else f"k_{node.type}"
+        call = f"{self.bind(op.kernel, kernel)}({', '.join(arguments)})"
+        names = [self._name(scope, v) for v in node.outputs]
+        if not names:
+            self.line(call)
+        elif len(names) > 1:
+            self.line(f"{', '.join(names)} = {call}")
+        elif op.outputs[0].is_list or len(op.outputs) > 1:
+            self.line(f"{names[0]} = {self.bind(_only, 'only')}({call})")
+        else:
+            self.line(f"{names[0]} = {call}")
+
+    def _constant(self, node: Node) -> str:
+        value = node.attrs["value"]
+        if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype != object:
+            value = value[()]
+        return self.bind(value, node.name)
+
+    # --- names ---
+    def _unique(self, hint: str) -> str:
+        name = _NOT_WORD.sub("_", hint).strip("_") or "v"
+        if name[0].isdigit() or name in _TAKEN:
+            name = f"v_{name}"
+        count = self._used.get(name)
+        if count is None:
+            self._used[name] = 1
+            return name
+        while (candidate := f"{name}_{count}") in self._used:
+            count += 1
+        self._used[name] = count + 1
+        self._used[candidate] = 1
+        return candidate
+
+    def _name(self, scope: _Scope, value: Value) -> str:
+        node = value.node
+        name = self._unique(node.name if len(node.outputs) == 1 else f"{node.name}_{value.index}")
+        scope.names[value] = name
+        scope.holders[name] = 1
+        return name
+
+    def _alias(self, scope: _Scope, value: Value, name: str) -> None:
+        scope.names[value] = name
+        if name in scope.holders:
+            scope.holders[name] += 1
+        elif name in self._loose:
+            self._loose.discard(name)
+            self._given.discard(name)
+            scope.holders[name] = 1
+
+    def _drop(self, dying: list[Value], scope: _Scope) -> None:
+        dead = []
+        for value in dying:
+            name = scope.names.get(value)
+            if name is None or name not in scope.holders:
+                continue
+            scope.holders[name] -= 1
+            if scope.holders[name] == 0:
+                del scope.holders[name]
+                if may_be_large(value):
+                    dead.append(name)
+        if dead:
+            self.line(f"del {', '.join(dead)}")
+
+
+
+
+def _tuple(names: list[str]) -> str:
+    return f"({names[0]},)" if len(names) == 1 else f"({', '.join(names)})"
+
+
+def _bare(text: str) -> str:
+    """`text` without parentheses around the whole of it."""
+    return text[1:-1] if text[0] == "(" and text.find("(", 1) < 0 and text.find(")") == len(text) - 1 else text
+
+
+def _only(results: Any) -> Any:
+    return results[0] if isinstance(results, (list, tuple)) else results

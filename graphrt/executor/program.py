@@ -1,0 +1,235 @@
+"""A graph compiled into one Python function.
+
+>>> import graphrt as tf
+>>> @tf.function
+... def f(x):
+...     return x * x + 1.0
+>>> print(f.get_concrete_function(tf.TensorSpec([2])).program.source)  # doctest: +SKIP
+def f(x):
+    mul = np_multiply(x, x)
+    ...
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import os
+import weakref
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, NoReturn
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.executor.emit import Emitter
+from graphrt.ir.graph import Graph, InferContext, Node, Value
+from graphrt.types.dtype import DType, from_numpy
+
+Prepare = Callable[[Graph], Graph]
+
+_numbers = itertools.count(1)
+_PYTHON_FUNCTIONS = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"})
+# How TensorFlow classifies what a Python function raised.
+_CLASSES: tuple[tuple[type[Exception], type[errors.OpError]], ...] = (
+    (StopIteration, errors.OutOfRangeError),
+    (MemoryError, errors.ResourceExhaustedError),
+    (NotImplementedError, errors.UnimplementedError),
+    (ValueError, errors.InvalidArgumentError),
+    (TypeError, errors.InvalidArgumentError),
+)
+
+
+def _error_mode() -> tuple[Callable[[Any], Any], Any, Callable[[Any], Any]]:
+    """How to switch NumPy's floating-point warnings off and on again: set, what to set, reset.
+
+    `np.errstate` costs more than a microsecond a call; NumPy 2 keeps its state in a context variable that costs a
+    tenth of that. Where it cannot be found the public way serves.
+    """
+    try:
+        from numpy._core import umath
+
+        variable = umath._extobj_contextvar
+        return variable.set, umath._make_extobj(all="ignore"), variable.reset
+    except (ImportError, AttributeError):
+        return (lambda mode: np.seterr(**mode)), {"all": "ignore"}, (lambda old: np.seterr(**old))
+
+
+_SET_MODE, _IGNORE, _RESET_MODE = _error_mode()
+
+
+class Program:
+    """A compiled graph: call it with the raw values of the graph's inputs, get a tuple of those of its outputs.
+
+    Raw values are arrays, NumPy scalars (for most 0-d values), and whatever object a handle is.
+
+    Attributes:
+      name: the name of the graph.
+      source: the generated text.
+      filename: under which tracebacks and `linecache` know the text.
+      function: the generated function; calling it directly saves a call.
+    """
+
+    __slots__ = ("__weakref__", "_first_line", "_table", "filename", "function", "name", "source")
+
+    def __init__(self, graph: Graph, name: str, prepare: Prepare | None) -> None:
+        def callee(inner: Graph, namespace: dict[str, Any], key: str) -> Callable[..., Any]:
+            def first_call(*inputs: Any) -> Any:
+                # From now on the generated code finds the compiled function itself.
+                function = namespace[key] = program_of(inner, prepare).function
+                return function(*inputs)
+
+            return first_call
+
+        emitter = Emitter(callee)
+        function = emitter.program(graph, name)
+        self.name = name
+        self.filename = f"<graphrt {name} {next(_numbers)}>"
+        self.source = "\n".join(emitter.text) + "\n"
+        self._table = emitter.table
+        namespace = emitter.namespace
+        namespace.update(
+            explain=self._explain, set_error_mode=_SET_MODE, IGNORE=_IGNORE, reset_error_mode=_RESET_MODE
+        )
+        code = compile(self.source, self.filename, "exec", dont_inherit=True)
+        exec(code, namespace)
+        self.function: Callable[..., tuple[Any, ...]] = namespace[function]
+        lines = self.source.splitlines(keepends=True)
+        linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
+        weakref.finalize(self.function, linecache.cache.pop, self.filename, None).atexit = False
+
+    def __call__(self, *inputs: Any) -> tuple[Any, ...]:
+        """Runs the program.
+
+        Raises:
+          OpError: an op failed; the message names the node, the op, and the user's line that made it.
+        """
+        return self.function(*inputs)
+
+    def __repr__(self) -> str:
+        return f"<program {self.name}: {len(self._table)} lines>"
+
+    # --- failures ---
+    def _explain(self, error: Exception) -> NoReturn:
+        """Raises what `error`, caught by the generated code, means to the user."""
+        if getattr(error, "_located", False) or isinstance(error, RecursionError):
+            raise error
+        where = self._where(error.__traceback__)
+        if where is None:
+            raise error
+        node, values = where
+        if isinstance(error, errors.OpError):
+            _locate(error, node, str(error))
+            raise error
+        better = _translate(error, node, values)
+        _locate(better, node, str(better))
+        raise better from error
+
+    def _where(self, trace: TracebackType | None) -> tuple[Node, list[Any]] | None:
+        """The node whose line failed, and what its inputs were."""
+        found = None
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self.filename:
+                found = trace
+            trace = trace.tb_next
+        if found is None:
+            return None
+        entry = self._table[found.tb_lineno - 1]
+        if entry is None:
+            return None
+        node, names = entry
+        local, shared = found.tb_frame.f_locals, found.tb_frame.f_globals
+        return node, [local[n] if n in local else shared.get(n, _ABSENT) for n in names]
+
+
+_ABSENT = object()
+
+
+def _translate(error: Exception, node: Node, values: list[Any]) -> errors.OpError:
+    """The OpError for an exception that is none."""
+    if node.type in _PYTHON_FUNCTIONS:
+        kind: type[errors.OpError] = next((k for c, k in _CLASSES if isinstance(error, c)), errors.UnknownError)
+        return kind(None, None, f"{type(error).__name__}: {error}")
+    if isinstance(error, MemoryError):
+        return errors.ResourceExhaustedError(None, None, f"out of memory: {error}")
+    if isinstance(error, (ValueError, IndexError, TypeError, ArithmeticError, np.linalg.LinAlgError)):
+        return errors.InvalidArgumentError(None, None, _shape_message(node, values) or _plain_message(error, values))
+    return errors.UnknownError(None, None, f"{type(error).__name__}: {error}")
+
+
+def _shape_message(node: Node, arrays: list[Any]) -> str | None:
+    """What the op's shape rule says against these very inputs."""
+    values = []
+    for value, array in zip(node.inputs, arrays):
+        if value.dtype.kind == "O" or array is _ABSENT:
+            values.append(value)
+            continue
+        concrete = Value(node, 0, np.shape(array), value.dtype)
+        concrete._static = np.asarray(array)
+        values.append(concrete)
+    try:
+        node.op.infer(InferContext(node.op, values, node.attrs))
+    except errors.OpError as refused:
+        return str(refused)
+    except Exception:  # the rule has nothing better to say
+        return None
+    return None
+
+
+def _plain_message(error: Exception, arrays: list[Any]) -> str:
+    shown = ", ".join(_describe(a) for a in arrays if a is not _ABSENT)
+    return f"{error} (inputs: {shown})" if shown else str(error)
+
+
+def _describe(array: Any) -> str:
+    if not isinstance(array, (np.ndarray, np.generic)):
+        return type(array).__name__
+    try:
+        dtype: DType | Any = from_numpy(array.dtype)
+    except TypeError:
+        dtype = array.dtype
+    return f"{dtype.name}{list(array.shape)}"
+
+
+def _locate(error: errors.OpError, node: Node, message: str) -> None:
+    """Writes into `error` which node failed and which line of the user made it."""
+    if "[Op:" in message:
+        message = message[: message.rindex("[Op:")].rstrip()
+    text = f"{message}\n\t [[{{{{node {node.name}}}}}]] [Op:{node.type}]"
+    if node.location is not None:
+        text += f"\n  at {node.location[0]}:{node.location[1]}"
+    error._message = text
+    error._op = node.handle
+    error.args = (text,)
+    error._located = True  # type: ignore[attr-defined]
+
+
+# --- compiling -------------------------------------------------------------------------------------------------------
+def compile_graph(graph: Graph, name: str | None = None, prepare: Prepare | None = None) -> Program:
+    """Compiles a finished graph.
+
+    Args:
+      graph: is not changed. `graph.inputs` are the parameters, `graph.outputs` the results, in order.
+      name: of the generated function; the graph's by default.
+      prepare: applied to the graph, and to each called graph when it is first called: `passes.run_passes`.
+
+    Raises:
+      ValueError: a node that has to run has no kernel.
+    """
+    ready = graph if prepare is None else prepare(graph)
+    return Program(ready, name or _short(graph.name), prepare)
+
+
+def program_of(graph: Graph, prepare: Prepare | None = None) -> Program:
+    """The program of `graph`, compiled at most once for each state of the graph."""
+    found = graph.__dict__.get("_program")
+    if found is not None and found[0] == graph.version and found[1] is prepare:
+        return found[2]  # type: ignore[no-any-return]
+    program = compile_graph(graph, prepare=prepare)
+    graph.__dict__["_program"] = (graph.version, prepare, program)
+    return program
+
+
+def _short(name: str) -> str:
+    return os.path.basename(name) or "graph"
