@@ -38,24 +38,37 @@ _ACTIONS = {CONVERT: "converted", AS_IS: "as it is", LIBRARY: "as it is unless a
 
 # Array libraries run their own kernels, and bring their own staging: nothing in them depends on staged Python control.
 ARRAY_LIBRARIES = frozenset(
-    "array_api_compat autograd bottleneck chex cupy cvxpy dask diastatic-malt einops equinox flax jax jaxlib keras malt "
-    "matplotlib ml_dtypes mlx mxnet networkx numba numexpr numpy onnx opt_einsum optax paddle pandas polars pyarrow "
-    "pyparsing pytensor scipy seaborn shapely sklearn sparse statsmodels sympy tensorflow theano tinygrad torch xarray".split()
+    (
+        "array_api_compat", "autograd", "bottleneck", "chex", "cupy", "cvxpy", "dask", "diastatic-malt",
+        "einops", "equinox", "flax", "jax", "jaxlib", "keras", "malt", "matplotlib", "ml_dtypes", "mlx",
+        "mxnet", "networkx", "numba", "numexpr", "numpy", "onnx", "opt_einsum", "optax", "paddle", "pandas",
+        "polars", "pyarrow", "pyparsing", "pytensor", "scipy", "seaborn", "shapely", "sklearn", "sparse",
+        "statsmodels", "sympy", "tensorflow", "theano", "tinygrad", "torch", "xarray",
+    )
 )
 # Runners and debuggers look at frames and at identities of functions.
 TOOLS = frozenset(
-    "IPython _pytest bdb coverage debugpy doctest hypothesis ipdb ipykernel line_profiler memory_profiler mypy nose "
-    "pdb pdbpp pluggy pudb pydevd pytest pytest_mock ruff setuptools pip typing_extensions unittest xdist execnet".split()
+    (
+        "IPython", "_pytest", "bdb", "coverage", "debugpy", "doctest", "hypothesis", "ipdb", "ipykernel",
+        "line_profiler", "memory_profiler", "mypy", "nose", "pdb", "pdbpp", "pluggy", "pudb", "pydevd",
+        "pytest", "pytest_mock", "ruff", "setuptools", "pip", "typing_extensions", "unittest", "xdist",
+        "execnet",
+    )
 )
 # What the compiler itself stands on; converted in the middle of a conversion, these would call themselves.
 COMPILER = frozenset({"autograph", "gast", "astunparse", "beniget", "google.protobuf"})
 # Parts of the standard library that only manage other things: nothing is gained by converting them.
 MACHINERY = frozenset(
-    "abc _abc ast asyncio atexit builtins codecs codeop collections concurrent copy copyreg ctypes dataclasses dis email "
-    "encodings enum faulthandler gc getpass gettext http importlib inspect io linecache locale logging marshal "
-    "multiprocessing opcode os pathlib pickle pkgutil platform queue re runpy sched select selectors shelve shutil signal "
-    "site socket socketserver ssl subprocess symtable sys sysconfig tarfile tempfile threading timeit token tokenize "
-    "trace traceback tracemalloc types typing urllib uuid warnings weakref xml xmlrpc zipfile zipimport zoneinfo".split()
+    (
+        "abc", "_abc", "ast", "asyncio", "atexit", "builtins", "codecs", "codeop", "collections", "concurrent",
+        "copy", "copyreg", "ctypes", "dataclasses", "dis", "email", "encodings", "enum", "faulthandler", "gc",
+        "getpass", "gettext", "http", "importlib", "inspect", "io", "linecache", "locale", "logging", "marshal",
+        "multiprocessing", "opcode", "os", "pathlib", "pickle", "pkgutil", "platform", "queue", "re", "runpy",
+        "sched", "select", "selectors", "shelve", "shutil", "signal", "site", "socket", "socketserver", "ssl",
+        "subprocess", "symtable", "sys", "sysconfig", "tarfile", "tempfile", "threading", "timeit", "token",
+        "tokenize", "trace", "traceback", "tracemalloc", "types", "typing", "urllib", "uuid", "warnings",
+        "weakref", "xml", "xmlrpc", "zipfile", "zipimport", "zoneinfo",
+    )
 )
 
 # Marked by the user: codes of functions by identity, and classes.
