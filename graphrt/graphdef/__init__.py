@@ -1,0 +1,65 @@
+"""Graphs as GraphDefs, the exchange format of TensorFlow: export, import, text.
+
+`graph_def(graph)` gives a message that prints as TensorFlow's does, and whose bytes TensorFlow runs:
+
+    node { name: "x" op: "Placeholder" ... } ... library { function { ... } } versions { ... }
+
+The message classes are built from our own table (`schema.py`), in a pool of their own, so that nothing clashes when
+TensorFlow lives in the same process.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphrt.ir.graph import Graph, Node
+from graphrt.ir.op import provide
+
+
+@provide
+def graph_def(graph: Graph, add_shapes: bool = False) -> Any:
+    """`graph` and the functions it uses as a `GraphDef` message.
+
+    With `add_shapes` each node carries the attribute `_output_shapes`.
+
+    Raises:
+      UnimplementedError: an attribute holds something that no GraphDef can hold.
+    """
+    from graphrt.graphdef import export  # 30 ms of protobuf that most programs never need
+
+    return export.graph_def(graph, add_shapes)
+
+
+@provide
+def node_def(node: Node) -> Any:
+    """One node of a graph as a `NodeDef` message."""
+    from graphrt.graphdef import export  # as above
+
+    return export.node_def(node)
+
+
+def import_graph_def(
+    graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported"
+) -> Any:
+    """A `GraphDef` (message of any class, bytes, or text) as a `FuncGraph`.
+
+    `inputs` names the placeholders that become arguments, in order (all, in the order of the file, if not given);
+    `outputs` the tensors returned (every tensor nobody takes, if not given).
+
+    Raises:
+      InvalidArgumentError: the GraphDef is malformed, or inconsistent.
+      UnimplementedError: it uses an op that does not exist here.
+    """
+    from graphrt.graphdef import importer  # as above
+
+    return importer.import_graph_def(graph_def, inputs, outputs, name)
+
+
+def to_text(message: Any) -> str:
+    """A message as text, the same on every Python and every protobuf: what TensorFlow 2.20 prints."""
+    from graphrt.graphdef import text  # as above
+
+    return text.to_text(message)
+
+
+__all__ = ["graph_def", "import_graph_def", "node_def", "to_text"]
