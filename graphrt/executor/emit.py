@@ -120,7 +120,7 @@ class Emitter:
         return value.dims == ()
 
     def assign(self, names: Sequence[str], expressions: Sequence[str]) -> None:
-        """Assigns all `expressions` to all `names` at once. Results of `graph` among them are moved: use them no more."""
+        """Assigns all `expressions` to all `names` at once. Results of `graph` are moved: use them no more."""
         pairs = [(n, e) for n, e in zip(names, expressions, strict=True) if n != e]
         written: set[str] = set()
         ordered = True
@@ -198,9 +198,7 @@ class Emitter:
             yield f"{INDENT}finally:", None
             yield f"{INDENT}{INDENT}reset_error_mode(token)", None
 
-    def _function(
-        self, graph: Graph, name: str
-    ) -> tuple[str, list[str], list[tuple[Node, list[str]] | None], str]:
+    def _function(self, graph: Graph, name: str) -> tuple[str, list[str], list[tuple[Node, list[str]] | None], str]:
         saved = self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given
         self._lines, self._origin, self._prefix, self._depth = [], [], INDENT, 1
         self._current, self._loose, self._given = None, set(), set()
@@ -338,8 +336,6 @@ class Emitter:
                     dead.append(name)
         if dead:
             self.line(f"del {', '.join(dead)}")
-
-
 
 
 def _tuple(names: list[str]) -> str:

@@ -89,9 +89,7 @@ class Program:
         self.source = "\n".join(emitter.text) + "\n"
         self._table = emitter.table
         namespace = emitter.namespace
-        namespace.update(
-            explain=self._explain, set_error_mode=_SET_MODE, IGNORE=_IGNORE, reset_error_mode=_RESET_MODE
-        )
+        namespace.update(explain=self._explain, set_error_mode=_SET_MODE, IGNORE=_IGNORE, reset_error_mode=_RESET_MODE)
         code = compile(self.source, self.filename, "exec", dont_inherit=True)
         exec(code, namespace)
         self.function: Callable[..., tuple[Any, ...]] = namespace[function]
