@@ -1,0 +1,57 @@
+"""The rewrites, one a file, and their order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.converters.asserts import Asserts
+from autograph.converters.break_statements import BreakStatements
+from autograph.converters.calls import Calls
+from autograph.converters.conditional_expressions import ConditionalExpressions
+from autograph.converters.continue_statements import ContinueStatements
+from autograph.converters.control_flow import ControlFlow
+from autograph.converters.converter import Context, Converter
+from autograph.converters.directives import Directives
+from autograph.converters.functions import Functions
+from autograph.converters.lists import Lists
+from autograph.converters.logical_expressions import LogicalExpressions
+from autograph.converters.native import Native
+from autograph.converters.return_statements import ReturnStatements
+from autograph.converters.slices import Slices
+from autograph.converters.variables import Variables
+
+PIPELINE: tuple[type[Converter], ...] = (
+    Native,  # first: judges the statements as the user wrote them; the converters of jumps obey
+    Functions,  # gives every function its scope object, which calls and returns mention
+    Directives,  # before the loops are taken apart
+    BreakStatements,  # before continue: it produces `continue`
+    Asserts,  # runs only with Feature.ASSERT_STATEMENTS
+    ContinueStatements,  # before return: the flags of a loop's body nest inside those of the function
+    ReturnStatements,  # before control flow: it produces `if`
+    Lists,  # runs only with Feature.LISTS; before calls: it knows `append` and `pop`
+    Slices,  # runs only with Feature.LISTS
+    Calls,  # before control flow: conditions move into functions, where the scope object is not at hand by position
+    ControlFlow,
+    ConditionalExpressions,  # after control flow, whose facts do not look into lambdas
+    LogicalExpressions,
+    Variables,  # last: wraps the reads all others left
+)
+
+
+def run_pipeline(root: Any, context: Context, after: str | None = None) -> Any:
+    """Applies the converters in order; stops after the one called `after`."""
+    for converter in PIPELINE:
+        if converter.applies(context.options):
+            root = converter(context).convert(root)
+            context.facts.drop()
+        if converter.title() == after:
+            break
+    return root
+
+
+def stage_names() -> tuple[str, ...]:
+    """The names `after` takes, in order."""
+    return tuple(converter.title() for converter in PIPELINE)
+
+
+__all__ = ["PIPELINE", "Context", "Converter", "run_pipeline", "stage_names"]

@@ -1,0 +1,156 @@
+"""Rewrites calls, so that the called function is converted too when it has to be.
+
+    f(x, *a, k=1, **d)    ->    ag__.converted_call(f, (x,) + tuple(a), dict(k=1, **d), fscope)
+
+Left as they are: `print` (unless asked for), what starts a debugger, decorators, and the items of `with`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Context, Converter
+from autograph.options import Feature
+from autograph.pyct.names import qualified_name
+from autograph.pyct.origin import position_of
+from autograph.pyct.quote import constant, quote_expression
+
+_DEBUGGERS = frozenset(("breakpoint", "pdb.set_trace", "ipdb.set_trace"))
+
+
+class Calls(Converter):
+    """Lowers calls."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.scope: str | None = None
+        self.hidden_builtins: dict[str, bool] = {}
+
+    def _inside(self, scope: str, node: Any, body: str) -> None:
+        outer, self.scope = self.scope, scope
+        value = getattr(node, body)
+        setattr(node, body, self.visit_list(value) if isinstance(value, list) else self.visit(value))
+        self.scope = outer
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        self.visit(node.args)
+        scoped = node.body[-1]
+        self._inside(scoped.items[0].optional_vars.id, scoped, "body")
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: Any) -> Any:
+        self.visit(node.args)
+        body = node.body
+        if isinstance(body, gast.Call) and _operator(body.func) == "with_function_scope":
+            self._inside(body.args[0].args.args[0].id, body.args[0], "body")
+        else:
+            node.body = self.visit(body)
+        return node
+
+    def visit_arguments(self, node: Any) -> Any:
+        node.defaults = self.visit_list(node.defaults)
+        node.kw_defaults = self.visit_list(node.kw_defaults)
+        return node
+
+    def visit_With(self, node: Any) -> Any:
+        node.body = self.visit_list(node.body)
+        return node
+
+    visit_AsyncWith = visit_With
+
+    def visit_ClassDef(self, node: Any) -> Any:
+        node.body = self.visit_list(node.body)
+        return node
+
+    def visit_AnnAssign(self, node: Any) -> Any:
+        node.target = self.visit(node.target)
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
+    def visit_ExceptHandler(self, node: Any) -> Any:
+        node.body = self.visit_list(node.body)
+        return node
+
+    def visit_match_case(self, node: Any) -> Any:
+        if node.guard is not None:
+            node.guard = self.visit(node.guard)
+        node.body = self.visit_list(node.body)
+        return node
+
+    def visit_Call(self, node: Any) -> Any:
+        operator = _operator(node.func)
+        self.generic_visit(node)
+        if operator is not None or self.scope is None or self._runs_as_it_is(node.func):
+            return node
+        at = position_of(node)
+        scope = self.context.raw(self.scope, at)
+        return quote_expression(
+            "ag__.converted_call(function, args, kwargs, scope)", at, function=node.func,
+            args=self._positional(node.args, at), kwargs=self._named(node.keywords, at), scope=scope,
+        )
+
+    def _runs_as_it_is(self, function: Any) -> bool:
+        symbol = qualified_name(function)
+        if symbol is None:
+            return False
+        if symbol.support[0] in self.namer.generated:  # fscope.ret
+            return True
+        prints = symbol.text == "print" and not self.context.options.uses(Feature.BUILTIN_FUNCTIONS)
+        return prints or symbol.text in _DEBUGGERS
+
+    def _positional(self, args: list[Any], at: Any) -> Any:
+        """`(a, b) + tuple(c) + (d,)`, or a display with stars where `tuple` is not the builtin."""
+        if not any(isinstance(a, gast.Starred) for a in args):
+            return quote_expression("(items,)", at, items=tuple(args))
+        if self._is_hidden("tuple"):
+            return quote_expression("(items,)", at, items=tuple(args))
+        pieces: list[Any] = []
+        run: list[Any] = []
+        for arg in args:
+            if not isinstance(arg, gast.Starred):
+                run.append(arg)
+                continue
+            if run:
+                pieces.append(quote_expression("(items,)", at, items=tuple(run)))
+                run = []
+            where = position_of(arg)
+            pieces.append(quote_expression(
+                "make(items)", where, make=self.context.raw("tuple", where), items=arg.value
+            ))
+        if run:
+            pieces.append(quote_expression("(items,)", at, items=tuple(run)))
+        result = pieces[0]
+        for piece in pieces[1:]:
+            result = quote_expression("left + right", at, left=result, right=piece)
+        return result
+
+    def _named(self, keywords: list[Any], at: Any) -> Any:
+        if not keywords:
+            return constant(None, at)
+        if self._is_hidden("dict"):
+            keys = [None if k.arg is None else constant(k.arg, at) for k in keywords]
+            display = quote_expression("{}", at)
+            display.keys, display.values = keys, [k.value for k in keywords]
+            return display
+        call = quote_expression("make()", at, make=self.context.raw("dict", at))
+        call.keywords = keywords
+        return call
+
+    def _is_hidden(self, builtin: str) -> bool:
+        """Whether the name of a builtin means something else to the user's function."""
+        if builtin not in self.hidden_builtins:
+            self.hidden_builtins[builtin] = self.context.is_hidden(builtin)
+        return self.hidden_builtins[builtin]
+
+
+def _operator(function: Any) -> str | None:
+    """The name of the operator a generated call calls, None for a call of the user's."""
+    if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) and function.value.id == "ag__":
+        name: str = function.attr
+        return name
+    return None

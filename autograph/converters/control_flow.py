@@ -1,0 +1,425 @@
+"""Rewrites branches and loops as calls of operators, with functions for their bodies.
+
+    if c:                 def get_state():
+        x = 1                 return (x,)
+                          def set_state(vars_):
+                              nonlocal x
+                              x, = vars_
+                  ->      def if_body():
+                              nonlocal x
+                              x = 1
+                          def else_body():
+                              nonlocal x
+                              pass
+                          ag__.if_stmt(c, if_body, else_body, get_state, set_state, ('x',), 1)
+
+The state of a statement are the variables it may set that are used before or after it. Variables without a value get
+one, `ag__.Undefined`, ahead of it. What holds `yield`, or a jump that could not be lowered, stays as it is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Context, Converter
+from autograph.converters.native import FRAME_READERS, SUSPENDING, frame_nodes
+from autograph.pyct.analysis.cfg import Block, Graph
+from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
+from autograph.pyct.analysis.liveness import Liveness
+from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set
+from autograph.pyct.analysis.scopes import walrus_targets
+from autograph.pyct.names import QN
+from autograph.pyct.origin import NOWHERE, Position, header, place
+from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
+from autograph.pyct.unparse import unparse
+from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, children
+
+_BLOCKS = (gast.If, gast.For, gast.AsyncFor, gast.While)
+_LOOPS = (gast.For, gast.AsyncFor, gast.While)
+
+_IF = """
+def get_state():
+    return state
+setter
+def if_body():
+    declarations
+    body
+def else_body():
+    declarations_again
+    orelse
+undefined
+ag__.if_stmt(test, if_body, else_body, get_state, set_state, names, count)
+"""
+
+_WHILE = """
+def get_state():
+    return state
+setter
+def loop_body():
+    declarations
+    body
+def loop_test():
+    walrus
+    return test
+undefined
+ag__.while_stmt(loop_test, loop_body, get_state, set_state, names, options)
+"""
+
+_FOR = """
+def get_state():
+    return state
+setter
+def loop_body(item):
+    declarations
+    target = item
+    body
+extra
+undefined
+ag__.for_stmt(iterated, extra_test, loop_body, get_state, set_state, names, options)
+"""
+
+
+@dataclass
+class _State:
+    """The variables of one branch or loop."""
+
+    simple: list[str]  # the simple ones of `symbols`
+    symbols: list[QN]  # those used afterwards first
+    outputs: int
+    shared: list[str]  # the names its bodies share with the function around
+    undefined: list[str]  # those that surely have no value yet
+    uncertain: list[str]  # those that may have none
+
+
+class _Function:
+    """The facts about one function that its branches and loops are converted by."""
+
+    def __init__(self, node: Any, context: Context) -> None:
+        facts = context.facts
+        self.native = _native_statements(node, context)
+        self.frozen = any(
+            isinstance(n, gast.Name) and n.id in FRAME_READERS and isinstance(n.ctx, gast.Load)
+            for n in frame_nodes(node.body)
+        )
+        self.graph: Graph = facts.get(ControlFlowGraph, node)
+        self.live = facts.get(Liveness, node)
+        self.may_be_set = facts.get(MayBeSet, node)
+        scope = self.graph.scope
+        symbols = self.graph.symbols
+        self.locals = 0
+        for text in scope.bound:
+            if scope.is_local(text):
+                self.locals |= symbols.simple(text)
+        self.states = {s: self._state(b) for s, b in self.graph.blocks.items() if s not in self.native}
+        self._find_uncertain(context)
+        self._mark_reads(node, context)
+
+    def _state(self, block: Block) -> _State:
+        graph, symbols = self.graph, self.graph.symbols
+        live_in, live_out = self.live[block.header], self.live[block.after]
+        composites = block.modified & symbols.composites
+        basic = block.modified & ~symbols.composites & (live_in | live_out)
+        outputs = basic & live_out
+        for symbol in symbols.listed(composites):
+            bit = symbols.bit(symbol)
+            if not symbols.support[symbols.index[symbol.text]] & ~live_in and symbol.text in symbols.examples:
+                outputs |= bit
+        first, last = symbols.listed(outputs), symbols.listed(basic & ~live_out)
+        # A closure that gets away must see the variable itself, not one of a single iteration.
+        escaping = block.modified & graph.escaping & graph.repeated & (self.locals | graph.lasting)
+        undefined = block.modified & self.locals & ~self.may_be_set[block.entry]
+        return _State(
+            simple=[s.text for s in (*first, *last) if not s.is_composite],
+            symbols=[*first, *last],
+            outputs=len(first),
+            shared=[s.text for s in symbols.listed(basic | escaping)],
+            undefined=[s.text for s in symbols.listed(undefined)],
+            uncertain=[],
+        )
+
+    def _find_uncertain(self, context: Context) -> None:
+        """Finds reads in bodies of variables that not every way sets: each must have a value of some kind."""
+        graph, symbols = self.graph, self.graph.symbols
+        mask = {s: symbols_mask(symbols, st.shared) for s, st in self.states.items()}
+        extra: dict[int, int] = {}
+        direct: dict[int, int] = {}
+        for statement, block in graph.blocks.items():
+            for body, bits in enumerate(block.direct):
+                self._add_direct(block, body, bits, statement, direct)
+            if statement in self.states:
+                extra[block.entry] = (block.modified | block.read) & self.locals
+                undefined = symbols_mask(symbols, self.states[statement].undefined)
+                if block.parent is not None:
+                    self._add_direct(*block.parent, undefined, None, direct)
+        cleared: dict[int, int] = {}
+        for statement, block in graph.blocks.items():
+            if statement in self.states:
+                for start in block.starts:
+                    cleared[start] = direct.get(start, 0) & ~mask[statement]
+        self.must_be_set = must_be_set(graph, extra, cleared)
+        for statement, state in self.states.items():
+            block = graph.blocks[statement]
+            needed = (block.read | block.modified & symbols_mask(symbols, state.simple)) & self.locals
+            needed &= ~self.must_be_set[block.entry] & ~symbols_mask(symbols, state.undefined)
+            state.uncertain = [s.text for s in symbols.listed(needed)]
+            context.facts.marks.ever_undefined.update(state.undefined, state.uncertain)
+
+    def _add_direct(self, block: Block, body: int, bits: int, statement: Any, direct: dict[int, int]) -> None:
+        """Credits bindings to the function they happen in: bodies of native blocks are part of the one around."""
+        owner: tuple[Block, int] | None = (block, body)
+        while owner is not None:
+            found, index = owner
+            if any(found is self.graph.blocks[s] for s in self._statements_of(found)):
+                start = found.starts[index] if index < len(found.starts) else found.entry
+                direct[start] = direct.get(start, 0) | bits
+                return
+            owner = found.parent
+
+    def _statements_of(self, block: Block) -> list[Any]:
+        if not hasattr(self, "_by_block"):
+            self._by_block = {id(b): s for s, b in self.graph.blocks.items()}
+        statement = self._by_block[id(block)]
+        return [statement] if statement in self.states else []
+
+    def _mark_reads(self, node: Any, context: Context) -> None:
+        """Notes which deletions and which values of `+=` meet variables that may have no value."""
+        marks = context.facts.marks
+        found = [s for s in self.graph.node_of if isinstance(s, (gast.Delete, gast.AugAssign))]
+        if not found:
+            return
+        must = must_be_set(self.graph, {}, {})
+        symbols = self.graph.symbols
+        for statement in found:
+            here = must[self.graph.node_of[statement]]
+            if isinstance(statement, gast.AugAssign):
+                names = {n.id for n in frame_nodes([statement.value]) if isinstance(n, gast.Name)}
+                marks.unproven[statement] = {
+                    n for n in names if not self.graph.scope.is_local(n) or not symbols.simple(n) & here
+                }
+                continue
+            statement.targets = [t for target in statement.targets for t in _flat(target)]
+            for target in statement.targets:
+                if isinstance(target, gast.Name) and self.graph.scope.is_local(target.id) and not self.frozen:
+                    bit = symbols.simple(target.id)
+                    marks.undefined_deletes[target] = not bit & here
+                    marks.ever_undefined.add(target.id)
+                    here &= ~bit
+
+
+def symbols_mask(symbols: Any, names: list[str]) -> int:
+    """The bits of simple names."""
+    result = 0
+    for text in names:
+        result |= symbols.simple(text)
+    return result
+
+
+def _flat(target: Any) -> list[Any]:
+    if isinstance(target, (gast.Tuple, gast.List)):
+        return [t for item in target.elts for t in _flat(item)]
+    return [target]
+
+
+def _native_statements(function: Any, context: Context) -> set[Any]:
+    """The branches and loops of a function that must stay, generated ones included."""
+    native: set[Any] = set()
+    marked = context.facts.marks.native
+    stack: list[tuple[Any, tuple[Any, ...]]] = [(s, ()) for s in function.body]
+    while stack:
+        node, around = stack.pop()
+        if isinstance(node, SUSPENDING) or isinstance(node, gast.Return) and node in context.facts.marks.native_jumps:
+            native.update(around)
+        elif isinstance(node, (gast.Break, gast.Continue)):
+            start = max(i for i, s in enumerate(around) if isinstance(s, _LOOPS))
+            native.update(around[start:])
+        if isinstance(node, _BLOCKS):
+            if node in marked:
+                native.add(node)
+            around = (*around, node)
+            if isinstance(node, gast.AsyncFor):
+                native.update(around)
+        if isinstance(node, (*DEF_NODES, gast.Lambda, gast.ClassDef)):
+            continue
+        if isinstance(node, COMPREHENSION_NODES):
+            stack.append((node.generators[0].iter, around))
+            if isinstance(node, gast.GeneratorExp):
+                continue
+        stack.extend((c, around) for c in children(node))
+    return native
+
+
+class ControlFlow(Converter):
+    """Lowers `if`, `while` and `for`."""
+
+    needs = (ControlFlowGraph, Liveness, MayBeSet)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.functions: list[_Function | None] = []
+        self.parameter = self.namer.fixed("vars_")
+        self.empty_parameter = self.namer.fixed("block_vars")
+
+    # Where statements can be found
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        self.functions.append(_Function(node, self.context))
+        node.body = self.visit_list(node.body)
+        self.functions.pop()
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node: Any) -> Any:
+        self.functions.append(None)
+        node.body = self.visit_list(node.body)
+        self.functions.pop()
+        return node
+
+    def visit_Lambda(self, node: Any) -> Any:
+        return node
+
+    visit_Expr = visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Return = visit_Raise = visit_Lambda
+
+    def _state_of(self, node: Any) -> _State | None:
+        function = self.functions[-1]
+        return None if function is None else function.states.get(node)
+
+    # The three statements
+
+    def visit_If(self, node: Any) -> Any:
+        state = self._state_of(node)
+        node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
+        if state is None:
+            return node
+        at = header(node)
+        names = self._names("get_state", "set_state", "if_body", "else_body")
+        return self._filled(
+            _IF, at, names, state, test=node.test, body=node.body, orelse=node.orelse or quote("pass", NOWHERE),
+            declarations_again=self._declarations(state.shared), count=constant(state.outputs, at),
+        )
+
+    def visit_While(self, node: Any) -> Any:
+        state = self._state_of(node)
+        node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
+        if state is None:
+            return node
+        at = header(node)
+        names = self._names("get_state", "set_state", "loop_body", "loop_test")
+        set_by_test = [t for t in dict.fromkeys(walrus_targets(node.test)) if t in state.shared]
+        return self._filled(
+            _WHILE, at, names, state, test=node.test, body=node.body, walrus=self._declarations(set_by_test),
+            options=self._options(node, at),
+        )
+
+    def visit_For(self, node: Any) -> Any:
+        state = self._state_of(node)
+        node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
+        if state is None:
+            return node
+        at = header(node)
+        names = self._names("get_state", "set_state", "loop_body", "itr")
+        test = self.marks.extra_tests.get(node)
+        extra: list[Any] = []
+        extra_test: Any = constant(None, at)
+        if test is not None:
+            extra_name = self.namer.new("extra_test")
+            extra = quote(
+                "def name():\n    declarations\n    return test", at, name=extra_name,
+                declarations=self._declarations(state.shared), test=test,
+            )
+            extra_test = name(extra_name, at)
+        options = self._options(node, at)
+        options.keys.append(constant("iterate_names", at))
+        options.values.append(constant(unparse(node.target), at))
+        return self._filled(
+            _FOR, at, names, state, item=names.pop("itr"), target=node.target, body=node.body, extra=extra,
+            extra_test=extra_test, iterated=node.iter, options=options,
+        )
+
+    # Their parts
+
+    def _names(self, *roots: str) -> dict[str, str]:
+        return {root: self.namer.new(root) for root in roots}
+
+    def _options(self, node: Any, at: Position) -> Any:
+        options = quote_expression("{}", at)
+        for keyword in self.marks.loop_options.get(node, ()):
+            options.keys.append(constant(keyword.arg, at))
+            options.values.append(keyword.value)
+        return options
+
+    def _filled(self, text: str, at: Position, names: dict[str, str], state: _State, **parts: Any) -> list[Any]:
+        statements = quote(
+            text, at, **names, state=self._values(state, at), setter=self._setter(names["set_state"], state, at),
+            declarations=self._declarations(state.shared), undefined=self._undefined(state, at),
+            names=quote_expression("(items,)", at, items=tuple(constant(s.text, at) for s in state.symbols)), **parts,
+        )
+        self.marks.raw.update(s for s in statements[:2])
+        return statements
+
+    def _values(self, state: _State, at: Position) -> Any:
+        """The tuple that `get_state` returns."""
+        items = []
+        for symbol in state.symbols:
+            if symbol.is_composite:
+                load = set_context(self._example(symbol, at), gast.Load)
+                items.append(quote_expression("ag__.ldu(lambda: load, text)", at, load=load,
+                                              text=constant(symbol.text, at)))
+            else:
+                items.append(name(symbol.text, at))
+        return quote_expression("(items,)", at, items=tuple(items))
+
+    def _example(self, symbol: QN, at: Position) -> Any:
+        function = self.functions[-1]
+        assert function is not None
+        node = copy_tree(function.graph.symbols.examples[symbol.text])
+        stack = [node]
+        while stack:
+            item = stack.pop()
+            if "lineno" in item._attributes:
+                place(item, at)
+            stack.extend(children(item))
+        return node
+
+    def _setter(self, title: str, state: _State, at: Position) -> list[Any]:
+        if not state.symbols:
+            return quote("def name(parameter):\n    pass", at, name=title, parameter=self.empty_parameter)
+        targets = tuple(
+            set_context(self._example(s, at), gast.Store) if s.is_composite else name(s.text, at, gast.Store())
+            for s in state.symbols
+        )
+        return quote(
+            "def name(parameter):\n    declarations\n    targets = parameter", at, name=title,
+            parameter=self.parameter, declarations=self._declarations(state.simple),
+            targets=place(gast.Tuple(list(targets), gast.Store()), at),
+        )
+
+    def _declarations(self, names: list[str]) -> list[Any]:
+        """`nonlocal a, b`, and `global c` for what the function declared so."""
+        function = self.functions[-1]
+        assert function is not None
+        declared = function.graph.scope.globals
+        result: list[Any] = []
+        ordered = sorted(names, key=lambda n: function.graph.symbols.index[n])
+        shared, module_level = [n for n in ordered if n not in declared], [n for n in ordered if n in declared]
+        if module_level:
+            result.append(place(gast.Global(module_level), NOWHERE))
+        if shared:
+            result.append(place(gast.Nonlocal(shared), NOWHERE))
+        return result
+
+    def _undefined(self, state: _State, at: Position) -> list[Any]:
+        result: list[Any] = []
+        for text in state.undefined:
+            result.extend(quote("variable = ag__.Undefined(text)", at, variable=text, text=constant(text, at)))
+        for text in state.uncertain:
+            result.extend(quote(
+                "variable = ag__.ldu(lambda: source, text)", at, variable=text,
+                source=self.context.raw(text, at), text=constant(text, at),
+            ))
+        return result
+
+

@@ -1,0 +1,64 @@
+"""What all converters share: the base class, the context of one conversion, and the way text becomes a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from autograph.options import ConversionOptions, Feature
+from autograph.pyct.analysis.facts import Analysis, Facts
+from autograph.pyct.namer import Namer
+from autograph.pyct.origin import Position
+from autograph.pyct.quote import name
+from autograph.pyct.visitor import Transformer
+
+
+@dataclass
+class Context:
+    """One function (with all functions inside it) on its way through the pipeline."""
+
+    options: ConversionOptions
+    namer: Namer
+    filename: str = "<unknown>"
+    resolve: Callable[[str], Any] | None = None  # value of a global or captured name; raises NameError
+    in_place: bool = False  # the function stays in its module: keeps its name, decorators and defaults
+    is_hidden: Callable[[str], bool] = lambda name: False  # whether the name of a builtin means something else
+    facts: Facts = field(default_factory=Facts)
+
+    def raw(self, text: str, at: Position, ctx: Any = None) -> Any:
+        """A name that generated code reads as it is."""
+        node = name(text, at, ctx)
+        self.facts.marks.raw.add(node)
+        return node
+
+
+class Converter(Transformer):
+    """One rewrite of a function's tree.
+
+    `needs` are the analyses it reads, `eliminates` the node classes that do not remain (but for marked ones), `feature`
+    the optional feature without which it does not run.
+    """
+
+    needs: ClassVar[tuple[type[Analysis[Any]], ...]] = ()
+    eliminates: ClassVar[tuple[type, ...]] = ()
+    feature: ClassVar[Feature | None] = None
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.namer = context.namer
+        self.marks = context.facts.marks
+
+    @classmethod
+    def applies(cls, options: ConversionOptions) -> bool:
+        """Whether the converter runs with these options."""
+        return cls.feature is None or options.uses(cls.feature)
+
+    @classmethod
+    def title(cls) -> str:
+        """The name users give it: that of its file."""
+        return cls.__module__.rpartition(".")[2]
+
+    def convert(self, root: Any) -> Any:
+        """The converted tree of a function, lambda or whole piece of code."""
+        return self.visit(root)

@@ -1,0 +1,86 @@
+"""Takes directives, which only advise the converter, out of the code.
+
+    for i in xs:
+        autograph.set_loop_options(maximum_iterations=9)    ->    for i in xs:
+        f(i)                                                          f(i)
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Context, Converter
+from autograph.errors import ConversionError
+from autograph.pyct.names import qualified_name
+from autograph.pyct.origin import NOWHERE
+from autograph.pyct.quote import quote
+
+_DIRECTIVE = "set_loop_options"
+
+
+class Directives(Converter):
+    """Moves the options of `set_loop_options` to the loop around the call."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.loops: list[Any] = []
+
+    def visit_For(self, node: Any) -> Any:
+        self.loops.append(node)
+        node.body = self.visit_list(node.body) or quote("pass", NOWHERE)
+        self.loops.pop()
+        node.orelse = self.visit_list(node.orelse)
+        return node
+
+    visit_AsyncFor = visit_While = visit_For
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        outer, self.loops = self.loops, []
+        node.body = self.visit_list(node.body) or quote("pass", NOWHERE)
+        self.loops = outer
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+    def visit_Expr(self, node: Any) -> Any:
+        call = node.value
+        if not isinstance(call, gast.Call) or not self._is_directive(call.func):
+            return node
+        if not self.loops:
+            raise ConversionError(
+                f"{_DIRECTIVE} advises the loop around it, but is not inside one; call it first in the body of a loop",
+                filename=self.context.filename, lineno=call.lineno,
+            )
+        self.marks.loop_options.setdefault(self.loops[-1], []).extend(self._keywords(call))
+        return []
+
+    def _keywords(self, call: Any) -> list[Any]:
+        keywords = list(call.keywords)
+        names = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants")
+        positional = [gast.keyword(n, v) for n, v in zip(names, call.args)]
+        if any(k.arg is None for k in keywords) or any(isinstance(a, gast.Starred) for a in call.args):
+            raise ConversionError(
+                f"{_DIRECTIVE} needs its options written out, found * or **",
+                filename=self.context.filename, lineno=call.lineno,
+            )
+        return positional + keywords
+
+    def _is_directive(self, function: Any) -> bool:
+        symbol = qualified_name(function)
+        if symbol is None or "[" in symbol.text:
+            return False
+        first, *path = symbol.text.split(".")
+        if (path or [first])[-1] != _DIRECTIVE:
+            return False
+        if self.context.resolve is None:
+            return True
+        try:
+            value = self.context.resolve(first)
+            for attribute in path:
+                value = inspect.getattr_static(value, attribute)
+        except (NameError, AttributeError):
+            return True
+        return getattr(value, "__name__", None) == _DIRECTIVE

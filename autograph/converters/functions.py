@@ -1,0 +1,104 @@
+"""Gives every function a scope object, which carries the options to the calls in it.
+
+    def f(x):           def f(x):
+        g(x)       ->       with ag__.FunctionScope('f', 'fscope', ag__.STD) as fscope:
+                                g(x)
+
+    lambda x: x    ->   ag__.autograph_artifact(lambda x: x)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Context, Converter
+from autograph.converters.native import SUSPENDING, frame_nodes
+from autograph.pyct.origin import NOWHERE, header, position_of
+from autograph.pyct.quote import constant, quote, quote_expression
+
+_OPTIONS = "ag__.ConversionOptions(recursive=R, user_requested=U, optional_features=F, internal_convert_user_code=I)"
+
+
+class Functions(Converter):
+    """Adds the scopes."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.depth = 1 if context.in_place else 0
+        self.scopes: list[str] = []
+
+    def _options(self, at: Any) -> Any:
+        options = self.context.options
+        if self.depth > (1 if self.context.in_place else 0) or self.context.in_place:
+            return quote_expression("ag__.STD", at)
+        features = [quote_expression("ag__.Feature.x", at) for _ in options.optional_features]
+        for node, feature in zip(features, options.optional_features):
+            node.attr = feature.name
+        return quote_expression(
+            _OPTIONS, at,
+            R=constant(options.recursive, at), U=constant(options.user_requested, at),
+            F=quote_expression("(items,)", at, items=tuple(features)),
+            I=constant(options.internal_convert_user_code, at),
+        )
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        at = header(node)
+        scope = self.namer.new("fscope")
+        options = self._options(NOWHERE)
+        outermost = self.depth == 0
+        self.depth += 1
+        self.scopes.append(scope)
+        node.decorator_list = [] if outermost else self.visit_list(node.decorator_list)
+        self.visit(node.args)
+        body = self.visit_list(node.body)
+        self.scopes.pop()
+        self.depth -= 1
+        node.body = _docstring(body)
+        rest = body[len(node.body):] or quote("pass", NOWHERE)
+        scoped = quote(
+            "with ag__.FunctionScope(title, label, options) as scope:\n    body", NOWHERE,
+            title=constant(node.name, NOWHERE), label=constant(scope, NOWHERE), options=options, scope=scope, body=rest,
+        )
+        self.marks.function_scopes.add(scoped[0])
+        node.body += scoped
+        if outermost:
+            node.name = f"tf__{node.name}"
+            _forget_defaults(node.args)
+        else:
+            node.decorator_list.append(quote_expression("ag__.autograph_artifact", at))
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: Any) -> Any:
+        if self.depth:
+            self.generic_visit(node)
+            return quote_expression("ag__.autograph_artifact(function)", position_of(node), function=node)
+        self.depth += 1
+        scope = self.namer.new("lscope")
+        self.generic_visit(node)
+        _forget_defaults(node.args)
+        if not any(isinstance(n, SUSPENDING) for n in frame_nodes([node.body])):
+            self.depth -= 1
+            node.body = quote_expression(
+                "ag__.with_function_scope(lambda scope: body, label, options)", position_of(node.body),
+                scope=scope, body=node.body, label=constant(scope, NOWHERE), options=self._options(NOWHERE),
+            )
+            self.depth += 1
+        self.depth -= 1
+        return node
+
+
+def _docstring(body: list[Any]) -> list[Any]:
+    first = body[0]
+    if isinstance(first, gast.Expr) and isinstance(first.value, gast.Constant) and isinstance(first.value.value, str):
+        return [first]
+    return []
+
+
+def _forget_defaults(args: Any) -> None:
+    """The values live on the function object; only the places of the defaults remain."""
+    args.defaults = [constant(None, position_of(d)) for d in args.defaults]
+    args.kw_defaults = [d if d is None else constant(None, position_of(d)) for d in args.kw_defaults]

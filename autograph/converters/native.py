@@ -1,0 +1,141 @@
+"""Finds the statements that cannot become functions without losing their meaning, and the jumps in them.
+
+    for x in xs:
+        if x < 0:
+            return          the `yield` keeps the `for` a `for`; so its jumps stay jumps, and the `if` around
+        yield x             the `return` stays an `if`
+
+Nothing is rewritten here: the marks tell the converters of jumps what to leave alone. Branches and loops around what
+was left alone stay native by themselves, see `control_flow`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Converter
+from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, children
+
+SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
+# Reading any of these names may mean that the function looks at its own variables as a whole.
+FRAME_READERS = frozenset(("locals", "vars", "dir", "eval", "exec"))
+_STATEMENTS = (gast.If, gast.For, gast.AsyncFor, gast.While)
+_LOOPS = (gast.For, gast.AsyncFor, gast.While)
+
+
+class Native(Converter):
+    """Marks what stays Python."""
+
+    def convert(self, root: Any) -> Any:
+        """Looks at each function inside `root`, and leaves the tree as it is."""
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if isinstance(node, DEF_NODES):
+                _Survey(node, self.marks).mark()
+            stack.extend(children(node))
+        return root
+
+
+def is_async_generator(function: Any) -> bool:
+    """Whether calling `function` gives an asynchronous generator, in which `return` takes no value."""
+    return isinstance(function, gast.AsyncFunctionDef) and any(
+        isinstance(node, (gast.Yield, gast.YieldFrom)) for node in frame_nodes(function.body)
+    )
+
+
+def frame_nodes(body: list[Any]) -> list[Any]:
+    """The nodes that belong to the frame of a function with this body."""
+    result = []
+    stack = list(reversed(body))
+    while stack:
+        node = stack.pop()
+        result.append(node)
+        if isinstance(node, (*DEF_NODES, gast.Lambda, gast.ClassDef)):
+            continue
+        if isinstance(node, COMPREHENSION_NODES):
+            stack.extend(c for c in children(node) if not isinstance(c, gast.GeneratorExp))
+            continue
+        stack.extend(reversed(children(node)))
+    return result
+
+
+class _Survey:
+    """The branches, loops and jumps of one function."""
+
+    def __init__(self, function: Any, marks: Any) -> None:
+        self.marks = marks
+        self.jumps: list[tuple[Any, list[Any], bool]] = []
+        self.every_return_native = is_async_generator(function)
+        self.everything_native = ""
+        self._block(function.body, [], 0)
+        if self.everything_native:
+            for jump, around, _ in self.jumps:
+                marks.native_jumps.add(jump)
+                self._native(around, self.everything_native)
+            self._all(function.body)
+
+    def mark(self) -> None:
+        """Spreads the marks: a native jump makes what it leaves native, and native loops make their jumps native."""
+        changed = True
+        while changed:
+            changed = False
+            for jump, around, in_finally in self.jumps:
+                if jump in self.marks.native_jumps:
+                    continue
+                if isinstance(jump, gast.Return):
+                    stays = in_finally or self.every_return_native or any(s in self.marks.native for s in around)
+                else:
+                    stays = in_finally or around[0] in self.marks.native
+                if stays:
+                    self.marks.native_jumps.add(jump)
+                    self._native(around, f"a `{type(jump).__name__.lower()}` that has to stay")
+                    changed = True
+
+    def _native(self, statements: list[Any], reason: str) -> None:
+        for statement in statements:
+            self.marks.native.setdefault(statement, reason)
+
+    def _all(self, body: list[Any]) -> None:
+        self._native([n for n in frame_nodes(body) if isinstance(n, _STATEMENTS)], self.everything_native)
+
+    def _block(self, body: list[Any], around: list[Any], finally_depth: int) -> None:
+        # `around`: branches and loops, outermost first; `finally_depth`: how many of them enclose a `finally` we are in
+        for statement in body:
+            self._statement(statement, around, finally_depth)
+
+    def _statement(self, node: Any, around: list[Any], finally_depth: int) -> None:
+        if isinstance(node, gast.Return):
+            self.jumps.append((node, list(around), finally_depth > 0))
+        elif isinstance(node, (gast.Break, gast.Continue)):
+            start = max(i for i, s in enumerate(around) if isinstance(s, _LOOPS))
+            self.jumps.append((node, around[start:], finally_depth > start + 1))
+        if isinstance(node, (*DEF_NODES, gast.ClassDef)):
+            return
+        inner = [*around, node] if isinstance(node, _STATEMENTS) else around
+        for field in node._fields:
+            value = getattr(node, field, None)
+            depth = len(around) + 1 if field == "finalbody" else finally_depth
+            # The `else` of a loop is outside it: its jumps belong to the loop around.
+            outside = field == "orelse" and isinstance(node, _LOOPS)
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, gast.stmt):
+                    self._statement(child, around if outside else inner, depth)
+                elif isinstance(child, (gast.ExceptHandler, gast.match_case)):
+                    self._block(child.body, inner, depth)
+                    self._expression(child, inner)
+                elif isinstance(child, gast.AST):
+                    self._expression(child, inner)
+        if isinstance(node, (gast.AsyncFor, gast.AsyncWith)):
+            self._native(inner, "`async`")
+
+    def _expression(self, node: Any, around: list[Any]) -> None:
+        for item in frame_nodes([node]):
+            if isinstance(item, gast.stmt):
+                continue
+            if isinstance(item, SUSPENDING):
+                self._native(around, f"`{type(item).__name__.lower()}`")
+            elif isinstance(item, gast.Name) and item.id in FRAME_READERS and isinstance(item.ctx, gast.Load):
+                self.everything_native = f"`{item.id}()`"

@@ -1,0 +1,179 @@
+"""Rewrites `return` as a flag and a value, with one `return` at the end.
+
+    if c:                     do_return = False
+        return x              retval_ = ag__.UndefinedReturnValue()
+    return y            ->    if c:
+                                  do_return = True
+                                  retval_ = x
+                              else:
+                                  do_return = True
+                                  retval_ = y
+                              return fscope.ret(retval_, do_return)
+
+An exception that is raised while the value is computed, and caught inside the function, takes the flag back.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Context, Converter
+from autograph.pyct.origin import NOWHERE, Position, header, position_of
+from autograph.pyct.quote import constant, quote, quote_expression
+from autograph.pyct.visitor import LOOP_NODES
+
+_RETURN = """
+try:
+    done = True
+    result = value
+except:
+    done = False
+    raise
+"""
+
+
+class ReturnStatements(Converter):
+    """Lowers `return`."""
+
+    eliminates = (gast.Return,)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.done = ""
+        self.result = ""
+        self.scope = ""
+        self.used = False
+
+    # Functions
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        outer = self.done, self.result, self.scope, self.used
+        scoped = node.body[-1]
+        self.scope = scoped.items[0].optional_vars.id
+        self.done, self.result, self.used = self.namer.new("do_return"), self.namer.new("retval_"), False
+        self._sink_tails(scoped.body)
+        scoped.body = self.visit_list(scoped.body)
+        if self.used:
+            names = {"done": self.done, "result": self.result, "scope": self.scope}
+            start = quote("done = False\nresult = ag__.UndefinedReturnValue()", NOWHERE, **names)
+            scoped.body = [*start, *scoped.body, *quote("return scope.ret(result, done)", NOWHERE, **names)]
+        self.done, self.result, self.scope, self.used = outer
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    # Statements
+
+    def visit_Return(self, node: Any) -> Any:
+        at = position_of(node)
+        if node in self.marks.native_jumps:
+            if node.value is not None:
+                node.value = quote_expression(
+                    "scope.ret(value, True)", position_of(node.value), scope=self.scope, value=node.value
+                )
+            return node
+        self.used = True
+        value = constant(None, at) if node.value is None else node.value
+        statements = quote(_RETURN, at, done=self.done, result=self.result, value=value)
+        handler = statements[0].handlers[0]
+        for part in (handler, *handler.body, handler.body[0].targets[0], handler.body[0].value):
+            part.lineno, part.col_offset, part.end_lineno, part.end_col_offset = NOWHERE
+        return statements
+
+    def visit_list(self, nodes: list[Any]) -> list[Any]:
+        """Visits a block; after a statement that may return, the rest is guarded."""
+        result: list[Any] = []
+        for position, node in enumerate(nodes):
+            before, self.used = self.used, False
+            at = header(node) if isinstance(node, gast.stmt) else NOWHERE
+            new = self.visit(node)
+            result.extend(new if isinstance(new, list) else [new])
+            found = self.used
+            self.used = before or found
+            if found and isinstance(node, gast.stmt) and position + 1 < len(nodes):
+                result.extend(self._guarded(self.visit_list(nodes[position + 1:]), at))
+                break
+        return result
+
+    def _guarded(self, body: list[Any], at: Position) -> list[Any]:
+        return quote("if not done:\n    body", at, done=self.done, body=body)
+
+    def visit_While(self, node: Any) -> Any:
+        if self._loop_body(node):
+            node.test = quote_expression(
+                "not done and test", position_of(node.test), done=self.done, test=node.test
+            )
+        return node
+
+    def visit_For(self, node: Any) -> Any:
+        if self._loop_body(node):
+            test = self.marks.extra_tests.get(node)
+            at = header(node)
+            if test is None:
+                test = quote_expression("not done", at, done=self.done)
+            else:
+                test = quote_expression("not done and test", at, done=self.done, test=test)
+            self.marks.extra_tests[node] = test
+        return node
+
+    visit_AsyncFor = visit_For
+
+    def _loop_body(self, node: Any) -> bool:
+        before, self.used = self.used, False
+        node.body = self.visit_list(node.body)
+        found = self.used
+        node.orelse = self.visit_list(node.orelse)
+        self.used = before or self.used
+        return found
+
+    def visit_Try(self, node: Any) -> Any:
+        before, self.used = self.used, False
+        node.body = self.visit_list(node.body)
+        passed_over = self.used and node.orelse
+        node.orelse = self.visit_list(node.orelse)
+        if passed_over:
+            node.orelse = self._guarded(node.orelse, header(node))
+        self.used = self.used or before
+        for handler in node.handlers:
+            handler.body = self.visit_list(handler.body)
+        node.finalbody = self.visit_list(node.finalbody)
+        return node
+
+    visit_TryStar = visit_Try
+
+    def visit_Expr(self, node: Any) -> Any:
+        return node  # no statement can be inside an expression
+
+    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Raise = visit_Expr
+
+    # Tails
+
+    def _sink_tails(self, body: list[Any]) -> bool:
+        """Moves what follows a branch that returns into the other branch; says whether `body` surely returns."""
+        for position, node in enumerate(body):
+            if isinstance(node, gast.Return):
+                return True
+            if isinstance(node, gast.If) and node not in self.marks.native:
+                rest = body[position + 1:]
+                returns, otherwise = self._sink_tails(node.body), self._sink_tails(node.orelse)
+                if returns and otherwise:
+                    return True
+                if returns or otherwise:
+                    if not rest:
+                        return False
+                    target = node.orelse if returns else node.body
+                    del body[position + 1:]
+                    target.extend(rest)
+                    return self._sink_tails(target)
+            elif isinstance(node, (gast.With, gast.AsyncWith)):
+                if self._sink_tails(node.body):
+                    return True
+            elif isinstance(node, LOOP_NODES):
+                self._sink_tails(node.body)
+                self._sink_tails(node.orelse)
+            elif isinstance(node, (gast.Try, gast.TryStar)):
+                for part in (node.body, node.orelse, node.finalbody, *(h.body for h in node.handlers)):
+                    self._sink_tails(part)
+        return False

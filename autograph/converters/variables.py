@@ -1,0 +1,99 @@
+"""Wraps reads of variables, which may have no value yet; `del` makes them so.
+
+    y            ->    ag__.ld(y)
+    x += y             x = ag__.ld(x)
+                 ->    x += y
+    del x        ->    x = ag__.Undefined('x')
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Context, Converter
+from autograph.pyct.analysis.scopes import Scopes
+from autograph.pyct.origin import position_of
+from autograph.pyct.quote import constant, quote, quote_expression
+
+
+class Variables(Converter):
+    """Lowers reads and deletions of variables."""
+
+    needs = (Scopes,)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.own = {*self.namer.generated, "ag__"}
+        self.unproven: set[str] | None = None
+
+    def convert(self, root: Any) -> Any:
+        """A lambda has no variable without a value, so it is left alone."""
+        return root if isinstance(root, gast.Lambda) else self.visit(root)
+
+    def visit_Name(self, node: Any) -> Any:
+        if not isinstance(node.ctx, gast.Load) or node.id in self.own or node in self.marks.raw:
+            return node
+        if self.unproven is not None and node.id not in self.unproven:
+            return node
+        return quote_expression("ag__.ld(variable)", position_of(node), variable=node)
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        if node in self.marks.raw:  # get_state, set_state
+            return node
+        node.args.defaults = self.visit_list(node.args.defaults)
+        node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
+        node.body = self.visit_list(node.body)
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: Any) -> Any:
+        node.args.defaults = self.visit_list(node.args.defaults)
+        node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
+        node.body = self.visit(node.body)
+        return node
+
+    def visit_ClassDef(self, node: Any) -> Any:
+        node.bases = self.visit_list(node.bases)
+        node.keywords = self.visit_list(node.keywords)
+        node.body = self.visit_list(node.body)
+        return node
+
+    def visit_AugAssign(self, node: Any) -> Any:
+        if not isinstance(node.target, gast.Name):
+            return self.generic_visit(node)
+        at = position_of(node)
+        unproven = self.marks.unproven.get(node, set()) & self.marks.ever_undefined
+        if unproven:
+            outer, self.unproven = self.unproven, unproven
+            node.value = self.visit(node.value)
+            self.unproven = outer
+        load = quote("target = ag__.ld(source)", at, target=node.target.id, source=node.target.id)
+        return [*load, node]
+
+    def visit_Delete(self, node: Any) -> Any:
+        result: list[Any] = []
+        for target in node.targets:
+            if isinstance(target, gast.Name) and target in self.marks.undefined_deletes:
+                at = position_of(target)
+                if self.marks.undefined_deletes[target]:
+                    result.extend(quote("ag__.ld(variable)", at, variable=target.id))
+                result.extend(quote(
+                    "variable = ag__.Undefined(text)", at, variable=target.id, text=constant(target.id, at)
+                ))
+            else:
+                kept = gast.Delete([self.visit(target)])
+                result.append(gast.copy_location(kept, node))
+        return result
+
+    def visit_ExceptHandler(self, node: Any) -> Any:
+        node.body = self.visit_list(node.body)
+        return node
+
+    def visit_match_case(self, node: Any) -> Any:
+        if node.guard is not None:
+            node.guard = self.visit(node.guard)
+        node.body = self.visit_list(node.body)
+        return node

@@ -1,0 +1,1 @@
+"""Python programs as trees: source -> gast -> ast -> code object, and the facts about them."""

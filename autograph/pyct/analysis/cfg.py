@@ -1,0 +1,538 @@
+"""The control flow graph of one function, with its variables as bits of integers.
+
+A node is a simple statement or the evaluated part of a compound one. `gen` holds the symbols it reads, `bind` those it
+sets. Each node has normal successors and one exceptional successor, which sees the state before as well as after it.
+
+Symbols are numbered in the order of their first appearance in the source; that order is what every list of variables
+in generated code follows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+from autograph.pyct.analysis.facts import Analysis, Facts
+from autograph.pyct.analysis.scopes import Scope, Scopes, bound_by_alias, walrus_targets
+from autograph.pyct.names import QN, qualified_name
+from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, Visitor, argument_expressions, children
+
+# Calls that use up a generator expression before they return: what it captures is read at once.
+_CONSUMERS = frozenset(("all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
+
+
+class Symbols:
+    """The symbols of a function and their bits."""
+
+    def __init__(self) -> None:
+        self.index: dict[str, int] = {}
+        self.names: list[QN] = []
+        self.support: list[int] = []
+        self.examples: dict[str, Any] = {}
+        self.composites = 0
+
+    def bit(self, name: QN) -> int:
+        """The bit of a symbol, numbered now if it is new."""
+        position = self.index.get(name.text)
+        if position is None:
+            position = self._add(name)
+        return 1 << position
+
+    def simple(self, text: str) -> int:
+        """The bit of a simple name."""
+        position = self.index.get(text)
+        return 1 << (self._add(QN(text, (text,))) if position is None else position)
+
+    def _add(self, name: QN) -> int:
+        support = 0
+        if name.is_composite:
+            for part in name.support:
+                support |= self.simple(part)
+        position = len(self.names)
+        self.index[name.text] = position
+        self.names.append(name)
+        self.support.append(support)
+        if name.is_composite:
+            self.composites |= 1 << position
+        return position
+
+    def listed(self, mask: int) -> list[QN]:
+        """The symbols of a mask, in order of appearance."""
+        result = []
+        while mask:
+            low = mask & -mask
+            result.append(self.names[low.bit_length() - 1])
+            mask ^= low
+        return result
+
+
+@dataclass
+class Block:
+    """What is known of a compound statement: its nodes, and the symbols its bodies set and read."""
+
+    entry: int
+    header: int
+    after: int = -1
+    modified: int = 0
+    read: int = 0
+    deleted: int = 0
+    parent: tuple[Block, int] | None = None  # the block around, and which of its bodies this one is in
+    starts: list[int] = field(default_factory=list)  # the first node of each body
+    direct: list[int] = field(default_factory=list)  # what each body sets itself, not by a block inside it
+
+
+@dataclass
+class Graph:
+    """The graph of a function."""
+
+    scope: Scope
+    symbols: Symbols = field(default_factory=Symbols)
+    gen: list[int] = field(default_factory=list)
+    bind: list[int] = field(default_factory=list)
+    unbind: list[int] = field(default_factory=list)
+    captured: list[int] = field(default_factory=list)
+    succ: list[list[int]] = field(default_factory=list)
+    exc: list[int] = field(default_factory=list)
+    blocks: dict[Any, Block] = field(default_factory=dict)
+    node_of: dict[Any, int] = field(default_factory=dict)
+    exit: int = -1
+    escaping: int = 0
+    lasting: int = 0  # outlives the call: declared global or nonlocal
+    repeated: int = 0  # bound in more than one place, or in a loop
+
+
+class ControlFlow(Analysis[Graph]):
+    """The graph of a function definition."""
+
+    @staticmethod
+    def compute(node: Any, facts: Facts) -> Graph:
+        """Builds the graph of the body of `node`."""
+        return _Builder(node, facts).graph
+
+
+class _Jumps:
+    """Where `break`, `continue` and `return` lead, and the `finally` in between."""
+
+    def __init__(self, after: int, head: int) -> None:
+        self.after = after
+        self.head = head
+
+
+class _Activity(Visitor):
+    """Collects what one evaluated piece of code reads and sets."""
+
+    def __init__(self, builder: _Builder) -> None:
+        self.builder = builder
+        self.symbols = builder.graph.symbols
+        self.gen = 0
+        self.bind = 0
+        self.unbind = 0
+        self.captured = 0
+
+    def visit_Name(self, node: Any) -> None:
+        bit = self.symbols.simple(node.id)
+        if isinstance(node.ctx, gast.Load):
+            self.gen |= bit | self.builder.lambda_reads.get(node.id, 0)
+            self.builder.weak_writes(node.id)
+        elif isinstance(node.ctx, gast.Del):
+            self.unbind |= bit
+        else:
+            self.bind |= bit
+
+    def visit_Attribute(self, node: Any) -> None:
+        name = qualified_name(node)
+        if name is not None:
+            bit = self.symbols.bit(name)
+            if isinstance(node.ctx, gast.Load):
+                self.gen |= bit
+            else:
+                self.bind |= bit
+                self.symbols.examples.setdefault(name.text, node)
+        self.generic_visit(node)
+
+    visit_Subscript = visit_Attribute
+
+    def visit_AugAssign(self, node: Any) -> None:
+        name = qualified_name(node.target)
+        if name is not None:
+            self.gen |= self.symbols.bit(name)
+        self.visit(node.target)
+        self.visit(node.value)
+
+    def visit_AnnAssign(self, node: Any) -> None:
+        if node.value is not None:
+            self.visit(node.value)
+            self.visit(node.target)
+        elif isinstance(node.target, gast.Name):
+            self.builder.declared |= self.symbols.simple(node.target.id)
+        else:
+            self.generic_visit(node.target)
+
+    def visit_NamedExpr(self, node: Any) -> None:
+        self.visit(node.value)
+        self.visit(node.target)
+
+    def visit_alias(self, node: Any) -> None:
+        if node.name != "*":
+            self.bind |= self.symbols.simple(bound_by_alias(node))
+
+    def visit_FunctionDef(self, node: Any) -> None:
+        self.visit_all(node.decorator_list)
+        self.visit_all(argument_expressions(node.args))
+        scope = self.builder.facts.get(Scopes, node)
+        self.captured |= self.builder.mask(scope.free)
+        self.bind |= self.symbols.simple(node.name)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_ClassDef(self, node: Any) -> None:
+        self.visit_all(node.decorator_list)
+        self.visit_all(node.bases)
+        self.visit_all(node.keywords)
+        scope = self.builder.facts.get(Scopes, node)
+        free = self.builder.mask(scope.free)
+        self.gen |= free
+        self.builder.graph.escaping |= free
+        self.bind |= self.symbols.simple(node.name) | self.builder.mask(scope.outside_writes)
+
+    def visit_Lambda(self, node: Any) -> None:
+        self.visit_all(argument_expressions(node.args))
+        self.gen |= self.builder.mask(self.builder.facts.get(Scopes, node).free)
+
+    def visit_ListComp(self, node: Any) -> None:
+        self.visit(node.generators[0].iter)
+        self.gen |= self.builder.mask(self.builder.facts.get(Scopes, node).free)
+        for target in walrus_targets(node):
+            self.bind |= self.symbols.simple(target)
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
+
+    def visit_MatchAs(self, node: Any) -> None:
+        if node.pattern is not None:
+            self.visit(node.pattern)
+        if node.name is not None:
+            self.bind |= self.symbols.simple(node.name)
+
+    def visit_MatchStar(self, node: Any) -> None:
+        if node.name is not None:
+            self.bind |= self.symbols.simple(node.name)
+
+    def visit_MatchMapping(self, node: Any) -> None:
+        self.generic_visit(node)
+        if node.rest is not None:
+            self.bind |= self.symbols.simple(node.rest)
+
+
+class _Builder:
+    def __init__(self, function: Any, facts: Facts) -> None:
+        self.facts = facts
+        scope = facts.get(Scopes, function)
+        self.graph = Graph(scope)
+        self.lambda_reads: dict[str, int] = {}
+        self.function_writes: dict[str, int] = {}
+        self.declared = 0
+        self.open_blocks: list[tuple[Block, int]] = []
+        self.loops: list[_Jumps] = []
+        self.bound_before = 0
+        self.graph.exit = self._node()
+        self.exc = self.graph.exit
+        self.cleanups: list[int] = []
+        self.pending: list[int] = []
+        for name in scope.params:
+            self.graph.symbols.simple(name)
+        self._survey(function.body)
+        self.graph.lasting = self.mask({**scope.globals, **scope.nonlocals})
+        entry = self._node(bind=self.mask(scope.params))
+        frontier = self._block(function.body, [entry])
+        self._link(frontier, self.graph.exit)
+
+    # Symbols
+
+    def mask(self, names: Any) -> int:
+        result = 0
+        for name in names:
+            result |= self.graph.symbols.simple(name)
+        return result
+
+    def weak_writes(self, name: str) -> None:
+        writes = self.function_writes.get(name)
+        if writes:
+            for block, _ in self.open_blocks:
+                block.modified |= writes
+
+    def _survey(self, body: list[Any]) -> None:
+        """Numbers the symbols in source order; finds what closures read and which of them get away."""
+        lambdas: list[tuple[Any, Any, int]] = []
+        called: set[Any] = set()
+        bare_reads: set[str] = set()
+        stack: list[tuple[Any, Any]] = [(s, None) for s in reversed(body)]
+        while stack:
+            node, parent = stack.pop()
+            kind = node.__class__
+            if kind is gast.Name:
+                self.graph.symbols.simple(node.id)
+                if isinstance(node.ctx, gast.Load) and not (isinstance(parent, gast.Call) and parent.func is node):
+                    bare_reads.add(node.id)
+            elif kind is gast.Attribute or kind is gast.Subscript:
+                name = qualified_name(node)
+                if name is not None:
+                    self.graph.symbols.bit(name)
+            elif kind is gast.Call and isinstance(node.func, gast.Name) and node.func.id in _CONSUMERS:
+                called.update(a for a in node.args if isinstance(a, gast.GeneratorExp))
+            elif kind is gast.alias and node.name != "*":
+                self.graph.symbols.simple(bound_by_alias(node))
+            if kind is gast.Lambda or kind is gast.GeneratorExp:
+                if node not in called:
+                    lambdas.append((node, parent, self.mask(self.facts.get(Scopes, node).free)))
+                if kind is gast.Lambda:
+                    stack.extend((d, node) for d in reversed(argument_expressions(node.args)))
+                    continue
+            if isinstance(node, (*DEF_NODES, gast.ClassDef)):
+                scope = self.facts.get(Scopes, node)
+                self.graph.symbols.simple(node.name)
+                writes = self.mask(scope.outside_writes)
+                if writes:
+                    self.function_writes[node.name] = self.function_writes.get(node.name, 0) | writes
+                if not isinstance(node, gast.ClassDef):
+                    outside = [*node.decorator_list, *argument_expressions(node.args)]
+                else:
+                    outside = [*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]
+                stack.extend((d, node) for d in reversed(outside))
+                continue
+            if isinstance(node, COMPREHENSION_NODES):
+                stack.append((node.generators[0].iter, node))
+                inner = [c for c in children(node) if not isinstance(c, gast.comprehension)]
+                lambdas.extend(
+                    (item, None, self.mask(self.facts.get(Scopes, item).free))
+                    for part in inner for item in _closures_within(part)
+                )
+                continue
+            stack.extend((c, node) for c in reversed(children(node)))
+        for node, parent, free in lambdas:
+            named = isinstance(parent, gast.Assign) and parent.value is node and isinstance(node, gast.Lambda)
+            targets = [t.id for t in parent.targets if isinstance(t, gast.Name)] if named else []
+            if named and len(targets) == len(parent.targets):
+                for target in targets:
+                    self.lambda_reads[target] = self.lambda_reads.get(target, 0) | free
+                if not bare_reads.intersection(targets):
+                    continue
+            self.graph.escaping |= free
+
+    # Nodes
+
+    def _node(self, gen: int = 0, bind: int = 0, unbind: int = 0, captured: int = 0) -> int:
+        graph = self.graph
+        number = len(graph.gen)
+        graph.gen.append(gen)
+        graph.bind.append(bind)
+        graph.unbind.append(unbind)
+        graph.captured.append(captured)
+        graph.succ.append([])
+        graph.exc.append(self.exc if number else -1)
+        changed = bind | unbind
+        if changed and number:
+            for block, _ in self.open_blocks:
+                block.modified |= changed
+                block.deleted |= unbind
+            if self.open_blocks:
+                block, body = self.open_blocks[-1]
+                block.direct[body] |= changed
+            graph.repeated |= changed & self.bound_before | (changed if self.loops else 0)
+            self.bound_before |= changed
+        if gen:
+            for block, _ in self.open_blocks:
+                block.read |= gen
+        return number
+
+    def _link(self, frontier: list[int], target: int) -> None:
+        for node in frontier:
+            if target not in self.graph.succ[node]:
+                self.graph.succ[node].append(target)
+
+    def _evaluate(self, parts: list[Any], frontier: list[int]) -> int:
+        activity = _Activity(self)
+        for part in parts:
+            if part is not None:
+                activity.visit(part)
+        number = self._node(activity.gen, activity.bind, activity.unbind, activity.captured)
+        self._link(frontier, number)
+        return number
+
+    # Statements
+
+    def _block(self, body: list[Any], frontier: list[int]) -> list[int]:
+        for statement in body:
+            method = getattr(self, f"_{statement.__class__.__name__}", None)
+            if method is None:
+                number = self._evaluate([statement], frontier)
+                self.graph.node_of[statement] = number
+                frontier = [number]
+            else:
+                frontier = method(statement, frontier)
+        return frontier
+
+    def _open(self, node: Any, entry: int) -> Block:
+        block = self.graph.blocks[node] = Block(entry, entry)
+        block.parent = self.open_blocks[-1] if self.open_blocks else None
+        return block
+
+    def _body(self, block: Block, body: list[Any], frontier: list[int], target: Any = None) -> list[int]:
+        block.direct.append(0)
+        self.open_blocks.append((block, len(block.direct) - 1))
+        start = self._evaluate([target], frontier)
+        block.starts.append(start)
+        frontier = self._block(body, [start])
+        self.open_blocks.pop()
+        return frontier
+
+    def _join(self, block: Block, frontier: list[int]) -> list[int]:
+        block.after = self._node()
+        self._link(frontier, block.after)
+        return [block.after]
+
+    def _If(self, node: Any, frontier: list[int]) -> list[int]:
+        test = self._evaluate([node.test], frontier)
+        block = self._open(node, test)
+        ends = self._body(block, node.body, [test]) + self._body(block, node.orelse, [test])
+        return self._join(block, ends)
+
+    def _While(self, node: Any, frontier: list[int]) -> list[int]:
+        entry = self._node()
+        self._link(frontier, entry)
+        block = self._open(node, entry)
+        block.after, block.header = self._node(), self._node()
+        self._link([entry], block.header)
+        self.loops.append(_Jumps(block.after, block.header))
+        block.direct.append(0)
+        self.open_blocks.append((block, 0))  # what `:=` in the test sets is set by the loop
+        test = self._evaluate([node.test], [block.header])
+        self.open_blocks.pop()
+        block.starts.append(test)
+        self._link(self._body(block, node.body, [test]), block.header)
+        self.loops.pop()
+        self._link(self._block(node.orelse, [test]), block.after)
+        return [block.after]
+
+    def _For(self, node: Any, frontier: list[int]) -> list[int]:
+        entry = self._evaluate([node.iter], frontier)
+        block = self._open(node, entry)
+        block.after = self._node()
+        block.header = self._evaluate([self.facts.marks.extra_tests.get(node)], [entry])
+        self.loops.append(_Jumps(block.after, block.header))
+        self._link(self._body(block, node.body, [block.header], node.target), block.header)
+        self.loops.pop()
+        self._link(self._block(node.orelse, [block.header]), block.after)
+        return [block.after]
+
+    _AsyncFor = _For
+
+    def _With(self, node: Any, frontier: list[int]) -> list[int]:
+        for item in node.items:
+            frontier = [self._evaluate([item.context_expr, item.optional_vars], frontier)]
+        if node in self.facts.marks.function_scopes:
+            return self._block(node.body, frontier)
+        # Any context manager may swallow an exception: what runs after the statement can then see the state in it.
+        after = self._node()
+        outer, self.exc = self.exc, self._node()
+        self._link([self.exc], after)
+        frontier = self._block(node.body, frontier)
+        self.exc = outer
+        self._link(frontier, after)
+        return [after]
+
+    _AsyncWith = _With
+
+    def _Try(self, node: Any, frontier: list[int]) -> list[int]:
+        outer = self.exc
+        cleanup = -1
+        if node.finalbody:
+            cleanup = self._node()
+            self.cleanups.append(cleanup)
+            self.exc = cleanup
+        around = self.exc
+        ends: list[int] = []
+        if node.handlers:
+            dispatch = self._node()
+            self.exc = dispatch
+            start = self._node()
+            self._link(frontier, start)
+            frontier = self._block(node.body, [start])
+            self.exc = around
+            for handler in node.handlers:
+                ends += self._handler(handler, [dispatch])
+        else:
+            frontier = self._block(node.body, frontier)
+        ends += self._block(node.orelse, frontier)
+        if not node.finalbody:
+            return ends
+        self.cleanups.pop()
+        self.exc = outer
+        self._link(ends, cleanup)
+        frontier = self._block(node.finalbody, [cleanup])
+        last = self._node()
+        self._link(frontier, last)
+        # The `finally` may have been entered by a jump or an exception, and goes on from there.
+        self._link([last], self.cleanups[-1] if self.cleanups else self.graph.exit)
+        if outer != self.graph.exit:
+            self._link([last], outer)
+        for jumps in self.loops:
+            self._link([last], jumps.after)
+            self._link([last], jumps.head)
+        return [last]
+
+    _TryStar = _Try
+
+    def _handler(self, handler: Any, frontier: list[int]) -> list[int]:
+        number = self._evaluate([handler.type, handler.name], frontier)
+        frontier = self._block(handler.body, [number])
+        if handler.name is None:
+            return frontier
+        end = self._node(unbind=self.graph.symbols.simple(handler.name.id))
+        self._link(frontier, end)
+        return [end]
+
+    def _Match(self, node: Any, frontier: list[int]) -> list[int]:
+        frontier = [self._evaluate([node.subject], frontier)]
+        ends: list[int] = []
+        for case in node.cases:
+            pattern = self._evaluate([case.pattern, case.guard], frontier)
+            # A pattern that fails may have set some of its names.
+            skip = self._node()
+            self._link([*frontier, pattern], skip)
+            ends += self._block(case.body, [pattern])
+            frontier = [skip]
+        return ends + frontier
+
+    # Jumps
+
+    def _jump(self, node: Any, frontier: list[int], target: int) -> list[int]:
+        number = self._evaluate([node], frontier)
+        self.graph.node_of[node] = number
+        self._link([number], self.cleanups[-1] if self.cleanups else target)
+        return []
+
+    def _Return(self, node: Any, frontier: list[int]) -> list[int]:
+        return self._jump(node, frontier, self.graph.exit)
+
+    def _Raise(self, node: Any, frontier: list[int]) -> list[int]:
+        self.graph.node_of[node] = self._evaluate([node], frontier)
+        return []
+
+    def _Break(self, node: Any, frontier: list[int]) -> list[int]:
+        return self._jump(node, frontier, self.loops[-1].after)
+
+    def _Continue(self, node: Any, frontier: list[int]) -> list[int]:
+        return self._jump(node, frontier, self.loops[-1].head)
+
+
+def _closures_within(node: Any) -> list[Any]:
+    result = []
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, (gast.Lambda, gast.GeneratorExp)):
+            result.append(item)
+        stack.extend(children(item))
+    return result

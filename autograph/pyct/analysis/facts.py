@@ -1,0 +1,56 @@
+"""Facts: the results of analyses, computed at most once for each state of the tree.
+
+    class Scopes(Analysis[dict[...]]): ...
+    facts.get(Scopes, function_node)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+Result = TypeVar("Result")
+
+
+class Analysis(Generic[Result]):
+    """One analysis of a function (or of any tree): a stateless class with `compute`."""
+
+    @staticmethod
+    def compute(node: Any, facts: Facts) -> Result:
+        """The facts about `node`; may ask `facts` for what other analyses found."""
+        raise TypeError("an analysis says how it is computed")
+
+
+@dataclass
+class Marks:
+    """What converters tell later ones about nodes; unlike facts, marks outlive changes of the tree."""
+
+    extra_tests: dict[Any, Any] = field(default_factory=dict)  # `for` -> condition to go on
+    loop_options: dict[Any, list[Any]] = field(default_factory=dict)  # loop -> keywords of set_loop_options
+    function_scopes: set[Any] = field(default_factory=set)  # the `with` statements around function bodies
+    native_jumps: set[Any] = field(default_factory=set)  # return, break, continue that have to stay what they are
+    native: dict[Any, str] = field(default_factory=dict)  # branches and loops that have to stay: the reason
+    undefined_deletes: dict[Any, bool] = field(default_factory=dict)  # target of `del` -> it may have no value
+    unproven: dict[Any, set[str]] = field(default_factory=dict)  # x += v -> names in v that may have no value
+    ever_undefined: set[str] = field(default_factory=set)  # names some generated line leaves without a value
+    raw: set[Any] = field(default_factory=set)  # generated reads of names that cannot be undefined
+
+
+class Facts:
+    """The table of all facts about one tree."""
+
+    def __init__(self) -> None:
+        self.marks = Marks()
+        self._results: dict[tuple[type, Any], Any] = {}
+
+    def get(self, analysis: type[Analysis[Result]], node: Any) -> Result:
+        """The result of `analysis` on `node`."""
+        key = (analysis, node)
+        if key not in self._results:
+            self._results[key] = analysis.compute(node, self)
+        result: Result = self._results[key]
+        return result
+
+    def drop(self) -> None:
+        """Forgets everything: the tree has changed."""
+        self._results.clear()

@@ -1,0 +1,57 @@
+"""Which symbols may still be read after a point: the variables a loop or a branch has to hand on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.pyct.analysis.cfg import ControlFlow
+from autograph.pyct.analysis.facts import Analysis, Facts
+
+
+class Liveness(Analysis[list[int]]):
+    """For each node of a function's graph the symbols that are live when it is entered."""
+
+    @staticmethod
+    def compute(node: Any, facts: Facts) -> list[int]:
+        """Goes backwards until nothing changes."""
+        graph = facts.get(ControlFlow, node)
+        count = len(graph.gen)
+        reads = _with_closures(graph)
+        live = [0] * count
+        live[graph.exit] = graph.lasting
+        changed = True
+        while changed:
+            changed = False
+            for number in range(count - 1, 0, -1):
+                after = 0
+                for successor in graph.succ[number]:
+                    after |= live[successor]
+                before = reads[number] | (after & ~(graph.bind[number] | graph.unbind[number]))
+                if graph.exc[number] >= 0:
+                    before |= live[graph.exc[number]]
+                if before != live[number]:
+                    live[number] = before
+                    changed = True
+        return live
+
+
+def _with_closures(graph: Any) -> list[int]:
+    """Reads of each node; once a function is defined, each later node may call it and so reads what it captured."""
+    if not any(graph.captured):
+        return list(graph.gen)
+    reached = list(graph.captured)
+    changed = True
+    while changed:
+        changed = False
+        for number, found in enumerate(reached):
+            for successor in [*graph.succ[number], *([graph.exc[number]] if graph.exc[number] > 0 else [])]:
+                if found & ~reached[successor]:
+                    reached[successor] |= found
+                    changed = True
+    reached[graph.exit] = 0
+    # The definition itself does not call; only what comes after it may.
+    arriving = [0] * len(reached)
+    for number, found in enumerate(reached):
+        for successor in graph.succ[number]:
+            arriving[successor] |= found
+    return [gen | more for gen, more in zip(graph.gen, arriving)]

@@ -1,0 +1,59 @@
+"""Which symbols may, and which must, have a value when a point is reached."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.pyct.analysis.cfg import ControlFlow, Graph
+from autograph.pyct.analysis.facts import Analysis, Facts
+
+
+class MayBeSet(Analysis[list[int]]):
+    """For each node the symbols that some way to it sets."""
+
+    @staticmethod
+    def compute(node: Any, facts: Facts) -> list[int]:
+        """Goes forward until nothing changes."""
+        graph = facts.get(ControlFlow, node)
+        entering = [0] * len(graph.gen)
+        changed = True
+        while changed:
+            changed = False
+            for number in range(1, len(entering)):
+                found = entering[number] | graph.bind[number] | graph.unbind[number]
+                for successor in graph.succ[number]:
+                    if found & ~entering[successor]:
+                        entering[successor] |= found
+                        changed = True
+                target = graph.exc[number]
+                if target > 0 and found & ~entering[target]:
+                    entering[target] |= found
+                    changed = True
+        return entering
+
+
+def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) -> list[int]:
+    """For each node the symbols that every way to it sets.
+
+    `extra` are symbols that a node sets besides its own (by the lines that generated code has there), `cleared` those
+    that are new variables from a node on, because it starts a function of its own.
+    """
+    everything = (1 << len(graph.symbols.names)) - 1
+    entering = [everything] * len(graph.gen)
+    entry = 1
+    entering[entry] = 0
+    changed = True
+    while changed:
+        changed = False
+        for number in range(1, len(entering)):
+            before = (entering[number] | extra.get(number, 0)) & ~cleared.get(number, 0)
+            found = (before | graph.bind[number]) & ~graph.unbind[number]
+            for successor in graph.succ[number]:
+                if entering[successor] & ~found:
+                    entering[successor] &= found
+                    changed = True
+            target = graph.exc[number]
+            if target > 0 and entering[target] & ~(before & ~graph.unbind[number]):
+                entering[target] &= before & ~graph.unbind[number]
+                changed = True
+    return entering

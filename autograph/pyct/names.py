@@ -1,0 +1,49 @@
+"""Qualified names: the symbols a program can assign, simple (`x`) or composite (`x.y`, `d['k']`, `d[i]`).
+
+    >>> import gast
+    >>> str(qualified_name(gast.parse("a.b[0]").body[0].value))
+    'a.b[0]'
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import gast
+
+
+@dataclass(frozen=True)
+class QN:
+    """A symbol: its text, and the simple names it is made of (itself, when simple)."""
+
+    text: str
+    support: tuple[str, ...] = field(compare=False)
+    is_composite: bool = field(default=False, compare=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def qualified_name(node: Any) -> QN | None:
+    """The symbol `node` denotes, or None if it is not one (a call, an arithmetic subscript, a slice ...)."""
+    if isinstance(node, gast.Name):
+        return QN(node.id, (node.id,))
+    if isinstance(node, gast.Attribute):
+        owner = qualified_name(node.value)
+        return None if owner is None else QN(f"{owner.text}.{node.attr}", owner.support, True)
+    if isinstance(node, gast.Subscript):
+        owner = qualified_name(node.value)
+        key = _subscript_key(node.slice)
+        if owner is None or key is None:
+            return None
+        return QN(f"{owner.text}[{key.text}]", owner.support + key.support, True)
+    return None
+
+
+def _subscript_key(node: Any) -> QN | None:
+    if isinstance(node, gast.Constant):
+        value = node.value
+        plain = isinstance(value, (int, float, str)) and not isinstance(value, bool)
+        return QN(repr(value), ()) if plain else None
+    return qualified_name(node)

@@ -1,0 +1,123 @@
+"""Templates: Python text to trees, with placeholders.
+
+    quote("flag = False\\nwhile test:\\n    body", at, flag="break_", test=expr, body=[...])
+
+A placeholder is a name. A string puts another name there (as variable, function or parameter), a node puts an
+expression, a list standing alone on a line puts statements, and a tuple in an argument list or a tuple display puts
+several expressions. New nodes are placed at `at`; the nodes put in keep their own positions.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import gast
+
+from autograph.pyct.origin import Position, place
+
+
+@cache
+def _template(text: str) -> list[Any]:
+    body: list[Any] = gast.parse(text).body
+    return body
+
+
+def quote(text: str, at: Position, /, **values: Any) -> list[Any]:
+    """The statements of `text` with the placeholders filled in."""
+    result: list[Any] = []
+    for statement in _template(text):
+        item = _instance(statement, at, values)
+        if isinstance(item, list):
+            result.extend(item)
+        else:
+            result.append(item)
+    return result
+
+
+def quote_expression(text: str, at: Position, /, **values: Any) -> Any:
+    """The expression `text` with the placeholders filled in."""
+    return _instance(_template(text)[0].value, at, values)
+
+
+def name(text: str, at: Position, ctx: Any = None) -> Any:
+    """A generated `Name` node."""
+    return place(gast.Name(text, ctx or gast.Load(), None, None), at)
+
+
+def constant(value: Any, at: Position) -> Any:
+    """A generated `Constant` node."""
+    return place(gast.Constant(value, None), at)
+
+
+def _instance(node: Any, at: Position, values: dict[str, Any]) -> Any:
+    kind = node.__class__
+    if kind is gast.Name and node.id in values:
+        return _filled(values[node.id], node.ctx, at)
+    if kind is gast.Expr and node.value.__class__ is gast.Name and node.value.id in values:
+        value = values[node.value.id]
+        if isinstance(value, list):
+            return value
+    new = kind()
+    for field in kind._fields:
+        value = getattr(node, field, None)
+        if value.__class__ is list:
+            value = _instances(value, at, values)
+        elif isinstance(value, gast.AST):
+            value = _instance(value, at, values)
+        elif value.__class__ is str and field == "name" and value in values:
+            value = values[value]
+        setattr(new, field, value)
+    if "lineno" in kind._attributes:
+        place(new, at)
+    return new
+
+
+def _instances(items: list[Any], at: Position, values: dict[str, Any]) -> list[Any]:
+    result: list[Any] = []
+    for item in items:
+        if isinstance(item, gast.AST):
+            item = _instance(item, at, values)
+        elif item.__class__ is str and item in values:
+            item = values[item]
+        if isinstance(item, (list, tuple)):
+            result.extend(item)
+        else:
+            result.append(item)
+    return result
+
+
+def _filled(value: Any, ctx: Any, at: Position) -> Any:
+    if isinstance(value, str):
+        return name(value, at, ctx.__class__())
+    if isinstance(value, gast.AST) and "ctx" in value._fields and not isinstance(ctx, gast.Load):
+        set_context(value, ctx.__class__)
+    return value
+
+
+def set_context(node: Any, kind: type) -> Any:
+    """Makes an expression a target (`Store`, `Del`) or a value (`Load`), with its elements."""
+    if "ctx" in node._fields:
+        node.ctx = kind()
+    if isinstance(node, gast.Starred):
+        set_context(node.value, kind)
+    elif isinstance(node, (gast.Tuple, gast.List)):
+        for item in node.elts:
+            set_context(item, kind)
+    return node
+
+
+def copy_tree(node: Any) -> Any:
+    """A deep copy that keeps positions."""
+    new = node.__class__()
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if value.__class__ is list:
+            value = [copy_tree(v) if isinstance(v, gast.AST) else v for v in value]
+        elif isinstance(value, gast.AST):
+            value = copy_tree(value)
+        setattr(new, field, value)
+    for attribute in node._attributes:
+        if hasattr(node, attribute):
+            setattr(new, attribute, getattr(node, attribute))
+    return new
