@@ -18,7 +18,7 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -40,6 +40,9 @@ _TAKEN = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(d
 _TAKEN |= {"explain", "set_error_mode", "reset_error_mode", "IGNORE", "token", "error"}
 
 
+_Origin: TypeAlias = "tuple[Node, list[str]] | None"  # what a line is for: a node, and the names of its inputs
+
+
 class _Scope:
     """One graph being written: what its values are called, and which names it made."""
 
@@ -55,17 +58,18 @@ class Emitter:
 
     def __init__(self, callee: Callable[[Graph, dict[str, Any], str], Any] | None = None) -> None:
         self.namespace: dict[str, Any] = {}
-        self.table: list[tuple[Node, list[str]] | None] = []  # what each line of the text is for
+        self.table: list[_Origin] = []  # what each line of the text is for
         self.text: list[str] = []
         self.may_warn = False
         self._callee = callee
         self._used: dict[str, int] = {}
         self._bound: dict[int, str] = {}
         self._lines: list[str] = []
-        self._origin: list[tuple[Node, list[str]] | None] = []
+        self._origin: list[_Origin] = []
         self._prefix = ""
         self._depth = 0
-        self._current: tuple[Node, list[str]] | None = None
+        self._current: _Origin = None
+        self._uses: dict[Value, int] = {}
         self._given: set[str] = set()  # those of `_loose` that may hold large arrays
         self._loose: set[str] = set()  # names of values that no scope owns yet: made by `fresh`, or given by `graph`
 
@@ -140,14 +144,22 @@ class Emitter:
             self._loose.difference_update(moved)
             self.line(f"del {', '.join(moved)}")
 
-    def graph(self, graph: Graph, inputs: Sequence[str]) -> list[str]:
-        """Writes the nodes of `graph` here, with `inputs` for its placeholders; returns the names of its outputs."""
+    def is_used(self, value: Value) -> bool:
+        """Whether anything needs `value`, an output of the node being written."""
+        return self._uses.get(value, 0) > 0
+
+    def graph(self, graph: Graph, inputs: Sequence[str], wanted: Sequence[int] | None = None) -> list[str]:
+        """Writes the nodes of `graph` here, with `inputs` for its placeholders; returns the names of its outputs.
+
+        With `wanted` (positions in `graph.outputs`) only these outputs are computed, and their names returned.
+        """
+        results = graph.outputs if wanted is None else [graph.outputs[i] for i in wanted]
         if self._depth >= MAX_DEPTH:
-            return self._outlined(graph, inputs)
+            return self._outlined(graph, inputs, results)
         scope = _Scope(dict(zip(graph.inputs, inputs, strict=True)))
-        self._write(graph, scope)
-        outputs = [scope.names[v] for v in graph.outputs]
-        for value, name in zip(graph.outputs, outputs):
+        self._write(graph, scope, results)
+        outputs = [scope.names[v] for v in results]
+        for value, name in zip(results, outputs):
             if name in scope.holders:
                 self._loose.add(name)
                 if may_be_large(value):
@@ -157,20 +169,20 @@ class Emitter:
     def call(self, graph: Graph, inputs: Sequence[str]) -> list[str]:
         """Calls the program of `graph`, which is compiled when first called; returns the names of its outputs."""
         if self._callee is None:
-            return self._outlined(graph, inputs)
+            return self._outlined(graph, inputs, graph.outputs)
         name = self._bound.get(id(graph))
         if name is None:
             name = self._unique(f"call_{graph.name}")
             self._bound[id(graph)] = name
             self.namespace[name] = self._callee(graph, self.namespace, name)
         self.may_warn = True  # and may fail: the program must be able to tell where
-        return self._call(name, inputs, graph)
+        return self._call(name, inputs, graph.outputs)
 
     # --- the program ---
     def program(self, graph: Graph, name: str) -> str:
         """Writes the whole of `graph` as a function; returns the function's name. Then `text` is complete."""
         function = self._unique(name)
-        head, body, origins, result = self._function(graph, function)
+        head, body, origins, result = self._function(graph, function, graph.outputs)
         fails = self.may_warn or any(o is not None for o in origins)
         self.text.append(head)
         self.table.append(None)
@@ -183,9 +195,7 @@ class Emitter:
                 self.table.append(origin)
         return function
 
-    def _guarded(
-        self, body: list[str], origins: list[tuple[Node, list[str]] | None], result: str
-    ) -> Iterator[tuple[str, tuple[Node, list[str]] | None]]:
+    def _guarded(self, body: list[str], origins: list[_Origin], result: str) -> Iterator[tuple[str, _Origin]]:
         if self.may_warn:
             yield f"{INDENT}token = set_error_mode(IGNORE)", None
         yield f"{INDENT}try:", None
@@ -198,41 +208,41 @@ class Emitter:
             yield f"{INDENT}finally:", None
             yield f"{INDENT}{INDENT}reset_error_mode(token)", None
 
-    def _function(self, graph: Graph, name: str) -> tuple[str, list[str], list[tuple[Node, list[str]] | None], str]:
+    def _function(self, graph: Graph, name: str, results: Sequence[Value]) -> tuple[str, list[str], list[_Origin], str]:
         saved = self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given
         self._lines, self._origin, self._prefix, self._depth = [], [], INDENT, 1
         self._current, self._loose, self._given = None, set(), set()
         try:
             parameters = [self._unique(v.node.name) for v in graph.inputs]
             scope = _Scope(dict(zip(graph.inputs, parameters, strict=True)))
-            self._write(graph, scope)
-            outputs = [scope.names[v] for v in graph.outputs]
+            self._write(graph, scope, results)
             head = f"def {name}({', '.join(parameters)}):"
-            return head, self._lines, self._origin, f"return {_tuple(outputs)}"
+            return head, self._lines, self._origin, f"return {_tuple([scope.names[v] for v in results])}"
         finally:
             self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given = saved
 
-    def _outlined(self, graph: Graph, inputs: Sequence[str]) -> list[str]:
+    def _outlined(self, graph: Graph, inputs: Sequence[str], results: Sequence[Value]) -> list[str]:
         name = self._unique(graph.name)
-        head, body, origins, result = self._function(graph, name)
+        head, body, origins, result = self._function(graph, name, results)
         self._extend([head, *body, INDENT + result, ""], [None, *origins, None, None])
-        return self._call(name, inputs, graph)
+        return self._call(name, inputs, results)
 
-    def _call(self, function: str, inputs: Sequence[str], graph: Graph) -> list[str]:
-        outputs = [self.fresh(v.node.name) for v in graph.outputs]
+    def _call(self, function: str, inputs: Sequence[str], results: Sequence[Value]) -> list[str]:
+        outputs = [self.fresh(v.node.name) for v in results]
         call = f"{function}({', '.join(inputs)})"
         self.line(f"{', '.join(outputs)}{',' if len(outputs) == 1 else ''} = {call}" if outputs else call)
-        self._given.update(n for n, v in zip(outputs, graph.outputs) if may_be_large(v))
+        self._given.update(n for n, v in zip(outputs, results) if may_be_large(v))
         return outputs
 
-    def _extend(self, lines: list[str], origins: list[tuple[Node, list[str]] | None]) -> None:
+    def _extend(self, lines: list[str], origins: list[_Origin]) -> None:
         self.text += lines
         self.table += origins
 
     # --- nodes ---
-    def _write(self, graph: Graph, scope: _Scope) -> None:
-        plan = make_plan(graph)
+    def _write(self, graph: Graph, scope: _Scope, results: Sequence[Value]) -> None:
+        plan = make_plan(graph, results)
         given = set(graph.inputs)
+        outer_uses, self._uses = self._uses, plan.uses
         names = scope.names
         for node, dying in zip(plan.nodes, plan.dying):
             if node.type == "Const":
@@ -246,6 +256,7 @@ class Emitter:
                 self._emit(node, scope)
             if dying:
                 self._drop(dying, scope)
+        self._uses = outer_uses
 
     def _emit(self, node: Node, scope: _Scope) -> None:
         inputs = [scope.names[v] for v in node.inputs]

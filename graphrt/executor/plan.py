@@ -6,6 +6,7 @@ effect (or it must, by control edges, precede such a node). A node that only rea
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphrt.ir.graph import Graph, Node, Value
@@ -36,9 +37,9 @@ def observable(node: Node) -> bool:
     return node.stateful and READS not in node.op.traits
 
 
-def live_nodes(graph: Graph) -> list[Node]:
-    """The nodes of `graph` that outputs or effects need, in order."""
-    wanted = {v.node for v in graph.outputs}
+def live_nodes(graph: Graph, outputs: Sequence[Value] | None = None) -> list[Node]:
+    """The nodes of `graph` that `outputs` (all by default) or effects need, in order."""
+    wanted = {v.node for v in (graph.outputs if outputs is None else outputs)}
     kept: list[Node] = []
     for node in reversed(graph.nodes):
         if node in wanted or observable(node):
@@ -49,9 +50,10 @@ def live_nodes(graph: Graph) -> list[Node]:
     return kept
 
 
-def make_plan(graph: Graph) -> Plan:
-    """The plan of `graph`, in time linear in its size."""
-    nodes = live_nodes(graph)
+def make_plan(graph: Graph, outputs: Sequence[Value] | None = None) -> Plan:
+    """The plan for `outputs` of `graph` (all by default), in time linear in its size."""
+    results = graph.outputs if outputs is None else outputs
+    nodes = live_nodes(graph, results)
     last: dict[Value, int] = {}
     uses: dict[Value, int] = {}
     for at, node in enumerate(nodes):
@@ -61,7 +63,7 @@ def make_plan(graph: Graph) -> Plan:
         for value in node.inputs:
             last[value] = at
             uses[value] = uses.get(value, 0) + 1
-    for value in graph.outputs:
+    for value in results:
         last.pop(value, None)
         uses[value] = uses.get(value, 0) + 1
     dying: list[list[Value]] = [[] for _ in nodes]
