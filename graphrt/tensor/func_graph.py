@@ -47,6 +47,7 @@ class FuncGraph(Graph):
         self.structured_outputs: Any = None
         self.variables_used: list[Any] = []
         self.collections: dict[str, Any] = {}
+        self.parent_node: Any = None  # the node that holds this graph as a branch or body
         self.finished = False
 
     # --- building ---
@@ -117,6 +118,11 @@ class FuncGraph(Graph):
                 return True
             outer = outer.outer
         return False
+
+    def reorder_captures(self, order: list[Any]) -> None:
+        """Puts the captures in the order of the outer tensors `order` (as `captures` names them)."""
+        keys = {id(o.outer if isinstance(o, _Pair) else o): k for k, (o, _) in self._captures.items()}
+        self._captures = {keys[id(outer)]: self._captures[keys[id(outer)]] for outer in order}
 
     # --- what users ask ---
     @property

@@ -1,0 +1,382 @@
+"""Loops: `While`, `StatelessWhile` and the public `while_loop`.
+
+    tf.while_loop(lambda i: i < 10, lambda i: (i + 1,), (i,))
+
+becomes a `StatelessWhile` node (a `While` when condition or body have effects). As in TensorFlow its first two inputs
+are a loop counter and the maximum of iterations (-1: none), which the body passes on; then come the loop variables and
+last what condition and body captured, the same for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.control_flow.branches import (
+    align_captures,
+    as_predicate,
+    body_graph,
+    is_stateful,
+)
+from graphrt.ir.graph import Graph, InferContext
+from graphrt.ir.op import STATEFUL, define, ops, provide
+from graphrt.tensor.apply import record_node
+from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
+from graphrt.types import structure
+from graphrt.types.dtype import int32
+from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
+from graphrt.types.spec import TensorSpec
+
+# --- the ops ---------------------------------------------------------------------------------------------------------
+
+
+def _loop_dims(c: InferContext) -> list[Dims]:
+    shapes = c.attrs["output_shapes"]
+    return list(shapes) if shapes else [v.dims for v in c.inputs]
+
+
+def carried(node: Any, is_used: Callable[[Any], bool]) -> tuple[list[int], list[int]]:
+    """Which inputs of a loop node must be carried from one iteration to the next, and which never change.
+
+    A variable is needed when the node's output is used, the condition or an effect of the body reads it, or a needed
+    variable is computed from it.
+    """
+    cond, body = node.attrs["cond"], node.attrs["body"]
+    positions = {id(v): i for i, v in enumerate(body.inputs)}
+    constant = [i for i, v in enumerate(body.outputs) if _source(v) is body.inputs[i]]
+    needed = {i for i, v in enumerate(node.outputs) if is_used(v)}
+    reads = _reads(cond, [v for v in cond.outputs] + _effect_inputs(cond))
+    needed |= {i for i, v in enumerate(cond.inputs) if id(v) in reads}
+    needed |= {positions[r] for r in _reads(body, _effect_inputs(body)) if r in positions}
+    by_output = {i: {positions[r] for r in _reads(body, [v]) if r in positions} for i, v in enumerate(body.outputs)}
+    frontier = list(needed)
+    while frontier:
+        for j in by_output[frontier.pop()]:
+            if j not in needed:
+                needed.add(j)
+                frontier.append(j)
+    return sorted(needed - set(constant)), constant
+
+
+def _source(value: Any) -> Any:
+    while value.node.type == "Identity":
+        value = value.node.inputs[0]
+    return value
+
+
+def _effect_inputs(graph: Graph) -> list[Any]:
+    return [v for n in graph.nodes if n.stateful for v in n.inputs]
+
+
+def _reads(graph: Graph, roots: list[Any]) -> set[int]:
+    """The ids of all values of `graph` that `roots` are computed from."""
+    seen: set[int] = set()
+    stack = list(roots)
+    while stack:
+        value = stack.pop()
+        if id(value) not in seen:
+            seen.add(id(value))
+            stack += value.node.inputs
+    return seen
+
+
+def _emit_while(e: Any, node: Any, inputs: list[str]) -> list[str]:
+    cond, body = node.attrs["cond"], node.attrs["body"]
+    moving, constant = carried(node, e.is_used)
+    names = list(inputs)
+    for i in moving:
+        names[i] = e.fresh("v")
+    e.assign([names[i] for i in moving], [inputs[i] for i in moving])
+    with e.block("while True:"):
+        (test,) = e.graph(cond, names, [0])
+        with e.block(f"if not {test}:"):
+            e.line("break")
+        e.assign([names[i] for i in moving], e.graph(body, names, moving))
+    return names
+
+
+_WHILE = "input: T... -> output: T..."
+_WHILE_ATTRS = (
+    "T: list(type); cond: func; body: func; output_shapes: list(shape) = []; parallel_iterations: int = 10; "
+    "_num_original_outputs: int = 0"
+)
+StatelessWhile = define("StatelessWhile", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while)
+While = define("While", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while, traits=(STATEFUL,))
+
+
+# --- building --------------------------------------------------------------------------------------------------------
+def describe(dtype: Any, dims: Dims) -> str:
+    """A tensor's static type for messages: `float32 (None, 3)`."""
+    return f"{dtype.name} {TensorShape(dims)}"
+
+
+def build_while(
+    test: Callable[[list[SymbolicTensor]], Any],
+    body: Callable[[list[SymbolicTensor]], Sequence[Any]],
+    init: Sequence[Any],
+    *,
+    names: Sequence[str] | None = None,
+    invariants: Sequence[Dims | None] | None = None,
+    maximum_iterations: Any = None,
+    parallel_iterations: int = 10,
+    name: str = "while",
+    advice: str = "",
+) -> list[SymbolicTensor]:
+    """Records a loop over the flat tensors `init` in the graph being traced; returns their values after the loop.
+
+    `test` and `body` receive the loop variables as symbolic tensors, inside the graphs being built for them.
+    `names` are the user's names of the variables, `invariants` shapes that hold in all iterations (None: that of
+    `init`), `advice` ends the message about a shape that changes.
+
+    Raises:
+      LoopVariableError: a variable's dtype or shape after an iteration is not what it was before.
+    """
+    graph = current_graph()
+    scope = graph.unique_name(name)
+    limit_value = -1 if maximum_iterations is None else maximum_iterations
+    old = graph.enter_scope(f"{scope}/")
+    try:
+        limit = convert_to_tensor(limit_value, dtype=None if isinstance(limit_value, Tensor) else int32,
+                                  name="maximum_iterations")
+        if limit.dtype is not int32:
+            limit = ops.cast(limit, int32)
+        counter = convert_to_tensor(0, dtype=int32, name="loop_counter")
+        init = [convert_to_tensor(v) for v in init]
+    finally:
+        graph.leave_scope(old)
+    shapes: list[Dims] = [
+        v.dims if invariants is None or invariants[i] is None else dims_of(invariants[i]) for i, v in enumerate(init)
+    ]
+    everything = [counter, limit, *init]
+    dims_all: list[Dims] = [(), (), *shapes]
+    infos = [_info(graph, t) for t in everything]
+
+    cond_graph, cond_args = _loop_graph("cond", scope, everything, dims_all, infos)
+    with building(cond_graph):
+        holds = as_predicate(test(cond_args[2:]))
+        if maximum_iterations is not None:
+            holds = ops.LogicalAnd(cond_args[0] < cond_args[1], convert_to_tensor(holds))
+        cond_graph.outputs = [ops.Identity(convert_to_tensor(holds)).value]
+    cond_graph.finished = True
+
+    body_graph_, body_args = _loop_graph("body", scope, everything, dims_all, infos)
+    with building(body_graph_):
+        results = [convert_to_tensor(v) for v in body(body_args[2:])]
+        _check_variables(init, shapes, results, names, advice)
+        counted = ops.AddV2(body_args[0], 1, name="add")
+        outputs = [ops.Identity(t) for t in (counted, body_args[1], *results)]
+        for out, before in zip(outputs, infos):
+            out.value.info = before
+        body_graph_.outputs = [t.value for t in outputs]
+    body_graph_.finished = True
+
+    captured = align_captures([cond_graph, body_graph_])
+    body_graph_.outputs += body_graph_.inputs[len(everything) :]
+    every_input = [*everything, *captured]
+    op = While if is_stateful(cond_graph) or is_stateful(body_graph_) else StatelessWhile
+    attrs = {
+        "T": [t.dtype for t in every_input],
+        "cond": cond_graph,
+        "body": body_graph_,
+        "output_shapes": [*dims_all, *[t.dims for t in captured]],
+        "parallel_iterations": parallel_iterations,
+        "_num_original_outputs": len(every_input),
+    }
+    node = record_node(graph, op, every_input, attrs, scope)
+    cond_graph.parent_node = body_graph_.parent_node = node
+    for value, info in zip(node.outputs, infos):
+        value.info = info
+    return [tensor_of(v) for v in node.outputs[2 : 2 + len(init)]]
+
+
+def _info(graph: FuncGraph, tensor: Tensor) -> Any:
+    return graph.capture(tensor).value.info if isinstance(tensor, SymbolicTensor) or tensor.dtype.kind == "O" else None
+
+
+def _loop_graph(
+    kind: str, scope: str, variables: list[Tensor], shapes: list[Dims], infos: list[Any]
+) -> tuple[FuncGraph, list[SymbolicTensor]]:
+    graph = body_graph(kind, scope)
+    args = []
+    leaf = scope.rsplit("/", 1)[-1]
+    for i, (tensor, dims) in enumerate(zip(variables, shapes)):
+        name = (f"{leaf}/loop_counter", f"{leaf}/maximum_iterations")[i] if i < 2 else "Placeholder"
+        arg = graph.placeholder(tensor.dtype, dims, name)
+        arg.value.info = infos[i]
+        args.append(arg)
+    return graph, args
+
+
+def _check_variables(
+    init: Sequence[Tensor], shapes: list[Dims], results: list[Tensor], names: Sequence[str] | None, advice: str
+) -> None:
+    if len(results) != len(init):
+        raise errors.LoopVariableError(
+            errors.at_user_line(
+                f"the loop has {len(init)} loop variables, but its body returned {len(results)} values"
+            )
+        )
+    for i, (before, dims, after) in enumerate(zip(init, shapes, results)):
+        label = repr(names[i]) if names and names[i] else f"loop variable number {i}"
+        if before.dtype is not after.dtype:
+            raise errors.LoopVariableError(
+                errors.at_user_line(
+                    f"{label} has dtype {before.dtype.name} before the loop, but dtype {after.dtype.name} after one "
+                    f"iteration (found {describe(before.dtype, before.dims)} and {describe(after.dtype, after.dims)}). "
+                    f"Give it its final dtype before the loop, or use tf.cast(..., tf.{before.dtype.name}) in the body."
+                )
+            )
+        if not TensorShape(after.dims).is_subtype_of(TensorShape(dims)):
+            raise errors.LoopVariableError(
+                errors.at_user_line(
+                    f"{label} has shape {TensorShape(dims)} before the loop, but shape {TensorShape(after.dims)} after "
+                    f"one iteration (dtype {before.dtype.name}). {advice}"
+                )
+            )
+
+
+_LOOP_ADVICE = (
+    "To allow the shape to vary across iterations, use the `shape_invariants` argument of tf.while_loop to specify a "
+    "less-specific shape."
+)
+
+
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    maximum_iterations: Any = None,
+    name: str | None = None,
+) -> Any:
+    """Repeats `body` while `cond` holds.
+
+    `loop_vars` is a nested structure of tensors (any shapes and dtypes); `cond(*loop_vars)` gives a bool scalar,
+    `body(*loop_vars)` the next values, with the same structure, dtypes and (unless `shape_invariants` relaxes them)
+    static shapes. Returns the final values.
+
+    >>> import graphrt as tf
+    >>> i, s = tf.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (tf.constant(0), tf.constant(0)))
+    >>> s.numpy()
+    np.int32(10)
+
+    Raises:
+      TypeError: `cond` or `body` is not callable.
+      LoopVariableError: a loop variable changes dtype, shape or structure.
+
+    https://www.tensorflow.org/api_docs/python/tf/while_loop
+    """
+    if not callable(cond):
+        raise TypeError("'cond' must be callable.")
+    if not callable(body):
+        raise TypeError("'body' must be callable.")
+    if parallel_iterations < 1:
+        raise TypeError("'parallel_iterations' must be a positive integer.")
+    single = not isinstance(loop_vars, (list, tuple))
+    variables = (loop_vars,) if single else loop_vars
+    graph = current_graph()
+    if graph is None:
+        return _run_eagerly(cond, body, variables, maximum_iterations, single)
+    flat = [convert_to_tensor(v) for v in structure.flatten(variables, expand_composites=True)]
+    invariants = None if shape_invariants is None else _flat_invariants(
+        (shape_invariants,) if single else shape_invariants, variables
+    )
+    template = variables
+    if invariants is not None:
+        for tensor, dims in zip(flat, invariants):
+            if dims is not None and not compatible(tensor.dims, dims):
+                raise ValueError(
+                    errors.at_user_line(
+                        f"The shape invariant {TensorShape(dims)} is not compatible with the loop variable of shape "
+                        f"{tensor.shape}"
+                    )
+                )
+
+    def packed(leaves: Sequence[Any]) -> Any:
+        return structure.pack_like(template, leaves, expand_composites=True)
+
+    def flat_body(leaves: list[SymbolicTensor]) -> list[Any]:
+        result = body(*packed(leaves))
+        if not isinstance(result, (list, tuple)) or (single and len(variables) == 1 and not _fits(result, variables)):
+            result = [result]
+        try:
+            structure.assert_same_structure(list(variables), list(result), check_types=False, expand_composites=True)
+        except errors.StructureMismatchError as error:
+            raise errors.LoopVariableError(
+                errors.at_user_line(f"the body must return values structured like loop_vars. {error}")
+            ) from None
+        return structure.flatten(list(result), expand_composites=True)
+
+    outputs = build_while(
+        lambda leaves: cond(*packed(leaves)), flat_body, flat,
+        names=_leaf_names(flat), invariants=invariants, maximum_iterations=maximum_iterations,
+        parallel_iterations=parallel_iterations, name=name or "while", advice=_LOOP_ADVICE,
+    )
+    result = packed(outputs)
+    return result[0] if single else result
+
+
+def _fits(result: Any, variables: Any) -> bool:
+    try:
+        structure.assert_same_structure(list(variables), list(result), check_types=False, expand_composites=True)
+    except errors.StructureMismatchError:
+        return False
+    return True
+
+
+def _leaf_names(flat: list[Any]) -> list[str]:
+    return [t.name if isinstance(t, SymbolicTensor) else "" for t in flat]
+
+
+def _flat_invariants(invariants: Any, variables: Any) -> list[Dims | None]:
+    leaves: list[Any] = []
+
+    def walk(inv: Any, var: Any) -> None:
+        if structure.is_nested(var) and not isinstance(inv, (TensorShape, TensorSpec)):
+            for (_, i), (_, v) in zip(structure.children(inv), structure.children(var), strict=True):
+                walk(i, v)
+        elif isinstance(var, structure.Composite):
+            leaves.extend([None] * len(structure.flatten(var, expand_composites=True)))
+        else:
+            dims = inv.dims if isinstance(inv, TensorSpec) else dims_of(inv)
+            # a TensorShape, because a bare None means that no invariant was given
+            leaves.append(TensorShape(None) if dims is None else dims)
+
+    walk(tuple(invariants), tuple(variables))
+    return leaves
+
+
+def _run_eagerly(cond: Any, body: Any, variables: Any, maximum_iterations: Any, single: bool) -> Any:
+    state = structure.map_structure(
+        lambda v: v if isinstance(v, structure.Composite) else convert_to_tensor(v), variables
+    )
+    count = 0
+    limit = None if maximum_iterations is None else int(np.asarray(maximum_iterations))
+    while (limit is None or count < limit) and bool(convert_to_tensor(cond(*state))):
+        result = body(*state)
+        if not isinstance(result, (list, tuple)) or (single and len(state) == 1 and not _fits(result, state)):
+            result = (result,)
+        try:
+            structure.assert_same_structure(list(state), list(result), check_types=False)
+        except errors.StructureMismatchError as error:
+            raise errors.LoopVariableError(
+                errors.at_user_line(f"the body must return values structured like loop_vars. {error}")
+            ) from None
+        state = structure.pack_like(
+            state, [v if isinstance(v, (EagerTensor, structure.Composite)) else convert_to_tensor(v)
+                    for v in structure.flatten(list(result))]
+        )
+        count += 1
+    return state[0] if single else state
+
+
+provide(while_loop)

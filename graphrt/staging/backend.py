@@ -1,0 +1,255 @@
+"""The staging backend: how code converted by AutoGraph runs on graphrt's symbolic tensors."""
+
+from __future__ import annotations
+
+import builtins as py
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import autograph
+from graphrt import errors
+from graphrt.control_flow.branches import cond as tf_cond
+from graphrt.ir.op import ops
+from graphrt.staging import iterables as it
+from graphrt.staging import statements
+from graphrt.tensor.context import current_graph
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import bool_
+
+
+class GraphBackend(autograph.StagingBackend):
+    """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
+
+    name = "graphrt"
+    staged_types: tuple[type, ...] = (Tensor, it.StagedIterable)
+    unconverted_modules = ("graphrt",)
+
+    def is_staged(self, value: Any) -> py.bool:
+        """Whether a graph is being traced: concrete tensors keep their Python meaning otherwise."""
+        return current_graph() is not None
+
+    def checkpoint(self) -> Any:
+        """A mark in the graph being traced, before a loop's test is tried."""
+        graph = current_graph()
+        return None if graph is None else (graph, graph.checkpoint())
+
+    def rollback(self, mark: Any) -> None:
+        """Forgets what was recorded since `mark`."""
+        if mark is not None:
+            mark[0].rollback(mark[1])
+
+    def return_value(self, value: Any, did_return: Any) -> Any:
+        """What a converted function returns."""
+        return statements.return_value(value, did_return)
+
+    # --- statements ---
+    def if_stmt(self, cond: Any, body: Any, orelse: Any, get_state: Any, set_state: Any, symbol_names: Any, nouts: Any) -> None:
+        statements.if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts)
+
+    def while_stmt(self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]) -> None:
+        statements.while_stmt(test, body, get_state, set_state, symbol_names, opts)
+
+    def for_stmt(
+        self, iter_: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
+    ) -> None:
+        statements.for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+
+    def assert_stmt(self, test: Any, message_thunk: Callable[[], Any]) -> None:
+        message = message_thunk()
+        parts = list(message) if isinstance(message, (list, tuple)) else [message]
+        ops.Assert(statements.condition(test, "assert statement"), [convert_to_tensor(_printable(p)) for p in parts])
+
+    # --- expressions ---
+    def if_exp(self, cond: Any, if_true: Any, if_false: Any, expr_repr: py.str) -> Any:
+        pred = statements.condition(cond, "conditional expression")
+        return tf_cond(pred, if_true, if_false)
+
+    def and_(self, a_value: Any, b_thunk: Any) -> Any:
+        left = self._operand(a_value, "and")
+        return tf_cond(left, lambda: self._operand(b_thunk(), "and"), lambda: left)
+
+    def or_(self, a_value: Any, b_thunk: Any) -> Any:
+        left = self._operand(a_value, "or")
+        return tf_cond(left, lambda: left, lambda: self._operand(b_thunk(), "or"))
+
+    def _operand(self, value: Any, operator: py.str) -> Any:
+        tensor = convert_to_tensor(value)
+        if tensor.dtype is not bool_:
+            raise TypeError(
+                errors.at_user_line(
+                    f"`{operator}` on tensors needs booleans, found {tensor}: the operand is a {tensor.dtype.name} of "
+                    "shape {}. Compare it with a value, or use tf.cast(x, tf.bool).".format(tensor.shape)
+                )
+            )
+        return tensor
+
+    def not_(self, a: Any) -> Any:
+        tensor = convert_to_tensor(a)
+        if tensor.dtype is not bool_:
+            raise TypeError(
+                errors.at_user_line(
+                    f"`not` on a tensor needs a boolean, found {tensor}. Compare it with a value, or use "
+                    "tf.cast(x, tf.bool)."
+                )
+            )
+        return ops.LogicalNot(tensor)
+
+    def eq(self, a: Any, b: Any) -> Any:
+        return ops.tensor_equals(a, b) if isinstance(a, Tensor) else ops.tensor_equals(b, a)
+
+    def not_eq(self, a: Any, b: Any) -> Any:
+        return ops.tensor_not_equals(a, b) if isinstance(a, Tensor) else ops.tensor_not_equals(b, a)
+
+    def contains(self, x: Any, container: Any) -> Any:
+        if isinstance(container, (set, frozenset, dict)):
+            container = list(container)
+        if isinstance(container, (list, tuple)):
+            if not container:
+                return convert_to_tensor(False)
+            found = [self.eq(x, c) for c in container if isinstance(c, Tensor) or isinstance(x, Tensor)]
+            return ops.reduce_any(ops.Pack(found), None)
+        return ops.reduce_any(ops.Equal(container, x), None)
+
+    # --- builtins ---
+    def abs_(self, x: Any) -> Any:
+        return ops.abs(x)
+
+    def all_(self, iterable: Any) -> Any:
+        return ops.reduce_all(_elements(iterable), None)
+
+    def any_(self, iterable: Any) -> Any:
+        return ops.reduce_any(_elements(iterable), None)
+
+    def bool_(self, x: Any) -> Any:
+        return ops.cast(x, "bool")
+
+    def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
+        return it.EnumerateIterable(it.staged_iterable(iterable), start)
+
+    def filter_(self, function: Any, iterable: Any) -> Any:
+        staged = it.staged_iterable(iterable)
+        keep = it.collect(staged, lambda v: v if function is None else function(v)).stack()
+        return it.TensorIterable(ops.boolean_mask(it.as_tensor(staged), ops.cast(keep, "bool")))
+
+    def float_(self, x: Any = 0.0) -> Any:
+        tensor = convert_to_tensor(x)
+        if tensor.dtype.kind == "S":
+            return ops.StringToNumber(tensor)
+        if tensor.dtype.kind == "c":
+            raise TypeError(errors.at_user_line("float() of a complex tensor would lose its imaginary part: use tf.math.real"))
+        return tensor if tensor.dtype.is_floating else ops.cast(tensor, "float32")
+
+    def int_(self, x: Any = 0, *base: Any) -> Any:
+        tensor = convert_to_tensor(x)
+        if tensor.dtype.kind == "S":
+            if base and base[0] not in (0, 10):
+                raise ValueError(errors.at_user_line("int() of a string tensor takes no base but 10"))
+            return ops.StringToNumber(tensor, out_type="int32")
+        return tensor if tensor.dtype.is_integer else ops.cast(tensor, "int32")
+
+    def iter_(self, iterable: Any, *sentinel: Any) -> Any:
+        if sentinel:
+            raise TypeError(errors.at_user_line("iter(callable, sentinel) cannot be staged"))
+        return iter(iterable)
+
+    def len_(self, x: Any) -> Any:
+        if isinstance(x, it.StagedIterable):
+            return convert_to_tensor(x.length())
+        dims = x.dims
+        if dims == ():
+            raise ValueError(errors.at_user_line(f"len requires a non-scalar tensor, got one of shape {x.shape}"))
+        if dims is not None and dims[0] is not None:
+            return dims[0]
+        return ops.Shape(x)[0]
+
+    def map_(self, function: Any, *iterables: Any) -> Any:
+        return it.MapIterable(function, [it.staged_iterable(i) for i in iterables])
+
+    def max_(self, *args: Any, **kwargs: Any) -> Any:
+        return _extreme(ops.Maximum, ops.reduce_max, "max", args, kwargs)
+
+    def min_(self, *args: Any, **kwargs: Any) -> Any:
+        return _extreme(ops.Minimum, ops.reduce_min, "min", args, kwargs)
+
+    def next_(self, iterator: Any, *default: Any) -> Any:
+        return next(iterator, *default)
+
+    def print_(self, *objects: Any, **kwargs: Any) -> Any:
+        options = {"sep": kwargs.get("sep", " "), "end": kwargs.get("end", "\n")}
+        options = {k: (" " if k == "sep" else "\n") if v is None else v for k, v in options.items()}
+        if kwargs.get("file") is not None:
+            options["output_stream"] = kwargs["file"]
+        else:
+            import sys
+
+            options["output_stream"] = sys.stdout
+        return ops.print(*objects, **options)
+
+    def range_(self, *args: Any) -> Any:
+        return ops.range(*args)
+
+    def reversed_(self, sequence: Any) -> Any:
+        return it.TensorIterable(it.as_tensor(it.staged_iterable(sequence)), backwards=True)
+
+    def round_(self, x: Any, *ndigits: Any) -> Any:
+        tensor = convert_to_tensor(x)
+        if ndigits and ndigits[0] is not None:
+            scale = 10.0 ** ndigits[0]
+            return ops.Round(tensor * scale) / scale
+        return ops.Round(tensor)
+
+    def sorted_(self, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+        tensor = _elements(iterable)
+        direction = "DESCENDING" if reverse else "ASCENDING"
+        if key is None:
+            return ops.sort(tensor, direction=direction)
+        keys = it.collect(it.TensorIterable(tensor), key).stack()
+        return ops.gather(tensor, ops.argsort(keys, direction=direction, stable=True))
+
+    def sum_(self, iterable: Any, start: Any = 0) -> Any:
+        total = ops.reduce_sum(_elements(iterable), 0)
+        return total if isinstance(start, (int, float)) and start == 0 else total + start
+
+    def zip_(self, *iterables: Any, strict: py.bool = False) -> Any:
+        return it.ZipIterable([it.staged_iterable(i) for i in iterables])
+
+    # --- containers ---
+    def get_item(self, target: Any, key: Any) -> Any:
+        if isinstance(target, (list, tuple)):
+            return ops.getitem(convert_to_tensor(target), key)
+        return target[key]
+
+    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+        return ops.updated_item(target, key, value)
+
+
+def _printable(value: Any) -> Any:
+    if isinstance(value, (Tensor, str, bytes, int, float, py.bool)) or hasattr(value, "__tf_tensor__"):
+        return value
+    return str(value)
+
+
+def _elements(iterable: Any) -> Any:
+    if isinstance(iterable, Tensor):
+        return iterable
+    return it.as_tensor(it.staged_iterable(iterable))
+
+
+def _extreme(pairwise: Any, reduce: Any, name: py.str, args: tuple[Any, ...], kwargs: dict[py.str, Any]) -> Any:
+    if kwargs:
+        raise TypeError(errors.at_user_line(f"{name}() of tensors takes no {', '.join(kwargs)}"))
+    if len(args) == 1:
+        tensor = _elements(args[0])
+        if tensor.dims is not None and len(tensor.dims) != 1:
+            raise ValueError(
+                errors.at_user_line(f"{name}() of one tensor needs a vector, found shape {tensor.shape}: use tf.reduce_{name}")
+            )
+        return reduce(tensor, 0)
+    result = args[0]
+    for value in args[1:]:
+        result = pairwise(result, value)
+    return result
+
+
+BACKEND = GraphBackend()

@@ -1,0 +1,336 @@
+"""What a staged `for` iterates over: symbolic tensors, ranges, and `enumerate`, `zip`, `map`, `reversed` of them.
+
+Each says with tensors where an iteration stands: `begin()` gives the tensors of the first, `more(own)` whether there is
+one at `own`, `item(own)` its element, `following(own)` the tensors of the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphrt import errors
+from graphrt.control_flow.branches import identity_of
+from graphrt.ir.graph import static_value
+from graphrt.ir.op import ops
+from graphrt.tensor.context import current_graph
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types.dtype import int32
+
+
+class StagedIterable:
+    """Base of the iterables that a graph loops over."""
+
+    labels: list[str]
+
+    def begin(self) -> list[Any]:
+        """The tensors that say where the iteration starts."""
+        raise TypeError(f"{type(self).__name__} does not say where it begins")
+
+    def more(self, own: list[Any]) -> Any:
+        """Whether there is an element at `own`: a bool tensor."""
+        raise TypeError(f"{type(self).__name__} does not say where it ends")
+
+    def item(self, own: list[Any]) -> Any:
+        """The element at `own`."""
+        raise TypeError(f"{type(self).__name__} has no elements")
+
+    def following(self, own: list[Any]) -> list[Any]:
+        """The tensors of the next iteration."""
+        raise TypeError(f"{type(self).__name__} does not say how it goes on")
+
+    def length(self) -> Any:
+        """The number of elements: an int32 tensor, or a Python int.
+
+        Raises:
+          TypeError: it is not known before the iteration.
+        """
+        raise TypeError(errors.at_user_line(f"the length of a staged {type(self).__name__} is not known"))
+
+    def after(self, own: list[Any]) -> StagedIterable:
+        """The rest of this iterable, from `own` on."""
+        return _Rest(self, own)
+
+    def only_if(self, flag: Any) -> StagedIterable:
+        """This iterable if the bool tensor `flag` holds, else an empty one."""
+        return _Guarded(self, flag)
+
+    def __iter__(self) -> Any:
+        raise errors.OperatorNotAllowedInGraphError(
+            errors.at_user_line(
+                "iterating over a symbolic tensor is not allowed here: the code that iterates was not converted by "
+                "AutoGraph. Move the loop into a converted function, or use tf.map_fn or tf.while_loop."
+            )
+        )
+
+    def __bool__(self) -> bool:
+        return True
+
+
+class RangeIterable(StagedIterable):
+    """`range(start, limit, delta)` with symbolic bounds; no array of its elements is made."""
+
+    labels = ["the loop's index"]
+
+    def __init__(self, start: Any, limit: Any, delta: Any) -> None:
+        self.start, self.limit, self.delta = start, limit, delta
+        self._length: Any = None
+
+    def begin(self) -> list[Any]:
+        return [self.start]
+
+    def more(self, own: list[Any]) -> Any:
+        step = static_value(self.delta.value) if isinstance(self.delta, SymbolicTensor) else None
+        if step is None:
+            up = ops.LogicalAnd(self.delta > 0, own[0] < self.limit)
+            return ops.LogicalOr(up, ops.LogicalAnd(self.delta < 0, own[0] > self.limit))
+        return own[0] < self.limit if step > 0 else own[0] > self.limit
+
+    def item(self, own: list[Any]) -> Any:
+        return own[0]
+
+    def following(self, own: list[Any]) -> list[Any]:
+        return [ops.AddV2(own[0], self.delta, name="add")]
+
+    def length(self) -> Any:
+        if self._length is None:
+            span = ops.Sub(self.limit, self.start, name="sub")
+            if span.dtype.is_integer:
+                whole = ops.FloorDiv(span, self.delta, name="floordiv")
+                rest = ops.FloorMod(span, self.delta, name="mod")
+                partly = ops.NotEqual(rest, _zero(rest))
+                whole = ops.AddV2(whole, ops.Cast(partly, DstT=rest.dtype), name="add")
+            else:
+                whole = ops.Ceil(span / self.delta)
+            self._length = ops.Maximum(whole, _zero(whole))
+        return self._length
+
+
+def _zero(like: Tensor) -> Any:
+    return current_graph().constant(like.dtype.as_numpy_dtype(0), "zeros_like")
+
+
+class TensorIterable(StagedIterable):
+    """The elements of a tensor along its first dimension."""
+
+    labels = ["the loop's index"]
+
+    def __init__(self, tensor: Any, backwards: bool = False) -> None:
+        if tensor.dims == ():
+            raise ValueError(errors.at_user_line(f"cannot iterate over a scalar tensor: {tensor!r}"))
+        self.tensor = tensor
+        self.backwards = backwards
+        self._size: Any = None
+        self._rows: Any = None
+
+    def length(self) -> Any:
+        if self._size is None:
+            dims = self.tensor.dims
+            if dims is not None and dims[0] is not None:
+                self._size = dims[0]
+            else:
+                self._size = ops.Shape(self.tensor)[0]
+        return self._size
+
+    def rows(self) -> Any:
+        """The elements as a TensorArray."""
+        if self._rows is None:
+            self._rows = ops.TensorArray(self.tensor.dtype, size=self.length()).unstack(self.tensor)
+        return self._rows
+
+    def begin(self) -> list[Any]:
+        self.rows()
+        return [convert_to_tensor(0, dtype=int32)]
+
+    def more(self, own: list[Any]) -> Any:
+        return own[0] < self.length()
+
+    def item(self, own: list[Any]) -> Any:
+        return self.rows().read(self.length() - 1 - own[0] if self.backwards else own[0])
+
+    def following(self, own: list[Any]) -> list[Any]:
+        return [ops.AddV2(own[0], 1, name="add")]
+
+
+class TensorArrayIterable(TensorIterable):
+    """The elements of a TensorArray, in order of their indices."""
+
+    def __init__(self, array: Any) -> None:
+        self.tensor = None
+        self.backwards = False
+        self._size = array.size()
+        self._rows = array
+
+
+class SequenceIterable(TensorIterable):
+    """A Python sequence beside staged iterables in a `zip`: its elements become one tensor."""
+
+    def __init__(self, sequence: Any) -> None:
+        super().__init__(convert_to_tensor(list(sequence)))
+
+
+class ZipIterable(StagedIterable):
+    """Elements of several iterables side by side; as long as the shortest."""
+
+    def __init__(self, parts: list[StagedIterable]) -> None:
+        self.parts = parts
+        self.labels = [label for p in parts for label in p.labels]
+
+    def _split(self, own: list[Any]) -> list[list[Any]]:
+        out, at = [], 0
+        for p in self.parts:
+            out.append(own[at : at + len(p.labels)])
+            at += len(p.labels)
+        return out
+
+    def begin(self) -> list[Any]:
+        return [t for p in self.parts for t in p.begin()]
+
+    def more(self, own: list[Any]) -> Any:
+        flags = [p.more(o) for p, o in zip(self.parts, self._split(own))]
+        result = flags[0]
+        for flag in flags[1:]:
+            result = ops.LogicalAnd(result, flag)
+        return result
+
+    def item(self, own: list[Any]) -> Any:
+        return tuple(p.item(o) for p, o in zip(self.parts, self._split(own)))
+
+    def following(self, own: list[Any]) -> list[Any]:
+        return [t for p, o in zip(self.parts, self._split(own)) for t in p.following(o)]
+
+    def length(self) -> Any:
+        result = self.parts[0].length()
+        for p in self.parts[1:]:
+            result = ops.Minimum(result, p.length())
+        return result
+
+
+class CountIterable(StagedIterable):
+    """`start, start + 1, ...` without end: the numbers that `enumerate` puts beside the elements."""
+
+    labels = ["the counter of enumerate"]
+
+    def __init__(self, start: Any) -> None:
+        self.start = start
+
+    def begin(self) -> list[Any]:
+        return [convert_to_tensor(self.start)]
+
+    def more(self, own: list[Any]) -> Any:
+        return convert_to_tensor(True)
+
+    def item(self, own: list[Any]) -> Any:
+        return own[0]
+
+    def following(self, own: list[Any]) -> list[Any]:
+        return [ops.AddV2(own[0], 1, name="add")]
+
+
+class EnumerateIterable(ZipIterable):
+    """`enumerate(iterable, start)`."""
+
+    def __init__(self, part: StagedIterable, start: Any) -> None:
+        super().__init__([CountIterable(start), part])
+
+    def length(self) -> Any:
+        return self.parts[1].length()
+
+    def more(self, own: list[Any]) -> Any:
+        return self.parts[1].more(self._split(own)[1])
+
+
+class MapIterable(ZipIterable):
+    """`map(function, *iterables)`."""
+
+    def __init__(self, function: Callable[..., Any], parts: list[StagedIterable]) -> None:
+        super().__init__(parts)
+        self.function = function
+
+    def item(self, own: list[Any]) -> Any:
+        return self.function(*super().item(own))
+
+
+class _Rest(StagedIterable):
+    def __init__(self, whole: StagedIterable, own: list[Any]) -> None:
+        self.whole = whole
+        self.own = own
+        self.labels = whole.labels
+
+    def begin(self) -> list[Any]:
+        return self.own
+
+    def more(self, own: list[Any]) -> Any:
+        return self.whole.more(own)
+
+    def item(self, own: list[Any]) -> Any:
+        return self.whole.item(own)
+
+    def following(self, own: list[Any]) -> list[Any]:
+        return self.whole.following(own)
+
+
+class _Guarded(_Rest):
+    def __init__(self, whole: StagedIterable, flag: Any) -> None:
+        super().__init__(whole, whole.begin())
+        self.flag = flag
+
+    def more(self, own: list[Any]) -> Any:
+        return ops.LogicalAnd(self.flag, self.whole.more(own))
+
+
+def staged_iterable(value: Any) -> StagedIterable:
+    """`value` as something a staged `for` loops over.
+
+    A symbolic `tf.range(...)` is iterated by its bounds.
+
+    Raises:
+      TypeError: it cannot be iterated.
+    """
+    if isinstance(value, StagedIterable):
+        return value
+    if isinstance(value, Tensor):
+        if isinstance(value, SymbolicTensor) and value.value.node.type == "Range":
+            start, limit, delta = value.op.inputs
+            found = RangeIterable(start, limit, delta)
+            found.length()  # TensorFlow's graphs hold these nodes; here they are pruned unless somebody asks
+            return found
+        return TensorIterable(value)
+    if type(value).__name__ == "TensorArray":
+        return TensorArrayIterable(value)
+    if hasattr(value, "__tf_tensor__"):
+        return TensorIterable(convert_to_tensor(value))
+    if isinstance(value, (list, tuple, range)):
+        return SequenceIterable(value)
+    raise TypeError(errors.at_user_line(f"cannot loop over {value!r} in a graph"))
+
+
+def as_tensor(iterable: StagedIterable) -> Any:
+    """All elements of a staged iterable as one tensor, along a new first dimension."""
+    if isinstance(iterable, TensorIterable) and not isinstance(iterable, TensorArrayIterable):
+        return ops.ReverseV2(iterable.tensor, [0]) if iterable.backwards else iterable.tensor
+    if isinstance(iterable, RangeIterable):
+        return ops.Range(iterable.start, iterable.limit, iterable.delta)
+    array = collect(iterable, lambda item: item)
+    return array.stack()
+
+
+def collect(iterable: StagedIterable, function: Callable[[Any], Any]) -> Any:
+    """A TensorArray of `function(element)` for each element."""
+    from graphrt.control_flow.while_loop import build_while  # the loops are a higher floor of the same house
+
+    example = identity_of(convert_to_tensor(function(iterable.item(iterable.begin()))))
+    array = ops.TensorArray(example.dtype, size=0, dynamic_size=True, element_shape=example.shape)
+    flow = array.components()
+    own = iterable.begin()
+    position = convert_to_tensor(0)
+    width = len(own)
+
+    def body(leaves: list[Any]) -> list[Any]:
+        here, at, inner = leaves[:width], leaves[width], array.with_components(leaves[width + 1 :])
+        written = inner.write(at, convert_to_tensor(function(iterable.item(here))))
+        return [*iterable.following(here), at + 1, *written.components()]
+
+    outputs = build_while(lambda leaves: iterable.more(leaves[:width]), body, [*own, position, *flow])
+    return array.with_components(outputs[width + 1 :])

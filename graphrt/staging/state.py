@@ -1,0 +1,125 @@
+"""The variables of converted code as flat tensors, and back.
+
+A variable of the user holds tensors, numbers, nested structures of them, or Python objects that no graph can carry.
+`Slot` says which, for one variable at one point of the program; `unify` says what a conditional makes of two of them.
+"""
+
+from __future__ import annotations
+
+import numbers
+from typing import Any
+
+import numpy as np
+
+from autograph import Undefined, UndefinedReturnValue
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.tensor.context import current_graph
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types import structure
+from graphrt.types.shape import TensorShape
+
+_PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
+
+
+def is_undefined(value: Any) -> bool:
+    """Whether a variable has no value yet."""
+    return isinstance(value, Undefined)
+
+
+def is_undefined_return(value: Any) -> bool:
+    """Whether the function has not returned yet."""
+    return isinstance(value, UndefinedReturnValue)
+
+
+def lacks_value(value: Any) -> bool:
+    """Whether a variable, or the return value, has no value yet."""
+    return isinstance(value, (Undefined, UndefinedReturnValue))
+
+
+def is_leaf(value: Any) -> bool:
+    """Whether a graph can carry `value` as one tensor."""
+    return isinstance(value, (Tensor, *_PLAIN, numbers.Number, TensorShape))
+
+
+def is_stageable(value: Any) -> bool:
+    """Whether a graph can carry `value`: a tensor, a number, a string, or a non-empty structure of them."""
+    if isinstance(value, structure.Composite):
+        return True
+    if not structure.is_nested(value):
+        return is_leaf(value)
+    try:
+        leaves = structure.flatten(value)
+    except TypeError:  # a dict whose keys have no order is a Python object to us
+        return False
+    return bool(leaves) and all(is_leaf(v) or isinstance(v, structure.Composite) for v in leaves)
+
+
+def leaves_of(value: Any) -> list[Any]:
+    """The tensors and plain values a stageable `value` is made of."""
+    return structure.flatten(value, expand_composites=True)
+
+
+def rebuilt(like: Any, leaves: list[Any]) -> Any:
+    """A value structured like `like` with other leaves."""
+    return structure.pack_like(like, leaves, expand_composites=True)
+
+
+def tensors_of(value: Any) -> list[Any]:
+    """The leaves of `value` as tensors of the graph being traced."""
+    return [convert_to_tensor(v) for v in leaves_of(value)]
+
+
+def type_text(value: Any) -> str:
+    """What a value is, for messages: dtype and shape of a tensor, else its Python type."""
+    if isinstance(value, Tensor):
+        return f"a {value.dtype.name} tensor of shape {value.shape}"
+    if value is None:
+        return "None"
+    if isinstance(value, _PLAIN):
+        return f"the Python {type(value).__name__} {value!r}" if len(repr(value)) < 60 else f"a {type(value).__name__}"
+    if structure.is_nested(value):
+        return f"a {type(value).__name__} of {len(structure.children(value))} elements"
+    return f"a Python object of type {type(value).__name__}"
+
+
+def same_object(a: Any, b: Any) -> bool:
+    """Whether two Python values that no graph carries may be taken for one."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if structure.is_nested(a):
+        parts_a, parts_b = structure.children(a), structure.children(b)
+        return len(parts_a) == len(parts_b) and all(
+            ka == kb and same_object(va, vb) for (ka, va), (kb, vb) in zip(parts_a, parts_b)
+        )
+    if isinstance(a, Tensor):
+        return False
+    try:
+        return bool(a == b)
+    except Exception:  # an object that cannot be compared is only ever itself
+        return False
+
+
+def zeros_for(leaf: Any) -> Any:
+    """A tensor that stands for a value which will never be read: zeros like `leaf` (unknown dimensions become 0)."""
+    tensor = leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf)
+    if tensor.dtype.kind == "O":
+        return ops.EmptyTensorList(-1, 0, element_dtype="float32") if tensor.dtype.name == "variant" else tensor
+    dims = () if tensor.dims is None else tuple(0 if d is None else d for d in tensor.dims)
+    return ops.zeros(dims, tensor.dtype)
+
+
+def check_in_graph(name: str, value: Any) -> None:
+    """Raises when a variable holds a tensor of a graph that is closed already (it leaked through a Python object)."""
+    graph = current_graph()
+    for leaf in leaves_of(value):
+        if isinstance(leaf, SymbolicTensor) and leaf.graph is not graph:
+            graph.capture(leaf)
+
+
+def mismatch(name: str, what: str) -> Exception:
+    """The error for a variable whose value differs between branches."""
+    return errors.BranchMismatchError(errors.at_user_line(f"{name!r} {what}"))
