@@ -48,6 +48,19 @@ class StagingBackend:
         """A context that converted functions run in when `Feature.NAME_SCOPES` is on; None for none."""
         return None
 
+    # A loop's test is tried once, in Python, to see whether it is staged; then the backend stages it again.
+
+    def checkpoint(self) -> Any:
+        """A mark of what is staged so far, taken before the test of a `while` loop is tried; None when there is nothing."""
+        return None
+
+    def rollback(self, mark: Any) -> None:
+        """Forgets what was staged since `mark` (never None): the test was staged, and will be again by `while_stmt`."""
+
+    def return_value(self, value: Any, did_return: Any) -> Any:
+        """What a converted function returns, where it is staged whether it returned (`did_return`)."""
+        return value
+
     # Statements: they return None, all effects go through the state.
 
     def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_state: SetState,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
-from autograph.backends.registry import backend_of
+from autograph.backends.registry import backend_of, registered_backends
 from autograph.errors import UnrollLimitError
 
 # A `for` over something endless that only a staged condition could end would be unrolled for ever.
@@ -37,6 +37,7 @@ def if_stmt(cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_stat
 def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, symbol_names: tuple[str, ...],
                opts: Mapping[str, Any]) -> None:
     """`while test(): body()`."""
+    marks = [(b, b.checkpoint()) for b in registered_backends()]
     while True:
         cond = test()
         if cond is not True:
@@ -44,11 +45,15 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
                 return
             backend = backend_of(cond)
             if backend is not None:
+                for marked, mark in marks:
+                    if marked is backend and mark is not None:
+                        backend.rollback(mark)
                 backend.while_stmt(test, body, get_state, set_state, symbol_names, opts)
                 return
             if not cond:
                 return
         body()
+        marks = []
 
 
 def for_stmt(iter_: Iterable[Any], extra_test: Thunk | None, body: Callable[[Any], None], get_state: GetState,

@@ -14,7 +14,7 @@ from functools import cache
 from types import TracebackType
 from typing import Any
 
-from autograph.backends.registry import registered_backends
+from autograph.backends.registry import backend_of, registered_backends
 from autograph.operators.calls import entries_for
 from autograph.operators.frames import hide_own_frames, mark_generated
 from autograph.operators.variables import UndefinedReturnValue
@@ -41,6 +41,10 @@ class _Scope:
 
     def ret(self, value: Any, did_return: Any) -> Any:
         """What the function returns: `value`, or None when no `return` was reached."""
+        if did_return is not True and did_return is not False:
+            backend = backend_of(did_return)
+            if backend is not None:
+                return backend.return_value(value, did_return)
         return None if type(value) is UndefinedReturnValue else value
 
 
