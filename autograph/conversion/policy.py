@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.registry import registered_backends
 from autograph.operators import frames
-from autograph.operators.calls import AS_IS, CONVERT, LIBRARY, forget_decisions
+from autograph.operators.calls import AS_IS, CONVERT, LIBRARY, MACHINERY, forget_decisions
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 
 
@@ -34,7 +34,7 @@ class Decision(NamedTuple):
         return f"{self.action}: {self.reason}"
 
 
-_ACTIONS = {CONVERT: "converted", AS_IS: "as it is", LIBRARY: "as it is unless an argument is staged"}
+_ACTIONS = {CONVERT: "converted", AS_IS: "as it is", LIBRARY: "as it is unless an argument is staged", MACHINERY: "as it is"}
 
 # Array libraries run their own kernels, and bring their own staging: nothing in them depends on staged Python control.
 ARRAY_LIBRARIES = frozenset(
@@ -58,7 +58,7 @@ TOOLS = frozenset(
 # What the compiler itself stands on; converted in the middle of a conversion, these would call themselves.
 COMPILER = frozenset({"autograph", "gast", "astunparse", "beniget", "google.protobuf"})
 # Parts of the standard library that only manage other things: nothing is gained by converting them.
-MACHINERY = frozenset(
+MANAGING = frozenset(
     (
         "abc", "_abc", "ast", "asyncio", "atexit", "builtins", "codecs", "codeop", "collections", "concurrent",
         "copy", "copyreg", "ctypes", "dataclasses", "dis", "email", "encodings", "enum", "faulthandler", "gc",
@@ -142,14 +142,14 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
     if top in TOOLS:
         return AS_IS, f"module {module!r} belongs to a test runner or debugger"
     if top in sys.stdlib_module_names:
-        if top in MACHINERY:
-            return AS_IS, f"module {module!r} is machinery of the standard library"
+        if top in MANAGING:
+            return MACHINERY, f"module {module!r} is machinery of the standard library"
         return LIBRARY, f"module {module!r} is of the standard library"
     return CONVERT, "it is Python code of the user's"
 
 
 def decide(f: FunctionType, options: ConversionOptions) -> int:
-    """How a function is called from code converted with `options`: CONVERT, AS_IS or LIBRARY."""
+    """How a function is called from code converted with `options`: CONVERT, AS_IS, LIBRARY or MACHINERY."""
     return _decide(f, options)[0]
 
 

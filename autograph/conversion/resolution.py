@@ -22,7 +22,7 @@ class ConversionResolver:
     """The resolver that converted calls use; see `operators.calls.Resolver`."""
 
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
-        """CONVERT, AS_IS or LIBRARY."""
+        """CONVERT, AS_IS, LIBRARY or MACHINERY."""
         kind = policy.decide(f, options)
         if report is not None:
             report(f"{f.__module__}.{f.__qualname__} is called {policy.explain(f, options)}")

@@ -2,8 +2,9 @@
 
     g(x, k=1)    ->   ag__.converted_call(ag__.ld(g), (ag__.ld(x),), dict(k=1), fscope)
 
-A function is called *converted*, *as it is*, or (the standard library) as it is unless an argument is staged. The
-decision and the conversion itself come from `conversion/`, through the resolver installed here.
+A function is called converted (CONVERT), as it is (AS_IS; MACHINERY for the standard library), or as it is unless an
+argument is staged (LIBRARY). The decision and the conversion itself come from `conversion/`, through the resolver
+installed here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from autograph.operators.builtins import OPERATORS
 from autograph.operators.variables import Undefined
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 
-CONVERT, AS_IS, LIBRARY, BY_HANDLER = range(4)
+CONVERT, AS_IS, LIBRARY, MACHINERY, BY_HANDLER = range(5)
 
 Handler = Callable[[Any, tuple[Any, ...], dict[str, Any] | None, Any], Any]
 
@@ -32,7 +33,7 @@ class Resolver(Protocol):
     """What `conversion/` supplies."""
 
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
-        """CONVERT, AS_IS or LIBRARY."""
+        """CONVERT, AS_IS, LIBRARY or MACHINERY."""
 
     def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
         """The converted function, or None if it has to be called as it is."""
@@ -195,11 +196,11 @@ def _call_unconverted(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
     if entry.kind == BY_HANDLER:
         assert entry.handler is not None
         return entry.handler(f, args, kwargs, scope)
-    if _concerns_staged(f, args, kwargs, scope):
+    if entry.kind == LIBRARY and _concerns_staged(f, args, kwargs, scope):
         twin = _library_twin(f, scope)
         if twin is not None:
             return twin(*args, **kwargs) if kwargs else twin(*args)
-    return frames.call_in_globals(f, args, kwargs, sys._getframe(2))
+    return frames.call_in_globals(f, args, kwargs, _caller())
 
 
 def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str, Any] | None) -> Entry:
@@ -309,7 +310,7 @@ _type_call = type.__call__
 def _call_class(f: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
     """Makes an instance as `type.__call__` does, with `__new__` and `__init__` converted where they are the user's."""
     if kind is not type and (issubclass(f, type) or kind.__call__ is not _type_call):
-        return frames.call_in_globals(f, args, kwargs, sys._getframe(2))
+        return frames.call_in_globals(f, args, kwargs, _caller())
     new, init = f.__new__, f.__init__  # type: ignore[misc]
     if not (_is_converted(new, scope) or _is_converted(init, scope)):
         return f(*args, **kwargs) if kwargs else f(*args)

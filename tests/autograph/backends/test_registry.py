@@ -1,0 +1,127 @@
+"""Backends are found by the type of a value."""
+
+import gc
+import timeit
+import weakref
+
+import autograph
+import pytest
+from autograph.backends.python import PythonBackend
+from autograph.backends import registry
+
+
+class Staged:
+    pass
+
+
+class Sub(Staged):
+    pass
+
+
+class Picky(autograph.StagingBackend):
+    name = "picky"
+    staged_types = (Staged,)
+
+    def is_staged(self, value):
+        return getattr(value, "staged", True)
+
+
+@pytest.fixture
+def picky():
+    registered = autograph.register_backend(Picky())
+    yield registered
+    autograph.unregister_backend(registered)
+
+
+def test_found_by_type_and_base(picky):
+    assert autograph.backend_of(Staged()) is picky
+    assert autograph.backend_of(Sub()) is picky
+    assert autograph.backend_of(3) is None
+    assert autograph.backend_of(Staged) is None
+
+
+def test_second_test_by_value(picky):
+    value = Staged()
+    value.staged = False
+    assert autograph.backend_of(value) is None
+
+
+def test_unregistered_backend_is_forgotten():
+    backend = autograph.register_backend(Picky())
+    assert autograph.backend_of(Staged()) is backend
+    autograph.unregister_backend(backend)
+    assert autograph.backend_of(Staged()) is None
+    with pytest.raises(autograph.BackendError, match="AG301: backend 'picky' is not registered"):
+        autograph.unregister_backend(backend)
+
+
+def test_registering_twice_is_harmless(picky):
+    assert autograph.register_backend(picky) is picky
+    assert autograph.registered_backends().count(picky) == 1
+
+
+def test_a_type_belongs_to_one_backend(picky):
+    with pytest.raises(autograph.BackendError, match="type 'Staged' is staged by backend 'picky' already"):
+        autograph.register_backend(Picky())
+
+
+@pytest.mark.parametrize("wrong", [object(), PythonBackend()])
+def test_what_is_not_a_backend_is_refused(wrong):
+    with pytest.raises(autograph.BackendError, match="AG301"):
+        autograph.register_backend(wrong)
+
+
+def test_odd_metaclasses_are_left_alone(picky):
+    class Meta(type):
+        def __hash__(cls):
+            raise AssertionError
+
+        def __eq__(cls, other):
+            raise AssertionError
+
+    class Odd(metaclass=Meta):
+        pass
+
+    assert autograph.backend_of(Odd()) is None
+    assert autograph.backend_of(Odd()) is None
+
+
+def test_types_are_not_kept_alive(picky):
+    class Short(Staged):
+        pass
+
+    autograph.backend_of(Short())
+    key, watch = id(Short), weakref.ref(Short)
+    del Short
+    gc.collect()
+    assert watch() is None
+    assert key not in registry.known_types
+
+
+def test_every_method_raises_a_clear_error_by_default():
+    backend = Picky()
+    with pytest.raises(autograph.UnsupportedByBackendError) as caught:
+        backend.if_stmt(1, None, None, None, None, (), 0)
+    assert str(caught.value) == "AG202: backend 'picky' does not stage an `if` statement (docs/errors.md#ag202)"
+    for name, arguments in {"len_": (1,), "range_": (1,), "and_": (1, None), "get_item": (1, 2), "list_append": (1, 2)}.items():
+        with pytest.raises(autograph.UnsupportedByBackendError, match="picky"):
+            getattr(backend, name)(*arguments)
+
+
+def test_a_plain_value_costs_little():
+    lookup = autograph.backend_of
+    plain = min(timeit.repeat(lambda: lookup(3), number=20000, repeat=5)) / 20000
+    call = min(timeit.repeat(lambda: None, number=20000, repeat=5)) / 20000
+    assert plain - call < 1e-6
+
+
+def test_python_backend_has_the_plain_meaning():
+    python = PythonBackend()
+    log = []
+    python.if_stmt(0, lambda: log.append(1), lambda: log.append(2), None, None, (), 0)
+    python.for_stmt([1, 2, 3], lambda: len(log) < 3, log.append, None, None, (), {})
+    assert log == [2, 1, 2]
+    assert python.if_exp(1, lambda: 3, None, "") == 3
+    assert python.and_(0, None) == 0 and python.or_(0, lambda: 4) == 4
+    assert python.list_pop([1, 2], None) == ([1], 2)
+    assert list(python.zip_([1], [2])) == [(1, 2)]
