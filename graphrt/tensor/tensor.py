@@ -69,6 +69,11 @@ class Tensor:
         """A hashable reference to this tensor, for use in sets and as dictionary key."""
         return Reference(self)
 
+    @property
+    def assign(self) -> Any:
+        """For a part of a variable, such as `v[1:]`: assigns to that part. Other tensors do not have it."""
+        return ops.slice_assigner(self)
+
     # --- operators (each is an op; see graphrt/ops) ---
     def __add__(self, other: Any) -> Any:
         return _binary(ops.AddV2, self, other, "add")

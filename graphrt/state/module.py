@@ -1,0 +1,172 @@
+"""Module: an object that owns variables and other modules, and finds them again.
+
+>>> import graphrt as tf
+>>> class Dense(tf.Module):
+...     def __init__(self, n):
+...         super().__init__()
+...         self.w = tf.Variable([1.0] * n, name="w")
+>>> class Net(tf.Module):
+...     def __init__(self):
+...         super().__init__(name="net")
+...         self.layers = [Dense(2), Dense(3)]
+>>> net = Net()
+>>> [v.shape.as_list() for v in net.trainable_variables], len(net.submodules)
+([[2], [3]], 2)
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TypeVar
+
+from graphrt.state.variable import Variable
+from graphrt.tensor.scopes import current_scope, name_scope
+from graphrt.types.structure import is_nested
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_WORD_START = re.compile(r"((?<=[a-z0-9])[A-Z]|(?!^)[A-Z](?=[a-z]))")
+
+
+def camel_to_snake(name: str) -> str:
+    """`MyLayer2D` as `my_layer2_d`."""
+    return _WORD_START.sub(r"_\1", name).lower()
+
+
+class Module:
+    """Base class of objects that hold variables and modules as attributes, also inside lists, tuples and dictionaries.
+
+    `name` is a Python identifier; by default the class's name in snake case.
+
+    Raises:
+      ValueError: the name is no identifier.
+    """
+
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(("_self_unconditional_checkpoint_dependencies",))
+
+    def __init__(self, name: str | None = None) -> None:
+        if name is None:
+            name = camel_to_snake(type(self).__name__)
+        elif not isinstance(name, str) or not name.isidentifier():
+            raise ValueError(
+                f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class "
+                "name)."
+            )
+        self._name = name
+        scope = current_scope()
+        self._scope_name = f"{scope}/{name}" if scope else name
+
+    @property
+    def name(self) -> str:
+        """The name given to `__init__`, or made of the class's name."""
+        return self._name
+
+    @property
+    def name_scope(self) -> name_scope:
+        """The name scope of the module, to be entered with `with`."""
+        return name_scope(f"{self._scope_name}/")
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        """All variables of the module and its submodules: own ones first, by name of the attribute."""
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
+
+    @property
+    def trainable_variables(self) -> tuple[Variable, ...]:
+        """Those of `variables` that are trainable."""
+        return tuple(v for v in self.variables if v.trainable)
+
+    @property
+    def non_trainable_variables(self) -> tuple[Variable, ...]:
+        """Those of `variables` that are not trainable."""
+        return tuple(v for v in self.variables if not v.trainable)
+
+    @property
+    def submodules(self) -> tuple[Module, ...]:
+        """All modules reachable from this one, without itself."""
+        return tuple(self._flatten(predicate=_is_module))
+
+    def _flatten(
+        self,
+        recursive: bool = True,
+        predicate: Callable[[Any], bool] | None = None,
+        attribute_traversal_key: Callable[[str], Any] | None = None,
+        with_path: bool = False,
+        expand_composites: bool = False,
+    ) -> Iterator[Any]:
+        """The attribute values (leaves of nested containers) that satisfy `predicate`, each once."""
+        wanted = predicate if predicate is not None else (lambda _: True)
+        yield from _walk(self, recursive, wanted, attribute_traversal_key, with_path, (), {id(self): self})
+
+    @classmethod
+    def with_name_scope(cls, method: _F) -> _F:
+        """Decorates a method so that it runs in the module's name scope.
+
+        >>> import graphrt as tf
+        >>> class M(tf.Module):
+        ...     @tf.Module.with_name_scope
+        ...     def build(self):
+        ...         return tf.Variable(1.0, name="w").name
+        >>> M().build()
+        'm/w:0'
+        """
+
+        @functools.wraps(method)
+        def in_scope(self: Any, *args: Any, **kwargs: Any) -> Any:
+            with self.name_scope:
+                return method(self, *args, **kwargs)
+
+        return in_scope  # type: ignore[return-value]
+
+
+def _is_variable(value: Any) -> bool:
+    return isinstance(value, Variable)
+
+
+def _is_module(value: Any) -> bool:
+    return isinstance(value, Module)
+
+
+def _leaves(value: Any, path: tuple[Any, ...], seen: dict[int, Any]) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    if not is_nested(value):
+        yield path, value
+        return
+    if id(value) in seen:  # a list that holds itself
+        return
+    seen = {**seen, id(value): value}
+    if isinstance(value, Mapping):
+        try:
+            keys = sorted(value)
+        except TypeError:
+            keys = list(value)
+        for key in keys:
+            yield from _leaves(value[key], (*path, key), seen)
+        return
+    items = enumerate(value) if isinstance(value, (list, tuple)) else enumerate(vars(value).values())
+    for position, item in items:
+        yield from _leaves(item, (*path, position), seen)
+
+
+def _walk(
+    module: Any, recursive: bool, wanted: Callable[[Any], bool], order: Any, with_path: bool, path: tuple[Any, ...],
+    seen: dict[int, Any],
+) -> Iterator[Any]:  # fmt: skip
+    ignored = getattr(module, "_TF_MODULE_IGNORED_PROPERTIES", frozenset())
+    submodules: list[tuple[tuple[Any, ...], Any]] = []
+    attributes = getattr(module, "__dict__", {})
+    for key in sorted(attributes, key=order):
+        if key in ignored:
+            continue
+        for inner, leaf in _leaves(attributes[key], (*path, key), {}):
+            if id(leaf) in seen:
+                continue
+            interesting, is_module = wanted(leaf), isinstance(leaf, Module)
+            if interesting or is_module:
+                seen[id(leaf)] = leaf
+            if interesting:
+                yield (inner, leaf) if with_path else leaf
+            if is_module and recursive:
+                submodules.append((inner, leaf))
+    for inner, submodule in submodules:
+        yield from _walk(submodule, recursive, wanted, order, with_path, inner, seen)

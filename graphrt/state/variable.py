@@ -1,0 +1,752 @@
+"""Variables: tensors whose value can be replaced.
+
+>>> import graphrt as tf
+>>> v = tf.Variable([1.0, 2.0])
+>>> v.assign_add([10.0, 10.0]).numpy().tolist()
+[11.0, 12.0]
+"""
+
+from __future__ import annotations
+
+import enum
+import weakref
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from typing import Any, NoReturn
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops, provide
+from graphrt.state.resource_ops import (
+    SCATTER,
+    SCATTER_ND,
+    AssignAddVariableOp,
+    AssignSubVariableOp,
+    AssignVariableOp,
+    ReadVariableOp,
+    ResourceCountUpTo,
+    ResourceGather,
+    ResourceGatherNd,
+    ResourceStridedSliceAssign,
+    VarIsInitializedOp,
+)
+from graphrt.state.storage import Storage, check_assigned, update_mismatch
+from graphrt.tensor.context import building, current_graph, init_scope, recorders, stop_recording
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.lift import lift
+from graphrt.tensor.scopes import current_scope
+from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr
+from graphrt.types.dtype import DType, as_dtype, resource
+from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
+
+
+class VariableSynchronization(enum.Enum):
+    """When copies of a variable on several devices are synchronized; there is one device here."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How updates of copies of a variable are combined; there is one device here."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
+
+
+on_creation: ContextVar[Callable[[Any], None] | None] = ContextVar("graphrt_on_creation", default=None)
+"""What the function being traced wants to be told of variables made while it is traced (it may refuse them)."""
+
+
+class Variable:
+    """A value that persists from call to call and is changed with `assign` and its kin.
+
+    `initial_value` is anything that can be a tensor, or a function without arguments that returns it. `shape` may
+    leave dimensions open, so that values of several shapes can be assigned. In expressions a variable is its value;
+    `assign`, eagerly, returns the variable.
+
+    >>> import graphrt as tf
+    >>> counter = tf.Variable(1, name="counter")
+    >>> counter
+    <tf.Variable 'counter:0' shape=() dtype=int32, numpy=1>
+    >>> (counter + 1).numpy().item()
+    2
+
+    Raises:
+      ValueError: there is no initial value, or it does not fit `shape`.
+    """
+
+    __array_priority__ = 100
+
+    def __init__(
+        self,
+        initial_value: Any = None,
+        trainable: bool | None = None,
+        validate_shape: bool = True,
+        caching_device: Any = None,
+        name: str | None = None,
+        variable_def: Any = None,
+        dtype: Any = None,
+        import_scope: str | None = None,
+        constraint: Callable[..., Any] | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+        shape: Any = None,
+        experimental_enable_variable_lifting: bool = True,
+    ) -> None:
+        if initial_value is None:
+            raise ValueError(
+                "The `initial_value` arg to `tf.Variable` must be specified: a value, or a function without arguments "
+                "that returns one."
+            )
+        if name is not None and not isinstance(name, str):
+            raise ValueError(f"the name of a variable must be a string, found {name!r} of type {type(name).__name__}")
+        if constraint is not None and not callable(constraint):
+            raise ValueError(f"Argument `constraint` must be None or a callable. Got a {type(constraint)}: {constraint!r}")
+        if trainable is None:
+            trainable = synchronization is not VariableSynchronization.ON_READ
+        self._trainable = bool(trainable)
+        self._constraint = constraint
+        self._synchronization = synchronization
+        self._aggregation = aggregation
+        scope = current_scope()
+        base = name or "Variable"
+        self._name = f"{scope}/{base}" if scope else base
+        value = _initial(initial_value, dtype, name)
+        dims = value.dims
+        if shape is not None:
+            declared = dims_of(shape)
+            if not compatible(declared, dims):
+                raise ValueError(
+                    f"In this `tf.Variable` creation, the initial value's shape ({TensorShape(dims)}) is not compatible "
+                    f"with the explicitly supplied `shape` argument ({TensorShape(declared)})."
+                )
+            dims = declared
+        elif not validate_shape:
+            dims = None
+        self._storage = Storage(value.dtype, dims, self._name, self._trainable)
+        self._handle: Tensor = EagerTensor(self._storage, resource)
+        self._pending: SymbolicTensor | None = None
+        if isinstance(value, EagerTensor):
+            self._storage.value = value._value
+        else:
+            self._pending = value
+        told = on_creation.get()
+        if told is not None and current_graph() is not None:
+            told(self)
+
+    @classmethod
+    def _from_handle(cls, handle: Tensor, storage: Storage, like: Variable | None = None) -> Variable:
+        """A variable object over an existing handle."""
+        made = object.__new__(Variable)
+        made._storage = storage
+        made._handle = handle
+        made._name = storage.name
+        made._trainable = storage.trainable
+        made._constraint = like._constraint if like is not None else None
+        made._synchronization = like._synchronization if like is not None else VariableSynchronization.AUTO
+        made._aggregation = like._aggregation if like is not None else VariableAggregation.NONE
+        made._pending = None
+        return made
+
+    # --- what it is ---
+    @property
+    def dtype(self) -> DType:
+        """The element type."""
+        return self._storage.dtype
+
+    @property
+    def dims(self) -> Dims:
+        """The static shape as a tuple."""
+        return self._storage.dims
+
+    @property
+    def shape(self) -> TensorShape:
+        """The static shape; dimensions that may change are unknown."""
+        return TensorShape(self._storage.dims)
+
+    def get_shape(self) -> TensorShape:
+        """The static shape."""
+        return self.shape
+
+    def set_shape(self, shape: Any) -> None:
+        """Checks, and remembers, that the shape is `shape`; ValueError when it contradicts what is known."""
+        self._storage.dims = self.shape.merge_with(shape)._dims
+
+    @property
+    def ndim(self) -> int | None:
+        """The rank, or None when unknown."""
+        return None if self.dims is None else len(self.dims)
+
+    @property
+    def name(self) -> str:
+        """The variable's name with `:0` appended."""
+        return f"{self._name}:0"
+
+    @property
+    def _shared_name(self) -> str:
+        return self._name
+
+    @property
+    def trainable(self) -> bool:
+        """Whether gradient tapes watch it without being asked."""
+        return self._trainable
+
+    @property
+    def constraint(self) -> Callable[..., Any] | None:
+        """The function given as `constraint`."""
+        return self._constraint
+
+    @property
+    def synchronization(self) -> VariableSynchronization:
+        """As given when it was made."""
+        return self._synchronization
+
+    @property
+    def aggregation(self) -> VariableAggregation:
+        """As given when it was made."""
+        return self._aggregation
+
+    @property
+    def handle(self) -> Tensor:
+        """The resource tensor that ops on variables take."""
+        graph = current_graph()
+        if graph is not None:
+            graph.watch_variable(self)
+        return self._handle
+
+    @property
+    def device(self) -> str:
+        """Where the value lives: always the CPU."""
+        return "/job:localhost/replica:0/task:0/device:CPU:0"
+
+    @property
+    def spec(self) -> Any:
+        """Shape and dtype as a `TensorSpec`."""
+        from graphrt.types.spec import TensorSpec  # only introspection comes here
+
+        return TensorSpec(self.dims, self.dtype)
+
+    def ref(self) -> Reference:
+        """A hashable reference to this variable, for use in sets and as dictionary key."""
+        return Reference(self)
+
+    experimental_ref = ref
+
+    # --- reading ---
+    def _touch(self) -> None:
+        """Tells the tapes that the variable is read."""
+        for tape in recorders():
+            watch = getattr(tape, "variable_accessed", None)
+            if watch is not None:
+                watch(self)
+
+    def _read(self, name: str | None = None) -> Any:
+        graph = current_graph()
+        if graph is None and not recorders():
+            return EagerTensor(self._storage.value, self._storage.dtype)
+        self._touch()
+        return ReadVariableOp(self.handle, dtype=self._storage.dtype, name=name)
+
+    def value(self) -> Any:
+        """The value now, as a tensor."""
+        return self._read()
+
+    def read_value(self) -> Any:
+        """The value now, as a tensor."""
+        if current_graph() is None:
+            return self._read()
+        return ops.Identity(self._read("Read/ReadVariableOp"))
+
+    read_value_no_copy = read_value
+
+    def numpy(self) -> Any:
+        """The value as a NumPy array of the caller's own.
+
+        Raises:
+          NotImplementedError: a graph is being traced.
+        """
+        if current_graph() is not None:
+            raise NotImplementedError(
+                errors.at_user_line(
+                    f"numpy() is only available when ops run at once: {self.name!r} has no value while a graph is traced."
+                )
+            )
+        return EagerTensor(self._storage.value, self._storage.dtype).numpy()
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        if dtype is not None and self.dtype is not as_dtype(dtype):
+            raise ValueError(
+                errors.at_user_line(
+                    f"Incompatible type conversion requested to type {as_dtype(dtype).name!r} for variable of type "
+                    f"{self.dtype.name!r}: {self!r}. Use tf.cast to convert its value."
+                )
+            )
+        if name and "/" in name and current_graph() is not None:
+            return self._read(f"{name.rpartition('/')[0]}/ReadVariableOp")
+        return self._read()
+
+    def is_initialized(self, name: str | None = None) -> Any:
+        """Whether the variable has a value, as a boolean tensor."""
+        return VarIsInitializedOp(self.handle, name=name)
+
+    def initialized_value(self) -> Any:
+        """The value: variables are initialized when they are made."""
+        return self.value()
+
+    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+        """The rows that `indices` select along the first axis.
+
+        Raises:
+          InvalidArgumentError: an index is out of range.
+        """
+        self._touch()
+        return ResourceGather(self.handle, indices, dtype=self.dtype, name=name or "Gather")
+
+    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+        """The elements or slices that the rows of `indices` select.
+
+        Raises:
+          InvalidArgumentError: an index is out of range.
+        """
+        self._touch()
+        return ResourceGatherNd(self.handle, indices, dtype=self.dtype, name=name or "GatherNd")
+
+    # --- assigning ---
+    def _converted(self, value: Any, name: str | None = None) -> Any:
+        try:
+            return convert_to_tensor(value, dtype=self._storage.dtype, name=name)
+        except (TypeError, ValueError) as error:
+            error.add_note(f"while assigning to variable {self.name!r}, which holds {self.dtype.name}")
+            raise
+
+    def _assigned(self, operation: Any, read_value: bool) -> Any:
+        if not read_value:
+            return None if current_graph() is None else operation
+        return self if current_graph() is None else AssignedVariable._after(self, operation.node)
+
+    def assign(self, value: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True) -> Any:
+        """Replaces the value. Returns the variable (None if `read_value` is False).
+
+        While tracing, what it returns has the value as of this assignment, whatever comes after.
+
+        >>> import graphrt as tf
+        >>> v = tf.Variable(1.0)
+        >>> v.assign(2.0)
+        <tf.Variable 'Variable:0' shape=() dtype=float32, numpy=2.0>
+
+        Raises:
+          ValueError: the shape does not fit, or the value is a tensor of another dtype.
+          TypeError: the value cannot be of the variable's dtype.
+        """
+        tensor = self._converted(value)
+        storage = self._storage
+        try:
+            check_assigned(storage, tensor.dims)
+        except errors.ShapeError as error:
+            raise errors.ShapeError(errors.at_user_line(str(error))) from None
+        if current_graph() is None:
+            if type(tensor) is not EagerTensor:
+                AssignVariableOp(self._handle, tensor)  # refuses, and says where the tensor comes from
+            storage.value = tensor._value
+            return self if read_value else None
+        return self._assigned(AssignVariableOp(self.handle, tensor, name=name), read_value)
+
+    def _update(self, op: Any, combine: Any, delta: Any, name: str | None, read_value: bool) -> Any:
+        tensor = self._converted(delta)
+        storage = self._storage
+        graph = current_graph()
+        if graph is None and type(tensor) is EagerTensor and storage.dtype.is_numeric:
+            if np.shape(storage.value) != tensor.dims:
+                message = update_mismatch(storage, np.shape(storage.value), tensor.dims)
+                raise errors.ShapeError(errors.at_user_line(message))
+            with np.errstate(all="ignore"):
+                storage.value = combine(storage.value, tensor._value)
+            return self if read_value else None
+        with stop_recording():
+            operation = op(self.handle, tensor, name=name)
+        return self._assigned(operation, read_value)
+
+    def assign_add(self, delta: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True) -> Any:
+        """Adds `delta`, which must have the variable's shape. Returns the variable.
+
+        >>> import graphrt as tf
+        >>> tf.Variable(1).assign_add(2).numpy().item()
+        3
+
+        Raises:
+          ShapeError: the shapes differ.
+        """
+        return self._update(AssignAddVariableOp, np.add, delta, name, read_value)
+
+    def assign_sub(self, delta: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True) -> Any:
+        """Subtracts `delta`, which must have the variable's shape. Returns the variable.
+
+        >>> import graphrt as tf
+        >>> tf.Variable(5).assign_sub(2).numpy().item()
+        3
+
+        Raises:
+          ShapeError: the shapes differ.
+        """
+        return self._update(AssignSubVariableOp, np.subtract, delta, name, read_value)
+
+    def count_up_to(self, limit: int) -> Any:
+        """Adds one and returns the value before; OutOfRangeError when that is `limit`."""
+        return ResourceCountUpTo(self.handle, limit=limit, T=self.dtype)
+
+    def _scatter(self, kind: str, sparse_delta: Any, name: str | None) -> Any:
+        indices, values = getattr(sparse_delta, "indices", None), getattr(sparse_delta, "values", None)
+        if indices is None or values is None or callable(values):
+            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta!r}. Make one with tf.IndexedSlices(values, indices).")
+        values = self._converted(values)
+        return self._assigned(SCATTER[kind](self.handle, indices, values, dtype=self.dtype, name=name), True)
+
+    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Replaces the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
+        return self._scatter("Update", sparse_delta, name)
+
+    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Adds `sparse_delta.values` to the rows `sparse_delta.indices`. Returns the variable."""
+        return self._scatter("Add", sparse_delta, name)
+
+    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Subtracts `sparse_delta.values` from the rows `sparse_delta.indices`. Returns the variable."""
+        return self._scatter("Sub", sparse_delta, name)
+
+    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Multiplies the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
+        return self._scatter("Mul", sparse_delta, name)
+
+    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Divides the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
+        return self._scatter("Div", sparse_delta, name)
+
+    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Takes the minimum of the rows `sparse_delta.indices` and `sparse_delta.values`. Returns the variable."""
+        return self._scatter("Min", sparse_delta, name)
+
+    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Takes the maximum of the rows `sparse_delta.indices` and `sparse_delta.values`. Returns the variable."""
+        return self._scatter("Max", sparse_delta, name)
+
+    def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+        """Replaces, in each batch, the rows that the last axis of `sparse_delta.indices` selects."""
+        indices = convert_to_tensor(sparse_delta.indices)
+        rank = len(indices.dims or ())
+        if rank <= 1:
+            return self._scatter("Update", sparse_delta, name)
+        shape = ops.shape(indices)
+        columns = []
+        for axis in range(rank - 1):
+            column = ops.range(0, shape[axis], 1)
+            columns.append(ops.broadcast_to(ops.reshape(column, [-1 if a == axis else 1 for a in range(rank)]), shape))
+        columns.append(indices)
+        return self.scatter_nd_update(ops.stack(columns, axis=-1), sparse_delta.values, name)
+
+    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+        updates = self._converted(updates)
+        return self._assigned(SCATTER_ND[kind](self.handle, indices, updates, name=name), True)
+
+    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Replaces the elements or slices that the rows of `indices` select. Returns the variable.
+
+        >>> import graphrt as tf
+        >>> tf.Variable([1, 2, 3]).scatter_nd_update([[1]], [9]).numpy().tolist()
+        [1, 9, 3]
+        """
+        return self._scatter_nd("Update", indices, updates, name)
+
+    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Adds to the elements or slices that the rows of `indices` select. Returns the variable."""
+        return self._scatter_nd("Add", indices, updates, name)
+
+    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Subtracts from the elements or slices that the rows of `indices` select. Returns the variable."""
+        return self._scatter_nd("Sub", indices, updates, name)
+
+    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Takes the minimum with the elements or slices that the rows of `indices` select. Returns the variable."""
+        return self._scatter_nd("Min", indices, updates, name)
+
+    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+        """Takes the maximum with the elements or slices that the rows of `indices` select. Returns the variable."""
+        return self._scatter_nd("Max", indices, updates, name)
+
+    # --- Python's protocols ---
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.value().__array__(dtype, copy)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return ops.array_ufunc(ufunc, method, tuple(_value_of(v) for v in inputs), kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return ops.array_function(func, types, _values_in(args), _values_in(kwargs))
+
+    def __getitem__(self, key: Any) -> Any:
+        piece = self.value()[key]
+        if isinstance(piece, Tensor):
+            _remember_slice(piece, self, key)
+        return piece
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.value())
+
+    def __len__(self) -> int:
+        return len(self.value())
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __int__(self) -> int:
+        return int(self.value())
+
+    def __float__(self) -> float:
+        return float(self.value())
+
+    def __complex__(self) -> complex:
+        return complex(self.value())
+
+    def __index__(self) -> int:
+        return int(self.value().__index__())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value(), spec) if spec else str(self)
+
+    def __hash__(self) -> int:
+        raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
+
+    def __copy__(self) -> Any:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        if current_graph() is not None:
+            raise NotImplementedError("A variable cannot be deep-copied while a graph is being traced.")
+        made = _restored(
+            type(self), np.array(self._storage.value), self._storage.dtype.name, self._storage.dims, self._name, self._trainable
+        )
+        memo[id(self)] = made
+        return made
+
+    def __reduce__(self) -> Any:
+        if current_graph() is not None:
+            raise TypeError("A variable cannot be pickled while a graph is being traced.")
+        s = self._storage
+        return _restored, (type(self), np.asarray(s.value), s.dtype.name, s.dims, self._name, self._trainable)
+
+    def __repr__(self) -> str:
+        head = f"<tf.Variable {self.name!r} shape={self.shape} dtype={self.dtype.name}"
+        if current_graph() is not None or isinstance(self._handle, SymbolicTensor):
+            return f"{head}>"
+        if not self._storage.initialized:
+            return f"{head}, not initialized>"
+        return f"{head}, numpy={_array_repr(self._storage.value)}>"
+
+    def _refuse_in_place(self, symbol: str, method: str) -> NoReturn:
+        raise RuntimeError(
+            f"`variable {symbol}= value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
+            f"variable, or `out = variable {symbol} value` if you need to get a new output Tensor."
+        )
+
+    def __iadd__(self, other: Any) -> Any:
+        self._refuse_in_place("+", "assign_add(value)")
+
+    def __isub__(self, other: Any) -> Any:
+        self._refuse_in_place("-", "assign_sub(value)")
+
+    def __imul__(self, other: Any) -> Any:
+        self._refuse_in_place("*", "assign(variable * value)")
+
+    def __itruediv__(self, other: Any) -> Any:
+        self._refuse_in_place("/", "assign(variable / value)")
+
+    def __ifloordiv__(self, other: Any) -> Any:
+        self._refuse_in_place("//", "assign(variable // value)")
+
+    def __imod__(self, other: Any) -> Any:
+        self._refuse_in_place("%", "assign(variable % value)")
+
+    def __ipow__(self, other: Any) -> Any:
+        self._refuse_in_place("**", "assign(variable ** value)")
+
+
+def _forward(name: str) -> Any:
+    def operator(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self.value(), name)(*args, **kwargs)
+
+    operator.__name__ = name
+    operator.__qualname__ = f"Variable.{name}"
+    operator.__doc__ = getattr(Tensor, name).__doc__
+    return operator
+
+
+_OPERATORS = (
+    "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()  # those with a reflected form
+)
+for _name in (
+    [f"__{name}__" for name in _OPERATORS]
+    + [f"__r{name}__" for name in _OPERATORS]
+    + "__lt__ __le__ __gt__ __ge__ __eq__ __ne__ __divmod__ __neg__ __pos__ __abs__ __invert__ __round__".split()
+    + "sum mean prod max min any all reshape astype".split()
+):
+    setattr(Variable, _name, _forward(_name))
+Variable.T = property(lambda self: self.value().T, doc="The transpose of the value.")  # type: ignore[attr-defined]
+
+
+class AssignedVariable(Variable):
+    """What `assign` returns while tracing: the variable, whose value is read right after that assignment."""
+
+    _assignment: Any
+    _seen: Any
+
+    @classmethod
+    def _after(cls, variable: Variable, node: Any) -> AssignedVariable:
+        made = object.__new__(cls)
+        made.__dict__.update(variable.__dict__)
+        made._assignment = node
+        made._seen = None
+        made._name = "UnreadVariable"
+        return made
+
+    @property
+    def name(self) -> str:
+        """The name under which TensorFlow shows the result of an assignment."""
+        return self._name
+
+    def _read(self, name: str | None = None) -> Any:
+        graph = current_graph()
+        if graph is None:
+            return super()._read(name)
+        if self._seen is None:
+            self._seen = self._read_after(name)
+        return self._seen
+
+    def _read_after(self, name: str | None) -> Any:
+        """Reads with a node that stands behind the assignment, however much has been recorded since."""
+        graph = self._assignment.graph
+        self._touch()
+        with building(graph):
+            result = ReadVariableOp(self.handle, dtype=self.dtype, name=name)
+        nodes = graph.nodes
+        read = nodes.pop()
+        nodes.insert(next(i for i, n in enumerate(nodes) if n is self._assignment) + 1, read)
+        return result
+
+
+# --- parts of a variable: `v[1:].assign(x)` --------------------------------------------------------------------------
+_slices: dict[int, tuple[Any, Variable, Any]] = {}
+
+
+def _remember_slice(piece: Tensor, variable: Variable, key: Any) -> None:
+    position = id(piece)
+    _slices[position] = (weakref.ref(piece, lambda _: _slices.pop(position, None)), variable, key)
+
+
+@provide
+def slice_assigner(tensor: Tensor) -> Any:
+    """The function that assigns to the part of a variable that `tensor` was read from.
+
+    Raises:
+      AttributeError: the tensor is not a part of a variable.
+    """
+    found = _slices.get(id(tensor))
+    if found is None or found[0]() is not tensor:
+        raise AttributeError(
+            f"{type(tensor).__name__!r} object has no attribute 'assign': only variables, and parts of them such as "
+            "v[1:], can be assigned to"
+        )
+    _, variable, key = found
+    if isinstance(tensor, SymbolicTensor):
+        return lambda value, name=None: _assign_slice_later(variable, tensor, value, name)
+    return lambda value, name=None: _assign_slice_now(variable, key, value)
+
+
+def _assign_slice_now(variable: Variable, key: Any, value: Any) -> Variable:
+    storage = variable._storage
+    array = np.array(storage.value)
+    try:
+        array[_plain_key(key)] = variable._converted(value)._value
+    except (IndexError, ValueError) as error:
+        message = f"cannot assign to a slice of variable {variable.name!r} of shape {variable.shape}: {error}"
+        raise errors.ShapeError(errors.at_user_line(message)) from error
+    storage.value = array
+    return variable
+
+
+def _plain_key(key: Any) -> Any:
+    if isinstance(key, tuple):
+        return tuple(_plain_key(k) for k in key)
+    if isinstance(key, slice):
+        return slice(*(None if k is None else int(k) for k in (key.start, key.stop, key.step)))
+    return key.numpy() if isinstance(key, (EagerTensor, Variable)) else key
+
+
+def _assign_slice_later(variable: Variable, piece: SymbolicTensor, value: Any, name: str | None) -> Any:
+    node = piece.value.node
+    if node.type != "StridedSlice":
+        raise TypeError(errors.at_user_line(f"only slices of a variable can be assigned to, not the result of {node.type}"))
+    begin, end, strides = piece.op.inputs[1:]
+    masks = {k: v for k, v in node.attrs.items() if k.endswith("_mask")}
+    operation = ResourceStridedSliceAssign(
+        variable.handle, begin, end, strides, variable._converted(value), name=name or f"{node.name}/_assign", **masks
+    )
+    return variable._assigned(operation, True)
+
+
+# --- making and moving -----------------------------------------------------------------------------------------------
+def _initial(value: Any, dtype: Any, name: str | None) -> Any:
+    """The initial value as a tensor: concrete, unless it depends on arguments of a function being traced."""
+    with init_scope():
+        if callable(value) and not isinstance(value, (Tensor, Variable)):
+            value = value()
+        if isinstance(value, SymbolicTensor):
+            concrete = lift(value)
+            if concrete is None:
+                return _checked_dtype(value, dtype)
+            value = concrete
+        if isinstance(value, Variable):
+            value = value.value()
+        try:
+            tensor = convert_to_tensor(value, dtype=dtype, name=name)
+        except (TypeError, ValueError) as error:
+            error.add_note("while making a tf.Variable of this initial value")
+            raise
+        if isinstance(tensor, SymbolicTensor):  # packed from symbolic parts
+            tensor = lift(tensor) or tensor
+        return tensor
+
+
+def _checked_dtype(value: SymbolicTensor, dtype: Any) -> SymbolicTensor:
+    if dtype is not None and value.dtype is not as_dtype(dtype):
+        raise ValueError(
+            f"initial_value: Tensor conversion requested dtype {as_dtype(dtype).name} for Tensor with dtype "
+            f"{value.dtype.name}: {value!r}"
+        )
+    return value
+
+
+def _restored(kind: type, array: Any, dtype: str, dims: Dims, name: str, trainable: bool) -> Any:
+    storage = Storage(as_dtype(dtype), dims, name, trainable)
+    storage.value = array if array.ndim or array.dtype == object else array[()]
+    made = Variable._from_handle(EagerTensor(storage, resource), storage)
+    made.__class__ = kind if issubclass(kind, Variable) else Variable
+    return made
+
+
+def _value_of(value: Any) -> Any:
+    return value.value() if isinstance(value, Variable) else value
+
+
+def _values_in(value: Any) -> Any:
+    if isinstance(value, Variable):
+        return value.value()
+    if type(value) in (list, tuple):
+        return type(value)(_values_in(v) for v in value)
+    if type(value) is dict:
+        return {k: _values_in(v) for k, v in value.items()}
+    return value
