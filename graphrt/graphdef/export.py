@@ -211,7 +211,7 @@ class _Plan:
         last_write: dict[_Key, Node] = {}
         reads: dict[_Key, list[Node]] = {}
         barrier: Node | None = None
-        since: list[Node] = []  # nodes with effects after the last barrier
+        behind: set[Node] = set()  # nodes that wait for the barrier already
         for node in graph.nodes:
             found, stops = effects.of(node)
             if not found:
@@ -222,19 +222,19 @@ class _Plan:
                     after.append(last_write[key])
                 if written:
                     after += reads.pop(key, [])
+            if any(found.values()):
+                if stops:
+                    after += last_write.values()
+                if barrier is not None and barrier not in after and not any(n in behind for n in after):
+                    after.append(barrier)
+                behind.add(node)
+            for key, written in found.items():
+                if written:
                     last_write[key] = node
                 else:
                     reads.setdefault(key, []).append(node)
-            writes = any(found.values())
             if stops:
-                after += since
-                since = []
-            elif barrier is not None and writes:
-                after.append(barrier)
-            if stops:
-                barrier = node
-            if writes:
-                since.append(node)
+                barrier, behind = node, set()
             self._after[node] = after
             self.effectful.append(node)
 
