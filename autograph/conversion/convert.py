@@ -1,0 +1,280 @@
+"""Conversion proper: a function, or the text of a module, goes through the pipeline.
+
+    convert_function(f, options)              the twin of `f`
+    function_text(f, options)                 its text
+    convert_source(text, filename, options)   a module with every function converted
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+import gast
+
+from autograph import generated
+from autograph.conversion.cache import CodeCache
+from autograph.converters import Context, run_pipeline, stage_names
+from autograph.errors import ConversionError, UsageError
+from autograph.options import ConversionOptions
+from autograph.pyct.analysis.facts import Facts
+from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
+from autograph.pyct.load import load_function
+from autograph.pyct.namer import Namer
+from autograph.pyct.parse import mangled, parse_function, parse_module
+from autograph.pyct.unparse import to_ast, unparse
+from autograph.pyct.visitor import DEF_NODES, Transformer, children
+
+_converted: CodeCache[CodeType] = CodeCache()
+_operators = CellType(generated)
+
+
+def convert_function(fn: FunctionType, options: ConversionOptions) -> FunctionType:
+    """The converted twin of a function or lambda.
+
+    It shares globals, closure cells and defaults with `fn`; its code says it comes from the same lines of the same
+    file. Raises `SourceNotFoundError` or `ConversionError`.
+
+    >>> from autograph.options import STANDARD_OPTIONS
+    >>> import textwrap
+    >>> convert_function(textwrap.dedent, STANDARD_OPTIONS)("  a")
+    'a'
+    """
+    code = _converted.get(fn.__code__, options, lambda: _convert_code(fn, options))
+    cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
+    cells["ag__"] = _operators
+    closure = tuple(cells[name] for name in code.co_freevars)
+    twin = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, closure)
+    _take_identity(twin, fn)
+    return twin
+
+
+def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
+    twin.__qualname__ = fn.__qualname__
+    twin.__doc__ = fn.__doc__
+    twin.__module__ = fn.__module__
+    twin.__kwdefaults__ = fn.__kwdefaults__
+    annotate = getattr(fn, "__annotate__", None)
+    if annotate is not None:  # Python 3.14: annotations are computed when asked for
+        setattr(twin, "__annotate__", annotate)  # noqa: B010 (unknown to the checker on older versions)
+    else:
+        twin.__annotations__ = fn.__annotations__
+    if hasattr(fn, "__type_params__"):
+        setattr(twin, "__type_params__", fn.__type_params__)  # noqa: B010 (unknown to the checker on 3.11)
+    twin.__dict__.update(fn.__dict__)
+    twin.__dict__["ag_original"] = fn
+
+
+def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
+    tree, context = _pipeline(fn, options, None)
+    try:
+        return load_function(tree, fn.__code__, context.namer.generated)
+    except SyntaxError as error:
+        raise ConversionError(
+            f"{fn.__qualname__!r} was converted to code that Python refuses ({error.msg}); please report this",
+            filename=fn.__code__.co_filename, lineno=fn.__code__.co_firstlineno,
+        ) from error
+
+
+def function_text(fn: FunctionType, options: ConversionOptions, after: str | None = None) -> str:
+    """The text of the converted twin; with `after`, of the tree as that converter leaves it.
+
+    Raises `SourceNotFoundError` or `ConversionError`.
+    """
+    _check_stage(after)
+    tree, _ = _pipeline(fn, options, after)
+    if isinstance(tree, gast.Lambda):
+        return f"tf__lam = {unparse(tree)}\n"
+    return unparse(tree) + "\n"
+
+
+def _check_stage(after: str | None) -> None:
+    if after is not None and after not in stage_names():
+        raise UsageError(f"no converter is called {after!r}; there are {', '.join(stage_names())}")
+
+
+def _pipeline(fn: FunctionType, options: ConversionOptions, after: str | None) -> tuple[Any, Context]:
+    tree = parse_function(fn)
+    reserved = all_identifiers(tree) | set(fn.__code__.co_freevars)
+    context = Context(
+        options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn), is_hidden=_hidden_in_function(fn, tree)
+    )
+    return _run(tree, context, after), context
+
+
+def _run(tree: Any, context: Context, after: str | None) -> Any:
+    try:
+        return run_pipeline(tree, context, after)
+    except RecursionError:
+        raise ConversionError(
+            "the function is nested too deeply; split it, or raise sys.setrecursionlimit",
+            filename=context.filename, lineno=getattr(tree, "lineno", None),
+        ) from None
+
+
+def _resolver(fn: FunctionType) -> Callable[[str], Any]:
+    def resolve(name: str) -> Any:
+        if name in fn.__code__.co_freevars and fn.__closure__ is not None:
+            try:
+                return fn.__closure__[fn.__code__.co_freevars.index(name)].cell_contents
+            except ValueError:
+                raise NameError(name) from None
+        if name in fn.__globals__:
+            return fn.__globals__[name]
+        try:
+            return getattr(builtins, name)
+        except AttributeError:
+            raise NameError(name) from None
+
+    return resolve
+
+
+def _hidden_in_function(fn: FunctionType, tree: Any) -> Callable[[str], bool]:
+    def is_hidden(name: str) -> bool:
+        if name in fn.__code__.co_freevars or _binds_somewhere(tree, name):
+            return True
+        return fn.__globals__.get(name, getattr(builtins, name)) is not getattr(builtins, name)
+
+    return is_hidden
+
+
+def _binds_somewhere(tree: Any, name: str) -> bool:
+    def binds(scope: Scope) -> bool:
+        return name in scope.bound or any(binds(inner) for inner in scope.inner)
+
+    return binds(Facts().get(Scopes, tree))
+
+
+# Modules
+
+
+class _FunctionsInPlace(Transformer):
+    """Converts the outermost functions of a module, wherever in it they are defined."""
+
+    def __init__(self, options: ConversionOptions, filename: str, after: str | None, hidden: frozenset[str]) -> None:
+        self.options = options
+        self.filename = filename
+        self.after = after
+        self.hidden = hidden
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        # The names a module-level function reads may be anything: only its own decide what can be generated.
+        tree_hidden = _binds_somewhere
+        context = Context(
+            self.options, Namer(all_identifiers(node)), self.filename, in_place=True,
+            is_hidden=lambda name: name in self.hidden or tree_hidden(node, name),
+        )
+        return _run(node, context, self.after)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: Any) -> Any:
+        return node
+
+
+def convert_source(text: str, filename: str, options: ConversionOptions, after: str | None = None) -> ast.Module:
+    """The tree of a module in which every function and method is converted; `ag__` has to be imported in it.
+
+    Raises SyntaxError, or `ConversionError`.
+    """
+    _check_stage(after)
+    tree = parse_module(text, filename)
+    hidden = frozenset(_bound_at_module_level(tree))
+    converted = _FunctionsInPlace(options, filename, after, hidden).visit(tree)
+    result: ast.Module = to_ast(converted)
+    return result
+
+
+def _bound_at_module_level(tree: Any) -> set[str]:
+    scope = Facts().get(Scopes, _as_function(tree.body))
+    names = set(scope.bound)
+    stack = list(scope.inner)
+    while stack:
+        inner = stack.pop()
+        names.update(n for n in inner.globals if n in inner.bound)
+        stack.extend(inner.inner)
+    return names
+
+
+def _as_function(body: list[Any]) -> Any:
+    function = gast.parse("def module(): pass").body[0]
+    function.body = body
+    return function
+
+
+def convert_source_function(
+    text: str, filename: str, qualname: str, options: ConversionOptions, after: str | None = None
+) -> ast.Module:
+    """The tree of a module that holds only one function of `text`, converted, without its decorators.
+
+    A method that uses private names or `super()` stays inside its class. Raises SyntaxError, `UsageError` if there is
+    no such function, or `ConversionError`.
+    """
+    _check_stage(after)
+    tree = parse_module(text, filename)
+    owners, node = _find(tree, qualname.replace(".<locals>", ""))
+    if node is None:
+        raise UsageError(f"{filename} has no function {qualname!r}", filename=filename)
+    if isinstance(node, gast.ClassDef):
+        body: list[Any] = [node]
+    else:
+        node.decorator_list = []
+        body = [node]
+        owner = owners[-1] if owners and isinstance(owners[-1], gast.ClassDef) else None
+        if owner is not None and _needs_class(node, owner.name):
+            owner.bases, owner.keywords, owner.decorator_list, owner.body = [], [], [], [node]
+            body = [owner]
+    deferred = gast.parse("from __future__ import annotations").body if _has_annotations(body) else []
+    tree.body = [*deferred, *body]
+    hidden = frozenset(_bound_at_module_level(parse_module(text, filename)))
+    result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden).visit(tree))
+    return result
+
+
+def _find(tree: Any, qualname: str) -> tuple[list[Any], Any]:
+    owners: list[Any] = []
+    node = tree
+    for part in qualname.split("."):
+        found = None
+        stack = list(reversed(node.body))
+        while stack:
+            item = stack.pop()
+            if isinstance(item, (*DEF_NODES, gast.ClassDef)):
+                if item.name == part:
+                    found = item  # the last definition is the one that stays
+                continue
+            stack.extend(c for c in reversed(children(item)) if isinstance(c, (gast.stmt, gast.ExceptHandler)))
+        if found is None:
+            return owners, None
+        if node is not tree:
+            owners.append(node)
+        node = found
+    return owners, node
+
+
+def _needs_class(function: Any, owner: str) -> bool:
+    names = all_identifiers(function)
+    attributes = {n.attr for n in _walk(function) if isinstance(n, gast.Attribute)}
+    return bool(names & {"super", "__class__"}) or any(mangled(n, owner) != n for n in names | attributes)
+
+
+def _has_annotations(body: list[Any]) -> bool:
+    return any(
+        isinstance(node, DEF_NODES) and (node.returns is not None or any(
+            isinstance(a, gast.Name) and a.annotation is not None for a in _walk(node.args)
+        ))
+        for statement in body for node in _walk(statement)
+    )
+
+
+def _walk(node: Any) -> list[Any]:
+    result = [node]
+    for item in result:
+        result.extend(children(item))
+    return result
+
+
+__all__ = ["convert_function", "convert_source", "convert_source_function", "function_text"]

@@ -1,0 +1,116 @@
+"""From a tree to a code object that says it comes from the user's file.
+
+The function is compiled inside the scopes it was defined in, none of which is ever run:
+
+    def outer(ag__, captured):       # what it captures, so that these names are free variables
+        class A:                     # its class, for private names and `super()`
+            def f(self): ...
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from types import CodeType
+from typing import Any
+
+from autograph.pyct.parse import FUTURE_FLAGS, enclosing_class
+from autograph.pyct.unparse import to_ast
+
+_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
+
+
+def load_function(tree: Any, original: CodeType, generated: Iterable[str]) -> CodeType:
+    """The code object of a converted function (a gast `FunctionDef` or `Lambda`).
+
+    It has the name of `original`, and so have the functions inside: those called as in `generated`, which stand for
+    pieces of the user's functions, do not show in qualified names.
+    """
+    node = to_ast(tree)
+    if isinstance(node, ast.Lambda):
+        statement: Any = ast.Expr(node)
+        name = "<lambda>"
+    else:
+        statement = node
+        name = node.name
+        # Evaluated where the function was defined, and kept on the function object.
+        node.returns = None
+        for arg in _arguments(node.args):
+            arg.annotation = None
+        if hasattr(node, "type_params"):
+            node.type_params = []
+        # A decorated function starts at its first decorator.
+        _start_at(node, original.co_firstlineno)
+    code = compile(
+        _surrounded(statement, original), original.co_filename, "exec", original.co_flags & FUTURE_FLAGS,
+        dont_inherit=True,
+    )
+    found = _inner(_inner(code, "outer"), name)
+    return _renamed(found, original.co_name, original.co_qualname, frozenset(generated))
+
+
+def _arguments(args: Any) -> list[Any]:
+    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [arg for arg in found if arg is not None]
+
+
+def _start_at(node: Any, line: int) -> None:
+    if line != node.lineno:
+        node.lineno, node.col_offset = line, 0
+
+
+def _surrounded(statement: Any, original: CodeType) -> Any:
+    owner = enclosing_class(original.co_qualname)
+    captured = [name for name in original.co_freevars if owner is None or name != "__class__"]
+    if owner is not None:
+        statement = ast.ClassDef(owner, [], [], [statement], [])
+        if hasattr(ast.parse("class A: pass").body[0], "type_params"):
+            statement.type_params = []
+    outer: Any = ast.parse("def outer(ag__): pass")
+    outer.body[0].args.args += [ast.arg(name) for name in captured]
+    outer.body[0].body = [statement]
+    _complete(outer)
+    return outer
+
+
+def _complete(tree: Any) -> None:
+    """Gives nodes without a position the one of no place, which the compiler knows."""
+    stack = [tree]
+    while stack:
+        node = stack.pop()
+        if "lineno" in node._attributes and getattr(node, "lineno", None) is None:
+            line = 1 if isinstance(node, (ast.ClassDef, ast.arg)) else -1
+            node.lineno = node.end_lineno = line
+            node.col_offset = node.end_col_offset = 0 if line == 1 else -1
+        stack.extend(ast.iter_child_nodes(node))
+
+
+def _inner(code: CodeType, name: str) -> CodeType:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            if constant.co_name == name:
+                return constant
+            if not constant.co_flags & _OPTIMIZED:
+                return _inner(constant, name)
+    raise LookupError(name)
+
+
+def _renamed(code: CodeType, name: str, qualname: str, generated: frozenset[str]) -> CodeType:
+    is_class = not code.co_flags & _OPTIMIZED
+    prefix = f"{qualname}." if is_class else f"{qualname}.<locals>."
+    constants = tuple(_renamed_constant(c, prefix, generated) for c in code.co_consts)
+    if is_class:
+        constants = tuple(qualname if c == code.co_qualname and type(c) is str else c for c in constants)
+    return code.replace(co_name=name, co_qualname=qualname, co_consts=constants)
+
+
+def _renamed_constant(constant: Any, prefix: str, generated: frozenset[str]) -> Any:
+    if not isinstance(constant, CodeType):
+        return constant
+    name = constant.co_name
+    if name in generated:
+        # Part of the function around: what is defined in it is defined there.
+        constants = tuple(_renamed_constant(c, prefix, generated) for c in constant.co_consts)
+        return constant.replace(co_qualname=prefix + name, co_consts=constants)
+    declared_global = constant.co_qualname == name
+    return _renamed(constant, name, name if declared_global else prefix + name, generated)
