@@ -68,7 +68,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_HELP.partition("\n\n")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    dump.add_argument("target", metavar="TARGET", help="FILE.py[:NAME], MODULE[:NAME], or - for standard input")
+    dump.add_argument("target", metavar="TARGET", help="FILE.py[:NAME], MODULE[:NAME], or -[:NAME] for standard input")
     dump.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     dump.add_argument("--after", metavar="CONVERTER", help="stop after this converter (a bad name lists all)")
     dump.add_argument("--format", choices=("code", "ast", "diff"), default="code", help="default: code")
@@ -86,7 +86,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit status (0, or 2 after a one-line message on standard error)."""
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else arguments
+    # `-:name` is a target, not an option.
+    options = _parser().parse_args([f"<stdin>{a[1:]}" if a.startswith("-:") else a for a in given])
     try:
         text = _dump(options)
     except (UsageError, SyntaxError, AutoGraphError, OSError, UnicodeError, ValueError, RecursionError) as error:
@@ -230,7 +232,7 @@ def read_target(target: str) -> Source:
     place, _, name = target.rpartition(":")
     if not place or not re.fullmatch(r"[^\W\d]\w*(\.(<locals>|[^\W\d]\w*))*", name):
         place, name = target, ""
-    if place == "-":
+    if place in ("-", "<stdin>"):
         return Source(_decoded(sys.stdin.buffer.read()), "<stdin>", name or None)
     if place.endswith((".py", ".pyw")) or os.sep in place or os.path.isfile(place):
         if os.path.isdir(place):
@@ -298,9 +300,9 @@ def _check_name(tree: ast.Module, source: Source) -> None:
 
 def converter_names() -> list[str]:
     """The names that `--after` takes, in the order in which the converters run."""
-    from autograph.converters import PIPELINE  # not at the top: `--help` needs no compiler
+    from autograph.converters import stage_names  # not at the top: `--help` needs no compiler
 
-    return [converter.__module__.rpartition(".")[2] for converter in PIPELINE]
+    return list(stage_names())
 
 
 def _converter_name(name: str | None) -> str | None:

@@ -258,6 +258,9 @@ class Base:
         return cls.__name__
 
 
+builtin_super = super
+
+
 class Derived(Base):
     def value(self):
         with scoped() as fscope:
@@ -278,7 +281,7 @@ class Derived(Base):
             return ag__.converted_call(super, (), None, fscope).name()
 
     def no_class(self):
-        return ag__.converted_call(super, (), None, None)
+        return ag__.converted_call(builtin_super, (), None, None)
 
     @staticmethod
     def no_arguments():
