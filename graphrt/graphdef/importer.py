@@ -1,0 +1,580 @@
+"""GraphDef -> FuncGraph.
+
+A file may come from anywhere, so nothing in it is believed: every name, number, dtype and shape is checked before it is
+used, sizes are bounded, and what does not fit raises an error that names the node.
+
+    GraphDef edges                     nodes here
+    y = Identity(v, ^print)      ->    print stands before y in `nodes`
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, argument_name
+from graphrt.graphdef.schema import message_class
+from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.op import REGISTRY, REQUIRED, AttrDef, OpDef
+from graphrt.tensor.context import init_scope
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.types.dtype import _BY_ENUM, DType
+from graphrt.types.shape import Dims, compatible, merge
+
+MAX_NODES = 1_000_000
+MAX_ELEMENTS = 1 << 28  # of one constant
+MAX_RANK = 254
+_KNOWN_PRODUCER = 2288
+_FILLED_LIMIT = 1 << 24  # elements: a larger array is not made from a handful of values
+_UNKNOWN_SCALARS = 24  # before this producer a Placeholder of shape [] meant an unknown shape
+_PYTHON_OPS = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # they name functions of a process that is gone
+_FULL_NAMES = ("s", "i", "f", "b", "type", "shape", "tensor", "func")
+
+
+def _refuse(why: str) -> NoReturn:
+    raise errors.InvalidArgumentError(None, None, f"invalid GraphDef: {why}")
+
+
+def parse(data: Any) -> Any:
+    """`data` (bytes, text, or a GraphDef message of any class) as a message of our class.
+
+    Raises:
+      InvalidArgumentError: it is no GraphDef.
+    """
+    message = message_class("GraphDef")()
+    if isinstance(data, type(message)):
+        return data
+    if hasattr(data, "SerializeToString"):
+        data = data.SerializeToString()
+    if isinstance(data, str):
+        from google.protobuf import text_format  # only files of text need it
+
+        try:
+            return text_format.Parse(data, message)
+        except text_format.ParseError as error:
+            _refuse(f"the text cannot be read: {error}")
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"a GraphDef is a message, bytes or text, not {type(data).__name__}")
+    try:
+        message.ParseFromString(bytes(data))
+    except Exception as error:  # the class of the error depends on the protobuf runtime
+        _refuse(f"the bytes cannot be read: {error}")
+    return message
+
+
+def import_graph_def(
+    graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported"
+) -> FuncGraph:
+    """See `graphrt.graphdef.import_graph_def`."""
+    message = parse(graph_def)
+    if message.versions.min_consumer > _KNOWN_PRODUCER:
+        _refuse(f"it needs a reader of version {message.versions.min_consumer}, this one is {_KNOWN_PRODUCER}")
+    library = Library(message.library, message.versions.producer)
+    with init_scope():
+        graph = FuncGraph(name)
+        body = _Body(graph, library, f"graph {name!r}", message.node)
+        body.build()
+        body.choose_inputs(inputs)
+        graph.outputs = body.all_unused() if outputs is None else [body.fetch(o) for o in outputs]
+        graph.finished = True
+    return graph
+
+
+def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER) -> FuncGraph:
+    """The function `name` of a `FunctionDefLibrary` as a graph whose inputs are its arguments.
+
+    Raises:
+      InvalidArgumentError, UnimplementedError: as `import_graph_def`.
+    """
+    with init_scope():
+        return Library(library, producer).function(name, "the caller")
+
+
+class Library:
+    """The functions of a GraphDef, turned into graphs when first asked for."""
+
+    def __init__(self, message: Any, producer: int) -> None:
+        self.producer = producer
+        self.defs: dict[str, Any] = {}
+        for function in message.function:
+            name = function.signature.name
+            known = self.defs.get(name)
+            if not name:
+                _refuse("a function of the library has no name")
+            if known is not None and known != function:
+                _refuse(f"the library holds two different functions {name!r}")
+            self.defs[name] = function
+        self.graphs: dict[str, FuncGraph] = {}
+        self.open: list[str] = []
+        self.count = 0
+
+    def function(self, name: str, asked_by: str) -> FuncGraph:
+        """The graph of function `name`."""
+        if name in self.graphs:
+            return self.graphs[name]
+        if name not in self.defs:
+            _refuse(f"{asked_by} uses the function {name!r}, which is not in the library")
+        if name in self.open:
+            circle = " -> ".join([*self.open[self.open.index(name) :], name])
+            raise errors.UnimplementedError(None, None, f"the functions {circle} call each other in a circle")
+        if len(self.open) > 200:
+            _refuse(f"functions are nested more than 200 deep, at {name!r}")
+        self.open.append(name)
+        graph = FuncGraph(name)
+        _FunctionBody(graph, self, self.defs[name]).build_function()
+        graph.finished = True
+        self.open.pop()
+        self.graphs[name] = graph
+        return graph
+
+    def is_function(self, name: str) -> bool:
+        """Whether the library holds `name`."""
+        return name in self.defs
+
+
+class _Body:
+    """The nodes of one graph while they are being imported."""
+
+    def __init__(self, graph: FuncGraph, library: Library, what: str, node_defs: Iterable[Any]) -> None:
+        self.graph = graph
+        self.library = library
+        self.what = what
+        self.defs: dict[str, Any] = {}
+        for node in node_defs:
+            if not node.name:
+                _refuse(f"{what} holds a node without a name")
+            if node.name in self.defs:
+                _refuse(f"{what} holds two nodes named {node.name!r}")
+            self.defs[node.name] = node
+        library.count += len(self.defs)
+        if library.count > MAX_NODES:
+            _refuse(f"more than {MAX_NODES} nodes")
+        self.nodes: dict[str, Node | None] = {}
+        self.arguments: dict[str, Value] = {}
+
+    # --- edges ---
+    def producer_of(self, edge: str) -> str:
+        return edge.partition(":")[0]
+
+    def value(self, edge: str, user: str) -> Value:
+        """The value that a data edge of a main graph names: `node` or `node:index`."""
+        name, colon, index = edge.partition(":")
+        node = self.nodes.get(name)
+        if node is None:
+            _refuse(f"{user} takes {edge!r}, but no such output exists")
+        if colon and not (index.isascii() and index.isdigit() and len(index) < 10):
+            _refuse(f"{user} takes {edge!r}, which names no output")
+        number = int(index) if colon else 0
+        if number >= len(node.outputs):
+            _refuse(f"{user} takes {edge!r}, but {name!r} has {len(node.outputs)} outputs")
+        return node.outputs[number]
+
+    # --- building ---
+    def build(self) -> None:
+        for name in self.order():
+            self.add(self.defs[name])
+
+    def order(self) -> list[str]:
+        """The nodes so that each stands after those it waits for, otherwise as in the file."""
+        position = {name: i for i, name in enumerate(self.defs)}
+        names = list(self.defs)
+        waits: list[int] = []
+        after: list[list[int]] = [[] for _ in names]
+        for name, node in self.defs.items():
+            before = set()
+            controls = False
+            for edge in node.input:
+                if edge.startswith("^"):
+                    controls = True
+                    source = edge[1:]
+                elif controls:
+                    _refuse(f"node {name!r} lists the input {edge!r} after a control input")
+                else:
+                    source = self.producer_of(edge)
+                if source in position:
+                    before.add(position[source])
+                elif source not in self.arguments:
+                    _refuse(f"node {name!r} takes {edge!r}, which does not exist in {self.what}")
+            waits.append(len(before))
+            for source_index in before:
+                after[source_index].append(position[name])
+        ready = [i for i, n in enumerate(waits) if n == 0]
+        heapq.heapify(ready)
+        done: list[str] = []
+        while ready:
+            index = heapq.heappop(ready)
+            done.append(names[index])
+            for follower in after[index]:
+                waits[follower] -= 1
+                if not waits[follower]:
+                    heapq.heappush(ready, follower)
+        if len(done) != len(names):
+            stuck = next(names[i] for i, n in enumerate(waits) if n)
+            _refuse(f"the nodes of {self.what} depend on each other in a circle, through {stuck!r}")
+        return done
+
+    def add(self, node: Any) -> None:
+        what = f"node {node.name!r} ({node.op})"
+        if node.op == "NoOp":  # it only joins control edges, which the order of the nodes now says
+            self.nodes[node.name] = None
+            return
+        if node.op == "Placeholder":
+            self.add_placeholder(node, what)
+            return
+        op_type = node.op
+        called = None
+        if self.library.is_function(op_type):  # a function used as if it were an op
+            called = self.library.function(op_type, what)
+            op_type = "StatefulPartitionedCall" if any(n.stateful for n in called.nodes) else "PartitionedCall"
+        op = REGISTRY.get(op_type) if op_type not in _PYTHON_OPS else None
+        if op is None:
+            raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
+        inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
+        attrs = self.attrs(node, op, inputs, called, what)
+        self.check_inputs(op, inputs, attrs, what)
+        self.check_held(op, inputs, attrs, what)
+        try:
+            made = self.graph.add(op, inputs, attrs, self.graph.unique_name(node.name))
+        except errors.OpError as error:
+            _refuse(f"{what}: {error}")
+        except Exception as error:  # a rule met something that no program of ours contains
+            _refuse(f"{what}: its attributes and inputs do not fit: {type(error).__name__}: {error}")
+        made.location = None
+        self.note_shapes(made, node)
+        self.nodes[node.name] = made
+
+    def note_shapes(self, made: Node, node: Any) -> None:
+        # what the file knows of shapes beyond our rules is kept where it does not contradict them
+        if "_output_shapes" not in node.attr:
+            return
+        shapes = [self.dims(s, node.name) for s in node.attr["_output_shapes"].list.shape]
+        if len(shapes) == len(made.outputs):
+            for value, dims in zip(made.outputs, shapes):
+                if compatible(value.dims, dims):
+                    value.dims = merge(value.dims, dims)
+
+    def add_placeholder(self, node: Any, what: str) -> None:
+        dtype = self.dtype(node.attr["dtype"].type, what) if "dtype" in node.attr else None
+        if dtype is None:
+            _refuse(f"{what} has no attribute 'dtype'")
+        dims: Dims = None
+        if "shape" in node.attr and node.attr["shape"].WhichOneof("value") == "shape":
+            dims = self.dims(node.attr["shape"].shape, what)
+        if dims == () and self.library.producer < _UNKNOWN_SCALARS:
+            dims = None
+        given = node.attr["_user_specified_name"].s if "_user_specified_name" in node.attr else b""
+        self.nodes[node.name] = self.placeholder(node.name, dtype, dims, given)
+
+    def placeholder(self, name: str, dtype: DType, dims: Dims, given: bytes) -> Node:
+        made = self.graph.placeholder(dtype, dims, name).value.node
+        if given:
+            made.attrs["_user_specified_name"] = given.decode("utf-8", "replace")
+        made.location = None
+        return made
+
+    def check_inputs(self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], what: str) -> None:
+        wanted: list[tuple[str, DType]] = []
+        for arg in op.inputs:
+            if arg.list_attr:
+                wanted += [(arg.name, t) for t in attrs[arg.list_attr]]
+                continue
+            one = arg.dtype if arg.dtype is not None else attrs[str(arg.type_attr)]
+            count = attrs[arg.number_attr] if arg.number_attr else 1
+            if not 0 <= count <= len(inputs):
+                _refuse(f"{what}: attribute {arg.number_attr!r} is {count}, {len(inputs)} inputs are given")
+            wanted += [(arg.name, one)] * count
+        if len(wanted) != len(inputs):
+            _refuse(f"{what} takes {len(wanted)} inputs, {len(inputs)} are given")
+        for index, ((arg_name, dtype), value) in enumerate(zip(wanted, inputs)):
+            if value.dtype is not dtype:
+                _refuse(f"{what}: input {index} ({arg_name}) must be {dtype.name}, {value.name} is {value.dtype.name}")
+        count = sum(
+            len(attrs[a.list_attr]) if a.list_attr else attrs[a.number_attr] if a.number_attr else 1 for a in op.outputs
+        )
+        self.library.count += count
+        if self.library.count > MAX_NODES or any(attrs[a.number_attr] < 0 for a in op.outputs if a.number_attr):
+            _refuse(f"{what}: {count} outputs")
+
+    def check_held(self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], what: str) -> None:
+        """The graphs of a branch, loop or call must take and give what the node does."""
+        if op.type not in BRANCHING and op.type not in LOOPS and op.type not in CALLS:
+            return
+        given = [v.dtype for v in (inputs[1:] if op.type in BRANCHING else inputs)]
+        results = op.output_dtypes(attrs)
+        for key, value in attrs.items():
+            for held in value if isinstance(value, list) else [value]:
+                if not isinstance(held, Graph):
+                    continue
+                if [v.dtype for v in held.inputs] != given:
+                    _refuse(f"{what}: the arguments of {key} {held.name!r} are not what the node passes")
+                if op.type in LOOPS and key == "cond":
+                    if len(held.outputs) != 1:
+                        _refuse(f"{what}: cond {held.name!r} gives {len(held.outputs)} values instead of one")
+                elif [v.dtype for v in held.outputs] != results:
+                    _refuse(f"{what}: the results of {key} {held.name!r} are not what the node gives")
+
+    # --- attributes ---
+    def attrs(
+        self, node: Any, op: OpDef, inputs: list[Value], called: FuncGraph | None, what: str
+    ) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for attr in op.attrs.values():
+            if called is not None and attr.name in ("f", "Tin", "Tout"):
+                found[attr.name] = (
+                    called if attr.name == "f" else [v.dtype for v in (inputs if attr.name == "Tin" else called.outputs)]
+                )
+            elif attr.name in node.attr:
+                found[attr.name] = self.attr(node.attr[attr.name], attr, f"attribute {attr.name!r} of {what}")
+            elif attr.default is not REQUIRED:
+                found[attr.name] = list(attr.default) if isinstance(attr.default, (list, tuple)) else attr.default
+            else:
+                _refuse(f"{what} has no attribute {attr.name!r}")
+        return found
+
+    def attr(self, message: Any, attr: AttrDef, what: str) -> Any:
+        kind = message.WhichOneof("value")
+        if attr.kind.startswith("list("):
+            inner = attr.kind[5:-1]
+            if kind != "list":
+                _refuse(f"{what} must be a list, found {kind}")
+            field = {"int": "i", "float": "f", "bool": "b", "string": "s"}.get(inner, inner)
+            values = list(getattr(message.list, field))
+            others = [f for f in _FULL_NAMES if f != field and len(getattr(message.list, f))]
+            if others:
+                _refuse(f"{what} must be a list of {inner}")
+            return [self.plain(v, inner, what) for v in values]
+        wanted = {"int": "i", "float": "f", "bool": "b", "string": "s"}.get(attr.kind, attr.kind)
+        if kind != wanted:
+            _refuse(f"{what} must be of kind {attr.kind}, found {kind}")
+        value = self.plain(getattr(message, wanted), attr.kind, what)
+        if attr.allowed is not None and isinstance(value, DType) and value not in attr.allowed:
+            _refuse(f"{what} is {value.name}, allowed are {', '.join(t.name for t in attr.allowed)}")
+        return value
+
+    def plain(self, value: Any, kind: str, what: str) -> Any:
+        if kind == "type":
+            return self.dtype(value, what)
+        if kind == "shape":
+            return self.dims(value, what)
+        if kind == "tensor":
+            return read_tensor(value, what)
+        if kind == "func":
+            return self.library.function(value.name, what)
+        if kind == "string":
+            try:
+                return value.decode()
+            except UnicodeDecodeError:
+                return value
+        return value
+
+    def dtype(self, number: int, what: str) -> DType:
+        return read_dtype(number, what)
+
+    def dims(self, message: Any, what: str) -> Dims:
+        return read_dims(message, what)
+
+    # --- what the graph takes and gives ---
+    def choose_inputs(self, names: list[str] | None) -> None:
+        if names is None:
+            position = {name: i for i, name in enumerate(self.defs)}
+            self.graph.inputs.sort(key=lambda v: position[v.node.name])
+            return
+        chosen = [self.fetch(n) for n in names]
+        for name, value in zip(names, chosen):
+            if value.node.type != "Placeholder":
+                _refuse(f"the input {name!r} is a {value.node.type}, not a Placeholder")
+        missing = [v.node.name for v in self.graph.inputs if v not in chosen]
+        if missing:
+            _refuse(f"the placeholders {', '.join(missing)} are not among the inputs")
+        self.graph.inputs = chosen
+
+    def fetch(self, edge: str) -> Value:
+        return self.value(edge, "the caller")
+
+    def all_unused(self) -> list[Value]:
+        used = {v for n in self.graph.nodes for v in n.inputs}
+        position = {name: i for i, name in enumerate(self.defs)}
+        found = [v for n in self.graph.nodes if n.type != "Placeholder" for v in n.outputs if v not in used]
+        return sorted(found, key=lambda v: (position.get(v.node.name, 0), v.index))
+
+
+class _FunctionBody(_Body):
+    """The body of a `FunctionDef`, whose edges are arguments or `node:output:index`."""
+
+    def __init__(self, graph: FuncGraph, library: Library, function: Any) -> None:
+        super().__init__(graph, library, f"function {graph.name!r}", function.node_def)
+        self.function = function
+
+    def build_function(self) -> None:
+        for index, arg in enumerate(self.function.signature.input_arg):
+            what = f"argument {arg.name!r} of {self.what}"
+            if arg.name in self.arguments or not arg.name:
+                _refuse(f"{what} stands twice or has no name")
+            if arg.type_attr or arg.number_attr or arg.type_list_attr:
+                raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what} has a generic type")
+            given = self.function.arg_attr[index].attr if index in self.function.arg_attr else {}
+            dims: Dims = None
+            if "_output_shapes" in given and len(given["_output_shapes"].list.shape) == 1:
+                dims = self.dims(given["_output_shapes"].list.shape[0], what)
+            elif arg.type == 20:  # a resource is one handle
+                dims = ()
+            name = given["_user_specified_name"].s if "_user_specified_name" in given else b""
+            node = self.placeholder(arg.name, self.dtype(arg.type, what), dims, name)
+            self.arguments[arg.name] = node.outputs[0]
+        self.build()
+        for out in self.function.signature.output_arg:
+            what = f"result {out.name!r} of {self.what}"
+            if out.name not in self.function.ret:
+                _refuse(f"{what} has no value")
+            value = self.value(self.function.ret[out.name], what)
+            if value.dtype is not self.dtype(out.type, what):
+                _refuse(f"{what} is declared {self.dtype(out.type, what).name}, its value is {value.dtype.name}")
+            self.graph.outputs.append(value)
+
+    def add_placeholder(self, node: Any, what: str) -> None:
+        _refuse(f"{what} stands in {self.what}, where only arguments bring values")
+
+    def value(self, edge: str, user: str) -> Value:
+        name, _, rest = edge.partition(":")
+        if name in self.arguments and rest in ("", "0"):
+            return self.arguments[name]
+        node = self.nodes.get(name)
+        if node is None:
+            _refuse(f"{user} takes {edge!r}, but no such output exists")
+        arg, _, index = rest.partition(":")
+        if index and not (index.isascii() and index.isdigit() and len(index) < 10):
+            _refuse(f"{user} takes {edge!r}, which names no output")
+        at, number = 0, int(index or 0)
+        for out in node.op.outputs:
+            size = len(node.attrs[out.list_attr]) if out.list_attr else (
+                node.attrs[out.number_attr] if out.number_attr else 1
+            )
+            if out.name == arg:
+                if number >= size:
+                    break
+                return node.outputs[at + number]
+            at += size
+        _refuse(f"{user} takes {edge!r}, but {node.type} has no such output")
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+def read_dtype(number: int, what: str) -> DType:
+    """The dtype with this number.
+
+    Raises:
+      InvalidArgumentError: there is none here.
+    """
+    found = _BY_ENUM.get(number)
+    if found is None:
+        _refuse(f"{what}: dtype number {number} is not supported")
+    return found
+
+
+def read_dims(message: Any, what: str) -> Dims:
+    """A `TensorShapeProto` as a static shape.
+
+    Raises:
+      InvalidArgumentError: a dimension below -1, or too many of them.
+    """
+    if message.unknown_rank:
+        if len(message.dim):
+            _refuse(f"{what}: a shape of unknown rank has dimensions")
+        return None
+    if len(message.dim) > MAX_RANK:
+        _refuse(f"{what}: a shape of {len(message.dim)} dimensions")
+    if any(d.size < -1 for d in message.dim):
+        _refuse(f"{what}: a negative dimension")
+    return tuple(None if d.size == -1 else d.size for d in message.dim)
+
+
+_FIELDS = {
+    "float32": "float_val", "float64": "double_val", "int32": "int_val", "int16": "int_val", "int8": "int_val",
+    "uint8": "int_val", "uint16": "int_val", "int64": "int64_val", "uint32": "uint32_val", "uint64": "uint64_val",
+    "bool": "bool_val", "string": "string_val", "complex64": "scomplex_val", "complex128": "dcomplex_val",
+    "float16": "half_val", "bfloat16": "half_val",
+}  # fmt: skip
+
+
+def read_tensor(message: Any, what: str) -> Any:
+    """A `TensorProto` as an array (a NumPy scalar when it has no dimensions).
+
+    Fewer values than elements: the last one repeats; none: zeros.
+
+    Raises:
+      InvalidArgumentError: shape, size or values do not fit.
+    """
+    dtype = read_dtype(message.dtype, what)
+    dims = read_dims(message.tensor_shape, what)
+    if dims is None or None in dims:
+        _refuse(f"{what}: a tensor whose shape is not fully known")
+    if dtype.kind == "O":
+        raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: a constant of dtype {dtype.name}")
+    size = 1
+    for d in dims:
+        size *= int(d or 0)
+        if size > MAX_ELEMENTS:
+            _refuse(f"{what}: a tensor of shape {list(dims)}")
+    if message.tensor_content and dtype.kind != "S":
+        array = _from_content(message.tensor_content, dtype, size, what)
+    else:
+        array = _from_values(message, dtype, size, what)
+    array = array.reshape([int(d or 0) for d in dims])
+    return array if dims or dtype.kind == "S" else array[()]
+
+
+def _from_content(raw: bytes, dtype: DType, size: int, what: str) -> Any:
+    numpy_type = np.dtype(dtype.as_numpy_dtype)
+    if len(raw) != size * numpy_type.itemsize:
+        _refuse(f"{what}: tensor_content of {len(raw)} bytes for {size} elements of {dtype.name}")
+    if dtype.kind == "b":
+        return np.frombuffer(raw, np.uint8) != 0
+    return np.frombuffer(raw, numpy_type.newbyteorder("<")).astype(numpy_type)
+
+
+def _from_values(message: Any, dtype: DType, size: int, what: str) -> Any:
+    values = getattr(message, _FIELDS[dtype.name])
+    numpy_type = dtype.as_numpy_dtype
+    if dtype.kind == "S":
+        strings = list(values)[:size] or [b""]
+        found = np.empty(len(strings), object)
+        found[:] = strings
+        return _filled(found, size, what)
+    if dtype.kind == "c":
+        parts = np.asarray(values, np.float32 if dtype.size == 8 else np.float64)
+        if parts.size % 2:
+            _refuse(f"{what}: half a complex number")
+        found = (parts[0::2] + 1j * parts[1::2]).astype(numpy_type)
+        found.real, found.imag = parts[0::2], parts[1::2]
+    elif dtype.name in ("float16", "bfloat16"):
+        bits = np.asarray(values, np.int64)
+        if bits.size and (bits.min() < 0 or bits.max() > 0xFFFF):
+            _refuse(f"{what}: half_val out of range")
+        found = bits.astype(np.uint16).view(numpy_type)
+    else:
+        wide = np.asarray(list(values), np.float64 if dtype.kind == "f" else np.int64 if dtype.name != "uint64" else
+                          np.uint64)  # fmt: skip
+        if dtype.kind in "iu" and wide.size and (int(wide.min()) < dtype.min or int(wide.max()) > dtype.max):
+            _refuse(f"{what}: a value out of the range of {dtype.name}")
+        with np.errstate(over="ignore"):
+            found = wide.astype(numpy_type)
+    return _filled(found, size, what)
+
+
+def _filled(found: Any, size: int, what: str) -> Any:
+    if found.size >= size:
+        return found[:size]
+    if found.size <= 1:  # one value for all takes no memory, so that a small file cannot ask for much
+        return np.broadcast_to(found if found.size else np.zeros(1, found.dtype), (size,))
+    if size > _FILLED_LIMIT:
+        _refuse(f"{what}: {found.size} values for {size} elements")
+    array = np.empty(size, found.dtype)
+    array[: found.size] = found
+    array[found.size :] = found[-1]
+    return array
+
+
+__all__ = ["argument_name", "import_function", "import_graph_def", "parse", "read_dims", "read_dtype", "read_tensor"]
