@@ -71,7 +71,7 @@ class Emitter:
         self._current: _Origin = None
         self._uses: dict[Value, int] = {}
         self._given: set[str] = set()  # those of `_loose` that may hold large arrays
-        self._loose: set[str] = set()  # names of values that no scope owns yet: made by `fresh`, or given by `graph`
+        self._loose: set[str] = set()  # names that the rule at work made (`fresh`) or was given by `graph`
 
     # --- what ops use ---
     def line(self, text: str) -> None:
@@ -260,7 +260,8 @@ class Emitter:
 
     def _emit(self, node: Node, scope: _Scope) -> None:
         inputs = [scope.names[v] for v in node.inputs]
-        outer, self._current = self._current, (node, inputs)
+        saved = self._current, self._loose, self._given
+        self._current, self._loose, self._given = (node, inputs), set(), set()
         if node.type not in QUIET:
             self.may_warn = True
         rule = node.op.emit
@@ -273,7 +274,7 @@ class Emitter:
                     self._alias(scope, value, text)
                 else:
                     self.line(f"{self._name(scope, value)} = {_bare(text)}")
-        self._current = outer
+        self._current, self._loose, self._given = saved
 
     def _kernel_call(self, node: Node, inputs: list[str], scope: _Scope) -> None:
         op = node.op

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import READS
+from graphrt.ir.liveness import live_nodes
 from graphrt.types.shape import num_elements
 
 LARGE = 2048  # elements: a value that certainly has fewer is not worth a `del`
@@ -30,24 +30,6 @@ class Plan:
     nodes: list[Node]
     dying: list[list[Value]]
     uses: dict[Value, int]
-
-
-def observable(node: Node) -> bool:
-    """Whether somebody can tell that `node` ran, even when its outputs are not used."""
-    return node.stateful and READS not in node.op.traits
-
-
-def live_nodes(graph: Graph, outputs: Sequence[Value] | None = None) -> list[Node]:
-    """The nodes of `graph` that `outputs` (all by default) or effects need, in order."""
-    wanted = {v.node for v in (graph.outputs if outputs is None else outputs)}
-    kept: list[Node] = []
-    for node in reversed(graph.nodes):
-        if node in wanted or observable(node):
-            kept.append(node)
-            wanted.update(v.node for v in node.inputs)
-            wanted.update(node.controls)
-    kept.reverse()
-    return kept
 
 
 def make_plan(graph: Graph, outputs: Sequence[Value] | None = None) -> Plan:

@@ -1,0 +1,85 @@
+"""Copies of graphs, for rewriting: what the user traced stays what it was.
+
+The graphs that a node runs in place (the branches of an `If`, condition and body of a `While`) are copied with it.
+Graphs it calls are not: each of them is a program of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from graphrt.ir.graph import Graph, Node, Value
+
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+IN_PLACE = frozenset({"If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase"})
+
+
+def copy_graph(graph: Graph) -> Graph:
+    """A copy of `graph` with the same names, types and locations; the nodes still show the same operations to users."""
+    copy = Graph(graph.name)
+    copy._used = dict(graph._used)
+    values: dict[Value, Value] = {}
+    copy_nodes(graph.nodes, copy, values)
+    copy.inputs = [values[v] for v in graph.inputs]
+    copy.outputs = [values[v] for v in graph.outputs]
+    return copy
+
+
+def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefix: str = "") -> list[Node]:
+    """Copies `nodes` to the end of `into`; `values` says what stands for the values they take, and learns theirs."""
+    copied: dict[Node, Node] = {}
+    for node in nodes:
+        name = into.unique_name(f"{prefix}/{node.name}") if prefix else node.name
+        inputs = [values[v] for v in node.inputs]
+        copy = Node(into, node.op, name, inputs, copy_attrs(node))
+        for value in node.outputs:
+            values[value] = _copy_value(value, copy)
+        copy.outputs = [values[v] for v in node.outputs]
+        copy.location = node.location
+        copy.handle = node.handle
+        if node.controls:
+            copy.controls = [copied[c] for c in node.controls if c in copied]
+        copied[node] = copy
+        into.nodes.append(copy)
+    return list(copied.values())
+
+
+def copy_attrs(node: Node) -> dict[str, Any]:
+    """The attributes of a copy of `node`: graphs run in place are copied, lists are new lists."""
+    if node.type not in IN_PLACE:
+        return dict(node.attrs)
+    attrs: dict[str, Any] = {}
+    for key, value in node.attrs.items():
+        if isinstance(value, Graph):
+            attrs[key] = copy_graph(value)
+        elif isinstance(value, list):
+            attrs[key] = [copy_graph(v) if isinstance(v, Graph) else v for v in value]
+        else:
+            attrs[key] = value
+    return attrs
+
+
+def _copy_value(value: Value, node: Node) -> Value:
+    copy = Value(node, value.index, value.dims, value.dtype)
+    copy.info = value.info
+    if value._static is not None:  # what was not known while tracing may be known here
+        copy._static = value._static
+    return copy
+
+
+def substitute(graph: Graph, replaced: Mapping[Value, Value]) -> None:
+    """Lets every use of a key of `replaced` use its value instead (chains are followed)."""
+
+    def final(value: Value) -> Value:
+        while value in replaced:
+            value = replaced[value]
+        return value
+
+    if not replaced:
+        return
+    for node in graph.nodes:
+        if any(v in replaced for v in node.inputs):
+            node.inputs = [final(v) for v in node.inputs]
+    graph.outputs = [final(v) for v in graph.outputs]
+    graph.version += 1

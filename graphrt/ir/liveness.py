@@ -1,0 +1,36 @@
+"""Which nodes of a graph have to run: those that outputs need, and those whose running somebody can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from graphrt.ir.copy import IN_PLACE
+from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.op import READS
+
+
+def observable(node: Node) -> bool:
+    """Whether somebody can tell that `node` ran, even when its outputs are not used."""
+    return node.stateful and READS not in node.op.traits
+
+
+def live_nodes(graph: Graph, outputs: Sequence[Value] | None = None) -> list[Node]:
+    """The nodes of `graph` that `outputs` (all by default), effects or control edges need, in order."""
+    wanted = {v.node for v in (graph.outputs if outputs is None else outputs)}
+    kept: list[Node] = []
+    for node in reversed(graph.nodes):
+        if node in wanted or observable(node):
+            kept.append(node)
+            wanted.update(v.node for v in node.inputs)
+            wanted.update(node.controls)
+    kept.reverse()
+    return kept
+
+
+def nested(graph: Graph) -> Iterator[Graph]:
+    """The graphs that nodes of `graph` run in place, innermost first, and `graph` itself last."""
+    for node in graph.nodes:
+        if node.type in IN_PLACE:
+            for _, inner in node.subgraphs():
+                yield from nested(inner)
+    yield graph

@@ -1,0 +1,50 @@
+"""Removes nodes that only pass their input on.
+
+    %y = Identity(%x)                    (gone)
+    %z = Neg(%y)                   ->    %z = Neg(%x)
+
+Gradient marks (`StopGradient`) have done their work when a graph is compiled; an `EnsureShape` that the static shape
+already proves is gone too, and so is a `Cast` to the dtype at hand.
+"""
+
+from __future__ import annotations
+
+from graphrt.ir.copy import substitute
+from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.liveness import nested
+from graphrt.passes.rewrite import refine
+from graphrt.types.shape import Dims
+
+PASS_THROUGH = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot"})
+
+
+def remove_identities(graph: Graph) -> bool:
+    """Lets the users of pass-through nodes use what these pass on."""
+    changed = False
+    for inner in nested(graph):
+        replaced: dict[Value, Value] = {}
+        for node in inner.nodes:
+            if _passes_on(node):
+                for value, given in zip(node.outputs, node.inputs):
+                    replaced[value] = given
+                    if node.type != "Cast":
+                        refine(given, value)
+        if replaced:
+            inner.nodes = [n for n in inner.nodes if not n.outputs or n.outputs[0] not in replaced]
+            substitute(inner, replaced)
+            changed = True
+    return changed
+
+
+def _passes_on(node: Node) -> bool:
+    if node.type in PASS_THROUGH:
+        return True
+    if node.type == "Cast":
+        return node.inputs[0].dtype is node.outputs[0].dtype
+    return node.type == "EnsureShape" and _proves(node.inputs[0].dims, node.attrs["shape"])
+
+
+def _proves(known: Dims, wanted: Dims) -> bool:
+    if wanted is None:
+        return True
+    return known is not None and len(known) == len(wanted) and all(w is None or w == k for k, w in zip(known, wanted))

@@ -1,0 +1,78 @@
+"""What several passes need: constants, pass-through chains, attributes as keys."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.op import OPAQUE, READS, STATEFUL, ops
+from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.shape import merge
+
+SMALL_CONSTANT = 1024  # elements: larger constants are the same only when they are the same array
+_IMPURE = frozenset({STATEFUL, READS, OPAQUE})
+
+
+def is_pure(node: Node) -> bool:
+    """Whether `node` gives the same outputs whenever it gets the same inputs, and has no effect."""
+    return not node.op.traits & _IMPURE and next(node.subgraphs(), None) is None
+
+
+def is_constant(value: Value) -> bool:
+    """Whether `value` is a `Const`."""
+    return value.node.type == "Const"
+
+
+def constant_of(value: Value) -> Any:
+    """The array of a `Const`, else None."""
+    return value.node.attrs["value"] if value.node.type == "Const" else None
+
+
+def constant_node(graph: Graph, array: Any, name: str, like: Node | None = None) -> Node:
+    """A `Const` node of `graph`, not yet among its nodes."""
+    if isinstance(array, np.ndarray) and array.ndim == 0 and array.dtype != object:
+        array = array[()]
+    dtype = from_numpy(array.dtype)
+    node = Node(graph, ops.Const, name, [], {"value": array, "dtype": dtype})
+    node.outputs = [Value(node, 0, np.shape(array), dtype)]
+    if like is not None:
+        node.location, node.handle = like.location, like.handle
+    return node
+
+
+def refine(value: Value, other: Value) -> None:
+    """Adds to `value`, which takes the place of `other`, what is known of the shape of `other`."""
+    try:
+        value.dims = merge(value.dims, other.dims)
+    except ShapeError:  # the graph contradicts itself; the kernel will say so
+        pass
+    if value.info is None:
+        value.info = other.info
+
+
+def source(value: Value) -> Value:
+    """What `value` is behind `Identity` nodes."""
+    while value.node.type == "Identity":
+        value = value.node.inputs[0]
+    return value
+
+
+def frozen(value: Any) -> Any:
+    """An attribute as something hashable: equal keys mean the same attribute."""
+    if type(value) is float:
+        return struct.pack("d", value)
+    if value is None or isinstance(value, (str, bytes)):
+        return value
+    if isinstance(value, (bool, int, DType)):
+        return type(value).__name__, int(value.as_datatype_enum if isinstance(value, DType) else value)
+    if isinstance(value, (list, tuple)):
+        return type(value).__name__, *(frozen(v) for v in value)
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype != object and value.size <= SMALL_CONSTANT:
+        return value.dtype.str, value.shape, value.tobytes()
+    if isinstance(value, np.ndarray) and value.dtype == object and value.size <= SMALL_CONSTANT:
+        return value.shape, *value.ravel().tolist()
+    return "object", id(value)
