@@ -70,7 +70,10 @@ class StagingBackend:
 
     def while_stmt(self, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState,
                    symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
-        """`while test()`: may be entered in the middle, after Python has run some iterations."""
+        """`while test()`: may be entered in the middle, after Python has run some iterations.
+
+        `opts` holds the loop options set in the body, and `test_assigns` when the test itself sets variables.
+        """
         self.unsupported("a `while` loop")
 
     def for_stmt(self, iter_: Any, extra_test: Thunk | None, body: Callable[[Any], None], get_state: GetState,

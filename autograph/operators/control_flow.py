@@ -37,7 +37,8 @@ def if_stmt(cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_stat
 def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, symbol_names: tuple[str, ...],
                opts: Mapping[str, Any]) -> None:
     """`while test(): body()`."""
-    marks = [(b, b.checkpoint()) for b in registered_backends()]
+    marks = [(b, m) for b in registered_backends() if (m := b.checkpoint()) is not None]
+    before = get_state() if marks else ()
     while True:
         cond = test()
         if cond is not True:
@@ -46,7 +47,10 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
             backend = backend_of(cond)
             if backend is not None:
                 for marked, mark in marks:
-                    if marked is backend and mark is not None:
+                    if marked is backend:
+                        if any(a is not b for a, b in zip(before, get_state())):
+                            opts = {**opts, "test_assigns": True}
+                            set_state(before)
                         backend.rollback(mark)
                 backend.while_stmt(test, body, get_state, set_state, symbol_names, opts)
                 return

@@ -391,6 +391,9 @@ def while_stmt(
     test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]
 ) -> None:
     """Records the loop; afterwards the state holds the values after it."""
+    if opts.get("test_assigns"):
+        _rotated(test, body, get_state, set_state, names, opts)
+        return
     before = get_state()
     learned = learn(body, names, before, get_state, set_state)
     none_first = [i for i in learned if before[i] is None]
@@ -402,6 +405,25 @@ def while_stmt(
         return condition(test(), "while loop")
 
     _run_loop(run_test, lambda _: body(), [], [], get_state, set_state, names, opts, learned)
+
+
+def _rotated(
+    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]
+) -> None:
+    """A loop whose test sets variables: the test moves to the end of the body, so that the body sees what it set."""
+    holds = condition(test(), "while loop")
+    before = get_state()
+    following: list[Any] = []
+
+    def once() -> None:
+        body()
+        following[:] = [condition(test(), "while loop")]
+
+    learned = learn(once, names, before, get_state, set_state)
+    _run_loop(
+        lambda own: own[0], lambda _: once(), [holds], ["the loop's test"], get_state, set_state, names, opts, learned,
+        lambda _: list(following),
+    )
 
 
 def _peeled(
