@@ -76,10 +76,10 @@ class Tensor:
 
     # --- operators (each is an op; see graphrt/ops) ---
     def __add__(self, other: Any) -> Any:
-        return _binary(ops.AddV2, self, other, "add")
+        return _binary(ops.AddV2 if self.dtype.kind != "S" else ops.Add, self, other, "add")
 
     def __radd__(self, other: Any) -> Any:
-        return _binary(ops.AddV2, other, self, "add")
+        return _binary(ops.AddV2 if self.dtype.kind != "S" else ops.Add, other, self, "add")
 
     def __sub__(self, other: Any) -> Any:
         return _binary(ops.Sub, self, other, "sub")
@@ -88,10 +88,10 @@ class Tensor:
         return _binary(ops.Sub, other, self, "sub")
 
     def __mul__(self, other: Any) -> Any:
-        return _binary(ops.Mul, self, other, "mul")
+        return _binary(ops.Mul if self.dtype.kind != "b" else ops.times, self, other, "mul")
 
     def __rmul__(self, other: Any) -> Any:
-        return _binary(ops.Mul, other, self, "mul")
+        return _binary(ops.Mul if self.dtype.kind != "b" else ops.times, other, self, "mul")
 
     def __truediv__(self, other: Any) -> Any:
         return _binary(ops.true_divide, self, other, "truediv")

@@ -1,0 +1,196 @@
+"""The small vocabulary of the op families: named type rules, and what gradient rules share.
+
+A type rule takes an `InferContext` and gives dims. `known_value` and `elementwise_partial` follow values (mostly
+shapes) through arithmetic while a graph is being built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext, Value, static_value
+from graphrt.ir.op import ops
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
+from graphrt.types.shape import Dims, broadcast, is_static, merge
+
+__all__ = [
+    "as_tensor", "broadcast_all", "broadcast_two", "elementwise_partial", "known_value", "merged", "real_conj",
+    "require_rank", "same_shape", "scalar", "shape_tensor", "static_dims", "unbroadcast", "unbroadcast_to", "vector",
+]  # fmt: skip
+
+
+# --- type rules ------------------------------------------------------------------------------------------------------
+def same_shape(c: InferContext) -> Dims:
+    """The output has the shape of the first input."""
+    return c.dims(0)
+
+
+def broadcast_two(c: InferContext) -> Dims:
+    """The output has the broadcast shape of the first two inputs."""
+    return broadcast(c.dims(0), c.dims(1))
+
+
+def broadcast_all(c: InferContext) -> Dims:
+    """The output has the broadcast shape of all inputs."""
+    dims = c.dims(0)
+    for i in range(1, len(c.inputs)):
+        dims = broadcast(dims, c.dims(i))
+    return dims
+
+
+def merged(c: InferContext) -> Dims:
+    """All inputs have one shape, and so has the output."""
+    dims = c.dims(0)
+    for i in range(1, len(c.inputs)):
+        dims = merge(dims, c.dims(i))
+    return dims
+
+
+def scalar(c: InferContext) -> Dims:
+    """The output is 0-d."""
+    return ()
+
+
+def vector(c: InferContext) -> Dims:
+    """The output is 1-d, of unknown length."""
+    return (None,)
+
+
+def require_rank(c: InferContext, index: int, rank: int) -> None:
+    """Raises ShapeError when the rank of an input is known and another one."""
+    dims = c.dims(index)
+    if dims is not None and len(dims) != rank:
+        raise ShapeError(f"Shape must be rank {rank} but is rank {len(dims)}")
+
+
+# --- what is known of values while tracing ---------------------------------------------------------------------------
+_MAX_KNOWN = 64  # a vector longer than this is no shape; following it would only cost time
+_MAX_DEPTH = 10  # how far back a chain of arithmetic is followed
+
+
+def known_value(value: Value, depth: int = 0) -> Any:
+    """What is known of an integer scalar or vector: an int, a list of `int | None`, or None."""
+    if value.dtype.kind not in "iu" or value.dims is None or len(value.dims) > 1:
+        return None
+    if value.dims and (value.dims[0] is None or value.dims[0] > _MAX_KNOWN):
+        return None
+    node = value.node
+    if node.type == "Const":
+        return np.asarray(node.attrs["value"]).tolist()
+    if depth < _MAX_DEPTH and node.op.partial is not None and len(node.outputs) == 1:
+        rule = node.op.partial
+        context = InferContext(node.op, node.inputs, node.attrs)
+        found = rule(context, depth + 1) if getattr(rule, "takes_depth", False) else rule(context)
+        if isinstance(found, np.ndarray):
+            found = found.tolist()
+        elif isinstance(found, np.integer):
+            found = int(found)
+        if found is not None:
+            return list(found) if isinstance(found, tuple) else found
+    whole = static_value(value) if depth == 0 else None
+    if whole is not None:
+        return whole.tolist()
+    return [None] * value.dims[0] if value.dims else None  # type: ignore[list-item]
+
+
+def elementwise_partial(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A `partial` rule for integer arithmetic: applies `function` entry by entry, None where an operand is unknown."""
+
+    def partial(c: InferContext, depth: int = 0) -> Any:
+        if c.dtype(0).kind not in "iu":
+            return None
+        values = [known_value(v, depth) for v in c.inputs]
+        lengths = {len(v) for v in values if isinstance(v, list) and len(v) != 1}
+        if len(lengths) > 1 or all(v is None for v in values):
+            return None
+        if not any(isinstance(v, list) for v in values):
+            return _fold(function, values, c)
+        if any(v is None and x.dims != () for v, x in zip(values, c.inputs)):
+            return None
+        length = lengths.pop() if lengths else 1
+        columns = [v if isinstance(v, list) else [v] for v in values]
+        columns = [v * length if len(v) == 1 else v for v in columns]
+        return [_fold(function, row, c) for row in zip(*columns)]
+
+    partial.takes_depth = True  # type: ignore[attr-defined]
+    return partial
+
+
+def _fold(function: Callable[..., Any], row: Any, c: InferContext) -> int | None:
+    if any(v is None for v in row):
+        return None
+    try:
+        found = int(function(*row))
+    except (ZeroDivisionError, ValueError, OverflowError):
+        return None
+    low, high = c.dtype(0).limits
+    return found if low <= found <= high else None
+
+
+# --- gradients -------------------------------------------------------------------------------------------------------
+def as_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+    """`value` as a Tensor (a Tensor as it is)."""
+    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype, name=name)  # type: ignore[no-any-return]
+
+
+def static_dims(x: Any) -> Dims:
+    """The static shape of a tensor."""
+    return x.dims  # type: ignore[no-any-return]
+
+
+def shape_tensor(x: Any) -> Any:
+    """The shape of `x` as an int32 tensor: a constant when it is known."""
+    dims = x.dims
+    if is_static(dims):
+        return convert_to_tensor(np.array(dims, np.int32), name="Shape")
+    return ops.Shape(x)
+
+
+def real_conj(x: Any) -> Any:
+    """The complex conjugate; `x` itself when it is real (gradients multiply by the conjugate)."""
+    return ops.Conj(x) if x.dtype.is_complex else x
+
+
+def unbroadcast(grad: Any, x: Any, y: Any) -> Any:
+    """`grad`, of the broadcast shape of `x` and `y`, summed down to the shape of `x`."""
+    if x.dims == y.dims and is_static(x.dims):
+        return grad
+    if grad.dims is not None and grad.dims == x.dims and is_static(x.dims):
+        return grad
+    if is_static(x.dims) and y.dims is not None and (is_static(y.dims) or is_static(grad.dims)):
+        full = grad.dims if is_static(grad.dims) else broadcast(x.dims, y.dims)
+        return _sum_to(grad, x.dims, full)  # type: ignore[arg-type]
+    shape = shape_tensor(x)
+    axes = ops.BroadcastGradientArgs(shape, shape_tensor(y))[0]
+    return ops.Reshape(ops.Sum(grad, axes), shape)
+
+
+def _sum_to(grad: Any, dims: tuple[int, ...], full: tuple[int, ...]) -> Any:
+    lead = len(full) - len(dims)
+    axes = [*range(lead), *(i + lead for i, d in enumerate(dims) if d == 1 and full[i + lead] != 1)]
+    if axes:
+        grad = ops.Sum(grad, np.array(axes, np.int32))
+    return grad if grad.dims == dims else ops.Reshape(grad, np.array(dims, np.int32))
+
+
+def unbroadcast_to(grad: Any, x: Any) -> Any:
+    """`grad` summed down to the shape of `x`, which broadcasts to the shape of `grad`."""
+    return unbroadcast(grad, x, grad)
+
+
+def static_axes(tensor: Any, rank: int) -> list[int] | None:
+    """The axes an index tensor names, as non-negative ints in order; None while unknown."""
+    array = static_array(tensor) if isinstance(tensor, Tensor) else np.asarray(tensor)
+    if array is None:
+        return None
+    return [int(a) % rank if rank else int(a) for a in array.reshape(-1).tolist()]
+
+
+def is_eager(*tensors: Any) -> bool:
+    """Whether all of `tensors` hold their elements."""
+    return all(isinstance(t, EagerTensor) for t in tensors)
