@@ -1,0 +1,109 @@
+"""Imports go one way: each room imports only rooms below it, and autograph never imports graphrt or NumPy."""
+
+import ast
+import pathlib
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[1]
+
+# Lower rooms first; rooms on one line stand side by side and do not import each other.
+AUTOGRAPH = [
+    ["errors", "version"],
+    ["options"],
+    ["pyct", "backends"],
+    ["operators"],
+    ["generated", "converters"],
+    ["conversion"],
+    ["api"],
+    ["__init__"],
+    ["cli"],
+    ["__main__"],
+]
+GRAPHRT = [
+    ["errors", "version"],
+    ["types"],
+    ["ir"],
+    ["tensor"],
+    ["ops"],
+    ["autodiff", "state"],
+    ["control_flow"],
+    ["passes", "executor"],
+    ["config"],
+    ["graphdef"],
+    ["function"],
+    ["data", "saving"],
+    ["staging"],
+    ["*namespaces"],
+    ["__init__"],
+    ["cli", "demo"],
+    ["__main__"],
+]
+MAY_IMPORT_AUTOGRAPH = {"function", "staging", "*namespaces", "__init__", "cli", "demo", "errors"}
+
+
+def rooms(package, order):
+    known = {name: level for level, names in enumerate(order) for name in names}
+    folder = ROOT / package
+    for path in sorted(folder.rglob("*.py")):
+        parts = path.relative_to(folder).with_suffix("").parts
+        room = parts[0]
+        if room not in known and len(parts) == 1:
+            room = "*namespaces"
+        yield path, room, known
+
+
+def imported(path):
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            node.body = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import; write the full name"
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+@pytest.mark.parametrize(("package", "order"), [("autograph", AUTOGRAPH), ("graphrt", GRAPHRT)])
+def test_rooms_import_only_rooms_below(package, order):
+    wrong = []
+    for path, room, known in rooms(package, order):
+        if room == "*namespaces" and room not in known:
+            wrong.append(f"{path}: the room of this file is not in the order of tests/test_layers.py")
+            continue
+        for name in imported(path):
+            parts = name.split(".")
+            if parts[0] != package or len(parts) == 1:
+                continue
+            other = parts[1] if parts[1] in known else ("*namespaces" if "*namespaces" in known else None)
+            if other is None or (other == "*namespaces" and not (ROOT / package / f"{parts[1]}.py").exists()):
+                continue
+            if other != room and known[other] >= known[room]:
+                wrong.append(f"{path.relative_to(ROOT)} imports {name}: {other} does not stand below {room}")
+    assert not wrong, "\n".join(sorted(set(wrong)))
+
+
+def test_autograph_needs_neither_graphrt_nor_numpy():
+    for path in (ROOT / "autograph").rglob("*.py"):
+        for name in imported(path):
+            assert name.split(".")[0] not in {"graphrt", "numpy"}, f"{path} imports {name}"
+
+
+def test_only_function_and_staging_import_autograph():
+    for path, room, _ in rooms("graphrt", GRAPHRT):
+        if room in MAY_IMPORT_AUTOGRAPH:
+            continue
+        for name in imported(path):
+            assert name.split(".")[0] != "autograph", f"{path} imports {name}"
+
+
+def test_families_of_ops_do_not_import_each_other():
+    helpers = {"rules", "kernels", "special", "tensor_array"}
+    for path in (ROOT / "graphrt" / "ops").glob("*.py"):
+        for name in imported(path):
+            parts = name.split(".")
+            if parts[:2] == ["graphrt", "ops"] and len(parts) > 2:
+                assert parts[2] in helpers or parts[2] == path.stem, f"{path} imports {name}: say ops.{parts[-1]}"
