@@ -19,8 +19,9 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.shape import Dims, broadcast, is_static, merge
 
 __all__ = [
-    "as_tensor", "broadcast_all", "broadcast_two", "elementwise_partial", "known_value", "merged", "real_conj",
-    "require_rank", "same_shape", "scalar", "shape_tensor", "static_dims", "unbroadcast", "unbroadcast_to", "vector",
+    "as_tensor", "broadcast_all", "broadcast_two", "elementwise_partial", "is_eager", "known_value", "merged",
+    "real_conj", "require_rank", "same_shape", "scalar", "shape_tensor", "static_axes", "static_dims",
+    "unbroadcast", "unbroadcast_both", "unbroadcast_to", "vector",
 ]  # fmt: skip
 
 
@@ -176,6 +177,12 @@ def _sum_to(grad: Any, dims: tuple[int, ...], full: tuple[int, ...]) -> Any:
     if axes:
         grad = ops.Sum(grad, np.array(axes, np.int32))
     return grad if grad.dims == dims else ops.Reshape(grad, np.array(dims, np.int32))
+
+
+def unbroadcast_both(call: Any, grad_x: Any, grad_y: Any) -> list[Any]:
+    """The gradients of the two broadcast inputs of `call`, each summed down to the shape of its input."""
+    x, y = call.inputs
+    return [unbroadcast(grad_x, x, y), unbroadcast(grad_y, y, x)]
 
 
 def unbroadcast_to(grad: Any, x: Any) -> Any:
