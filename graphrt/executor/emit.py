@@ -18,10 +18,12 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from graphrt.executor.buffers import Buffers
 from graphrt.executor.plan import make_plan, may_be_large
 from graphrt.ir.graph import Graph, Node, Value
 
@@ -46,10 +48,11 @@ _Origin: TypeAlias = "tuple[Node, list[str]] | None"  # what a line is for: a no
 class _Scope:
     """One graph being written: what its values are called, and which names it made."""
 
-    __slots__ = ("holders", "names")
+    __slots__ = ("buffers", "holders", "names")
 
     def __init__(self, names: dict[Value, str]) -> None:
         self.names = names
+        self.buffers = Buffers()
         self.holders: dict[str, int] = {}  # names that this scope made and may delete -> values that go by them
 
 
@@ -64,6 +67,7 @@ class Emitter:
         self._callee = callee
         self._used: dict[str, int] = {}
         self._bound: dict[int, str] = {}
+        self._scalars: dict[tuple[str, bytes], Any] = {}
         self._lines: list[str] = []
         self._origin: list[_Origin] = []
         self._prefix = ""
@@ -253,18 +257,23 @@ class Emitter:
             elif node.outputs and node.outputs[0] in given:
                 continue
             else:
-                self._emit(node, scope)
+                self._emit(node, scope, dying)
             if dying:
                 self._drop(dying, scope)
         self._uses = outer_uses
 
-    def _emit(self, node: Node, scope: _Scope) -> None:
+    def _emit(self, node: Node, scope: _Scope, dying: list[Value]) -> None:
         inputs = [scope.names[v] for v in node.inputs]
+        target = scope.buffers.target(node, dying)
         saved = self._current, self._loose, self._given
         self._current, self._loose, self._given = (node, inputs), set(), set()
         if node.type not in QUIET:
             self.may_warn = True
         rule = node.op.emit
+        if target is not None and scope.holders.get(scope.names[target[1]]) == 1:
+            ufunc, buffer = target
+            name = self.bind(ufunc, f"np_{ufunc.__name__}")
+            rule = partial(_over_buffer, f"{name}({', '.join(inputs)}, out={scope.names[buffer]})")
         texts = rule(self, node, inputs) if rule is not None else None
         if texts is None:
             self._kernel_call(node, inputs, scope)
@@ -302,7 +311,10 @@ class Emitter:
         value = node.attrs["value"]
         if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype != object:
             value = value[()]
-        return self.bind(value, node.name)
+        if isinstance(value, np.generic):
+            key = value.dtype.str, value.tobytes()
+            value = self._scalars.setdefault(key, value)
+        return self.bind(value, _constant_name(value, node.name))
 
     # --- names ---
     def _unique(self, hint: str) -> str:
@@ -357,6 +369,21 @@ def _tuple(names: list[str]) -> str:
 def _bare(text: str) -> str:
     """`text` without parentheses around the whole of it."""
     return text[1:-1] if text[0] == "(" and text.find("(", 1) < 0 and text.find(")") == len(text) - 1 else text
+
+
+def _over_buffer(call: str, *_: Any) -> list[str]:
+    return [call]
+
+
+def _constant_name(value: Any, hint: str) -> str:
+    """What a constant is called: numbers by dtype and value, the others by their node."""
+    if isinstance(value, np.bool_):
+        return str(value)
+    if isinstance(value, (np.integer, np.floating)):
+        text = repr(value.item()).replace("-", "m").replace("+", "")
+        if len(text) < 16:
+            return f"{value.dtype.name}_{text}"
+    return hint
 
 
 def _only(results: Any) -> Any:

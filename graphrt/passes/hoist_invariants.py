@@ -22,7 +22,8 @@ from graphrt.types.shape import is_static
 LOOPS = frozenset({"While", "StatelessWhile"})
 # Element-wise ops that refuse some integers (a zero divisor, a negative exponent).
 _PARTIAL = frozenset({
-    "Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod", "RealDiv", "Pow", "CheckNumerics",
+    "Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod", "RealDiv", "Pow", "Reciprocal", "Inv",
+    "CheckNumerics",
 })  # fmt: skip
 _STRINGS = "S"
 

@@ -1,0 +1,99 @@
+"""Which node may write its result over an input that nobody needs any more.
+
+    Mul = x * y                       Mul = x * y
+    add = Mul + z             ->      add = np_add(Mul, z, out=Mul)
+
+Allocating a large array costs more than the arithmetic on it. A buffer may be written to when a ufunc made it in the
+same stretch of code (so nobody else holds it), only ufuncs read it (so nobody kept it, or a view of it), this is its
+last use, and its shape and dtype are certainly those of the result.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.executor.plan import may_be_large
+from graphrt.ir.graph import Node, Value
+from graphrt.ir.op import ELEMENTWISE
+from graphrt.types.shape import Dims, is_static
+
+# Ops written as Python operators, and the ufuncs that these call on arrays.
+_OPERATORS = {"AddV2": np.add, "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Neg": np.negative}
+_FLOAT_OPERATORS = {"RealDiv": np.true_divide, "Div": np.true_divide}
+
+
+class Buffers:
+    """What is known of the arrays of one graph while it is being written."""
+
+    __slots__ = ("_made", "_shapes", "_shared")
+
+    def __init__(self) -> None:
+        self._made: set[Value] = set()
+        self._shared: set[Value] = set()
+        self._shapes: dict[Value, Any] = {}
+
+    def target(self, node: Node, dying: list[Value]) -> tuple[np.ufunc, Value] | None:
+        """The ufunc that computes `node`, and the input it may write over; takes note of the node."""
+        ufunc = _ufunc_of(node)
+        if ufunc is None:
+            self._shared.update(node.inputs)
+            if isinstance(node.op.kernel, np.ufunc) and node.op.emit is None:
+                self._made.update(node.outputs)
+            return None
+        out = node.outputs[0]
+        if not out.dims:
+            return None
+        self._shapes[out] = shape = self._result_shape(node)
+        self._made.add(out)
+        if not may_be_large(out):
+            return None
+        for value in node.inputs:
+            if (
+                value in self._made
+                and value not in self._shared
+                and value in dying
+                and value.dtype is out.dtype
+                and shape is not None
+                and self._shape(value) == shape
+            ):
+                return ufunc, value
+        return None
+
+    def _shape(self, value: Value) -> Any:
+        """A key: values with equal keys have equal shapes."""
+        if is_static(value.dims):
+            return value.dims
+        return self._shapes.get(value) or value
+
+    def _result_shape(self, node: Node) -> Any:
+        out = node.outputs[0]
+        if is_static(out.dims):
+            return out.dims
+        arrays = [v for v in node.inputs if v.dims != ()]
+        for widest in arrays:
+            if all(self._shape(v) == self._shape(widest) or _covers(widest.dims, v.dims) for v in arrays):
+                return self._shape(widest)
+        return None
+
+
+def _covers(wide: Dims, narrow: Dims) -> bool:
+    """Whether broadcasting the two certainly gives the shape `wide`."""
+    if wide is None or narrow is None or len(narrow) > len(wide):
+        return False
+    return all(n == 1 or (n is not None and n == w) for n, w in zip(reversed(narrow), reversed(wide)))
+
+
+def _ufunc_of(node: Node) -> np.ufunc | None:
+    op = node.op
+    if ELEMENTWISE not in op.traits or len(node.outputs) != 1 or op.kernel_attrs:
+        return None
+    kind = node.outputs[0].dtype.kind
+    if kind not in "fiucb":
+        return None
+    if node.type in _OPERATORS:
+        return _OPERATORS[node.type]
+    if node.type in _FLOAT_OPERATORS:
+        return _FLOAT_OPERATORS[node.type] if kind == "f" else None
+    return op.kernel if isinstance(op.kernel, np.ufunc) and op.kernel.nout == 1 else None
