@@ -44,7 +44,8 @@ def import_graph_def(
     """A `GraphDef` (message of any class, bytes, or text) as a `FuncGraph`.
 
     `inputs` names the placeholders that become arguments, in order (all, in the order of the file, if not given);
-    `outputs` the tensors returned (every tensor nobody takes, if not given).
+    `outputs` the tensors returned (if not given: of the `Identity` nodes that end the graph, or else every tensor that
+    nobody takes).
 
     Raises:
       InvalidArgumentError: the GraphDef is malformed, or inconsistent.

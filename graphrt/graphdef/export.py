@@ -52,7 +52,8 @@ def graph_def(graph: Graph, add_shapes: bool = False) -> Any:
     for name in sorted(functions):
         _write_function(message.library.function.add(), functions[name], effects, add_shapes)
     message.versions.producer = PRODUCER
-    message.versions.min_consumer = MIN_CONSUMER
+    if functions:
+        message.versions.min_consumer = MIN_CONSUMER
     return message
 
 

@@ -79,7 +79,7 @@ def import_graph_def(
         body = _Body(graph, library, f"graph {name!r}", message.node)
         body.build()
         body.choose_inputs(inputs)
-        graph.outputs = body.all_unused() if outputs is None else [body.fetch(o) for o in outputs]
+        graph.outputs = body.final_values() if outputs is None else [body.fetch(o) for o in outputs]
         graph.finished = True
     return graph
 
@@ -395,8 +395,20 @@ class _Body:
     def fetch(self, edge: str) -> Value:
         return self.value(edge, "the caller")
 
-    def all_unused(self) -> list[Value]:
+    def final_values(self) -> list[Value]:
+        """What the graph gives when nobody says: the `Identity` nodes that end it, or else all that nobody takes."""
         used = {v for n in self.graph.nodes for v in n.inputs}
+        ending: list[Value] = []
+        for name, node in reversed(self.defs.items()):
+            made = self.nodes[name]
+            if made is None:
+                continue
+            if node.op != "Identity":
+                break
+            if "/" not in name and made.outputs[0] not in used:
+                ending.append(made.outputs[0])
+        if ending:
+            return ending[::-1]
         position = {name: i for i, name in enumerate(self.defs)}
         found = [v for n in self.graph.nodes if n.type != "Placeholder" for v in n.outputs if v not in used]
         return sorted(found, key=lambda v: (position.get(v.node.name, 0), v.index))
@@ -423,7 +435,7 @@ class _FunctionBody(_Body):
             elif arg.type == 20:  # a resource is one handle
                 dims = ()
             name = given["_user_specified_name"].s if "_user_specified_name" in given else b""
-            node = self.placeholder(arg.name, self.dtype(arg.type, what), dims, name)
+            node = self.placeholder(self.plain_name(arg.name), self.dtype(arg.type, what), dims, name)
             self.arguments[arg.name] = node.outputs[0]
         self.build()
         for out in self.function.signature.output_arg:
@@ -434,6 +446,11 @@ class _FunctionBody(_Body):
             if value.dtype is not self.dtype(out.type, what):
                 _refuse(f"{what} is declared {self.dtype(out.type, what).name}, its value is {value.dtype.name}")
             self.graph.outputs.append(value)
+
+    def plain_name(self, name: str) -> str:
+        # an argument that is also a result was called `name_0`, because the result took `name`
+        plain = name.removesuffix("_0")
+        return plain if self.function.ret.get(plain) == name else name
 
     def add_placeholder(self, node: Any, what: str) -> None:
         _refuse(f"{what} stands in {self.what}, where only arguments bring values")
