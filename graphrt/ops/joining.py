@@ -1,0 +1,813 @@
+"""Tensors joined, taken apart, repeated, padded and reversed along their dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ops.kernels import axis_in, bad, const_int, const_ints, entries, ints, text_of, unwrapped
+from graphrt.ops.rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.types.dtype import INDEX, as_dtype, int32
+from graphrt.types.shape import Dims, TensorShape, merge
+
+__all__ = [
+    "concat", "meshgrid", "pad", "repeat", "reverse", "reverse_sequence", "roll", "split", "stack", "tile", "unstack",
+]  # fmt: skip
+
+
+# --- Pack, Unpack ----------------------------------------------------------------------------------------------------
+def _packed_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    for i in range(1, len(c.inputs)):
+        try:
+            dims = merge(dims, c.dims(i))
+        except ShapeError:
+            raise ShapeError(
+                f"Shapes of all inputs must match: values[0].shape = {text_of(c.dims(0))} != values[{i}].shape = "
+                f"{text_of(c.dims(i))}"
+            ) from None
+    if dims is None:
+        return None
+    axis, rank = c.attrs["axis"], len(dims) + 1
+    if not -rank <= axis < rank:
+        raise ShapeError(f"axis = {axis} not in [{-rank}, {rank})")
+    axis += rank if axis < 0 else 0
+    return dims[:axis] + (len(c.inputs),) + dims[axis:]
+
+
+def _packed_entries(c: Any) -> Any:
+    if c.dtype(0).kind not in "iu" or any(v.dims != () for v in c.inputs) or len(c.inputs) > 64:
+        return None
+    return [(entries(v) or [None])[0] for v in c.inputs]
+
+
+def _pack_kernel(values: list[Any], *, axis: int) -> Any:
+    first = values[0]
+    if isinstance(first, np.generic) and axis in (0, -1) and all(isinstance(v, np.generic) for v in values):
+        return np.array(values, first.dtype)
+    dims = np.shape(first)
+    for i, v in enumerate(values):
+        if np.shape(v) != dims:
+            raise bad(
+                f"Shapes of all inputs must match: values[0].shape = {text_of(dims)} != values[{i}].shape = "
+                f"{text_of(np.shape(v))}"
+            )
+    rank = len(dims) + 1
+    if not -rank <= axis < rank:
+        raise bad(f"axis = {axis} not in [{-rank}, {rank})")
+    return np.stack(values, axis)
+
+
+Pack = define(
+    "Pack", "values: N * T -> output: T", attrs="N: int; T: type; axis: int = 0",
+    infer=_packed_dims, kernel=_pack_kernel, partial=_packed_entries,
+    vjp=lambda call, g: list(ops.Unpack(g, num=len(call.inputs), axis=call.attrs["axis"])),
+)  # fmt: skip
+
+
+def _unpacked_dims(c: Any) -> list[Dims]:
+    dims, axis, num = c.dims(0), c.attrs["axis"], c.attrs["num"]
+    if dims is None:
+        return [None] * num
+    if not -len(dims) <= axis < len(dims):
+        raise ShapeError(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
+    axis += len(dims) if axis < 0 else 0
+    if dims[axis] not in (None, num):
+        raise ShapeError(f"Input shape axis {axis} must equal {num}, got shape {text_of(dims)}")
+    return [dims[:axis] + dims[axis + 1 :]] * num
+
+
+def _unpack_kernel(x: Any, *, num: int, axis: int) -> list[Any]:
+    rank = np.ndim(x)
+    if not -rank <= axis < rank:
+        raise bad(f"axis = {axis} not in [{-rank}, {rank})")
+    if np.shape(x)[axis] != num:
+        raise bad(f"Input shape axis {axis} must equal {num}, got shape {text_of(np.shape(x))}")
+    moved = x if axis == 0 else np.moveaxis(x, axis, 0)
+    return [v if isinstance(v, (np.ndarray, np.generic)) else unwrapped(v) for v in moved]
+
+
+def _filled(call: Any, grads: Any) -> list[Any]:
+    return [ops.zeros_like(o) if g is None else g for o, g in zip(call.outputs, grads)]
+
+
+Unpack = define(
+    "Unpack", "value: T -> output: num * T", attrs="num: int; T: type; axis: int = 0",
+    infer=_unpacked_dims, kernel=_unpack_kernel, traits=(ALIASES,),
+    vjp=lambda call, *gs: [ops.Pack(_filled(call, gs), axis=call.attrs["axis"])],
+)  # fmt: skip
+
+
+@provide
+def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
+    """Joins tensors of one shape along a new dimension `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [[1, 3], [2, 4]]
+
+    Raises:
+      InvalidArgumentError: the shapes differ (ValueError too, where they are known while tracing).
+      ValueError: `axis` is out of range.
+    """
+    if isinstance(values, Tensor):
+        values = values if axis == 0 and values.dims is None else list(ops.unstack(values))
+    if axis == 0:
+        try:
+            found = convert_to_tensor(values if isinstance(values, Tensor) else list(values), name=name or "stack")
+            return found
+        except (TypeError, ValueError):
+            pass  # Pack says it better
+    items = _items(values)
+    if items and items[0].dims is not None:
+        rank = len(items[0].dims) + 1
+        if not -rank <= axis < rank:
+            raise ValueError(errors.at_user_line(f"Argument `axis` = {axis} not in range [{-rank}, {rank})"))
+    if not items:
+        raise ValueError(errors.at_user_line("stack needs at least one tensor: an empty list has no shape to stack."))
+    return Pack(list(values), axis=axis, name=name or "stack")
+
+
+def _items(values: Any) -> list[Any]:
+    dtype = next((v.dtype for v in values if isinstance(v, Tensor)), None)
+    return [v if isinstance(v, Tensor) else convert_to_tensor(v, dtype=dtype) for v in list(values)[:1]]
+
+
+@provide
+def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> list[Any]:
+    """The slices of `value` along `axis`, as a list; `num` says how many where the shape does not.
+
+    >>> import graphrt as tf
+    >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]], axis=1)]
+    [[1, 3], [2, 4]]
+
+    Raises:
+      ValueError: `axis` is out of range, or the number of slices is not known.
+    """
+    tensor = as_tensor(value)
+    if num is None:
+        if tensor.dims is not None:
+            rank = len(tensor.dims)
+            if not -rank <= axis < rank:
+                raise ValueError(errors.at_user_line(f"Argument `axis` = {axis} not in range [{-rank}, {rank})"))
+            num = tensor.dims[axis]
+        if num is None:
+            raise ValueError(errors.at_user_line(f"Cannot infer argument `num` from shape {tensor.shape}"))
+    return Unpack(tensor, num=num, axis=axis, name=name or "unstack")  # type: ignore[no-any-return]
+
+
+# --- ConcatV2 --------------------------------------------------------------------------------------------------------
+def _concat_dims(c: Any) -> Dims:
+    count = c.attrs["N"]
+    axis = const_int(c, count)
+    rank = next((len(c.dims(i)) for i in range(count) if c.dims(i) is not None), None)
+    if rank is None:
+        return None
+    if rank == 0:
+        raise ShapeError("Can't concatenate scalars (use tf.stack instead)")
+    for i in range(count):
+        if c.dims(i) is not None and len(c.dims(i)) != rank:
+            first = next(c.dims(j) for j in range(count) if c.dims(j) is not None)
+            raise ShapeError(
+                f"Ranks of all input tensors should match: shape[0] = {text_of(first)} vs. shape[{i}] = "
+                f"{text_of(c.dims(i))}"
+            )
+    if axis is None:
+        return (None,) * rank
+    if not -rank <= axis < rank:
+        raise ShapeError(f"Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}")
+    axis += rank if axis < 0 else 0
+    total: int | None = 0
+    dims: list[int | None] = [None] * rank
+    for i in range(count):
+        each = c.dims(i) or (None,) * rank
+        total = None if total is None or each[axis] is None else total + each[axis]
+        for k in range(rank):
+            if k == axis or each[k] is None:
+                continue
+            if dims[k] is not None and dims[k] != each[k]:
+                raise ShapeError(
+                    f"Dimension {k} in both shapes must be equal: shape[0] = {text_of(c.dims(0))} vs. shape[{i}] = "
+                    f"{text_of(c.dims(i))}"
+                )
+            dims[k] = each[k]
+    dims[axis] = total
+    return tuple(dims)
+
+
+def _concat_entries(c: Any) -> Any:
+    found: list[Any] = []
+    for i in range(c.attrs["N"]):
+        known = entries(c.inputs[i]) if c.rank(i) == 1 and c.dtype(i).kind in "iu" else None
+        if known is None:
+            return None
+        found += known
+    return found if len(found) <= 64 else None
+
+
+def _concat_kernel(values: list[Any], axis: Any) -> Any:
+    at = int(axis)
+    try:
+        return np.concatenate(values, at)
+    except (ValueError, IndexError):
+        raise bad("ConcatOp : " + _concat_trouble([np.shape(v) for v in values], at)) from None
+
+
+def _concat_trouble(shapes: list[Any], axis: int) -> str:
+    first = shapes[0]
+    if not first:
+        return "Can't concatenate scalars (use tf.stack instead)"
+    rank = len(first)
+    for i, dims in enumerate(shapes):
+        if len(dims) != rank:
+            return (
+                f"Ranks of all input tensors should match: shape[0] = {text_of(first)} vs. shape[{i}] = {text_of(dims)}"
+            )
+    if not -rank <= axis < rank:
+        return f"Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}"
+    axis += rank if axis < 0 else 0
+    for i, dims in enumerate(shapes):
+        for k in range(rank):
+            if k != axis and dims[k] != first[k]:
+                return (
+                    f"Dimension {k} in both shapes must be equal: shape[0] = {text_of(first)} vs. shape[{i}] = "
+                    f"{text_of(dims)}"
+                )
+    return "the inputs do not fit"
+
+
+def _concat_vjp(call: Any, g: Any) -> list[Any]:
+    values, axis = call.inputs[:-1], call.inputs[-1]
+    known = static_array(axis)
+    if known is not None and all(
+        v.dims is not None and v.dims[int(known)] is not None for v in values
+    ):
+        sizes: Any = np.array([v.dims[int(known)] for v in values], np.int32)
+    else:
+        at = ops.FloorMod(axis, ops.cast(ops.rank(values[0]), axis.dtype))
+        sizes = ops.stack([ops.GatherV2(ops.shape(v), at, 0) for v in values])
+    return [*ops.SplitV(g, sizes, axis if axis.dtype is int32 else ops.cast(axis, int32), num_split=len(values)), None]
+
+
+ConcatV2 = define(
+    "ConcatV2", "values: N * T, axis: Tidx -> output: T", attrs="N: int; T: type; Tidx: type = int32",
+    allowed={"Tidx": INDEX}, infer=_concat_dims, kernel=_concat_kernel, vjp=_concat_vjp, partial=_concat_entries,
+)  # fmt: skip
+
+
+@provide
+def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
+    """Joins tensors along their dimension `axis`; the other dimensions must agree.
+
+    >>> import graphrt as tf
+    >>> tf.concat([[[1, 2]], [[3, 4]]], 0).numpy().tolist()
+    [[1, 2], [3, 4]]
+
+    Raises:
+      InvalidArgumentError: the shapes do not fit (ValueError too, where they are known while tracing).
+    """
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if len(values) == 1:
+        with scope(name, "concat") as own:
+            at = convert_to_tensor(axis, dtype=None, dtype_hint=int32, name="concat_dim")
+            if at.dims not in ((), None):
+                raise ValueError(errors.at_user_line(f"axis must be a scalar, got shape {at.shape}"))
+            return ops.Identity(values[0], name="concat" if own else None)
+    return ConcatV2(list(values), axis, name=name or "concat")
+
+
+# --- Split, SplitV ---------------------------------------------------------------------------------------------------
+def _split_dims(c: Any) -> list[Dims]:
+    axis, dims, num = const_int(c, 0), c.dims(1), c.attrs["num_split"]
+    if dims is None:
+        return [None] * num
+    if axis is None:
+        return [(None,) * len(dims)] * num
+    if not -len(dims) <= axis < len(dims):
+        raise ShapeError(f"-input rank(-{len(dims)}) <= split_dim < input rank ({len(dims)}), but got {axis}")
+    axis += len(dims) if axis < 0 else 0
+    each = None
+    if dims[axis] is not None:
+        if dims[axis] % num:
+            raise ShapeError(
+                f"Dimension size must be evenly divisible by {num} but is {dims[axis]}. Number of ways to split should "
+                "evenly divide the split dimension"
+            )
+        each = dims[axis] // num
+    return [dims[:axis] + (each,) + dims[axis + 1 :]] * num
+
+
+def _split_kernel(axis: Any, x: Any, *, num_split: int) -> list[Any]:
+    rank, at = np.ndim(x), int(axis)
+    if not -rank <= at < rank:
+        raise bad(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
+    if num_split < 1 or np.shape(x)[at] % num_split:
+        raise bad(
+            "Number of ways to split should evenly divide the split dimension, but got split_dim "
+            f"{at} (size = {np.shape(x)[at]}) and num_split {num_split}"
+        )
+    return list(np.split(x, num_split, at))
+
+
+Split = define(
+    "Split", "split_dim: int32, value: T -> output: num_split * T", attrs="num_split: int; T: type",
+    infer=_split_dims, kernel=_split_kernel, traits=(ALIASES,),
+    vjp=lambda call, *gs: [None, ops.ConcatV2(_filled(call, gs), call.inputs[0])],
+)  # fmt: skip
+
+
+def _splitv_dims(c: Any) -> list[Dims]:
+    dims, sizes, axis, num = c.dims(0), entries(c.inputs[1]), const_int(c, 2), c.attrs["num_split"]
+    if dims is None:
+        return [None] * num
+    if axis is None:
+        return [(None,) * len(dims)] * num
+    if not -len(dims) <= axis < len(dims):
+        raise ShapeError(f"-input rank(-{len(dims)}) <= split_dim < input rank ({len(dims)}), but got {axis}")
+    axis += len(dims) if axis < 0 else 0
+    sizes = sizes or [None] * num
+    if len(sizes) != num:
+        raise ShapeError(f"Length of size_splits should be equal to num_outputs, got {len(sizes)} and {num}")
+    total = dims[axis]
+    given = c.const(1) is not None
+    if given and total is not None:
+        sizes = _full_sizes([int(s or 0) for s in sizes], total, ShapeError)
+    return [dims[:axis] + (None if s is None or s < 0 else s,) + dims[axis + 1 :] for s in sizes]
+
+
+def _full_sizes(sizes: list[int], total: int, fail: Any) -> list[Any]:
+    known = sum(s for s in sizes if s >= 0)
+    if sizes.count(-1) > 1:
+        raise fail("Only one dimensions can have a value of -1.")
+    if (-1 in sizes and known > total) or (-1 not in sizes and known != total):
+        raise fail(
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than "
+            f"the size of the input along split_dim if not fully specified.  Got: {known}"
+        )
+    return [total - known if s == -1 else s for s in sizes]
+
+
+def _splitv_kernel(x: Any, sizes: Any, axis: Any, *, num_split: int) -> list[Any]:
+    rank, at = np.ndim(x), int(axis)
+    if not -rank <= at < rank:
+        raise bad(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
+    full = _full_sizes(ints(sizes), np.shape(x)[at], bad)
+    if len(full) != num_split:
+        raise bad(f"Length of size_splits should be equal to num_outputs, got {len(full)} and {num_split}")
+    if any(s < 0 for s in full):
+        raise bad(f"Split size at index {next(i for i, s in enumerate(full) if s < 0)} must be >= 0.")
+    return list(np.split(x, np.cumsum(full)[:-1], at))
+
+
+SplitV = define(
+    "SplitV", "value: T, size_splits: Tlen, split_dim: int32 -> output: num_split * T",
+    attrs="num_split: int; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
+    infer=_splitv_dims, kernel=_splitv_kernel, traits=(ALIASES,),
+    vjp=lambda call, *gs: [ops.ConcatV2(_filled(call, gs), call.inputs[2]), None, None],
+)  # fmt: skip
+
+
+@provide
+def split(
+    value: TensorLike, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str | None = "split"
+) -> list[Any]:
+    """The parts of `value` along `axis`: so many equal ones, or parts of the given sizes (one may be -1).
+
+    >>> import graphrt as tf
+    >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4, 5], [1, -1])]
+    [[1], [2, 3, 4, 5]]
+
+    Raises:
+      InvalidArgumentError: the sizes do not fit (ValueError too, where they are known while tracing).
+      ValueError: the number of parts is not known.
+    """
+    if isinstance(num_or_size_splits, (int, np.integer)) and not isinstance(num_or_size_splits, bool):
+        return Split(axis, value, num_split=int(num_or_size_splits), name=name or "split")  # type: ignore[no-any-return]
+    sizes = convert_to_tensor(num_or_size_splits)
+    if sizes.dims == ():
+        raise ValueError(
+            errors.at_user_line("Scalar tensors for `num_or_size_splits` are not supported: give a Python int.")
+        )
+    if num is None:
+        num = sizes.dims[0] if sizes.dims is not None and len(sizes.dims) == 1 else None
+        if num is None:
+            raise ValueError(
+                errors.at_user_line(f"Cannot infer argument `num` from shape {TensorShape(sizes.dims)}: pass num=...")
+            )
+    return SplitV(value, sizes, axis, num_split=num, name=name or "split")  # type: ignore[no-any-return]
+
+
+# --- Tile, repeat ----------------------------------------------------------------------------------------------------
+def _tiled_dims(c: Any) -> Dims:
+    dims, times = c.dims(0), entries(c.inputs[1])
+    if dims is None:
+        return None if times is None else (None,) * len(times)
+    if times is None:
+        return (None,) * len(dims)
+    if len(times) != len(dims):
+        raise ShapeError(f"Expected multiples argument to be a vector of length {len(dims)} but got length {len(times)}")
+    return tuple(None if d is None or n is None else d * n for d, n in zip(dims, times))
+
+
+def _tile_kernel(x: Any, multiples: Any) -> Any:
+    times = ints(multiples)
+    if len(times) != np.ndim(x):
+        raise bad(f"Expected multiples argument to be a vector of length {np.ndim(x)} but got length {len(times)}")
+    for i, n in enumerate(times):
+        if n < 0:
+            raise bad(f"Expected multiples[{i}] >= 0, but got {n}")
+    return np.tile(x, times) if times else x
+
+
+def _tile_vjp(call: Any, g: Any) -> list[Any]:
+    x, multiples = call.inputs
+    shape = ops.shape(x, out_type=multiples.dtype)
+    pairs = ops.Reshape(ops.Transpose(ops.Pack([multiples, shape]), [1, 0]), [-1])
+    axes = ops.range(0, ops.size(pairs), 2)
+    total = ops.Sum(ops.Reshape(g, pairs), axes)
+    if total.dims is None or total.dims != x.dims:
+        total = ops.Reshape(total, shape)
+    return [total, None]
+
+
+Tile = define(
+    "Tile", "input: T, multiples: Tmultiples -> output: T", attrs="T: type; Tmultiples: type = int32",
+    allowed={"Tmultiples": INDEX}, infer=_tiled_dims, kernel=_tile_kernel, vjp=_tile_vjp,
+)  # fmt: skip
+
+
+@provide
+def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Any:
+    """`input` put side by side `multiples[i]` times along each dimension i.
+
+    >>> import graphrt as tf
+    >>> tf.tile([1, 2], [2]).numpy().tolist()
+    [1, 2, 1, 2]
+
+    Raises:
+      InvalidArgumentError: there is not one non-negative multiple for each dimension.
+    """
+    return Tile(input, multiples, name=name)
+
+
+@provide
+def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
+    """Each element (each slice along `axis`) of `input`, repeated `repeats` times (a number, or one per slice).
+
+    >>> import graphrt as tf
+    >>> tf.repeat([1, 2], [3, 1]).numpy().tolist()
+    [1, 1, 1, 2]
+
+    Raises:
+      InvalidArgumentError: there is not one non-negative count for each slice.
+    """
+    if axis is None:
+        input = ops.reshape(input, [-1])
+        axis = 0
+    with scope(name, "Repeat"):
+        data = as_tensor(input, name="input")
+        counts = as_tensor(repeats, name="repeats")
+        if counts.dtype not in INDEX:
+            counts = ops.cast(counts, int32)
+        if data.dims is None:
+            raise ValueError(errors.at_user_line("tf.repeat needs a tensor of known rank"))
+        if not data.dims:
+            data = ops.reshape(data, [1])
+        at = axis_in(axis, len(data.dims))
+        if counts.dims is not None and (not counts.dims or counts.dims == (1,)):
+            return _repeat_each(data, ops.reshape(counts, []), at)
+        size = ops.getitem(ops.shape(data, out_type=counts.dtype), at)
+        counts = ops.broadcast_to(counts, ops.stack([size]))
+        ends = ops.cumsum(counts)
+        total = ops.getitem(ops.concat([np.zeros(1, counts.dtype.as_numpy_dtype), ends], 0), -1)
+        index = ops.searchsorted(ends, ops.range(total), side="right")
+        found = ops.GatherV2(data, index, at)
+        return found
+
+
+def _repeat_each(data: Any, count: Any, at: int) -> Any:
+    shape = ops.shape(data, out_type=count.dtype)
+    rank = len(data.dims)
+    times = [1] * (rank + 1)
+    times[at + 1] = count
+    tiled = ops.Tile(ops.expand_dims(data, at + 1), ops.stack(times))
+    parts = [ops.getitem(shape, slice(None, at)), ops.stack([count * ops.getitem(shape, at)])]
+    found = ops.Reshape(tiled, ops.concat([*parts, ops.getitem(shape, slice(at + 1, None))], 0))
+    if hasattr(found, "value"):
+        known = static_array(count)
+        size = data.dims[at]
+        middle = None if known is None or size is None else int(known) * size
+        found.set_shape(data.dims[:at] + (middle,) + data.dims[at + 1 :])
+    return found
+
+
+# --- padding ---------------------------------------------------------------------------------------------------------
+def _padded_dims(c: Any) -> Dims:
+    dims, pads = c.dims(0), c.const(1)
+    if pads is not None and (pads.ndim != 2 or pads.shape[1] != 2):
+        raise ShapeError(f"paddings must be a matrix with 2 columns: {text_of(pads.shape)}")
+    if dims is None:
+        rows = c.dims(1)
+        return (None,) * rows[0] if rows is not None and rows[0] is not None else None
+    if pads is None:
+        return (None,) * len(dims)
+    if len(pads) != len(dims):
+        raise ShapeError(
+            f"The first dimension of paddings must be the rank of inputs {text_of(pads.shape)} {text_of(dims)}"
+        )
+    return tuple(None if d is None else d + int(a) + int(b) for d, (a, b) in zip(dims, pads))
+
+
+def _checked_pads(x: Any, paddings: Any) -> list[Any]:
+    if np.ndim(paddings) != 2 or np.shape(paddings)[1] != 2:
+        raise bad(f"paddings must be a matrix with 2 columns: {text_of(np.shape(paddings))}")
+    if len(paddings) != np.ndim(x):
+        raise bad(
+            "The first dimension of paddings must be the rank of inputs"
+            f"{text_of(np.shape(paddings))} {text_of(np.shape(x))}"
+        )
+    pads = paddings.tolist()
+    for a, b in pads:
+        if a < 0 or b < 0:
+            raise bad(f"Paddings must be non-negative: {a} {b}")
+    return pads
+
+
+def _pad_kernel(x: Any, paddings: Any, value: Any = None) -> Any:
+    pads = _checked_pads(x, paddings)
+    if not pads:
+        return x
+    array = np.asarray(x)
+    fill = (b"" if array.dtype == object else array.dtype.type(0)) if value is None else np.asarray(value)[()]
+    out = np.full([d + a + b for d, (a, b) in zip(array.shape, pads)], fill, array.dtype)
+    out[tuple(slice(a, a + d) for d, (a, _) in zip(array.shape, pads))] = array
+    return out
+
+
+def _unpadded(call: Any, g: Any) -> Any:
+    x, paddings = call.inputs[:2]
+    begin = ops.Reshape(ops.Slice(paddings, [0, 0], ops.stack([ops.rank(x), 1])), [-1])
+    return ops.Slice(g, begin, ops.shape(x, out_type=begin.dtype))
+
+
+Pad = define(
+    "Pad", "input: T, paddings: Tpaddings -> output: T", attrs="T: type; Tpaddings: type = int32",
+    allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_pad_kernel,
+    vjp=lambda call, g: [_unpadded(call, g), None],
+)  # fmt: skip
+PadV2 = define(
+    "PadV2", "input: T, paddings: Tpaddings, constant_values: T -> output: T",
+    attrs="T: type; Tpaddings: type = int32", allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_pad_kernel,
+    vjp=lambda call, g: [_unpadded(call, g), None, ops.reduce_sum(g) - ops.reduce_sum(_unpadded(call, g))],
+)  # fmt: skip
+
+
+def _mirror_kernel(x: Any, paddings: Any, *, mode: Any) -> Any:
+    pads = _checked_pads(x, paddings)
+    reflect = _text(mode) == "REFLECT"
+    for d, (a, b) in zip(np.shape(x), pads):
+        if (a >= d or b >= d) if reflect else (a > d or b > d):
+            relation = "less than" if reflect else "no greater than"
+            raise bad(f"paddings must be {relation} the dimension size: {a}, {b} not {relation} {d}")
+    return np.pad(x, pads, "reflect" if reflect else "symmetric") if pads else x
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+MirrorPad = define(
+    "MirrorPad", "input: T, paddings: Tpaddings -> output: T", attrs="T: type; Tpaddings: type = int32; mode: string",
+    allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_mirror_kernel,
+    vjp=lambda call, g: [ops.MirrorPadGrad(g, call.inputs[1], mode=call.attrs["mode"]), None],
+)  # fmt: skip
+
+
+def _mirror_grad_kernel(g: Any, paddings: Any, *, mode: Any) -> Any:
+    offset = 1 if _text(mode) == "REFLECT" else 0
+    out = np.asarray(g)
+    for axis, (a, b) in enumerate(paddings.tolist()):
+        out = np.moveaxis(out, axis, 0)
+        n = len(out) - a - b
+        core = out[a : a + n].copy()
+        if a:
+            core[offset : offset + a] += out[:a][::-1]
+        if b:
+            core[n - offset - b : n - offset] += out[a + n :][::-1]
+        out = np.moveaxis(core, 0, axis)
+    return out
+
+
+def _mirror_grad_dims(c: Any) -> Dims:
+    dims, pads = c.dims(0), c.const(1)
+    if dims is None or pads is None:
+        return None if dims is None else (None,) * len(dims)
+    return tuple(None if d is None else d - int(a) - int(b) for d, (a, b) in zip(dims, pads))
+
+
+MirrorPadGrad = define(
+    "MirrorPadGrad", "input: T, paddings: Tpaddings -> output: T",
+    attrs="T: type; Tpaddings: type = int32; mode: string", allowed={"Tpaddings": INDEX},
+    infer=_mirror_grad_dims, kernel=_mirror_grad_kernel,
+    vjp=lambda call, g: [ops.MirrorPad(g, call.inputs[1], mode=call.attrs["mode"]), None],
+)  # fmt: skip
+
+
+@provide
+def pad(
+    tensor: TensorLike, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
+) -> Any:
+    """`tensor` with `paddings[i] = (before, after)` elements added in dimension i: constant, or mirrored.
+
+    >>> import graphrt as tf
+    >>> tf.pad([1, 2], [[1, 2]], constant_values=9).numpy().tolist()
+    [9, 1, 2, 9, 9]
+
+    Raises:
+      ValueError: `mode` is none of CONSTANT, REFLECT, SYMMETRIC.
+      InvalidArgumentError: the paddings do not fit.
+    """
+    kind = mode.upper()
+    if kind == "CONSTANT":
+        if not isinstance(constant_values, Tensor) and np.ndim(constant_values) == 0 and constant_values == 0:
+            return Pad(tensor, paddings, name=name)
+        return PadV2(tensor, paddings, constant_values, name=name)
+    if kind not in ("REFLECT", "SYMMETRIC"):
+        raise ValueError(
+            errors.at_user_line(
+                "Value of argument `mode` expected to be one of 'CONSTANT', 'REFLECT', or 'SYMMETRIC'. "
+                f"Received `mode` = {kind}"
+            )
+        )
+    return MirrorPad(tensor, paddings, mode=kind, name=name)
+
+
+# --- reversing and rolling -------------------------------------------------------------------------------------------
+def _same_dims(c: Any) -> Dims:
+    return c.dims(0)  # type: ignore[no-any-return]
+
+
+def _reverse_dims(c: Any) -> Dims:
+    dims, axes = c.dims(0), const_ints(c, 1)
+    if dims is not None and axes is not None:
+        _reverse_axes(len(dims), axes, ShapeError)
+    return dims  # type: ignore[no-any-return]
+
+
+def _reverse_axes(rank: int, axes: list[int], fail: Any) -> list[int]:
+    found: list[int] = []
+    for i, a in enumerate(axes):
+        if not -rank <= a < rank:
+            raise fail(f"'axis'[{i}] = {a} is out of valid range [0, {rank - 1}]")
+        a += rank if a < 0 else 0
+        if a in found:
+            raise fail(f"axis {a} specified more than once.")
+        found.append(a)
+    return found
+
+
+def _reverse_entries(c: Any) -> Any:
+    axes = const_ints(c, 1)
+    if axes is None or c.rank(0) != 1 or c.dtype(0).kind not in "iu":
+        return None
+    known = entries(c.inputs[0])
+    return known if known is None or not axes else known[::-1]
+
+
+ReverseV2 = define(
+    "ReverseV2", "tensor: T, axis: Tidx -> output: T", attrs="T: type; Tidx: type = int32", allowed={"Tidx": INDEX},
+    infer=_reverse_dims, partial=_reverse_entries, traits=(ALIASES,),
+    kernel=lambda x, axis: np.flip(x, _reverse_axes(np.ndim(x), ints(axis), bad)) if np.ndim(x) else x,
+    vjp=lambda call, g: [ops.ReverseV2(g, call.inputs[1]), None],
+)  # fmt: skip
+
+
+@provide
+def reverse(tensor: TensorLike, axis: Any, name: str | None = None) -> Any:
+    """`tensor` with the order reversed along the dimensions `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.reverse([1, 2, 3], [0]).numpy().tolist()
+    [3, 2, 1]
+
+    Raises:
+      InvalidArgumentError: an axis is out of range, or named twice.
+    """
+    return ReverseV2(tensor, axis, name=name)
+
+
+def _reverse_sequence_kernel(x: Any, lengths: Any, *, seq_dim: int, batch_dim: int) -> Any:
+    out = np.array(x)
+    moved = np.moveaxis(out, (batch_dim, seq_dim), (0, 1))
+    if len(lengths) != moved.shape[0]:
+        raise bad(f"Length of seq_lengths != input.dims({batch_dim}), ({len(lengths)} vs. {moved.shape[0]})")
+    for i, n in enumerate(lengths.tolist()):
+        if n < 0:
+            raise bad(f"seq_lens({i}) < 0")
+        if n > moved.shape[1]:
+            raise bad(f"seq_lens({i}) > input.dims({seq_dim})")
+        moved[i, :n] = moved[i, :n][::-1].copy()
+    return out
+
+
+ReverseSequence = define(
+    "ReverseSequence", "input: T, seq_lengths: Tlen -> output: T",
+    attrs="seq_dim: int; batch_dim: int = 0; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
+    infer=_same_dims, kernel=_reverse_sequence_kernel,
+    vjp=lambda call, g: [
+        ops.ReverseSequence(
+            g, call.inputs[1], seq_dim=call.attrs["seq_dim"], batch_dim=call.attrs["batch_dim"]
+        ),
+        None,
+    ],
+)  # fmt: skip
+
+
+def reverse_sequence(
+    input: TensorLike, seq_lengths: Any, seq_axis: int | None = None, batch_axis: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """`input` with the first `seq_lengths[i]` elements of row i reversed.
+
+    >>> import graphrt as tf
+    >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy().tolist()
+    [[2, 1, 3], [6, 5, 4]]
+
+    Raises:
+      InvalidArgumentError: a length does not fit.
+    """
+    return ReverseSequence(input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0, name=name)
+
+
+def _roll_kernel(x: Any, shift: Any, axis: Any) -> Any:
+    shifts, axes = ints(shift), ints(axis)
+    if np.ndim(x) < 1:
+        raise bad("input must be 1-D or higher")
+    if len(shifts) != len(axes):
+        raise bad("shift and axis must have the same size")
+    for a in axes:
+        if not -np.ndim(x) <= a < np.ndim(x):
+            raise bad(f"axis {a} is out of range")
+    return np.roll(x, shifts, axes)
+
+
+Roll = define(
+    "Roll", "input: T, shift: Tshift, axis: Taxis -> output: T", allowed={"Tshift": INDEX, "Taxis": INDEX},
+    infer=_same_dims, kernel=_roll_kernel,
+    vjp=lambda call, g: [ops.Roll(g, ops.Neg(call.inputs[1]), call.inputs[2]), None, None],
+)  # fmt: skip
+
+
+@provide
+def roll(input: TensorLike, shift: Any, axis: Any, name: str | None = None) -> Any:
+    """`input` with its elements moved on by `shift` along `axis`; what leaves at the end comes in at the start.
+
+    >>> import graphrt as tf
+    >>> tf.roll([1, 2, 3], 1, 0).numpy().tolist()
+    [3, 1, 2]
+
+    Raises:
+      InvalidArgumentError: an axis is out of range.
+    """
+    return Roll(input, shift, axis, name=name)
+
+
+def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Any]:
+    """Coordinate matrices from coordinate vectors; `indexing` is "xy" (the first varies along columns) or "ij".
+
+    >>> import graphrt as tf
+    >>> [t.numpy().tolist() for t in tf.meshgrid([1, 2], [3, 4])]
+    [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
+
+    Raises:
+      ValueError: `indexing` is neither.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+    with scope(name, "meshgrid"):
+        values = [as_tensor(v) for v in args]
+        rank = len(values)
+        grids = [ops.reshape(v, [1] * i + [-1] + [1] * (rank - i - 1)) for i, v in enumerate(values)]
+        sizes = [ops.size(v) for v in values]
+        dtype = values[0].dtype if values else as_dtype("float32")
+        if indexing == "xy" and rank > 1:
+            grids[0] = ops.reshape(grids[0], [1, -1] + [1] * (rank - 2))
+            grids[1] = ops.reshape(grids[1], [-1, 1] + [1] * (rank - 2))
+            sizes[0], sizes[1] = sizes[1], sizes[0]
+        if not values:
+            return []
+        shape = ops.stack(sizes)
+        if dtype.kind not in "fiuc":
+            return [ops.broadcast_to(g, shape) for g in grids]
+        ones = ops.ones(shape, dtype)
+        return [g * ones if g.dtype is dtype else ops.broadcast_to(g, shape) for g in grids]
+
+

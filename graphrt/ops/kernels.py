@@ -1,0 +1,64 @@
+"""What kernels and shape rules of several families share: failures, 0-d results, what is known of index vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.graph import Value
+from graphrt.ops.rules import known_value
+
+
+def bad(message: str) -> errors.InvalidArgumentError:
+    """An InvalidArgumentError for a kernel to raise."""
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def text_of(dims: Any) -> str:
+    """Dimensions as kernels print them: `[2,3]`."""
+    return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+
+
+def unwrapped(array: Any) -> Any:
+    """A kernel's result in the form values have: NumPy scalars when 0-d, but 0-d object arrays for strings."""
+    if isinstance(array, np.ndarray):
+        return array[()] if array.ndim == 0 and array.dtype != object else array
+    return array if isinstance(array, np.generic) else np.array(array, object)
+
+
+def ints(vector: Any) -> list[int]:
+    """An index tensor as a list of Python ints."""
+    return np.ravel(vector).tolist()  # type: ignore[no-any-return]
+
+
+def const_ints(c: Any, index: int) -> list[int] | None:
+    """The value of an integer input that is known while tracing, as a list, else None."""
+    array = c.const(index)
+    return None if array is None else [int(v) for v in np.ravel(array)]
+
+
+def const_int(c: Any, index: int) -> int | None:
+    """The value of an integer scalar input that is known while tracing, else None."""
+    found = const_ints(c, index)
+    return found[0] if found else None
+
+
+def entries(value: Value) -> list[int | None] | None:
+    """What is known of the elements of an integer vector (a scalar counts as a list of one); None for nothing."""
+    known = known_value(value)
+    if known is None:
+        return [None] if value.dims == () else None
+    return known if isinstance(known, list) else [known]
+
+
+def axis_in(axis: int, rank: int) -> int:
+    """`axis` counted from the front.
+
+    Raises:
+      IndexError: it is out of range.
+    """
+    if not -rank <= axis < rank:
+        raise IndexError(axis)
+    return axis + rank if axis < 0 else axis
