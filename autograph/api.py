@@ -10,14 +10,16 @@ from types import FunctionType, MethodType
 from typing import Any, TypeVar, overload
 
 from autograph.conversion import policy, resolution
+from autograph.conversion.tracebacks import annotate
 from autograph.errors import ConversionError, ConversionWarning, SourceNotFoundError, SourceNotFoundWarning
-from autograph.operators import frames
+from autograph.operators import frames, function_scope
 from autograph.operators.calls import converted_call, install_resolver
 from autograph.options import ConversionOptions, Feature, ordered_features
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 install_resolver(resolution.ConversionResolver())
+function_scope.tell_user = annotate
 
 
 @overload
@@ -103,7 +105,7 @@ def _convert_function(function: FunctionType, options: ConversionOptions) -> Fun
 
 
 def _as_twin(function: FunctionType, twin: FunctionType) -> FunctionType:
-    frames.mark_generated(twin.__code__, function.__code__)
+    twin.__code__ = frames.finished(twin.__code__, function.__code__)
     return twin
 
 

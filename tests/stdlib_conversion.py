@@ -111,6 +111,7 @@ name, folder, *tests = sys.argv[1:]
 import autograph.generated
 if folder != "-":
     sys.path.insert(0, folder)
+    sys.meta_path.sort(key=lambda finder: "PathFinder" not in str(finder))  # before the one of frozen modules
     top = name.partition(".")[0]
     for known in list(sys.modules):
         if known == top or known.startswith(top + "."):
@@ -216,7 +217,7 @@ def main() -> int:
     for module in arguments.modules or MODULES:
         tests = MODULES.get(module, f"test_{module}").split()
         start = time.perf_counter()
-        with tempfile.TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             verdict, output = check(module, tests, folder)
         print(f"{module:<16} {' '.join(tests):<34} {verdict:<16} {time.perf_counter() - start:.1f}", flush=True)
         counts[verdict] = counts.get(verdict, 0) + 1

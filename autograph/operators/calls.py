@@ -19,7 +19,7 @@ from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionTy
 from typing import Any, Protocol
 
 from autograph.backends.registry import backend_of, known_types, on_change
-from autograph.operators import frames
+from autograph.operators import frames, recursion
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.variables import Undefined
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
@@ -75,11 +75,7 @@ class Entry:
             self._learn(twin, original)
 
     def _learn(self, twin: FunctionType, original: CodeType) -> None:
-        code = twin.__code__
-        if (code.co_name, code.co_qualname) != (original.co_name, original.co_qualname):
-            code = code.replace(co_name=original.co_name, co_qualname=original.co_qualname)
-        self.code = code
-        frames.mark_generated(code, original)
+        code = self.code = frames.finished(twin.__code__, original)
         own = dict(zip(code.co_freevars, twin.__closure__ or ()))
         extra = [name for name in code.co_freevars if name not in original.co_freevars]
         self.cells = tuple(own[name] for name in extra)
@@ -469,6 +465,10 @@ def _log(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: An
     return f(*args, **kwargs)
 
 
+def _recursion_limit(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    return f(*args, **(kwargs or {})) if args or kwargs else recursion.get_limit()
+
+
 def _currentframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
     return f(*args, **(kwargs or {})) if args or kwargs else frames.user_frame(_caller(), 0)
 
@@ -511,6 +511,7 @@ _handlers: dict[Any, Handler] = {
     builtins.type: _type,
     builtins.__import__: _in_globals,
     sys._getframe: _getframe,
+    sys.getrecursionlimit: _recursion_limit,
 }
 if hasattr(sys, "_getframemodulename"):
     _handlers[sys._getframemodulename] = _getframemodulename

@@ -40,6 +40,9 @@ show_own_frames = os.environ.get("AUTOGRAPH_FULL_TRACEBACKS", "") not in ("", "0
 # Codes of generated functions, and for each the names that the user's function has; by identity, dropped with the code.
 _generated: dict[int, weakref.ref[CodeType]] = {}
 _names: dict[int, tuple[str, ...]] = {}
+# Codes of thunks, and for converted functions the code with its thunks named after the user's function.
+_thunks: set[int] = set()
+_finished: dict[int, CodeType] = {}
 
 
 def mark_generated(code: CodeType, original: CodeType | None = None) -> None:
@@ -50,6 +53,8 @@ def mark_generated(code: CodeType, original: CodeType | None = None) -> None:
         def drop(_: weakref.ref[CodeType], key: int = key) -> None:
             _generated.pop(key, None)
             _names.pop(key, None)
+            _thunks.discard(key)
+            _finished.pop(key, None)
 
         _generated[key] = weakref.ref(code, drop)
     if original is None:
@@ -61,6 +66,66 @@ def mark_generated(code: CodeType, original: CodeType | None = None) -> None:
             mark_generated(nested, None)
             found = inner[nested.co_name, nested.co_firstlineno]
             _names[id(nested)] = found.co_varnames + found.co_cellvars + found.co_freevars
+
+
+def finished(code: CodeType, original: CodeType) -> CodeType:
+    """The code of a converted function with its thunks named as the function they are a part of, and known as thunks.
+
+    Tracebacks, debuggers and profilers then show the user's names only.
+    """
+    found = _finished.get(id(code))
+    if found is None:
+        lambdas = {_span(c) for c in (original, *codes_within(original)) if c.co_name == "<lambda>"}
+        found = _with_named_thunks(code, lambdas)
+        if (found.co_name, found.co_qualname) != (original.co_name, original.co_qualname):
+            found = found.replace(co_name=original.co_name, co_qualname=original.co_qualname)
+        mark_generated(code)
+        mark_generated(found, original)
+        _finished[id(code)] = found
+    return found
+
+
+def _span(code: CodeType) -> object:
+    """The place of the expression that a lambda returns."""
+    positions = list(code.co_positions())
+    return positions[-1] if positions else None
+
+
+def _with_named_thunks(code: CodeType, lambdas: set[object]) -> CodeType:
+    constants = []
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            constant = _with_named_thunks(constant, lambdas)
+            if _is_thunk_code(constant, lambdas):
+                constant = _named(constant, code.co_name, code.co_qualname)
+                mark_generated(constant)
+                _thunks.add(id(constant))
+        constants.append(constant)
+    return code.replace(co_consts=tuple(constants))
+
+
+def _named(code: CodeType, name: str, qualname: str) -> CodeType:
+    """A thunk with the name of the function around it, and so for the thunks in it."""
+    constants = []
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType) and id(constant) in _thunks:
+            constant = _named(constant, name, qualname)
+            mark_generated(constant)
+            _thunks.add(id(constant))
+        constants.append(constant)
+    return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
+
+
+def _is_thunk_code(code: CodeType, lambdas: set[object]) -> bool:
+    if code.co_name == "<lambda>":
+        span = _span(code)
+        known = isinstance(span, tuple) and None not in span
+        return (known and span not in lambdas) or _is_scope_parameter(code)
+    return _GENERATED_NAME.fullmatch(code.co_name) is not None
+
+
+def _is_scope_parameter(code: CodeType) -> bool:
+    return code.co_argcount == 1 and re.fullmatch(r"lscope(_\d+)?", code.co_varnames[0]) is not None
 
 
 def codes_within(code: CodeType) -> Iterator[CodeType]:
@@ -93,6 +158,8 @@ def is_of_backend(frame: FrameType) -> bool:
 
 def is_thunk(frame: FrameType) -> bool:
     """Whether a frame runs a part of a function that generated code handed to an operator."""
+    if id(frame.f_code) in _thunks:
+        return True
     if not is_generated(frame.f_code) and frame.f_code.co_name not in ("<lambda>", *_COMPREHENSIONS):
         # A body without any operator call in it still has a generated name.
         if _GENERATED_NAME.fullmatch(frame.f_code.co_name) is None:
@@ -198,26 +265,36 @@ def call_in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
 _last_cleaned = 0
 
 
-def hide_own_frames(tb: TracebackType | None) -> None:
-    """Takes the frames of `autograph` out of a traceback that starts in a converted function.
+def hide_own_frames(error: BaseException) -> None:
+    """Takes the frames of `autograph`, and those of functions that wait for their own thunks, out of a traceback.
 
-    Functions further in have cleaned their part: the walk ends where theirs began.
+    It is called on the way out of each converted function. Functions further in have cleaned their part: the walk ends
+    where theirs began.
     """
     global _last_cleaned
+    tb = error.__traceback__
     if tb is None or show_own_frames:
         return
-    start, end = id(tb), _last_cleaned
-    while True:
-        following = tb.tb_next
-        if following is None:
+    end = _last_cleaned
+    head = node = tb
+    before: TracebackType | None = None
+    while node is not None:
+        following = node.tb_next
+        while following is not None and is_own(following.tb_frame):
+            following = following.tb_next
+        node.tb_next = following
+        if following is None or id(following) == end:
             break
-        if is_own(following.tb_frame):
-            tb.tb_next = following.tb_next
-        elif id(following) == end:
-            break
+        if is_thunk(following.tb_frame) and before is None:
+            head = following
+        elif is_thunk(following.tb_frame) and before is not None:
+            before.tb_next = following
         else:
-            tb = following
-    _last_cleaned = start
+            before = node
+        node = following
+    _last_cleaned = id(head)
+    if head is not tb:
+        error.__traceback__ = head
 
 
 def python_only(construct: str, frame: FrameType | None = None) -> PythonOnlyConstructError:

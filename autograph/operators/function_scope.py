@@ -15,10 +15,16 @@ from types import TracebackType
 from typing import Any
 
 from autograph.backends.registry import backend_of, registered_backends
+from autograph.errors import AutoGraphError
+from autograph.operators import recursion
 from autograph.operators.calls import entries_for
 from autograph.operators.frames import hide_own_frames, mark_generated
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
+
+
+# Retells an error of ours in the user's frames; installed by the room that knows how.
+tell_user: Callable[[BaseException], object] | None = None
 
 
 class _Scope:
@@ -33,11 +39,13 @@ class _Scope:
         self.entries = entries_for(options)
 
     def __enter__(self) -> _Scope:
+        if not recursion.raised:
+            recursion.raise_limit()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        if tb is not None:
-            hide_own_frames(tb)
+        if error is not None:
+            hide_own_frames(error)
 
     def ret(self, value: Any, did_return: Any) -> Any:
         """What the function returns: `value`, or None when no `return` was reached."""
@@ -48,7 +56,28 @@ class _Scope:
         return None if type(value) is UndefinedReturnValue else value
 
 
-class _NamedScope(_Scope):
+class _RequestedScope(_Scope):
+    """The scope of a function that the user had converted: where converted code is entered."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> _Scope:
+        recursion.active += 1
+        if recursion.active > 1 and not recursion.raised:
+            recursion.raise_limit()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        recursion.active -= 1
+        if recursion.active <= 0 and recursion.raised:
+            recursion.restore_limit()
+        if error is not None:
+            hide_own_frames(error)
+            if isinstance(error, AutoGraphError) and tell_user is not None:
+                tell_user(error)
+
+
+class _NamedScope(_RequestedScope):
     """A scope that also enters the name scopes of the backends."""
 
     __slots__ = ()
@@ -56,6 +85,7 @@ class _NamedScope(_Scope):
     _open = threading.local()
 
     def __enter__(self) -> _Scope:
+        super().__enter__()
         stack = ExitStack()
         for backend in registered_backends():
             context = backend.name_scope(self.function_name)
@@ -65,14 +95,18 @@ class _NamedScope(_Scope):
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        self._open.stacks.pop().__exit__(kind, error, tb)
-        super().__exit__(kind, error, tb)
+        try:
+            self._open.stacks.pop().__exit__(kind, error, tb)
+        finally:
+            super().__exit__(kind, error, tb)
 
 
 @cache
 def FunctionScope(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
     """The context manager around the body of a converted function."""
-    kind = _NamedScope if options.uses(Feature.NAME_SCOPES) else _Scope
+    kind = _RequestedScope if options.user_requested else _Scope
+    if options.uses(Feature.NAME_SCOPES):
+        kind = _NamedScope
     return kind(function_name, scope_name, options)
 
 
