@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.graph import Graph
+from graphrt.ir.graph import Graph, static_value
 from graphrt.ir.op import OPAQUE, define, ops
 from graphrt.tensor.apply import _refuse_leaked
 from graphrt.tensor.context import building, current_graph
@@ -41,8 +41,7 @@ class FuncGraph(Graph):
     def __init__(self, name: str, outer: Any = None) -> None:
         super().__init__(name)
         self.outer = outer if outer is not None else current_graph()
-        self._captures: dict[int, tuple[Any, SymbolicTensor]] = {}
-        self._constants: dict[int, tuple[SymbolicTensor, SymbolicTensor]] = {}
+        self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self.structured_inputs: Any = ((), {})
         self.structured_outputs: Any = None
         self.variables_used: list[Any] = []
@@ -77,32 +76,26 @@ class FuncGraph(Graph):
                 return found[1]
             if not self._encloses(tensor.value.node.graph):
                 _refuse_leaked(tensor)
-            if tensor.value.node.type == "Const":
-                return self._copy_constant(tensor)
-            outer: Tensor = tensor if self.outer is tensor.value.node.graph else self.outer.capture(tensor)
-            return self._capture(tensor, outer, name)
+            return self._capture(tensor, name)  # graphs in between capture it when they record the node of this one
         found = self._captures.get(id(tensor))
         if found is not None:
             return found[1]
-        return self._capture(tensor, tensor, name)
+        return self._capture(tensor, name)
 
-    def _copy_constant(self, tensor: SymbolicTensor) -> SymbolicTensor:
-        # A constant of an enclosing graph is cheaper, and better known, as a constant here.
-        found = self._constants.get(id(tensor))
-        if found is None:
-            inner = self.constant(tensor.value.node.attrs["value"], tensor.value.node.name.rsplit("/", 1)[-1])
-            found = self._constants[id(tensor)] = (tensor, inner)
-        return found[1]
-
-    def _capture(self, key: Any, outer: Tensor, name: str | None) -> SymbolicTensor:
-        dtype = outer.dtype
+    def _capture(self, outer: Tensor, name: str | None) -> SymbolicTensor:
+        name = name or self._capture_name(outer)
         with building(self):
-            inner = self.placeholder(dtype, outer.dims, name or self._capture_name(outer))
-        inner.value.info = outer.value.info if isinstance(outer, SymbolicTensor) else outer._value if (
-            isinstance(outer, EagerTensor) and dtype.kind == "O"
-        ) else None
-        # `key` is kept alive by the pair, so its id stays its own
-        self._captures[id(key)] = (key if key is outer else _Pair(outer, key), inner)
+            inner = self.placeholder(outer.dtype, outer.dims, name)
+        if name != "Placeholder":  # TensorFlow's mark of what a placeholder stands for
+            given = outer.value.node.name if isinstance(outer, SymbolicTensor) else name.rsplit("/", 1)[-1]
+            inner.value.node.attrs["_user_specified_name"] = given
+        if isinstance(outer, SymbolicTensor):
+            inner.value.info = outer.value.info
+            if outer.value.node.type == "Const":
+                inner.value._static = static_value(outer.value)
+        elif isinstance(outer, EagerTensor) and outer.dtype.kind == "O":
+            inner.value.info = outer._value
+        self._captures[id(outer)] = (outer, inner)  # keeps `outer` alive, so its id stays its own
         return inner
 
     def _capture_name(self, outer: Tensor) -> str:
@@ -121,14 +114,13 @@ class FuncGraph(Graph):
 
     def reorder_captures(self, order: list[Any]) -> None:
         """Puts the captures in the order of the outer tensors `order` (as `captures` names them)."""
-        keys = {id(o.outer if isinstance(o, _Pair) else o): k for k, (o, _) in self._captures.items()}
-        self._captures = {keys[id(outer)]: self._captures[keys[id(outer)]] for outer in order}
+        self._captures = {id(outer): self._captures[id(outer)] for outer in order}
 
     # --- what users ask ---
     @property
     def captures(self) -> list[tuple[Tensor, SymbolicTensor]]:
         """`(outer, inner)` tensors, in the order of the placeholders that end `inputs`."""
-        return [(o.outer if isinstance(o, _Pair) else o, i) for o, i in self._captures.values()]
+        return list(self._captures.values())
 
     @property
     def external_captures(self) -> list[Tensor]:
@@ -205,14 +197,3 @@ class FuncGraph(Graph):
     def building_function(self) -> bool:
         """Always True: this graph is the body of a function."""
         return True
-
-
-class _Pair:
-    """Keeps the tensor that was asked for alive beside the one to pass (an enclosing graph's own capture of it)."""
-
-    __slots__ = ("key", "outer")
-
-    def __init__(self, outer: Tensor, key: Any) -> None:
-        self.outer = outer
-        self.key = key
-
