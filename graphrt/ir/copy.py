@@ -10,9 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphrt.ir.graph import Graph, Node, Value
-
-CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
-IN_PLACE = frozenset({"If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase"})
+from graphrt.ir.liveness import IN_PLACE, observable
 
 
 def copy_graph(graph: Graph) -> Graph:
@@ -26,11 +24,14 @@ def copy_graph(graph: Graph) -> Graph:
     return copy
 
 
-def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefix: str = "") -> list[Node]:
-    """Copies `nodes` to the end of `into`; `values` says what stands for the values they take, and learns theirs."""
+def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefix: str | None = None) -> list[Node]:
+    """Copies `nodes` to the end of `into`; `values` says what stands for the values they take, and learns theirs.
+
+    With a `prefix` (it may be empty) the copies get names of their own in `into`.
+    """
     copied: dict[Node, Node] = {}
     for node in nodes:
-        name = into.unique_name(f"{prefix}/{node.name}") if prefix else node.name
+        name = node.name if prefix is None else into.unique_name(prefix + node.name)
         inputs = [values[v] for v in node.inputs]
         copy = Node(into, node.op, name, inputs, copy_attrs(node))
         for value in node.outputs:
@@ -38,8 +39,8 @@ def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefi
         copy.outputs = [values[v] for v in node.outputs]
         copy.location = node.location
         copy.handle = node.handle
-        if node.controls:
-            copy.controls = [copied[c] for c in node.controls if c in copied]
+        if node.controls:  # what has effects runs anyway, and nothing changes the order
+            copy.controls = [copied[c] for c in node.controls if c in copied and not observable(c)]
         copied[node] = copy
         into.nodes.append(copy)
     return list(copied.values())

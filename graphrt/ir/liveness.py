@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from graphrt.ir.copy import IN_PLACE
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import READS
+
+CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
+"""Ops that run a graph which is a program of its own."""
+IN_PLACE = frozenset({"If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase"})
+"""Ops that run graphs which are part of the graph the op stands in."""
 
 
 def observable(node: Node) -> bool:
@@ -34,3 +38,13 @@ def nested(graph: Graph) -> Iterator[Graph]:
             for _, inner in node.subgraphs():
                 yield from nested(inner)
     yield graph
+
+
+def pinned(graph: Graph) -> set[Node]:
+    """The nodes of `graph` at either end of a control edge: passes leave them where and what they are."""
+    found: set[Node] = set()
+    for node in graph.nodes:
+        if node.controls:
+            found.add(node)
+            found.update(node.controls)
+    return found

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from graphrt.ir import verify
 from graphrt.ir.copy import copy_graph
 from graphrt.ir.graph import Graph
 from graphrt.passes.algebra import simplify_algebra
@@ -39,14 +40,16 @@ def run_passes(graph: Graph, until: str | None = None) -> Graph:
     Raises:
       ValueError: no pass is named `until`.
     """
+    names = [p.__name__ for p in PIPELINE]
+    if until is not None and until not in names:
+        raise ValueError(f"there is no pass {until!r}; the passes are {', '.join(dict.fromkeys(names))}")
     copy = copy_graph(graph)
-    for pass_ in PIPELINE:
+    for name, pass_ in zip(names, PIPELINE):
         pass_(copy)
-        if pass_.__name__ == until:
-            return copy
-    if until is not None:
-        names = ", ".join(dict.fromkeys(p.__name__ for p in PIPELINE))
-        raise ValueError(f"there is no pass {until!r}; the passes are {names}")
+        if verify.ENABLED:
+            verify.verify(copy)
+        if name == until:
+            break
     return copy
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import nested
+from graphrt.ir.liveness import nested, pinned
 from graphrt.passes.rewrite import constant_of, refine
 from graphrt.types.shape import is_static
 
@@ -27,9 +27,10 @@ def simplify_algebra(graph: Graph) -> bool:
     changed = False
     for inner in nested(graph):
         replaced: dict[Value, Value] = {}
+        kept = pinned(inner)
         for node in inner.nodes:
             rule = RULES.get(node.type)
-            if rule is None:
+            if rule is None or node in kept:
                 continue
             if replaced and any(v in replaced for v in node.inputs):
                 node.inputs = [_final(v, replaced) for v in node.inputs]

@@ -14,7 +14,7 @@ from typing import Any
 
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import nested
+from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import COMMUTATIVE
 from graphrt.passes.rewrite import frozen, is_pure, refine
 
@@ -32,10 +32,11 @@ def _merge(graph: Graph) -> bool:
     replaced: dict[Value, Value] = {}
     order: dict[Value, int] = {}
     kept: list[Node] = []
+    fixed = pinned(graph)
     for node in graph.nodes:
         if replaced and any(v in replaced for v in node.inputs):
             node.inputs = [replaced.get(v, v) for v in node.inputs]
-        if node.outputs and is_pure(node):
+        if node.outputs and is_pure(node) and node not in fixed:
             first = seen.setdefault(_key(node, order), node)
             if first is not node:
                 for value, other in zip(node.outputs, first.outputs):

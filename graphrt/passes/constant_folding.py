@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from graphrt.ir.copy import IN_PLACE, copy_nodes, substitute
+from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import FOLD_LIMIT, Graph, Node, Value, static_value
+from graphrt.ir.liveness import IN_PLACE, pinned
 from graphrt.passes.rewrite import constant_node, constant_of, is_constant, is_pure, refine, source
 
 _BRANCHING = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
@@ -25,6 +26,7 @@ def fold_constants(graph: Graph) -> bool:
     """Replaces nodes of `graph`, and of the graphs it runs in place, by constants; outer graphs first."""
     changed = False
     replaced: dict[Value, Value] = {}
+    kept = pinned(graph)
     nodes, graph.nodes = graph.nodes, []
     waiting = list(reversed(nodes))
     while waiting:
@@ -32,7 +34,7 @@ def fold_constants(graph: Graph) -> bool:
         if replaced and any(v in replaced for v in node.inputs):
             node.inputs = [_final(v, replaced) for v in node.inputs]
         if node.type in _BRANCHING:
-            taken = _branch_taken(node)
+            taken = None if node in kept else _branch_taken(node)
             if taken is not None:
                 waiting += reversed(_spliced(node, taken, graph, replaced))
                 changed = True
@@ -40,7 +42,7 @@ def fold_constants(graph: Graph) -> bool:
             changed |= _sink_into_branches(node)
         elif node.type in _LOOPS:
             changed |= _sink_into_loop(node, replaced)
-        elif (folded := _folded(node, graph)) is not None:
+        elif node not in kept and (folded := _folded(node, graph)) is not None:
             for value, constant in zip(node.outputs, folded):
                 replaced[value] = constant.outputs[0]
             graph.nodes += folded
@@ -79,8 +81,8 @@ def _folded(node: Node, graph: Graph) -> list[Node] | None:
         array = static_value(value)
         if array is None or array.size > FOLD_LIMIT or array.dtype != value.dtype.as_numpy_dtype:
             return None
-        suffix = f"_{value.index}" if value.index else ""
-        constant = constant_node(graph, array, node.name + suffix, node)
+        name = node.name if value.index == 0 else graph.unique_name(f"{node.name}_{value.index}")
+        constant = constant_node(graph, array, name, node)
         refine(constant.outputs[0], value)
         found.append(constant)
     return found
@@ -104,10 +106,8 @@ def _spliced(node: Node, taken: Graph, graph: Graph, replaced: dict[Value, Value
     """The nodes of the branch `taken`, in place of `node`."""
     values = dict(zip(taken.inputs, node.inputs[1:], strict=True))
     parameters = {v.node for v in taken.inputs}
-    holder = Graph(graph.name)
-    nodes = copy_nodes([n for n in taken.nodes if n not in parameters], holder, values)
-    for copy in nodes:
-        copy.graph = graph
+    nodes = copy_nodes([n for n in taken.nodes if n not in parameters], graph, values, prefix="")
+    del graph.nodes[len(graph.nodes) - len(nodes) :]  # they wait with the others
     for value, inner in zip(node.outputs, taken.outputs, strict=True):
         replaced[value] = values[inner]
         refine(values[inner], value)
@@ -123,7 +123,8 @@ def _sink(graph: Graph, given: list[Value], positions: list[int]) -> dict[Value,
         parameter = graph.inputs[i]
         if parameter in used and is_constant(given[i]):
             outer = given[i].node
-            constant = constant_node(graph, outer.attrs["value"], f"{parameter.node.name}/const", outer)
+            name = graph.unique_name(f"{parameter.node.name}/const")
+            constant = constant_node(graph, outer.attrs["value"], name, outer)
             inside[parameter] = constant.outputs[0]
     if inside:
         graph.nodes[:0] = [v.node for v in inside.values()]

@@ -9,9 +9,8 @@ Outputs of an `If` or a loop that are not used go too, then the inputs that only
 
 from __future__ import annotations
 
-from graphrt.ir.copy import IN_PLACE
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import live_nodes, observable
+from graphrt.ir.liveness import IN_PLACE, live_nodes, observable
 
 _LOOPS = frozenset({"While", "StatelessWhile"})
 

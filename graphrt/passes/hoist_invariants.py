@@ -14,7 +14,7 @@ from collections.abc import Callable
 
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import nested
+from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import ELEMENTWISE, ops
 from graphrt.passes.rewrite import is_constant, is_pure, source
 from graphrt.types.shape import is_static
@@ -59,7 +59,10 @@ def _hoist(loop: Node, graph: Graph, before: list[Node]) -> bool:
 def _invariant_nodes(part: Graph, outside: dict[Value, Value]) -> list[Node]:
     known = set(outside)
     chosen: list[Node] = []
+    kept = pinned(part)
     for node in part.nodes:
+        if node in kept:
+            continue
         if is_constant_node(node):
             known.update(node.outputs)
         elif node.inputs and all(v in known for v in node.inputs) and is_pure(node) and cannot_fail(node):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import nested
+from graphrt.ir.liveness import nested, pinned
 from graphrt.passes.rewrite import refine
 from graphrt.types.shape import Dims
 
@@ -23,8 +23,9 @@ def remove_identities(graph: Graph) -> bool:
     changed = False
     for inner in nested(graph):
         replaced: dict[Value, Value] = {}
+        kept = pinned(inner)
         for node in inner.nodes:
-            if _passes_on(node):
+            if _passes_on(node) and node not in kept:
                 for value, given in zip(node.outputs, node.inputs):
                     replaced[value] = given
                     if node.type != "Cast":

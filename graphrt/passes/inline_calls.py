@@ -9,9 +9,9 @@ call themselves, and big ones, stay calls: they are compiled once, when first ca
 
 from __future__ import annotations
 
-from graphrt.ir.copy import CALLS, copy_nodes, substitute
+from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import nested
+from graphrt.ir.liveness import CALLS, nested, pinned
 from graphrt.passes.rewrite import refine
 
 SMALL = 200  # nodes of a function, with all it runs in place
@@ -34,8 +34,9 @@ def _inline(graph: Graph, budget: int) -> int:
     chosen = [n for n in graph.nodes if n.type in CALLS and _worth_inlining(n)]
     if not chosen:
         return 0
+    kept = pinned(graph)
     replaced: dict[Value, Value] = {}
-    wanted = set(chosen)
+    wanted = set(chosen) - kept
     nodes, graph.nodes = graph.nodes, []
     gained = 0
     for node in nodes:
@@ -46,7 +47,7 @@ def _inline(graph: Graph, budget: int) -> int:
         values = dict(zip(callee.inputs, node.inputs, strict=True))
         parameters = {v.node for v in callee.inputs}
         body = [n for n in callee.nodes if n not in parameters]
-        copy_nodes(body, graph, values, prefix=node.name)
+        copy_nodes(body, graph, values, prefix=f"{node.name}/")
         gained += len(body) + 1
         for value, inner in zip(node.outputs, callee.outputs, strict=True):
             replaced[value] = values[inner]
