@@ -102,7 +102,7 @@ def align_captures(graphs: Sequence[FuncGraph]) -> list[Tensor]:
         fixed = graph.inputs[: len(graph.inputs) - len(own)]
         for key, outer in order.items():
             if key not in own:
-                own[key] = graph.capture(outer, "Placeholder")
+                own[key] = graph.capture(outer, "Placeholder", unused=True)
         graph.inputs = fixed + [own[key].value for key in order]
         graph.reorder_captures(list(order.values()))
     return list(order.values())

@@ -176,6 +176,7 @@ def build_while(
         body_graph_.outputs = [t.value for t in outputs]
     body_graph_.finished = True
 
+    _share_captures(cond_graph, body_graph_)
     captured = align_captures([cond_graph, body_graph_])
     body_graph_.outputs += body_graph_.inputs[len(everything) :]
     every_input = [*everything, *captured]
@@ -204,13 +205,26 @@ def _loop_graph(
 ) -> tuple[FuncGraph, list[SymbolicTensor]]:
     graph = body_graph(kind, scope)
     args = []
-    leaf = scope.rsplit("/", 1)[-1]
     for i, (tensor, dims) in enumerate(zip(variables, shapes)):
-        name = (f"{leaf}/loop_counter", f"{leaf}/maximum_iterations")[i] if i < 2 else "Placeholder"
+        name = tensor.value.node.name if i < 2 and isinstance(tensor, SymbolicTensor) else "Placeholder"
         arg = graph.placeholder(tensor.dtype, dims, name)
         arg.value.info = infos[i]
+        if i < 2:
+            arg.value.node.attrs["_user_specified_name"] = name
         args.append(arg)
     return graph, args
+
+
+def _share_captures(cond_graph: FuncGraph, body: FuncGraph) -> None:
+    """Lets both graphs capture the same tensors, under TensorFlow's names."""
+    for outer, _ in cond_graph.captures:
+        body.capture(outer, outer.value.node.name if isinstance(outer, SymbolicTensor) else None)
+    known = {id(outer) for outer, _ in cond_graph.captures}
+    missing = [outer for outer, _ in body.captures if id(outer) not in known]
+    for i, outer in enumerate(missing):
+        inner = cond_graph.capture(outer, f"{cond_graph.name}___redundant_placeholder{i}", unused=True)
+        if inner.dtype.kind != "O":
+            inner.value.dims = inner.value.node.attrs["shape"] = None
 
 
 def _check_variables(

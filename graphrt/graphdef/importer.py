@@ -249,13 +249,12 @@ class _Body:
 
     def note_shapes(self, made: Node, node: Any) -> None:
         # what the file knows of shapes beyond our rules is kept where it does not contradict them
-        if "_output_shapes" not in node.attr:
-            return
-        shapes = [self.dims(s, node.name) for s in node.attr["_output_shapes"].list.shape]
-        if len(shapes) == len(made.outputs):
-            for value, dims in zip(made.outputs, shapes):
-                if compatible(value.dims, dims):
-                    value.dims = merge(value.dims, dims)
+        for key in ("_output_shapes", "output_shapes"):
+            if key in node.attr and len(node.attr[key].list.shape) == len(made.outputs):
+                for value, shape in zip(made.outputs, node.attr[key].list.shape):
+                    dims = self.dims(shape, node.name)
+                    if compatible(value.dims, dims):
+                        value.dims = merge(value.dims, dims)
 
     def add_placeholder(self, node: Any, what: str) -> None:
         dtype = self.dtype(node.attr["dtype"].type, what) if "dtype" in node.attr else None

@@ -62,8 +62,10 @@ class FuncGraph(Graph):
         self.inputs.append(node.outputs[0])
         return tensor_of(node.outputs[0])
 
-    def capture(self, tensor: Any, name: str | None = None) -> SymbolicTensor:
+    def capture(self, tensor: Any, name: str | None = None, unused: bool = False) -> SymbolicTensor:
         """`tensor` as a tensor of this graph: itself, or the placeholder that stands for it.
+
+        `unused` makes a placeholder that only fills a place, because another graph of the same node needs the tensor.
 
         Raises:
           InaccessibleTensorError: it belongs to a graph that does not enclose this one.
@@ -76,17 +78,17 @@ class FuncGraph(Graph):
                 return found[1]
             if not self._encloses(tensor.value.node.graph):
                 _refuse_leaked(tensor)
-            return self._capture(tensor, name)  # graphs in between capture it when they record the node of this one
+            return self._capture(tensor, name, unused)  # graphs in between capture it when they record the node of this one
         found = self._captures.get(id(tensor))
         if found is not None:
             return found[1]
-        return self._capture(tensor, name)
+        return self._capture(tensor, name, unused)
 
-    def _capture(self, outer: Tensor, name: str | None) -> SymbolicTensor:
+    def _capture(self, outer: Tensor, name: str | None, unused: bool) -> SymbolicTensor:
         name = name or self._capture_name(outer)
         with building(self):
             inner = self.placeholder(outer.dtype, outer.dims, name)
-        if name != "Placeholder":  # TensorFlow's mark of what a placeholder stands for
+        if not unused:  # TensorFlow's mark of what a placeholder stands for
             given = outer.value.node.name if isinstance(outer, SymbolicTensor) else name.rsplit("/", 1)[-1]
             inner.value.node.attrs["_user_specified_name"] = given
         if isinstance(outer, SymbolicTensor):
