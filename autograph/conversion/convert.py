@@ -17,6 +17,7 @@ import gast
 
 from autograph import generated
 from autograph.conversion.cache import CodeCache
+from autograph.conversion.deep_stack import with_deep_stack
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.errors import ConversionError, UsageError
 from autograph.options import ConversionOptions
@@ -26,7 +27,7 @@ from autograph.pyct.load import load_function
 from autograph.pyct.namer import Namer
 from autograph.pyct.parse import mangled, parse_function, parse_module
 from autograph.pyct.unparse import to_ast, unparse
-from autograph.pyct.visitor import DEF_NODES, Transformer, children
+from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk
 
 _converted: CodeCache[CodeType] = CodeCache()
 _operators = CellType(generated)
@@ -69,9 +70,14 @@ def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
 
 
 def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
-    tree, context = _pipeline(fn, options, None)
-    try:
+    def work() -> CodeType:
+        tree, context = _pipeline(fn, options, None)
         return load_function(tree, fn.__code__, context.namer.generated)
+
+    try:
+        return with_deep_stack(work)
+    except RecursionError:
+        raise _too_deep(fn.__code__.co_filename, fn.__code__.co_firstlineno) from None
     except SyntaxError as error:
         raise ConversionError(
             f"{fn.__qualname__!r} was converted to code that Python refuses ({error.msg}); please report this",
@@ -85,10 +91,19 @@ def function_text(fn: FunctionType, options: ConversionOptions, after: str | Non
     Raises `SourceNotFoundError` or `ConversionError`.
     """
     _check_stage(after)
-    tree, _ = _pipeline(fn, options, after)
-    if isinstance(tree, gast.Lambda):
-        return f"tf__lam = {unparse(tree)}\n"
-    return unparse(tree) + "\n"
+
+    def work() -> str:
+        tree, _ = _pipeline(fn, options, after)
+        return f"tf__lam = {unparse(tree)}\n" if isinstance(tree, gast.Lambda) else unparse(tree) + "\n"
+
+    try:
+        return with_deep_stack(work)
+    except RecursionError:
+        raise _too_deep(fn.__code__.co_filename, fn.__code__.co_firstlineno) from None
+
+
+def _too_deep(filename: str, lineno: int | None) -> ConversionError:
+    return ConversionError("the code is nested too deeply to be converted; split it", filename=filename, lineno=lineno)
 
 
 def _check_stage(after: str | None) -> None:
@@ -102,17 +117,7 @@ def _pipeline(fn: FunctionType, options: ConversionOptions, after: str | None) -
     context = Context(
         options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn), is_hidden=_hidden_in_function(fn, tree)
     )
-    return _run(tree, context, after), context
-
-
-def _run(tree: Any, context: Context, after: str | None) -> Any:
-    try:
-        return run_pipeline(tree, context, after)
-    except RecursionError:
-        raise ConversionError(
-            "the function is nested too deeply; split it, or raise sys.setrecursionlimit",
-            filename=context.filename, lineno=getattr(tree, "lineno", None),
-        ) from None
+    return run_pipeline(tree, context, after), context
 
 
 def _resolver(fn: FunctionType) -> Callable[[str], Any]:
@@ -167,7 +172,7 @@ class _FunctionsInPlace(Transformer):
             self.options, Namer(all_identifiers(node)), self.filename, in_place=True,
             is_hidden=lambda name: name in self.hidden or tree_hidden(node, name),
         )
-        return _run(node, context, self.after)
+        return run_pipeline(node, context, self.after)
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
@@ -181,11 +186,17 @@ def convert_source(text: str, filename: str, options: ConversionOptions, after: 
     Raises SyntaxError, or `ConversionError`.
     """
     _check_stage(after)
-    tree = parse_module(text, filename)
-    hidden = frozenset(_bound_at_module_level(tree))
-    converted = _FunctionsInPlace(options, filename, after, hidden).visit(tree)
-    result: ast.Module = to_ast(converted)
-    return result
+
+    def work() -> ast.Module:
+        tree = parse_module(text, filename)
+        hidden = frozenset(_bound_at_module_level(tree))
+        result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden).visit(tree))
+        return result
+
+    try:
+        return with_deep_stack(work)
+    except RecursionError:
+        raise _too_deep(filename, None) from None
 
 
 def _bound_at_module_level(tree: Any) -> set[str]:
@@ -214,24 +225,34 @@ def convert_source_function(
     no such function, or `ConversionError`.
     """
     _check_stage(after)
-    tree = parse_module(text, filename)
+
+    def work() -> ast.Module:
+        tree = parse_module(text, filename)
+        hidden = frozenset(_bound_at_module_level(tree))
+        tree.body = _alone(tree, qualname, filename)
+        result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden).visit(tree))
+        return result
+
+    try:
+        return with_deep_stack(work)
+    except RecursionError:
+        raise _too_deep(filename, None) from None
+
+
+def _alone(tree: Any, qualname: str, filename: str) -> list[Any]:
+    """The statements of a module that holds one function of `tree` and nothing else."""
     owners, node = _find(tree, qualname.replace(".<locals>", ""))
     if node is None:
         raise UsageError(f"{filename} has no function {qualname!r}", filename=filename)
-    if isinstance(node, gast.ClassDef):
-        body: list[Any] = [node]
-    else:
+    body: list[Any] = [node]
+    if not isinstance(node, gast.ClassDef):
         node.decorator_list = []
-        body = [node]
         owner = owners[-1] if owners and isinstance(owners[-1], gast.ClassDef) else None
         if owner is not None and _needs_class(node, owner.name):
             owner.bases, owner.keywords, owner.decorator_list, owner.body = [], [], [], [node]
             body = [owner]
     deferred = gast.parse("from __future__ import annotations").body if _has_annotations(body) else []
-    tree.body = [*deferred, *body]
-    hidden = frozenset(_bound_at_module_level(parse_module(text, filename)))
-    result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden).visit(tree))
-    return result
+    return [*deferred, *body]
 
 
 def _find(tree: Any, qualname: str) -> tuple[list[Any], Any]:
@@ -257,24 +278,15 @@ def _find(tree: Any, qualname: str) -> tuple[list[Any], Any]:
 
 def _needs_class(function: Any, owner: str) -> bool:
     names = all_identifiers(function)
-    attributes = {n.attr for n in _walk(function) if isinstance(n, gast.Attribute)}
+    attributes = {n.attr for n in walk(function) if isinstance(n, gast.Attribute)}
     return bool(names & {"super", "__class__"}) or any(mangled(n, owner) != n for n in names | attributes)
 
 
 def _has_annotations(body: list[Any]) -> bool:
     return any(
         isinstance(node, DEF_NODES) and (node.returns is not None or any(
-            isinstance(a, gast.Name) and a.annotation is not None for a in _walk(node.args)
+            isinstance(a, gast.Name) and a.annotation is not None for a in walk(node.args)
         ))
-        for statement in body for node in _walk(statement)
+        for statement in body for node in walk(statement)
     )
 
-
-def _walk(node: Any) -> list[Any]:
-    result = [node]
-    for item in result:
-        result.extend(children(item))
-    return result
-
-
-__all__ = ["convert_function", "convert_source", "convert_source_function", "function_text"]

@@ -15,13 +15,17 @@ from autograph.converters.directives import Directives
 from autograph.converters.functions import Functions
 from autograph.converters.lists import Lists
 from autograph.converters.logical_expressions import LogicalExpressions
+from autograph.converters.long_chains import LongChains
+from autograph.converters.match_statements import MatchStatements
 from autograph.converters.native import Native
 from autograph.converters.return_statements import ReturnStatements
 from autograph.converters.slices import Slices
 from autograph.converters.variables import Variables
 
 PIPELINE: tuple[type[Converter], ...] = (
-    Native,  # first: judges the statements as the user wrote them; the converters of jumps obey
+    MatchStatements,  # first: it produces `if`
+    LongChains,  # before anything counts branches
+    Native,  # judges the statements before any jump is lowered; the converters of jumps obey
     Functions,  # gives every function its scope object, which calls and returns mention
     Directives,  # before the loops are taken apart
     BreakStatements,  # before continue: it produces `continue`

@@ -35,6 +35,7 @@ class Calls(Converter):
         self.scope = outer
 
     def visit_FunctionDef(self, node: Any) -> Any:
+        node.decorator_list = self.visit_list(node.decorator_list)
         self.visit(node.args)
         scoped = node.body[-1]
         self._inside(scoped.items[0].optional_vars.id, scoped, "body")

@@ -15,6 +15,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.long_chains import LONGEST
 from autograph.pyct.origin import NOWHERE, header, position_of
 from autograph.pyct.quote import quote
 
@@ -28,6 +29,8 @@ class ContinueStatements(Converter):
         super().__init__(context)
         self.flag = ""
         self.used = False
+        self.nesting = 0
+        self.postponed: list[Any] = []
 
     def visit_Continue(self, node: Any) -> Any:
         if node in self.marks.native_jumps:
@@ -37,18 +40,37 @@ class ContinueStatements(Converter):
 
     def visit_list(self, nodes: list[Any]) -> list[Any]:
         """Visits a block; after a statement that may continue, the rest is guarded."""
+        outer = self.nesting, self.postponed
+        self.nesting, self.postponed = 0, []
+        result = self._visit_block(nodes)
+        while self.postponed:
+            rest, self.postponed, self.nesting = self.postponed, [], 0
+            result.extend(self._guarded(self._visit_block(rest), rest[0]))
+        self.nesting, self.postponed = outer
+        return result
+
+    def _visit_block(self, nodes: list[Any]) -> list[Any]:
         result: list[Any] = []
         for position, node in enumerate(nodes):
+            if not isinstance(node, gast.stmt):
+                result.append(self.visit(node) if isinstance(node, gast.AST) else node)
+                continue
             before, self.used = self.used, False
-            node = self.visit(node)
-            result.extend(node if isinstance(node, list) else [node])
+            new = self.visit(node)
+            result.extend(new if isinstance(new, list) else [new])
             found = self.used
             self.used = before or found
-            if found and isinstance(nodes[position], gast.stmt) and position + 1 < len(nodes):
-                rest = self.visit_list(nodes[position + 1:])
-                result.extend(quote("if not flag:\n    body", header(nodes[position]), flag=self.flag, body=rest))
+            if found and position + 1 < len(nodes):
+                self.nesting += 1
+                if self.nesting > LONGEST:  # guard what follows outside the guards that are open
+                    self.postponed = nodes[position + 1:]
+                else:
+                    result.extend(self._guarded(self._visit_block(nodes[position + 1:]), node))
                 break
         return result
+
+    def _guarded(self, body: list[Any], after: Any) -> list[Any]:
+        return quote("if not flag:\n    body", header(after), flag=self.flag, body=body)
 
     def visit_While(self, node: Any) -> Any:
         outer = self.flag, self.used

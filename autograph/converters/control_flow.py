@@ -25,17 +25,17 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import FRAME_READERS, SUSPENDING, frame_nodes
+from autograph.converters.native import SUSPENDING, frame_nodes, reads_frame
 from autograph.pyct.analysis.cfg import Block, Graph
 from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
 from autograph.pyct.analysis.liveness import Liveness
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set
 from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.names import QN
-from autograph.pyct.origin import NOWHERE, Position, header, place
+from autograph.pyct.origin import NOWHERE, Position, header, place, position_of
 from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
 from autograph.pyct.unparse import unparse
-from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, children
+from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, Transformer, children
 
 _BLOCKS = (gast.If, gast.For, gast.AsyncFor, gast.While)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
@@ -100,10 +100,7 @@ class _Function:
     def __init__(self, node: Any, context: Context) -> None:
         facts = context.facts
         self.native = _native_statements(node, context)
-        self.frozen = any(
-            isinstance(n, gast.Name) and n.id in FRAME_READERS and isinstance(n.ctx, gast.Load)
-            for n in frame_nodes(node.body)
-        )
+        self.frozen = reads_frame(node)
         self.graph: Graph = facts.get(ControlFlowGraph, node)
         self.live = facts.get(Liveness, node)
         self.may_be_set = facts.get(MayBeSet, node)
@@ -114,12 +111,15 @@ class _Function:
             if scope.is_local(text):
                 self.locals |= symbols.simple(text)
         self.states = {s: self._state(b) for s, b in self.graph.blocks.items() if s not in self.native}
+        self.annotated = {
+            n.target.id for n in frame_nodes(node.body) if isinstance(n, gast.AnnAssign) and isinstance(n.target, gast.Name)
+        }
         self._find_uncertain(context)
         self._mark_reads(node, context)
 
     def _state(self, block: Block) -> _State:
         graph, symbols = self.graph, self.graph.symbols
-        live_in, live_out = self.live[block.header], self.live[block.after]
+        live_in, live_out = self.live[block.entry], self.live[block.after]
         composites = block.modified & symbols.composites
         basic = block.modified & ~symbols.composites & (live_in | live_out)
         outputs = basic & live_out
@@ -251,6 +251,31 @@ def _native_statements(function: Any, context: Context) -> set[Any]:
     return native
 
 
+class _Unannotated(Transformer):
+    """Takes away annotations of variables, which a function must not declare `nonlocal` as well."""
+
+    def __init__(self, names: set[str]) -> None:
+        self.names = names
+
+    def visit_AnnAssign(self, node: Any) -> Any:
+        if not isinstance(node.target, gast.Name) or node.target.id not in self.names:
+            return node
+        if node.value is None:
+            return []
+        return quote("target = value", position_of(node), target=node.target, value=node.value)
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        return node
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_Expr = visit_Assign = visit_FunctionDef
+
+    def generic_visit(self, node: Any) -> Any:
+        super().generic_visit(node)
+        if isinstance(node, (gast.If, gast.With, gast.Try, gast.ExceptHandler)) and not node.body:
+            node.body = quote("pass", NOWHERE)
+        return node
+
+
 class ControlFlow(Converter):
     """Lowers `if`, `while` and `for`."""
 
@@ -352,6 +377,14 @@ class ControlFlow(Converter):
         return options
 
     def _filled(self, text: str, at: Position, names: dict[str, str], state: _State, **parts: Any) -> list[Any]:
+        function = self.functions[-1]
+        assert function is not None
+        clashes = function.annotated.intersection(state.shared)
+        if clashes:
+            forget = _Unannotated(clashes)
+            for part in ("body", "orelse"):
+                if part in parts:
+                    parts[part] = forget.visit_list(parts[part]) or quote("pass", NOWHERE)
         statements = quote(
             text, at, **names, state=self._values(state, at), setter=self._setter(names["set_state"], state, at),
             declarations=self._declarations(state.shared), undefined=self._undefined(state, at),

@@ -15,6 +15,7 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.native import SUSPENDING, frame_nodes
+from autograph.options import STANDARD_OPTIONS
 from autograph.pyct.origin import NOWHERE, header, position_of
 from autograph.pyct.quote import constant, quote, quote_expression
 
@@ -31,15 +32,14 @@ class Functions(Converter):
 
     def _options(self, at: Any) -> Any:
         options = self.context.options
-        if self.depth > (1 if self.context.in_place else 0) or self.context.in_place:
-            return quote_expression("ag__.STD", at)
-        features = [quote_expression("ag__.Feature.x", at) for _ in options.optional_features]
-        for node, feature in zip(features, options.optional_features):
-            node.attr = feature.name
+        if self.depth > 0:
+            options = options.call_options()
+            if options == STANDARD_OPTIONS:
+                return quote_expression("ag__.STD", at)
+        features = [quote_expression(f"ag__.Feature.{feature.name}", at) for feature in options.optional_features]
+        shown = features[0] if len(features) == 1 else quote_expression("(items,)", at, items=tuple(features))
         return quote_expression(
-            _OPTIONS, at,
-            R=constant(options.recursive, at), U=constant(options.user_requested, at),
-            F=quote_expression("(items,)", at, items=tuple(features)),
+            _OPTIONS, at, F=shown, R=constant(options.recursive, at), U=constant(options.user_requested, at),
             I=constant(options.internal_convert_user_code, at),
         )
 

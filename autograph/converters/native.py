@@ -46,6 +46,14 @@ def is_async_generator(function: Any) -> bool:
     )
 
 
+def reads_frame(function: Any) -> bool:
+    """Whether a function may look at its own variables as a whole, by `locals()`, `eval()` and the like."""
+    return any(
+        isinstance(node, gast.Name) and node.id in FRAME_READERS and isinstance(node.ctx, gast.Load)
+        for node in frame_nodes(function.body)
+    )
+
+
 def frame_nodes(body: list[Any]) -> list[Any]:
     """The nodes that belong to the frame of a function with this body."""
     result = []

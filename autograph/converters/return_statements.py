@@ -20,6 +20,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.long_chains import LONGEST
 from autograph.pyct.origin import NOWHERE, Position, header, position_of
 from autograph.pyct.quote import constant, quote, quote_expression
 from autograph.pyct.visitor import LOOP_NODES
@@ -45,6 +46,8 @@ class ReturnStatements(Converter):
         self.result = ""
         self.scope = ""
         self.used = False
+        self.nesting = 0
+        self.postponed: list[Any] = []
 
     # Functions
 
@@ -84,16 +87,33 @@ class ReturnStatements(Converter):
 
     def visit_list(self, nodes: list[Any]) -> list[Any]:
         """Visits a block; after a statement that may return, the rest is guarded."""
+        outer = self.nesting, self.postponed
+        self.nesting, self.postponed = 0, []
+        result = self._visit_block(nodes)
+        while self.postponed:
+            rest, self.postponed, self.nesting = self.postponed, [], 0
+            result.extend(self._guarded(self._visit_block(rest), header(rest[0])))
+        self.nesting, self.postponed = outer
+        return result
+
+    def _visit_block(self, nodes: list[Any]) -> list[Any]:
         result: list[Any] = []
         for position, node in enumerate(nodes):
+            if not isinstance(node, gast.stmt):
+                result.append(self.visit(node) if isinstance(node, gast.AST) else node)
+                continue
             before, self.used = self.used, False
-            at = header(node) if isinstance(node, gast.stmt) else NOWHERE
+            at = header(node)
             new = self.visit(node)
             result.extend(new if isinstance(new, list) else [new])
             found = self.used
             self.used = before or found
-            if found and isinstance(node, gast.stmt) and position + 1 < len(nodes):
-                result.extend(self._guarded(self.visit_list(nodes[position + 1:]), at))
+            if found and position + 1 < len(nodes):
+                self.nesting += 1
+                if self.nesting > LONGEST:  # guard what follows outside the guards that are open
+                    self.postponed = nodes[position + 1:]
+                else:
+                    result.extend(self._guarded(self._visit_block(nodes[position + 1:]), at))
                 break
         return result
 
@@ -150,23 +170,23 @@ class ReturnStatements(Converter):
 
     # Tails
 
-    def _sink_tails(self, body: list[Any]) -> bool:
+    def _sink_tails(self, body: list[Any], depth: int = 0) -> bool:
         """Moves what follows a branch that returns into the other branch; says whether `body` surely returns."""
         for position, node in enumerate(body):
             if isinstance(node, gast.Return):
                 return True
             if isinstance(node, gast.If) and node not in self.marks.native:
-                rest = body[position + 1:]
                 returns, otherwise = self._sink_tails(node.body), self._sink_tails(node.orelse)
-                if returns and otherwise:
-                    return True
                 if returns or otherwise:
-                    if not rest:
-                        return False
-                    target = node.orelse if returns else node.body
+                    rest = body[position + 1:]
                     del body[position + 1:]
-                    target.extend(rest)
-                    return self._sink_tails(target)
+                    if depth == LONGEST:  # rather guarded than nested still deeper
+                        returns = self._sink_tails(rest)
+                        body.extend(rest)
+                        return returns
+                    rest_returns = self._sink_tails(rest, depth + 1)
+                    (node.orelse if returns else node.body).extend(rest)
+                    return (returns and otherwise) or rest_returns
             elif isinstance(node, (gast.With, gast.AsyncWith)):
                 if self._sink_tails(node.body):
                     return True

@@ -42,6 +42,10 @@ class Variables(Converter):
     def visit_FunctionDef(self, node: Any) -> Any:
         if node in self.marks.raw:  # get_state, set_state
             return node
+        if self.marks.ever_undefined:
+            outer, self.unproven = self.unproven, self.marks.ever_undefined
+            node.decorator_list = self.visit_list(node.decorator_list)
+            self.unproven = outer
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
         node.body = self.visit_list(node.body)
@@ -76,16 +80,16 @@ class Variables(Converter):
     def visit_Delete(self, node: Any) -> Any:
         result: list[Any] = []
         for target in node.targets:
-            if isinstance(target, gast.Name) and target in self.marks.undefined_deletes:
-                at = position_of(target)
-                if self.marks.undefined_deletes[target]:
-                    result.extend(quote("ag__.ld(variable)", at, variable=target.id))
-                result.extend(quote(
-                    "variable = ag__.Undefined(text)", at, variable=target.id, text=constant(target.id, at)
-                ))
-            else:
-                kept = gast.Delete([self.visit(target)])
-                result.append(gast.copy_location(kept, node))
+            checked = self.marks.undefined_deletes.get(target)
+            if checked is None:
+                if not result or not isinstance(result[-1], gast.Delete):
+                    result.append(gast.copy_location(gast.Delete([]), node))
+                result[-1].targets.append(self.visit(target))
+                continue
+            at = position_of(target)
+            if checked:
+                result.extend(quote("ag__.ld(variable)", at, variable=target.id))
+            result.extend(quote("variable = ag__.Undefined(text)", at, variable=target.id, text=constant(target.id, at)))
         return result
 
     def visit_ExceptHandler(self, node: Any) -> Any:
