@@ -1,0 +1,48 @@
+"""Calls of traced functions as nodes: `PartitionedCall`, and `StatefulPartitionedCall` for functions with effects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphrt.executor.program import program_of
+from graphrt.ir.graph import Graph
+from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.passes import run_passes
+
+
+def _call_infer(c: Any) -> Any:
+    return [v.dims for v in c.attrs["f"].outputs]
+
+
+def _call_kernel(args: list[Any], *, f: Graph) -> list[Any]:
+    return list(program_of(f, run_passes)(*args))
+
+
+def _call_emit(e: Any, node: Any, inputs: list[str]) -> list[str]:
+    return e.call(node.attrs["f"], inputs)  # type: ignore[no-any-return]
+
+
+_SCHEMA = "args: Tin... -> output: Tout..."
+_ATTRS = "Tin: list(type); Tout: list(type); f: func; config: string = ''; config_proto: string = ''; executor_type: string = ''"
+
+PartitionedCall = define(
+    "PartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit, traits=(OPAQUE,)
+)
+StatefulPartitionedCall = define(
+    "StatefulPartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit,
+    traits=(STATEFUL, OPAQUE),
+)  # fmt: skip
+
+
+def call_graph(graph: Graph, inputs: list[Any], name: str | None = None) -> list[Any]:
+    """The outputs of `graph` for `inputs` (tensors: arguments, then captures), now or as a node."""
+    op = StatefulPartitionedCall if any(n.stateful for n in graph.nodes) else PartitionedCall
+    result = op(inputs, f=graph, Tout=[v.dtype for v in graph.outputs], name=name)
+    if not graph.outputs:
+        return []
+    outputs = list(result) if isinstance(result, (list, tuple)) else [result]
+    for value, output in zip(graph.outputs, outputs):
+        symbolic = getattr(output, "value", None)
+        if value.info is not None and symbolic is not None and hasattr(symbolic, "info"):
+            symbolic.info = value.info
+    return outputs

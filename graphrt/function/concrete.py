@@ -1,0 +1,393 @@
+"""One traced graph made callable.
+
+>>> import graphrt as tf
+>>> @tf.function
+... def double(x):
+...     return x * 2
+>>> concrete = double.get_concrete_function(tf.TensorSpec([None], tf.int32))
+>>> concrete(tf.constant([1, 2, 3])).numpy().tolist()
+[2, 4, 6]
+"""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from graphrt import errors
+from graphrt.executor.program import Program, program_of
+from graphrt.function.call import call_graph
+from graphrt.function.signature import Signature
+from graphrt.function.trace_type import (
+    DtypeMismatch,
+    Mismatch,
+    Tree,
+    convert_to_tensor_now,
+    describe,
+    fit,
+    leaf_names,
+    spec_tree,
+)
+from graphrt.passes import run_passes
+from graphrt.tensor.context import current_graph, recorders
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
+from graphrt.types import structure
+from graphrt.types.shape import Dims, TensorShape, compatible
+from graphrt.types.spec import TensorSpec
+
+
+class ArgumentType:
+    """The types of the arguments of one trace, in the order of the parameters.
+
+    Attributes:
+      positional: type trees of the positional arguments.
+      keywords: names of the keyword arguments, in order.
+      trees: type trees of the keyword arguments.
+      dims: shapes of all tensors, in walking order.
+    """
+
+    __slots__ = ("dims", "keywords", "positional", "trees")
+
+    def __init__(self, positional: tuple[Tree, ...], keywords: tuple[str, ...], trees: tuple[Tree, ...], dims: tuple[Dims, ...]) -> None:
+        self.positional = positional
+        self.keywords = keywords
+        self.trees = trees
+        self.dims = dims
+
+    def names(self, signature: Signature, skipped: int) -> list[tuple[str, str]]:
+        """For each tensor its `(argument, full name)`."""
+        found: list[tuple[str, str]] = []
+        for i, tree in enumerate(self.positional):
+            leaf_names(tree, signature.name_of(i + skipped), found)
+        for name, tree in zip(self.keywords, self.trees):
+            leaf_names(tree, name, found)
+        return found
+
+    def leaves_of(self, args: tuple[Any, ...], kwargs: dict[str, Any], signature: Signature, skipped: int) -> list[Any]:
+        """The tensors in bound arguments, checked against this type; Mismatch where they do not fit."""
+        if len(args) != len(self.positional) or tuple(kwargs) != self.keywords:
+            raise Mismatch(f"expected {len(self.positional)} arguments, found {len(args)}")
+        leaves: list[Any] = []
+        dims = iter(self.dims)
+        for i, (tree, value) in enumerate(zip(self.positional, args)):
+            fit(tree, dims, value, repr(signature.name_of(i + skipped)), leaves)
+        for name, tree in zip(self.keywords, self.trees):
+            fit(tree, dims, kwargs[name], repr(name), leaves)
+        return leaves
+
+
+class ConcreteFunction:
+    """A traced graph with the way to pass arguments to it and to give its results their structure.
+
+    Made by `Function.get_concrete_function`. Call it as the Python function (its Python arguments are fixed and may be
+    repeated or, when they have defaults, left out), or with its tensors only, flat, in the order of `inputs`.
+    """
+
+    __slots__ = (
+        "__dict__", "__weakref__", "_captured", "_finish", "_flat_names", "_program", "argument_type", "function_name",
+        "graph", "signature", "skipped",
+    )  # fmt: skip
+
+    def __init__(
+        self, graph: FuncGraph, argument_type: ArgumentType, signature: Signature, function_name: str, skipped: int
+    ) -> None:
+        self.graph = graph
+        self.argument_type = argument_type
+        self.signature = signature
+        self.function_name = function_name
+        self.skipped = skipped  # 1 when the first parameter is bound to an instance
+        self._program: Program | None = None
+        self._captured: list[Any] | None = None
+        self._flat_names = [v.node.name for v in graph.inputs[: len(argument_type.dims)]]
+
+    # --- running ---
+    @property
+    def program(self) -> Program:
+        """The compiled graph; `program.source` is its text."""
+        if self._program is None:
+            self._program = program_of(self.graph, run_passes)
+        return self._program
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Runs the graph.
+
+        Raises:
+          TypeError: the arguments fit neither the Python function's signature nor the flat list of tensors.
+          InvalidArgumentError: a tensor has another dtype than the graph was traced for, or an op fails.
+        """
+        return self._call_flat(self._leaves(args, kwargs))
+
+    def _leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        instance = (None,) * self.skipped
+        try:
+            positional, keywords = self.signature.bind(*instance, *args, **kwargs)
+            return self.argument_type.leaves_of(positional[self.skipped :], keywords, self.signature, self.skipped)
+        except DtypeMismatch as error:
+            self._refuse_dtype(error)
+        except TypeError as error:
+            structured = error
+        try:
+            return self._flat_leaves(args, kwargs)
+        except DtypeMismatch as error:
+            self._refuse_dtype(error)
+        except TypeError as flat:
+            raise TypeError(
+                errors.at_user_line(
+                    f"Binding inputs to tf.function failed due to `{structured}`. Received args: {args!r} and kwargs: "
+                    f"{kwargs!r} for signature: {self.pretty_printed_signature(False)}.\n"
+                    f"Fallback to flat signature also failed due to: {flat}"
+                )
+            ) from None
+
+    def _refuse_dtype(self, error: DtypeMismatch) -> NoReturn:
+        raise errors.DTypeMismatchError(
+            errors.at_user_line(f"cannot compute {self.graph.name}: {error} [Op:{self.graph.name}]")
+        ) from None
+
+    def _flat_leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        names = self._flat_names
+        shown = f"{self.function_name}({', '.join(names)})"
+        if len(args) > len(names):
+            raise TypeError(f"{shown} takes {len(names)} tensors, got {len(args)}")
+        given = dict(zip(names, args))
+        for name in kwargs:
+            if name in given:
+                raise TypeError(f"{shown} got two values for {name!r}")
+        unexpected = [n for n in kwargs if n not in names]
+        if unexpected:
+            raise TypeError(f"{shown} got unexpected keyword arguments: {', '.join(unexpected)}")
+        given.update(kwargs)
+        missing = [n for n in names if n not in given]
+        if missing:
+            raise TypeError(f"{shown} missing required arguments: {', '.join(missing)}")
+        return [self._flat_tensor(shown, i, given[n]) for i, n in enumerate(names)]
+
+    def _flat_tensor(self, shown: str, position: int, value: Any) -> Any:
+        wanted = self.graph.inputs[position]
+        if not isinstance(value, Tensor):
+            if not hasattr(value, "__array__") and not hasattr(value, "__tf_tensor__"):
+                raise TypeError(
+                    f"{shown}: expected argument #{position}(zero-based) to be a Tensor; got {type(value).__name__} ({value!r})"
+                )
+            value = convert_to_tensor_now(value)
+        if value.dtype is not wanted.dtype:
+            raise DtypeMismatch(
+                f"input #{position}(zero-based) was expected to be a {wanted.dtype.name} tensor but is a "
+                f"{value.dtype.name} tensor"
+            )
+        if not compatible(wanted.dims, value.dims):
+            raise TypeError(
+                f"{shown}: expected argument #{position}(zero-based) to have shape {TensorShape(wanted.dims)}, got shape "
+                f"{value.shape}"
+            )
+        return value
+
+    def captured_raw(self) -> list[Any]:
+        """The raw values of the captured tensors; InaccessibleTensorError when one is symbolic."""
+        if self._captured is None:
+            found = []
+            for outer, _ in self.graph.captures:
+                if not isinstance(outer, EagerTensor):
+                    raise errors.InaccessibleTensorError(
+                        errors.at_user_line(
+                            f"{self.function_name!r} uses {outer!r} of the function in which it was traced, and cannot be "
+                            "called outside of it. Pass that tensor as an argument."
+                        )
+                    )
+                found.append(outer._value)
+            self._captured = found
+        return self._captured
+
+    def is_usable(self, graph: Any) -> bool:
+        """Whether the tensors it captured can be reached from `graph` (None: from eager code)."""
+        for outer, _ in self.graph.captures:
+            if isinstance(outer, SymbolicTensor):
+                home = outer.value.node.graph
+                if graph is None or (graph is not home and not graph._encloses(home)):
+                    return False
+        return True
+
+    def _call_flat(self, leaves: list[Any]) -> Any:
+        """The structured result for the tensors `leaves`."""
+        if current_graph() is None and not recorders():
+            raw = []
+            for leaf in leaves:
+                if not isinstance(leaf, EagerTensor):
+                    self._refuse_symbolic(leaf)
+                raw.append(leaf._value)
+            results = self.program.function(*raw, *self.captured_raw())
+            outputs: list[Any] = [EagerTensor(r, v.dtype) for r, v in zip(results, self.graph.outputs)]
+        else:
+            graph = current_graph()
+            if graph is not None:
+                for variable in self.graph.variables_used:
+                    graph.watch_variable(variable)
+            for tape in recorders():
+                watch = getattr(tape, "variable_accessed", None)
+                for variable in self.graph.variables_used if watch is not None else ():
+                    watch(variable)
+            outputs = call_graph(self.graph, [*leaves, *(o for o, _ in self.graph.captures)])
+        return self.finish(outputs)
+
+    def _refuse_symbolic(self, leaf: Any) -> NoReturn:
+        from graphrt.tensor.apply import _refuse_leaked  # the way of an error
+
+        _refuse_leaked(leaf)
+
+    def finish(self, outputs: list[Any]) -> Any:
+        """Flat outputs in the structure that the Python function returned."""
+        shape = self.graph.structured_outputs
+        if isinstance(shape, Tensor):
+            return outputs[0]
+        if shape is None:
+            return None
+        supply = iter(outputs)
+        leaves = structure.flatten(shape, expand_composites=True)
+        filled = [None if leaf is None else next(supply) for leaf in leaves]
+        return structure.pack_like(shape, filled, expand_composites=True)
+
+    # --- what it is ---
+    @property
+    def name(self) -> bytes:
+        """The function's unique name, as the function library of a GraphDef has it."""
+        return self.graph.name.encode()
+
+    @property
+    def inputs(self) -> list[SymbolicTensor]:
+        """The graph's inputs: arguments, then captures."""
+        return self.graph.input_tensors
+
+    @property
+    def outputs(self) -> list[SymbolicTensor]:
+        """The graph's outputs, flat."""
+        return self.graph.output_tensors
+
+    @property
+    def structured_outputs(self) -> Any:
+        """What the Python function returned, with symbolic tensors."""
+        return self.graph.structured_outputs
+
+    @property
+    def structured_input_signature(self) -> tuple[Any, dict[str, Any]]:
+        """`(args, kwargs)` with a `TensorSpec` for each tensor."""
+        a = self.argument_type
+        dims = iter(a.dims)
+        names = iter([full for _, full in a.names(self.signature, self.skipped)])
+        args = tuple(spec_tree(t, dims, names) for t in a.positional)
+        return args, {k: spec_tree(t, dims, names) for k, t in zip(a.keywords, a.trees)}
+
+    @property
+    def captured_inputs(self) -> list[Tensor]:
+        """The tensors captured from outside: among them the handles of variables."""
+        return self.graph.external_captures
+
+    @property
+    def variables(self) -> tuple[Any, ...]:
+        """The variables it uses."""
+        return self.graph.variables
+
+    @property
+    def trainable_variables(self) -> tuple[Any, ...]:
+        """Those of `variables` that are trainable."""
+        return self.graph.trainable_variables
+
+    @property
+    def output_dtypes(self) -> Any:
+        """The dtypes of the results, in their structure."""
+        return structure.map_structure(lambda t: None if t is None else t.dtype, self.graph.structured_outputs)
+
+    @property
+    def output_shapes(self) -> Any:
+        """The static shapes of the results, in their structure."""
+        return structure.map_structure(lambda t: None if t is None else t.shape, self.graph.structured_outputs)
+
+    @property
+    def function_def(self) -> Any:
+        """The function as a `FunctionDef` message."""
+        from graphrt.ir.op import ops
+
+        return ops.function_def(self.graph)
+
+    @property
+    def function_type(self) -> FunctionType:
+        """The types of parameters and result."""
+        return FunctionType(self)
+
+    @property
+    def source(self) -> str:
+        """The Python text that runs when it is called."""
+        return self.program.source
+
+    def pretty_printed_signature(self, verbose: bool = True) -> str:
+        """The types of parameters, result and captures as text.
+
+        >>> import graphrt as tf
+        >>> f = tf.function(lambda x: x)
+        >>> print(f.get_concrete_function(tf.constant(1)).pretty_printed_signature(False))
+        (x: TensorSpec(shape=(), dtype=tf.int32, name=None)) -> TensorSpec(shape=(), dtype=tf.int32, name=None)
+        """
+        return self.function_type.text() if not verbose else str(self.function_type)
+
+    def __repr__(self) -> str:
+        return f"<ConcreteFunction {self.function_type.text()} at 0x{id(self):X}>"
+
+    def __str__(self) -> str:
+        return f"ConcreteFunction {self.function_type}"
+
+
+class FunctionType:
+    """The parameters of a concrete function with their types, the type of the result, and the captures."""
+
+    def __init__(self, concrete: ConcreteFunction) -> None:
+        a, s = concrete.argument_type, concrete.signature
+        skipped = concrete.skipped
+        dims = iter(a.dims)
+        self.parameters: list[tuple[str, str, str]] = []
+        declared = {p.name: p.kind.name for p in s.parameters}
+        plain = s.varargs is None and s.varkw is None and not s.keyword_only and not s.defaults
+        for i, tree in enumerate(a.positional):
+            name = s.name_of(i + skipped)
+            kind = declared.get(name, "POSITIONAL_ONLY") if plain else "POSITIONAL_ONLY"
+            self.parameters.append((name, kind, describe(tree, dims)))
+        for name, tree in zip(a.keywords, a.trees):
+            self.parameters.append((name, "KEYWORD_ONLY", describe(tree, dims)))
+        self.output = _output_text(concrete.graph.structured_outputs)
+        self.captures = [
+            (str(i), repr(TensorSpec(outer.dims, outer.dtype))) for i, (outer, _) in enumerate(concrete.graph.captures)
+        ]
+
+    def text(self) -> str:
+        """On one line, as `inspect.Signature` writes it."""
+        parts = []
+        kinds = [k for _, k, _ in self.parameters]
+        for i, (name, kind, type_) in enumerate(self.parameters):
+            if kind == "KEYWORD_ONLY" and "KEYWORD_ONLY" not in kinds[:i]:
+                parts.append("*")
+            parts.append(f"{name}: {type_}")
+            if kind == "POSITIONAL_ONLY" and "POSITIONAL_ONLY" not in kinds[i + 1 :]:
+                parts.append("/")
+        return f"({', '.join(parts)}) -> {self.output}"
+
+    def __str__(self) -> str:
+        lines = ["Input Parameters:"]
+        lines += [f"  {name} ({kind}): {type_}" for name, kind, type_ in self.parameters] or ["  None"]
+        lines += ["Output Type:", f"  {self.output}", "Captures:"]
+        lines += [f"  {key}: {spec}" for key, spec in self.captures] or ["  None"]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return self.text()
+
+
+def _output_text(value: Any) -> str:
+    if value is None:
+        return "Literal[None]"
+    if isinstance(value, Tensor):
+        return repr(TensorSpec(value.dims, value.dtype))
+    if isinstance(value, structure.Composite):
+        return type(value).__name__
+    parts = structure.children(value)
+    if isinstance(value, dict):
+        return f"Dict[{', '.join(f'[{k!r}, {_output_text(v)}]' for k, v in parts)}]"
+    name = {list: "List", tuple: "Tuple"}.get(type(value), type(value).__name__)
+    return f"{name}[{', '.join(_output_text(v) for _, v in parts)}]"

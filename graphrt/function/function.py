@@ -1,0 +1,533 @@
+"""`tf.function`: a Python function that is traced once for each type of arguments, and run as one program from then on.
+
+The way of a call: `Function.__call__` -> an entry (generated, see `entry.py`) -> the program. A call that no entry
+recognizes goes the long way: bind, key, look up, trace if need be; and leaves an entry behind.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import warnings
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import autograph
+from graphrt import errors
+from graphrt.control_flow.branches import next_number
+from graphrt.executor.program import compile_graph
+from graphrt.function.cache import TraceSet
+from graphrt.function.concrete import ArgumentType, ConcreteFunction
+from graphrt.function.eagerly import SWITCH
+from graphrt.function.entry import MISS, make_entry
+from graphrt.function.options import Options, input_signature_of
+from graphrt.function.signature import Signature
+from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, substitute
+from graphrt.ir.graph import Graph
+from graphrt.state.variable import Variable, on_creation
+from graphrt.tensor import context
+from graphrt.tensor.context import current_graph, stop_recording
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.trace import trace_into
+from graphrt.types.shape import Dims
+from graphrt.types.spec import TensorSpec
+
+_tracing_graph = context._graph.get
+_recorders = context._recorders.get
+
+SINGLETON = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function."
+)
+LATE = "Creating variables on a non-first call to a function decorated with tf.function."
+
+
+class Function:
+    """What `tf.function` returns. Call it as the function it was made of."""
+
+    def __init__(self, python_function: Callable[..., Any], options: Options, name: str | None = None) -> None:
+        self._python_function = python_function
+        self._options = options
+        self._name = name or _name_of(python_function)
+        self._traces = TraceSet()
+        self._instance: tuple[Any, ...] = ()
+        self._lock = threading.RLock()
+        self._signature_cache: Signature | None = None
+        self._converted: Any = None
+        self._methods: dict[int, tuple[Any, TraceSet]] = {}
+        _copy_identity(self, python_function)
+        if options.input_signature is not None:
+            self._declared()  # a signature that does not fit is refused where it is written
+
+    # --- calling ---
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if _tracing_graph() is None and not _recorders():
+            for entry in self._traces.entries:
+                result = entry(args, kwargs)
+                if result is not MISS:
+                    return result
+        return self._call(args, kwargs)
+
+    def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if SWITCH.on:
+            return self._python_function(*self._instance, *args, **kwargs)
+        concrete, leaves = self._resolve(args, kwargs, False)
+        result = concrete._call_flat(leaves)
+        if _tracing_graph() is None and not _recorders():
+            self._remember(concrete, args, kwargs)
+        return result
+
+    def _remember(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        traces = self._traces
+        entry = make_entry(concrete, args, kwargs, self._instance, traces.is_ambiguous(concrete))
+        if entry is not None:
+            traces.add_entry(entry)
+
+    def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
+        """The concrete function for arguments like these; `TensorSpec`s stand for tensors.
+
+        >>> import graphrt as tf
+        >>> f = tf.function(lambda x: x + 1)
+        >>> f.get_concrete_function(tf.TensorSpec([], tf.float32))(tf.constant(1.0)).numpy().item()
+        2.0
+
+        Raises:
+          TypeError: the arguments do not fit the signature.
+        """
+        if self._options.input_signature is not None and not args and not kwargs:
+            args = tuple(self._options.input_signature)
+        return self._resolve(args, kwargs, True)[0]
+
+    # --- arguments ---
+    @property
+    def _signature(self) -> Signature:
+        if self._signature_cache is None:
+            self._signature_cache = Signature(self._python_function, _qualified_name(self._python_function, self._name))
+        return self._signature_cache
+
+    @property
+    def _skipped(self) -> int:
+        return len(self._instance)
+
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        signature = self._signature
+        try:
+            positional, keywords = signature.bind(*self._instance, *args, **kwargs)
+        except TypeError as error:
+            code = getattr(self._python_function, "__code__", None)
+            where = f"\n  {self._name}{signature.text()} is defined at {code.co_filename}:{code.co_firstlineno}" if code else ""
+            raise TypeError(errors.at_user_line(f"{error}{where}")) from None
+        return positional[self._skipped :], keywords
+
+    def _declared(self) -> tuple[ArgumentType, int]:
+        """The argument type that `input_signature` declares, and how many arguments it covers."""
+        signature = self._signature
+        specs = self._options.input_signature or ()
+        skipped = self._skipped
+        own = signature.positional[skipped:]
+        if not self._instance and own[:1] == ["self"] and len(specs) < len(own):
+            own, skipped = own[1:], 1  # a method, seen before it is bound
+        found = Arguments(specs_allowed=True)
+        trees: list[Tree] = [found.tree_of(s) for s in specs]
+        if len(specs) > len(own) and signature.varargs is None:
+            raise TypeError(
+                f"input_signature contains {len(specs) - len(own)} extra type constraints: {self._name}{signature.text()} takes "
+                f"{len(own)} positional arguments, input_signature has {len(specs)}."
+            )
+        for name in own[len(specs) :] + signature.keyword_only:
+            if name not in signature.defaults:
+                raise TypeError(
+                    f"input_signature missing type constraint for {name}: {self._name}{signature.text()} needs it. Add a "
+                    "tf.TensorSpec for it, or give the parameter a default."
+                )
+        trees += [found.tree_of(signature.defaults[n]) for n in own[len(specs) :]]
+        keyword_trees = tuple(found.tree_of(signature.defaults[n]) for n in signature.keyword_only)
+        return ArgumentType(tuple(trees), tuple(signature.keyword_only), keyword_trees, tuple(found.dims)), len(specs)
+
+    def _resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any], specs_allowed: bool) -> tuple[ConcreteFunction, list[Any]]:
+        """The concrete function for a call, traced if need be, and the call's tensors."""
+        positional, keywords = self._bind(args, kwargs)
+        if self._options.input_signature is not None:
+            return self._resolve_declared(positional, keywords)
+        found = Arguments(specs_allowed)
+        names = self._signature.name_of
+        trees = []
+        for position, value in enumerate(positional):
+            trees.append(self._tree(found, value, names, position))
+        keyword_trees = [self._tree(found, value, lambda _, name=name: name, 0) for name, value in keywords.items()]
+        static = (tuple(trees), tuple(keywords), tuple(keyword_trees))
+        dims = tuple(found.dims)
+        concrete = self._traces.find(static, dims, current_graph())
+        if concrete is None:
+            concrete = self._trace_locked(static, dims, positional, keywords, found)
+        else:
+            self._traces.note_hit()
+        return concrete, found.leaves
+
+    def _tree(self, found: Arguments, value: Any, names: Callable[[int], str], position: int) -> Tree:
+        try:
+            return found.tree_of(value)
+        except TypeError as error:
+            name = names(position + self._skipped)
+            raise TypeError(errors.at_user_line(f"argument {name!r} of {self._name}: {error}")) from None
+
+    def _resolve_declared(self, positional: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[ConcreteFunction, list[Any]]:
+        declared, count = self._declared()
+        specs = self._options.input_signature or ()
+        by_spec = len(positional) >= count and all(_is_spec(v) for v in positional[:count]) and count > 0
+        leaves: list[Any] = []
+        if not by_spec:
+            try:
+                leaves = declared.leaves_of(positional, keywords, self._signature, self._skipped)
+            except (Mismatch, DtypeMismatch) as error:
+                raise TypeError(
+                    errors.at_user_line(
+                        f"Binding inputs to tf.function failed due to `{error}`. {self._name} was declared with "
+                        f"input_signature={specs!r}. Received args: {positional!r} and kwargs: {keywords!r}."
+                    )
+                ) from None
+        static = (declared.positional, declared.keywords, declared.trees)
+        concrete = self._traces.find(static, declared.dims, current_graph())
+        if concrete is None:
+            found = Arguments(specs_allowed=True)
+            values = (*specs, *positional[count:])
+            for value in (*values, *keywords.values()):
+                found.tree_of(value)
+            found.leaves = leaves or found.leaves
+            concrete = self._trace_locked(static, declared.dims, values, keywords, found)
+        return concrete, leaves
+
+    # --- tracing ---
+    def _trace_locked(
+        self, static: Any, dims: tuple[Dims, ...], positional: tuple[Any, ...], keywords: dict[str, Any], found: Arguments
+    ) -> ConcreteFunction:
+        traces = self._traces
+        with traces.lock:
+            concrete = traces.find(static, dims, current_graph())  # another thread may have been here
+            if concrete is not None:
+                return concrete
+            key = (static, dims)
+            if key in traces.in_progress:
+                raise RecursionError(
+                    errors.at_user_line(
+                        f"{self._name} calls itself with arguments of the same types while it is being traced, which "
+                        "would never end. Use a loop, or a Python argument that changes from call to call."
+                    )
+                )
+            if self._options.reduce_retracing:
+                dims = traces.generalized(static, dims)
+            traces.in_progress.add(key)
+            try:
+                concrete = self._first_trace(static, dims, positional, keywords, found)
+            finally:
+                traces.in_progress.discard(key)
+            traces.store(static, dims, concrete, found.weak)
+            self._warn_of_retracing(static, dims)
+        return concrete
+
+    def _first_trace(
+        self, static: Any, dims: tuple[Dims, ...], positional: tuple[Any, ...], keywords: dict[str, Any], found: Arguments
+    ) -> ConcreteFunction:
+        traces = self._traces
+        if traces.created is not None:  # not the first trace: variables exist already
+            message = SINGLETON if traces.created else LATE
+            return self._trace(static, dims, positional, keywords, found, _refuse(message))
+        created: list[Any] = []
+        pending: list[Variable] = []
+
+        def remember(variable: Variable) -> None:
+            created.append(weakref.ref(variable))
+            if variable._pending is not None:
+                pending.append(variable)
+
+        concrete = self._trace(static, dims, positional, keywords, found, remember)
+        traces.created = created
+        if not created:
+            return concrete
+        _initialize(pending, concrete, found.leaves)
+        return self._trace(static, dims, positional, keywords, found, _refuse(SINGLETON))
+
+    def _trace(
+        self, static: Any, dims: tuple[Dims, ...], positional: tuple[Any, ...], keywords: dict[str, Any], found: Arguments,
+        creation: Callable[[Any], None],
+    ) -> ConcreteFunction:  # fmt: skip
+        graph = FuncGraph(f"__inference_{_identifier(self._name)}_{next_number()}")
+        argument_type = ArgumentType(*static, dims)
+        names = argument_type.names(self._signature, self._skipped)
+        placeholders = []
+        for leaf, (base, _), shape in zip(found.leaves, names, dims, strict=True):
+            given = leaf.name if isinstance(leaf, TensorSpec) and leaf.name else base
+            placeholder = graph.placeholder(leaf.dtype, shape, _identifier(given))
+            placeholder.value.node.attrs["_user_specified_name"] = given.encode()
+            if isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource":
+                placeholder.value.info = leaf._value
+            placeholders.append(placeholder)
+        supply = iter(placeholders)
+        args = tuple([substitute(v, supply) for v in positional])
+        kwargs = {k: substitute(v, supply) for k, v in keywords.items()}
+        graph.structured_inputs = (args, kwargs)
+        self._traces.count += 1
+        self._run_body(graph, args, kwargs, creation)
+        graph.structured_inputs = ((), {})  # what it held may be large, and is not needed any more
+        return ConcreteFunction(graph, argument_type, self._signature, self._name, self._skipped)
+
+    def _run_body(self, graph: FuncGraph, args: tuple[Any, ...], kwargs: dict[str, Any], creation: Callable[[Any], None]) -> None:
+        token = on_creation.set(creation)
+        try:
+            with stop_recording():
+                trace_into(graph, self._to_trace, (*self._instance, *args), kwargs)
+        except Exception as error:
+            autograph.annotate(error)
+            raise
+        finally:
+            on_creation.reset(token)
+
+    @property
+    def _to_trace(self) -> Callable[..., Any]:
+        if self._converted is None:
+            function = self._python_function
+            if self._options.autograph:
+                features = self._options.experimental_autograph_options
+                function = autograph.convert(recursive=True, user_requested=True, optional_features=features)(function)
+            self._converted = function
+        return self._converted  # type: ignore[no-any-return]
+
+    def _warn_of_retracing(self, static: Any, dims: tuple[Dims, ...]) -> None:
+        reason = self._traces.retracing_reason(static, dims, self._signature, self._skipped)
+        if reason is not None:
+            warnings.warn(
+                errors.at_user_line(
+                    f"{self._name} has been traced {self._traces.count} times, in 5 of its last calls. Tracing is "
+                    f"expensive. Last time because {reason}"
+                ),
+                errors.RetracingWarning,
+                stacklevel=2,
+            )
+
+    # --- methods ---
+    def __get__(self, instance: Any, owner: Any = None) -> Function:
+        if instance is None:
+            return self
+        found = self._methods.get(id(instance))
+        if found is None or found[0]() is not instance:
+            found = self._bind_instance(instance)
+        bound = object.__new__(Function)
+        bound.__dict__.update(self.__dict__)
+        bound._instance = (instance,)
+        bound._traces = found[1]
+        return bound
+
+    def _bind_instance(self, instance: Any) -> tuple[Any, TraceSet]:
+        key = id(instance)
+        methods = self._methods
+        traces = TraceSet()
+        try:
+            reference: Any = weakref.ref(instance, lambda _: methods.pop(key, None))
+        except TypeError:  # cannot be watched: kept as long as the function
+            reference = lambda: instance
+        with self._lock:
+            found = methods.get(key)
+            if found is None or found[0]() is not instance:
+                found = methods[key] = (reference, traces)
+        return found
+
+    # --- what it is ---
+    @property
+    def python_function(self) -> Callable[..., Any]:
+        """The Python function it was made of."""
+        if self._instance:
+            return self._python_function.__get__(self._instance[0])  # type: ignore[no-any-return, attr-defined]
+        return self._python_function
+
+    @property
+    def name(self) -> str:
+        """The name of the Python function."""
+        return self._name
+
+    @property
+    def input_signature(self) -> Any:
+        """The declared specs, or None."""
+        return self._options.input_signature
+
+    @property
+    def function_spec(self) -> str:
+        """The parameters, as they stand in the source."""
+        return self._signature.text(bool(self._instance))
+
+    @property
+    def function_type(self) -> str:
+        """The parameters, as they stand in the source."""
+        return self.function_spec
+
+    def experimental_get_tracing_count(self) -> int:
+        """How often the Python function has been traced.
+
+        >>> import graphrt as tf
+        >>> f = tf.function(lambda x: x)
+        >>> f(1), f(1), f(2), f.experimental_get_tracing_count()  # doctest: +ELLIPSIS
+        (<tf.Tensor...1>, <tf.Tensor...1>, <tf.Tensor...2>, 2)
+        """
+        return self._traces.count
+
+    def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
+        """The signatures of all traces as text."""
+        return "\n\n".join(c.pretty_printed_signature(verbose) for c in self._traces.concrete)
+
+    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        return list(self._traces.concrete)
+
+    def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., str]:
+        """A function that gives the generated program for these arguments as text, whatever stage is asked for."""
+        concrete = self.get_concrete_function(*args, **kwargs)
+        return lambda stage="hlo", **_: concrete.source
+
+    def __reduce__(self) -> Any:
+        if self._instance:
+            return getattr, (self._instance[0], self.__name__)  # type: ignore[attr-defined]
+        return _restore, (self._python_function, self._options)
+
+    def __deepcopy__(self, memo: Any) -> Function:
+        return Function(self._python_function, self._options, self._name)
+
+    def __repr__(self) -> str:
+        return f"<tf.function {_qualified_name(self._python_function, self._name)}{self._signature.text(bool(self._instance))}>"
+
+
+def _restore(python_function: Any, options: Options) -> Function:
+    return Function(python_function, options)
+
+
+def _refuse(message: str) -> Callable[[Any], NoReturn]:
+    def refuse(variable: Variable) -> NoReturn:
+        raise ValueError(errors.at_user_line(message))
+
+    return refuse
+
+
+def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: list[Any]) -> None:
+    """Gives variables whose initial value depends on the arguments of the first call that value."""
+    for variable in pending:
+        tensor = variable._pending
+        graph = concrete.graph
+        if tensor is None:
+            continue
+        value = tensor.value
+        if value.node.graph is not graph or not all(isinstance(v, EagerTensor) for v in leaves):
+            raise ValueError(
+                f"the initial value of {variable.name!r}, {tensor!r}, depends on arguments that have no value yet: call "
+                "the function once with tensors first, or give the variable an initial value that needs no argument."
+            )
+        part = Graph(f"{graph.name}_initial")
+        needed = _ancestors(value)
+        part.nodes = [n for n in graph.nodes if n in needed]
+        part.inputs, part.outputs = graph.inputs, [value]
+        (result,) = compile_graph(part)(*(v._value for v in leaves), *concrete.captured_raw())
+        variable._storage.assign(result)
+        variable._pending = None
+
+
+def _ancestors(value: Any) -> set[Any]:
+    found: set[Any] = set()
+    work = [value.node]
+    while work:
+        node = work.pop()
+        if node not in found:
+            found.add(node)
+            work += [v.node for v in node.inputs]
+    return found
+
+
+def _is_spec(value: Any) -> bool:
+    found = Arguments(specs_allowed=True)
+    try:
+        found.tree_of(value)
+    except TypeError:
+        return False
+    return bool(found.leaves) and all(isinstance(v, TensorSpec) for v in found.leaves)
+
+
+def _name_of(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    return getattr(function, "__name__", None) or type(function).__name__
+
+
+def _qualified_name(function: Any, name: str) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    return getattr(function, "__qualname__", None) or name
+
+
+def _identifier(name: str) -> str:
+    """`name` with the characters that names of nodes cannot have replaced; `<lambda>` is `lambda`."""
+    cleaned = "".join(c if c.isalnum() or c in "_.-/\\>" and c != ">" else "_" for c in name)
+    if not cleaned or not (cleaned[0].isalnum() or cleaned[0] == "."):
+        return "lambda" if name == "<lambda>" else f"arg{cleaned}" if cleaned.strip("_") else "arg"
+    return cleaned
+
+
+def _copy_identity(target: Function, function: Any) -> None:
+    for attribute in ("__module__", "__qualname__", "__doc__", "__annotations__", "__type_params__"):
+        value = getattr(function, attribute, None)
+        if value is not None:
+            setattr(target, attribute, value)
+    target.__name__ = target._name  # type: ignore[attr-defined]
+    target.__wrapped__ = function  # type: ignore[attr-defined]
+    for key, value in getattr(function, "__dict__", {}).items():
+        if key not in target.__dict__:
+            target.__dict__[key] = value
+
+
+def function(
+    func: Callable[..., Any] | None = None,
+    input_signature: Sequence[Any] | None = None,
+    autograph: bool = True,
+    jit_compile: bool | None = None,
+    reduce_retracing: bool = False,
+    experimental_implements: str | None = None,
+    experimental_autograph_options: Any = None,
+    experimental_attributes: dict[str, Any] | None = None,
+    experimental_relax_shapes: bool | None = None,
+    experimental_compile: bool | None = None,
+    experimental_follow_type_hints: bool | None = None,
+) -> Any:
+    """Turns a Python function into one that is traced into a graph, and runs as a compiled program.
+
+    A decorator, with or without arguments. A trace is made for each type of arguments: dtype and shape of tensors, type
+    and value of Python arguments. `input_signature`, a sequence of (nested) `TensorSpec`s, makes it one trace for all;
+    `reduce_retracing` relaxes shapes that change from call to call. With `autograph` Python's `if`, `while`, `for`,
+    `and`, ... on tensors become part of the graph.
+
+    >>> import graphrt as tf
+    >>> @tf.function
+    ... def collatz(n):
+    ...     steps = 0
+    ...     while n != 1:
+    ...         n = n // 2 if n % 2 == 0 else 3 * n + 1
+    ...         steps += 1
+    ...     return steps
+    >>> collatz(tf.constant(27)).numpy().item()
+    111
+
+    Raises:
+      TypeError: `func` is not callable, or `input_signature` is not a sequence of `TensorSpec`s.
+    """
+    options = Options(
+        input_signature=input_signature_of(input_signature),
+        autograph=bool(autograph),
+        jit_compile=jit_compile if jit_compile is not None else experimental_compile,
+        reduce_retracing=bool(reduce_retracing or experimental_relax_shapes),
+        experimental_autograph_options=experimental_autograph_options,
+        experimental_implements=experimental_implements,
+    )
+
+    def decorate(python_function: Callable[..., Any]) -> Function:
+        if isinstance(python_function, Function):
+            python_function = python_function.python_function
+        if not callable(python_function):
+            raise TypeError(errors.at_user_line(f"{python_function!r} is not a callable object: tf.function needs a function"))
+        return Function(python_function, options)
+
+    return decorate if func is None else decorate(func)

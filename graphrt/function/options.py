@@ -1,0 +1,45 @@
+"""How a function is to be traced: a frozen record."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from graphrt import errors
+from graphrt.types.spec import TypeSpec
+from graphrt.types.structure import flatten
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Options:
+    """The arguments of `tf.function`."""
+
+    input_signature: tuple[Any, ...] | None = None
+    autograph: bool = True
+    jit_compile: bool | None = None
+    reduce_retracing: bool = False
+    experimental_autograph_options: Any = None
+    experimental_implements: str | None = None
+
+
+def input_signature_of(given: Any) -> tuple[Any, ...] | None:
+    """`given` as a tuple of (nested) specs, or None.
+
+    Raises:
+      TypeError: it is not a sequence, or holds something else than specs.
+    """
+    if given is None:
+        return None
+    if not isinstance(given, (list, tuple)):
+        raise TypeError(
+            errors.at_user_line(f"input_signature must be either a tuple or a list, got {type(given)}: {given!r}.")
+        )
+    wrong = [leaf for leaf in flatten(list(given)) if not isinstance(leaf, TypeSpec)]
+    if wrong:
+        raise TypeError(
+            errors.at_user_line(
+                f"input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args {wrong} with "
+                f"types {[type(w) for w in wrong]}. Write tf.TensorSpec(shape, dtype) for each tensor."
+            )
+        )
+    return tuple(given)

@@ -1,0 +1,97 @@
+"""Binds the arguments of a call to the parameters of the user's function.
+
+A function with the same parameters is generated, whose body collects them. So binding costs a call, and what a wrong
+call is told is Python's own message about the user's own signature:
+
+    def f(x, y=2, *args, k, **kw): ...   ->   def f(x, y=default, *args, k, **kw): return (x, y, *args), {'k': k, **kw}
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+_P = inspect.Parameter
+
+
+class Signature:
+    """The parameters of a Python function.
+
+    Attributes:
+      positional: names of the parameters that can be given by position.
+      required: how many of them have no default.
+      varargs, varkw: names of `*args` and `**kwargs`, or None.
+      keyword_only: names of the keyword-only parameters.
+      bind: `(*args, **kwargs) -> (positional arguments, keyword arguments)` with defaults filled in.
+    """
+
+    __slots__ = ("bind", "defaults", "keyword_only", "parameters", "positional", "required", "varargs", "varkw")
+
+    def __init__(self, function: Callable[..., Any], name: str) -> None:
+        self.parameters = _parameters(function)
+        self.positional = [p.name for p in self.parameters if p.kind in (_P.POSITIONAL_ONLY, _P.POSITIONAL_OR_KEYWORD)]
+        self.keyword_only = [p.name for p in self.parameters if p.kind is _P.KEYWORD_ONLY]
+        self.varargs = next((p.name for p in self.parameters if p.kind is _P.VAR_POSITIONAL), None)
+        self.varkw = next((p.name for p in self.parameters if p.kind is _P.VAR_KEYWORD), None)
+        self.defaults = {p.name: p.default for p in self.parameters if p.default is not _P.empty}
+        self.required = sum(1 for n in self.positional if n not in self.defaults)
+        self.bind = _binder(self.parameters, name)
+
+    def name_of(self, position: int) -> str:
+        """The name of the argument at `position`: that of its parameter, or `args_0` among `*args`."""
+        if position < len(self.positional):
+            return self.positional[position]
+        return f"{self.varargs or 'args'}_{position - len(self.positional)}"
+
+    def text(self, without_first: bool = False) -> str:
+        """The parameters as they stand in the source: `(x, y=2)`."""
+        parameters = [p.replace(annotation=_P.empty) for p in self.parameters]
+        return str(inspect.Signature(parameters[1:] if without_first else parameters))
+
+
+def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    try:
+        found = list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):  # a built-in that does not say
+        return [_P("args", _P.VAR_POSITIONAL), _P("kwargs", _P.VAR_KEYWORD)]
+    return found
+
+
+def _binder(parameters: list[inspect.Parameter], name: str) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
+    namespace: dict[str, Any] = {}
+    head: list[str] = []
+    positional: list[str] = []
+    keywords: list[str] = []
+    varkw = None
+    kinds = [p.kind for p in parameters]
+    for i, p in enumerate(parameters):
+        text = p.name
+        if p.default is not _P.empty:
+            namespace[f"default_{i}"] = p.default
+            text += f"=default_{i}"
+        if p.kind is _P.VAR_POSITIONAL:
+            text = f"*{p.name}"
+            positional.append(text)
+        elif p.kind is _P.VAR_KEYWORD:
+            text = f"**{p.name}"
+            varkw = p.name
+        elif p.kind is _P.KEYWORD_ONLY:
+            if _P.VAR_POSITIONAL not in kinds and "*" not in head:
+                head.append("*")
+            keywords.append(f"{p.name!r}: {p.name}")
+        else:
+            positional.append(p.name)
+        head.append(text)
+        if p.kind is _P.POSITIONAL_ONLY and kinds[i + 1 : i + 2] != [_P.POSITIONAL_ONLY]:
+            head.append("/")
+    collected = "{" + ", ".join(keywords) + "}"
+    if varkw is not None:  # sorted: the order in which keywords are given does not matter
+        collected = f"{{{', '.join(keywords)}{', ' if keywords else ''}**{{__k: {varkw}[__k] for __k in __sorted({varkw})}}}}"
+        namespace["__sorted"] = sorted
+    body = "(" + "".join(f"{p}, " for p in positional) + ")"
+    exec(f"def bind({', '.join(head)}):\n    return {body}, {collected}", namespace)
+    bind = namespace["bind"]
+    bind.__name__ = name.rpartition(".")[2]
+    bind.__qualname__ = name
+    return bind  # type: ignore[no-any-return]
