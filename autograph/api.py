@@ -12,7 +12,7 @@ from typing import Any, TypeVar, overload
 from autograph.conversion import policy, resolution
 from autograph.conversion.tracebacks import annotate
 from autograph.errors import ConversionError, ConversionWarning, SourceNotFoundError, SourceNotFoundWarning
-from autograph.operators import frames, function_scope
+from autograph.operators import frames, function_scope, recursion
 from autograph.operators.calls import converted_call, install_resolver
 from autograph.options import ConversionOptions, Feature, ordered_features
 
@@ -89,24 +89,16 @@ def _convert(entity: Any, options: ConversionOptions) -> Any:
 
 
 def _convert_function(function: FunctionType, options: ConversionOptions) -> FunctionType:
-    from autograph.conversion.convert import convert_function  # not at the top: saves the parser's start-up time
-
     if policy.is_converted(function) or policy.is_marked(function):
         return function
     try:
-        twin = convert_function(function, options)
+        return resolution.twin_of(function, options)
     except ConversionError as error:
         if resolution.STRICT:
             raise
         missing = isinstance(error, SourceNotFoundError)
         resolution.warn_unconverted(function, error, SourceNotFoundWarning if missing else ConversionWarning)
         return function
-    return _as_twin(function, twin)
-
-
-def _as_twin(function: FunctionType, twin: FunctionType) -> FunctionType:
-    twin.__code__ = frames.finished(twin.__code__, function.__code__)
-    return twin
 
 
 def _convert_class(cls: type, options: ConversionOptions) -> type:
@@ -162,18 +154,13 @@ def to_graph(
     >>> to_graph(double)(4)
     8
     """
-    from autograph.conversion.convert import convert_function  # not at the top: saves the parser's start-up time
-
     function = _source_of(entity)
     options = ConversionOptions(
         recursive=recursive,
         user_requested=True,
         optional_features=_features(optional_features, experimental_optional_features),
     )
-    if policy.is_converted(function):
-        twin = function
-    else:
-        twin = _as_twin(function, convert_function(function, options))
+    twin = function if policy.is_converted(function) else resolution.twin_of(function, options)
     if isinstance(entity, MethodType):
         return MethodType(twin, entity.__self__)
     if function is not entity and not isinstance(entity, (staticmethod, classmethod)):
@@ -199,7 +186,8 @@ def to_code(
         user_requested=True,
         optional_features=_features(optional_features, experimental_optional_features),
     )
-    return function_text(policy.original_of(_source_of(entity)), options)
+    with recursion.room_for_compiler():
+        return function_text(policy.original_of(_source_of(entity)), options)
 
 
 @overload

@@ -34,7 +34,12 @@ class Decision(NamedTuple):
         return f"{self.action}: {self.reason}"
 
 
-_ACTIONS = {CONVERT: "converted", AS_IS: "as it is", LIBRARY: "as it is unless an argument is staged", MACHINERY: "as it is"}
+_ACTIONS = {
+    CONVERT: "converted",
+    AS_IS: "as it is",
+    LIBRARY: "as it is unless an argument is staged",
+    MACHINERY: "as it is",
+}
 
 # Array libraries run their own kernels, and bring their own staging: nothing in them depends on staged Python control.
 ARRAY_LIBRARIES = frozenset(

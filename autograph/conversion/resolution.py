@@ -9,6 +9,7 @@ from types import FunctionType
 
 from autograph.conversion import policy
 from autograph.errors import ConversionWarning, SourceNotFoundError, SourceNotFoundWarning
+from autograph.operators import frames, recursion
 from autograph.options import ConversionOptions
 
 # Turns "runs as it is" after a failed conversion into the error itself.
@@ -30,10 +31,8 @@ class ConversionResolver:
 
     def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
         """The converted function; None, after a warning where the user has to know, if there is none."""
-        from autograph.conversion.convert import convert_function  # not at the top: saves the parser's start-up time
-
         try:
-            return convert_function(f, options)
+            return twin_of(f, options)
         except SourceNotFoundError as error:
             # Without its source a function still runs on plain values exactly as it should: nothing to warn of.
             if STRICT:
@@ -45,6 +44,16 @@ class ConversionResolver:
                 raise
             warn_unconverted(f, error, ConversionWarning)
         return None
+
+
+def twin_of(f: FunctionType, options: ConversionOptions) -> FunctionType:
+    """The converted function, its parts under the user's names; raises `ConversionError`."""
+    with recursion.room_for_compiler():
+        from autograph.conversion.convert import convert_function  # not at the top: saves the parser's start-up time
+
+        twin = convert_function(f, options)
+        twin.__code__ = frames.finished(twin.__code__, f.__code__)
+    return twin
 
 
 def warn_unconverted(f: FunctionType, error: Exception, category: type[ConversionWarning]) -> None:

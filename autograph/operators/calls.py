@@ -18,6 +18,9 @@ from collections.abc import Callable, Iterable
 from types import BuiltinFunctionType, CellType, CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Protocol
 
+# By value: a program that replaces built-in functions (tests do) must not find itself called from here.
+from builtins import any, dict, getattr, id, isinstance, issubclass, len, sorted, tuple, type, zip  # noqa: UP029  # isort: skip
+
 from autograph.backends.registry import backend_of, known_types, on_change
 from autograph.operators import frames, recursion
 from autograph.operators.builtins import OPERATORS
@@ -75,7 +78,7 @@ class Entry:
             self._learn(twin, original)
 
     def _learn(self, twin: FunctionType, original: CodeType) -> None:
-        code = self.code = frames.finished(twin.__code__, original)
+        code = self.code = twin.__code__
         own = dict(zip(code.co_freevars, twin.__closure__ or ()))
         extra = [name for name in code.co_freevars if name not in original.co_freevars]
         self.cells = tuple(own[name] for name in extra)
@@ -397,14 +400,15 @@ def _dir(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: An
 
 
 def _eval(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    frame = _caller()
     given = dict(zip(("globals", "locals"), args[1:])) | (kwargs or {})
     if not args or given.get("globals") is not None or len(args) > 3:
-        return f(*args, **(kwargs or {}))
-    frame = _caller()
-    found = given.pop("locals", None)
+        return frames.call_in_globals(f, args, kwargs, frame)
+    local = given.pop("locals", None)
     given.pop("globals", None)
-    local = frames.user_locals(frame, Undefined) if found is None else found
-    return f(args[0], frame.f_globals, local, **given)
+    if local is None:
+        local = frames.user_locals(frame, Undefined)
+    return frames.call_in_globals(f, (args[0], frame.f_globals, local), given, frame)
 
 
 def _type(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
@@ -509,6 +513,7 @@ _handlers: dict[Any, Handler] = {
     builtins.eval: _eval,
     builtins.exec: _eval,
     builtins.type: _type,
+    builtins.compile: _in_globals,
     builtins.__import__: _in_globals,
     sys._getframe: _getframe,
     sys.getrecursionlimit: _recursion_limit,

@@ -10,7 +10,9 @@ which is how it is told from a function of the user's.
 """
 
 from __future__ import annotations
+import __future__
 
+import functools
 import os
 import re
 import sys
@@ -25,7 +27,11 @@ from autograph.errors import PythonOnlyConstructError
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _OPERATORS = os.path.join(ROOMS, "operators") + os.sep
 _CALLS = _OPERATORS + "calls.py"
-_SCOPES = _OPERATORS + "function_scope.py"
+# The operators that are handed parts of a function.
+_CALLERS_OF_THUNKS = frozenset(
+    _OPERATORS + name + ".py"
+    for name in ("asserts", "conditional_expressions", "control_flow", "function_scope", "logical", "variables")
+)
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _GENERATED_NAME = re.compile(
@@ -169,8 +175,7 @@ def is_thunk(frame: FrameType) -> bool:
         back = back.f_back
     if back is None:
         return False
-    filename = back.f_code.co_filename
-    return filename.startswith(_OPERATORS) and filename != _CALLS
+    return back.f_code.co_filename in _CALLERS_OF_THUNKS
 
 
 def user_frames(frame: FrameType | None) -> Iterator[FrameType]:
@@ -254,12 +259,27 @@ def _trampoline(function: Any, args: Any, kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
-_TRAMPOLINE = _trampoline.__code__.replace(co_name="<call>", co_qualname="<call>")
+_FUTURE_FLAGS = 0
+for _feature in __future__.all_feature_names:
+    _FUTURE_FLAGS |= getattr(__future__, _feature).compiler_flag
+_FUTURE_FLAGS &= ~0x10  # shared with a flag that says the function is nested
+
+
+@functools.cache
+def _trampoline_code(flags: int) -> CodeType:
+    code = _trampoline.__code__
+    flags |= code.co_flags & ~_FUTURE_FLAGS
+    return code.replace(co_name="<call>", co_qualname="<call>", co_flags=flags)
 
 
 def call_in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType) -> Any:
-    """`f(*args, **kwargs)` such that `f` sees the user's module as its caller's (`type(...)`, `namedtuple(...)`)."""
-    return FunctionType(_TRAMPOLINE, frame.f_globals)(f, args, kwargs or {})
+    """`f(*args, **kwargs)` such that `f` sees the user's module as its caller's.
+
+    For `type(...)` and `namedtuple(...)`, which note the module of their caller, and for `compile(...)`, which takes
+    over its `from __future__` imports.
+    """
+    code = _trampoline_code(frame.f_code.co_flags & _FUTURE_FLAGS)
+    return FunctionType(code, frame.f_globals)(f, args, kwargs or {})
 
 
 _last_cleaned = 0

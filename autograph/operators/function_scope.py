@@ -22,7 +22,6 @@ from autograph.operators.frames import hide_own_frames, mark_generated
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
 
-
 # Retells an error of ours in the user's frames; installed by the room that knows how.
 tell_user: Callable[[BaseException], object] | None = None
 

@@ -8,7 +8,9 @@ not grow with it. Converted code sees the limit that was set.
 
 from __future__ import annotations
 
+import contextlib
 import sys
+from collections.abc import Iterator
 
 _FACTOR = 5
 _HIGHEST = 6000
@@ -46,3 +48,16 @@ def get_limit() -> int:
     """`sys.getrecursionlimit()` as the original program sees it."""
     current = sys.getrecursionlimit()
     return _limit if raised and current == raised else current
+
+
+@contextlib.contextmanager
+def room_for_compiler(frames: int = 3000) -> Iterator[None]:
+    """Lets the compiler, which recurses over syntax trees, run wherever the program happens to be."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + frames)
+    try:
+        yield
+    finally:
+        if sys.getrecursionlimit() == before + frames:
+            with contextlib.suppress(RecursionError):
+                sys.setrecursionlimit(before)
