@@ -39,6 +39,7 @@ def simplify_algebra(graph: Graph) -> bool:
                 replaced[node.outputs[0]] = found
                 refine(found, node.outputs[0])
         if replaced:
+            inner.nodes = [n for n in inner.nodes if not n.outputs or n.outputs[0] not in replaced]
             substitute(inner, replaced)
             changed = True
     return changed

@@ -16,7 +16,7 @@ import numpy as np
 from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import FOLD_LIMIT, Graph, Node, Value, static_value
 from graphrt.ir.liveness import IN_PLACE, pinned
-from graphrt.passes.rewrite import constant_node, constant_of, is_constant, is_pure, refine, source
+from graphrt.passes.rewrite import after_placeholders, constant_node, constant_of, is_constant, is_pure, refine, source
 
 _BRANCHING = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
 _LOOPS = frozenset({"While", "StatelessWhile"})
@@ -127,7 +127,8 @@ def _sink(graph: Graph, given: list[Value], positions: list[int]) -> dict[Value,
             constant = constant_node(graph, outer.attrs["value"], name, outer)
             inside[parameter] = constant.outputs[0]
     if inside:
-        graph.nodes[:0] = [v.node for v in inside.values()]
+        at = after_placeholders(graph)
+        graph.nodes[at:at] = [v.node for v in inside.values()]
         substitute(graph, inside)
     return inside
 

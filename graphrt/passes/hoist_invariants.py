@@ -16,7 +16,7 @@ from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import ELEMENTWISE, ops
-from graphrt.passes.rewrite import is_constant, is_pure, source
+from graphrt.passes.rewrite import after_placeholders, is_constant, is_pure, source
 from graphrt.types.shape import is_static
 
 LOOPS = frozenset({"While", "StatelessWhile"})
@@ -119,7 +119,7 @@ def _add_input(loop: Node, part: Graph, given: Value, name: str) -> Value:
         attrs = {"dtype": given.dtype, "shape": given.dims}
         node = Node(graph, ops.Placeholder, graph.unique_name(f"{name}/hoisted"), [], attrs)
         node.outputs = [Value(node, 0, given.dims, given.dtype)]
-        graph.nodes.insert(0, node)
+        graph.nodes.insert(after_placeholders(graph), node)
         graph.inputs.append(node.outputs[0])
         found[graph] = node.outputs[0]
     loop.attrs["body"].outputs.append(found[loop.attrs["body"]])

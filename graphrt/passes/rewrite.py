@@ -44,6 +44,14 @@ def constant_node(graph: Graph, array: Any, name: str, like: Node | None = None)
     return node
 
 
+def after_placeholders(graph: Graph) -> int:
+    """The position below the placeholders that `graph` begins with: nothing there can have been used yet."""
+    at = 0
+    while at < len(graph.nodes) and graph.nodes[at].type == "Placeholder":
+        at += 1
+    return at
+
+
 def refine(value: Value, other: Value) -> None:
     """Adds to `value`, which takes the place of `other`, what is known of the shape of `other`."""
     try:
