@@ -128,7 +128,9 @@ class Arguments:
             return (VARIABLE, self._weak(value), value.dtype, value.dims, value.trainable)
         if isinstance(value, (np.ndarray, np.generic)):
             return self._array(value)
-        if isinstance(value, TensorSpec) and self.specs_allowed:
+        if isinstance(value, TensorSpec):
+            if not self.specs_allowed:
+                raise TypeError(f"found {value!r}, which has no value. Pass a tensor, or use get_concrete_function")
             return self._tensor(value, value.dtype, value.dims)
         if isinstance(value, Tensor):
             return self._tensor(value, value.dtype, value.dims)

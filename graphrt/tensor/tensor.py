@@ -619,12 +619,12 @@ class Operation:
 
 def tensor_of(value: Value) -> SymbolicTensor:
     """The symbolic tensor that shows `value` (always the same object)."""
-    return value.handle or SymbolicTensor(value)
+    return SymbolicTensor(value) if value.handle is None else value.handle  # type: ignore[no-any-return]
 
 
 def operation_of(node: Node) -> Operation:
     """The operation that shows `node` (always the same object)."""
-    return node.handle or Operation(node)
+    return Operation(node) if node.handle is None else node.handle  # type: ignore[no-any-return]
 
 
 def static_array(tensor: Any) -> Any:
