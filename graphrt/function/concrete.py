@@ -65,8 +65,10 @@ class ArgumentType:
 
     def leaves_of(self, args: tuple[Any, ...], kwargs: dict[str, Any], signature: Signature, skipped: int) -> list[Any]:
         """The tensors in bound arguments, checked against this type; Mismatch where they do not fit."""
-        if len(args) != len(self.positional) or tuple(kwargs) != self.keywords:
-            raise Mismatch(f"expected {len(self.positional)} arguments, found {len(args)}")
+        if len(args) != len(self.positional):
+            raise Mismatch(f"expected {len(self.positional)} positional arguments, found {len(args)}")
+        if tuple(kwargs) != self.keywords:
+            raise Mismatch(f"expected the keyword arguments {list(self.keywords)}, found {list(kwargs)}")
         leaves: list[Any] = []
         dims = iter(self.dims)
         for i, (tree, value) in enumerate(zip(self.positional, args)):
@@ -141,7 +143,7 @@ class ConcreteFunction:
 
     def _refuse_dtype(self, error: DtypeMismatch) -> NoReturn:
         raise errors.DTypeMismatchError(
-            errors.at_user_line(f"cannot compute {self.graph.name}: {error} [Op:{self.graph.name}]")
+            errors.at_user_line(f"cannot compute {self.graph.name} as {error} [Op:{self.graph.name}]")
         ) from None
 
     def _flat_leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:

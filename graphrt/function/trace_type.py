@@ -222,7 +222,7 @@ def fit(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) -> None
     """
     tag = tree[0]
     if tag == TENSOR:
-        leaves.append(_fit_tensor(tree[1], next(dims), value, path))
+        leaves.append(_fit_tensor(tree[1], next(dims), value, path, len(leaves)))
         return
     if tag in (SEQUENCE, RECORD):
         _fit_parts(tree, dims, value, path, leaves)
@@ -268,7 +268,7 @@ def _fit_parts(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) 
         fit(part, dims, piece, f"{path}[{i}]", leaves)
 
 
-def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str) -> Any:
+def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) -> Any:
     wanted = TensorSpec(dims, dtype)
     if isinstance(value, Variable):
         value = value.value()
@@ -283,7 +283,8 @@ def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str) -> Any:
             raise Mismatch(f"argument {path}: expected {wanted!r}, found {_shown(value)}, which cannot be cast to it ({error})") from None
     if tensor.dtype is not dtype:
         raise DtypeMismatch(
-            f"argument {path}: expected {wanted!r}, found a tensor of dtype {tensor.dtype.name} (shape {tensor.shape}). "
+            f"input #{position}(zero-based) was expected to be a {dtype.name} tensor but is a {tensor.dtype.name} tensor: "
+            f"argument {path} must be {wanted!r}, found a tensor of shape {tensor.shape} and dtype {tensor.dtype.name}. "
             f"Use tf.cast(x, tf.{dtype.name})."
         )
     if not compatible(dims, tensor.dims):
