@@ -1,0 +1,343 @@
+"""Text out of programs: `print`, formatting of tensors, and assertions about them."""
+
+from __future__ import annotations
+
+import logging
+import pprint
+import sys
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import STATEFUL, define, ops, provide
+from graphrt.ops.kernels import bad
+from graphrt.ops.rules import as_tensor
+from graphrt.tensor.context import current_graph, scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.types import structure
+from graphrt.types.dtype import DType, string
+
+__all__ = ["Assert", "format", "print"]
+
+_print = print
+
+
+# --- how elements are written ----------------------------------------------------------------------------------------
+def float_text(value: Any, single: bool) -> str:
+    """A float as C++ `%g` with as few digits as read back to the same value: 6 or 9 (15 or 17 for a double)."""
+    number = float(value)
+    if number != number:
+        return "nan"
+    if number in (float("inf"), float("-inf")):
+        return "inf" if number > 0 else "-inf"
+    short = f"{number:.6g}" if single else f"{number:.15g}"
+    back = float(np.float32(short)) if single else float(short)
+    return short if back == number else f"{number:.9g}" if single else f"{number:.17g}"
+
+
+def element_text(value: Any, dtype: DType, quoted: bool) -> str:
+    """One element as `print` writes it."""
+    kind = dtype.kind
+    if kind == "f":
+        return float_text(value, dtype.name != "float64")
+    if kind == "b":
+        return "1" if value else "0"
+    if kind in "iu":
+        return str(int(value))
+    if kind == "S":
+        text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+        return f'"{text}"' if quoted else text
+    if kind == "c":
+        single = dtype.name == "complex64"
+        return f"({float_text(value.real, single)},{float_text(value.imag, single)})"
+    return f"<{dtype.name}>"
+
+
+def _spacing(level: int, rank: int) -> str:
+    return " " if level == rank - 1 else "\n" * (rank - level - 1) + " " * (level + 1)
+
+
+def tensor_text(array: Any, dtype: DType, summarize: int = 3) -> str:
+    """A tensor as `print` writes it: nested brackets, at most `summarize` elements at each end (-1: all)."""
+    if dtype.kind == "O":
+        return f"<{dtype.name}>"
+    values = np.asarray(array)
+    if not values.ndim:
+        return element_text(values[()], dtype, True)
+    ends = values.size if summarize < 0 else min(summarize, values.size)
+    return _block(values, dtype, ends, 0, values.ndim)
+
+
+def _block(values: Any, dtype: DType, ends: int, level: int, rank: int) -> str:
+    if level == rank:
+        return element_text(values if not isinstance(values, np.ndarray) else values[()], dtype, True)
+    count = len(values)
+    parts = [_block(values[i], dtype, ends, level + 1, rank) for i in range(min(ends, count))]
+    space = _spacing(level, rank)
+    text = space.join(parts)
+    if count > 2 * ends:
+        text += space + "..."
+    for i in range(max(ends, count - ends), count):
+        text += space + _block(values[i], dtype, ends, level + 1, rank)
+    return f"[{text}]"
+
+
+def summary_text(array: Any, dtype: DType, most: int) -> str:
+    """A tensor as a failed Assert writes it: `[1 2 3...]`, nested brackets without line breaks."""
+    if dtype.kind == "O":
+        return f"<{dtype.name}>"
+    values = np.asarray(array)
+    left = values.size if most < 0 else most
+    if not values.ndim:
+        return element_text(values[()], dtype, False)
+    budget = [left]
+    text = _flat_block(values, dtype, budget)
+    return text + ("..." if values.ndim > 1 and left < values.size else "")
+
+
+def _flat_block(values: Any, dtype: DType, budget: list[int]) -> str:
+    if values.ndim == 1:
+        shown = []
+        for v in values.tolist() if dtype.kind == "S" else values:
+            if budget[0] <= 0:
+                return "[" + " ".join(shown) + "...]" if shown else "[...]"
+            shown.append(element_text(v, dtype, False))
+            budget[0] -= 1
+        return "[" + " ".join(shown) + "]"
+    parts = []
+    for v in values:
+        if budget[0] <= 0:
+            break
+        parts.append(_flat_block(v, dtype, budget))
+    return "[" + "".join(parts) + "]"
+
+
+# --- StringFormat ----------------------------------------------------------------------------------------------------
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+
+
+def _format_kernel(inputs: list[Any], *, template: Any, placeholder: Any, summarize: int, T: list[DType]) -> Any:
+    parts = _text(template).split(_text(placeholder))
+    if len(parts) - 1 != len(inputs):
+        raise bad(f"num placeholders in template and num inputs must match: {len(parts) - 1} vs. {len(inputs)}")
+    text = parts[0]
+    for value, dtype, rest in zip(inputs, T, parts[1:]):
+        text += tensor_text(value, dtype, summarize) + rest
+    return np.array(text.encode("utf-8", "surrogateescape"), object)
+
+
+StringFormat = define(
+    "StringFormat", "inputs: T... -> output: string",
+    attrs="T: list(type); template: string = '%s'; placeholder: string = '%s'; summarize: int = 3",
+    infer=lambda c: (), kernel=_format_kernel, vjp=lambda call, g: [None] * len(call.inputs),
+)  # fmt: skip
+
+
+def format(
+    template: str, inputs: Any = (), placeholder: str = "{}", summarize: int = 3, name: str | None = None
+) -> Any:
+    """A scalar string: `template` with each `placeholder` replaced by the next of `inputs`, as `print` writes it.
+
+    >>> import graphrt as tf
+    >>> tf.strings.format("x = {}", tf.constant([1, 2])).numpy()
+    b'x = [1 2]'
+
+    Raises:
+      ValueError: there are more or fewer placeholders than inputs.
+    """
+    values = list(inputs) if isinstance(inputs, (list, tuple)) else [inputs]
+    wanted = template.count(placeholder)
+    if wanted != len(values):
+        raise ValueError(
+            errors.at_user_line(
+                f"The template expects {wanted} tensors, but the inputs only has {len(values)}. "
+                "Please ensure the number of placeholders in template matches inputs length."
+            )
+        )
+    return StringFormat(values, template=template, placeholder=placeholder, summarize=summarize, name=name)
+
+
+# --- print -----------------------------------------------------------------------------------------------------------
+_LEVELS = {"log(info)": logging.INFO, "log(warning)": logging.WARNING, "log(error)": logging.ERROR}
+
+
+def _print_kernel(text: Any, *, output_stream: Any, end: Any) -> Any:
+    target, line = _text(output_stream), _text(np.asarray(text).item()) + _text(end)
+    if target in ("stdout", "stderr"):
+        stream = sys.stdout if target == "stdout" else sys.stderr
+        if stream is not None:
+            stream.write(line)
+            stream.flush()
+    elif target in _LEVELS:
+        logging.getLogger("graphrt").log(_LEVELS[target], "%s", line.rstrip("\n"))
+    elif target.startswith("file://"):
+        with open(target[len("file://") :], "a", encoding="utf-8", errors="surrogateescape") as file:
+            file.write(line)
+    else:
+        raise bad(f"Unknown output stream: {target}")
+    return ()
+
+
+PrintV2 = define(
+    "PrintV2", "input: string ->", attrs="output_stream: string = 'stderr'; end: string = '\\n'",
+    infer=lambda c: [], kernel=_print_kernel, traits=(STATEFUL,),
+)  # fmt: skip
+
+
+def _stream_name(stream: Any) -> str:
+    if isinstance(stream, str):
+        if stream.startswith("file://"):
+            return stream
+    elif stream is sys.stdout or stream is sys.__stdout__:
+        return "stdout"
+    elif stream is sys.stderr or stream is sys.__stderr__:
+        return "stderr"
+    else:
+        for level in ("info", "warning", "error"):
+            if getattr(stream, "__name__", None) == level and callable(stream):
+                return f"log({level})"
+    raise ValueError(
+        errors.at_user_line(
+            f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, sys.stderr, "
+            "tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of 'file://<filepath>'."
+        )
+    )
+
+
+class _Mark:
+    """Stands for a tensor while the text around it is written."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
+
+
+def _template(value: Any, placeholder: str, found: list[Any]) -> str:
+    """What is written for one argument of `print`: placeholders for tensors, which are appended to `found`."""
+    if isinstance(value, str):
+        return value
+    if _is_tensor(value):
+        found.append(convert_to_tensor(value))
+        return placeholder
+    if not structure.is_nested(value):
+        return str(value) if not isinstance(value, (np.ndarray, np.generic)) else repr(value)
+    leaves = structure.flatten(value)
+    marked = []
+    for leaf in leaves:
+        if _is_tensor(leaf):
+            found.append(convert_to_tensor(leaf))
+            marked.append(_Mark(placeholder))
+        else:
+            marked.append(leaf)
+    return pprint.pformat(structure.pack_like(value, marked))
+
+
+@provide
+def print(*inputs: Any, **kwargs: Any) -> Any:
+    """Writes its arguments, tensors and structures of them included, when it runs: in a graph, each time the graph does.
+
+    >>> import graphrt as tf, sys
+    >>> tf.print("x:", tf.constant([1.5, 2.0]), output_stream=sys.stdout)
+    x: [1.5 2]
+
+    Args:
+      *inputs: anything.
+      output_stream: sys.stderr (the default), sys.stdout, "file://path", or a logging function.
+      summarize: how many elements are written at each end of a dimension; -1 for all.
+      sep: between the arguments.
+      end: after the last.
+      name: of the operation.
+
+    Raises:
+      ValueError: another keyword is given, or the stream is not supported.
+    """
+    stream = kwargs.pop("output_stream", sys.stderr)
+    name = kwargs.pop("name", None)
+    summarize = kwargs.pop("summarize", 3)
+    sep, end = kwargs.pop("sep", " "), kwargs.pop("end", "\n")
+    if kwargs:
+        raise ValueError(errors.at_user_line(f"Unrecognized keyword arguments for tf.print: {kwargs}"))
+    target = _stream_name(stream)
+    if len(inputs) == 1 and _is_tensor(inputs[0]):
+        only = convert_to_tensor(inputs[0])
+        if only.dtype is string and only.dims == ():
+            return PrintV2(only, output_stream=target, end="\n" if end is None else end, name=name)
+    texts = [v for v in inputs if isinstance(v, str)] + [repr(v) for v in inputs if structure.is_nested(v)] + [sep]
+    placeholder, count = "{}", 0
+    while any(placeholder in t for t in texts):
+        placeholder, count = f"{{{count}}}", count + 1
+    found: list[Any] = []
+    template = sep.join(_template(v, placeholder, found) for v in inputs)
+    text = StringFormat(found, template=template, placeholder=placeholder, summarize=summarize)
+    return PrintV2(text, output_stream=target, end="\n" if end is None else end, name=name)
+
+
+# --- Assert ----------------------------------------------------------------------------------------------------------
+def _assert_kernel(condition: Any, data: list[Any], *, T: list[DType], summarize: int) -> Any:
+    if np.ndim(condition):
+        raise bad(f"In[0] should be a scalar: {list(np.shape(condition))}")
+    if not condition:
+        shown = " ".join(f"[{_summary(v, t, summarize)}]" if np.ndim(v) == 0 else _summary(v, t, summarize)
+                         for v, t in zip(data, T))  # fmt: skip
+        raise bad(f"assertion failed: {shown}")
+    return ()
+
+
+def _summary(value: Any, dtype: DType, most: int) -> str:
+    return summary_text(value, dtype, most)
+
+
+_AssertOp = define(
+    "Assert", "condition: bool, data: T... ->", attrs="T: list(type); summarize: int = 3",
+    infer=lambda c: [], kernel=_assert_kernel, traits=(STATEFUL,),
+)  # fmt: skip
+
+
+def Assert(condition: TensorLike, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
+    """Fails, when it runs, unless `condition` holds; the tensors `data` are shown then.
+
+    >>> import graphrt as tf
+    >>> tf.debugging.Assert(tf.constant(True), ["never shown"])
+
+    Raises:
+      InvalidArgumentError: `condition` does not hold.
+    """
+    most = 3 if summarize is None else summarize
+    if current_graph() is None:
+        holds = condition
+        if _is_tensor(condition) or isinstance(condition, (np.ndarray, np.generic)):
+            holds = bool(convert_to_tensor(condition))
+        if not holds:
+            shown = "\n".join(_data_line(v, most) for v in data)
+            raise bad(
+                errors.at_user_line(f"Expected '{condition}' to be true. Summarized data: {shown}")
+            )
+        return None
+    with scope(name, "Assert"):
+        tensor = as_tensor(condition)
+        values = [convert_to_tensor(v) for v in data]
+        known = static_array(tensor)
+        if known is not None and known.ndim == 0 and bool(known):
+            return ops.no_op()
+        return _AssertOp(tensor, values, summarize=most, name="Assert")
+
+
+def _data_line(value: Any, most: int) -> str:
+    tensor = convert_to_tensor(value)
+    array = np.asarray(tensor._value)
+    if not array.ndim:
+        return str(array[()])
+    flat = array.ravel()
+    shown = [str(v) for v in (flat if most < 0 else flat[:most])]
+    return ", ".join(shown + (["..."] if 0 <= most < flat.size else []))
