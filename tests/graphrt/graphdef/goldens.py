@@ -1,0 +1,46 @@
+"""The recorded GraphDef texts, and how two GraphDefs are compared."""
+
+import importlib.util
+import pathlib
+import re
+
+from google.protobuf import text_format
+
+from graphrt.graphdef import to_text
+from graphrt.graphdef.schema import message_class
+
+FOLDER = pathlib.Path(__file__).parents[2] / "golden"
+_spec = importlib.util.spec_from_file_location("graphdef_programs", FOLDER / "graphdef_programs.py")
+programs = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(programs)
+PROGRAMS = {p.__name__: p for p in programs.PROGRAMS}
+NAMES = sorted(PROGRAMS)
+
+
+def golden_text(name):
+    return (FOLDER / "graphdef" / f"{name}.pbtxt").read_text(encoding="utf-8")
+
+
+def parse(text):
+    return text_format.Parse(text, message_class("GraphDef")())
+
+
+def by_name(message):
+    """A copy with the library in the order of names (in TensorFlow's files it has the order of a hash table)."""
+    copy = type(message)()
+    copy.CopyFrom(message)
+    del copy.library.function[:]
+    copy.library.function.extend(sorted(message.library.function, key=lambda f: f.signature.name))
+    return copy
+
+
+def normal_text(message):
+    """Text of a GraphDef in which the numbers of functions are those of their first appearance."""
+    text = to_text(message)
+    names = [f.signature.name for f in message.library.function]
+    order = sorted((n for n in names if f'"{n}"' in text), key=lambda n: text.index(f'name: "{n}"'))
+    for number, name in enumerate(order):
+        plain = re.sub(r"_\d+$", "", name)
+        text = text.replace(f'"{name}"', f'"{plain}#{number}"').replace(f"{name}___", f"{plain}#___")
+    pieces = re.split(r"(?m)^(?=  function \{)|^(?=versions)|^(?=library)|^\}\n(?=versions)", text)
+    return "".join(sorted(pieces, key=lambda p: (not p.startswith("node"), p)))

@@ -1,0 +1,224 @@
+"""GraphDefs of TensorFlow come in, and go out as they were; broken ones are refused."""
+
+import random
+
+import numpy as np
+import pytest
+from goldens import NAMES, by_name, golden_text, parse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+import graphrt as tf  # noqa: F401  # declares the ops
+from graphrt import errors
+from graphrt.graphdef import import_graph_def, to_text
+from graphrt.graphdef.export import write_tensor
+from graphrt.graphdef.importer import import_function, read_tensor
+from graphrt.graphdef.schema import message_class
+from graphrt.ir.parser import parse_graph
+from graphrt.ir.printer import graph_text
+from graphrt.ir.verify import verify
+from graphrt.types import dtype as dtypes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tensorflows_graph_comes_in_and_goes_out_unchanged(name):
+    message = parse(golden_text(name))
+    graph = verify(import_graph_def(message))
+    assert to_text(by_name(graph.as_graph_def())) == to_text(by_name(message))
+    text = graph_text(graph)
+    assert graph_text(parse_graph(text)) == text
+
+
+def test_text_bytes_and_messages_are_taken():
+    text = golden_text("add_one")
+    one, two, three = (import_graph_def(d) for d in (text, parse(text).SerializeToString(), parse(text)))
+    assert graph_text(one) == graph_text(two) == graph_text(three)
+    with pytest.raises(TypeError, match="a GraphDef is a message, bytes or text, not int"):
+        import_graph_def(3)
+
+
+def test_inputs_and_outputs_can_be_chosen():
+    graph = import_graph_def(golden_text("nested_cond"), inputs=["y", "x"], outputs=["mul", "cond/Identity:0"])
+    assert [v.name for v in graph.inputs] == ["y:0", "x:0"]
+    assert [v.name for v in graph.outputs] == ["mul:0", "cond/Identity:0"]
+    for inputs, outputs, why in (
+        (["x"], None, "the placeholders y are not among the inputs"),
+        (["x", "mul"], None, "is a Mul, not a Placeholder"),
+        (None, ["nope"], "no such output exists"),
+        (None, ["mul:1"], "has 1 outputs"),
+    ):
+        with pytest.raises(errors.InvalidArgumentError, match=why):
+            import_graph_def(golden_text("nested_cond"), inputs, outputs)
+
+
+def test_forward_references_and_control_edges_become_order():
+    graph = import_graph_def(
+        'node { name: "b" op: "Neg" input: "a" input: "^z" attr { key: "T" value { type: DT_FLOAT } } }'
+        'node { name: "z" op: "Neg" input: "a" attr { key: "T" value { type: DT_FLOAT } } }'
+        'node { name: "a" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }'
+    )
+    assert [n.name for n in graph.nodes] == ["a", "z", "b"]
+
+
+def test_a_function_may_be_used_as_an_op():
+    message = parse(golden_text("calls"))
+    for node in message.node:
+        if node.op == "PartitionedCall":
+            node.op = node.attr["f"].func.name
+            node.attr.clear()
+    graph = verify(import_graph_def(message))
+    assert [n.type for n in graph.nodes].count("PartitionedCall") == 3
+
+
+def test_function_of_a_library():
+    message = parse(golden_text("calls"))
+    name = message.library.function[0].signature.name
+    graph = verify(import_function(message.library, name))
+    assert graph.name == name and len(graph.inputs) == len(graph.outputs) == 1
+
+
+def node(name, op, inputs=(), **attrs):
+    text = "".join(f' attr {{ key: "{k}" value {{ {v} }} }}' for k, v in attrs.items())
+    edges = "".join(f' input: "{i}"' for i in inputs)
+    return f'node {{ name: "{name}" op: "{op}"{edges}{text} }}\n'
+
+
+X = node("x", "Placeholder", dtype="type: DT_FLOAT", shape="shape { dim { size: 2 } }")
+NEG = node("n", "Neg", ["x"], T="type: DT_FLOAT")
+FUNCTION = (
+    'library { function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } '
+    'output_arg { name: "r" type: DT_FLOAT } } node_def { name: "n" op: "Neg" input: "%s" '
+    'attr { key: "T" value { type: DT_FLOAT } } } ret { key: "%s" value: "%s" } } }'
+)
+CALL = node("c", "PartitionedCall", ["x"], Tin="list { type: DT_FLOAT }", Tout="list { type: DT_FLOAT }",
+            f='func { name: "f" }')  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("nonsense", "the text cannot be read"),
+        (X + X, "two nodes named 'x'"),
+        (node("", "NoOp"), "a node without a name"),
+        (NEG, "takes 'x', which does not exist"),
+        (X + node("n", "Nope", ["x"]), "no op 'Nope' exists here"),
+        (X + node("n", "PyFunc", ["x"]), "no op 'PyFunc' exists here"),
+        (X + node("n", "Neg", ["x"]), "has no attribute 'T'"),
+        (X + node("n", "Neg", ["x"], T="type: DT_INT32"), "input 0 (x) must be int32, x:0 is float32"),
+        (X + node("n", "Neg", ["x"], T="type: DT_QINT8"), "dtype number 11 is not supported"),
+        (X + node("n", "Neg", ["x"], T="type: DT_STRING"), "is string, allowed are"),
+        (X + node("n", "Neg", ["x"], T="i: 3"), "must be of kind type, found i"),
+        (X + node("n", "Neg", ["x", "x"], T="type: DT_FLOAT"), "takes 1 inputs, 2 are given"),
+        (X + node("n", "Neg", ["x:1"], T="type: DT_FLOAT"), "'x' has 1 outputs"),
+        (X + node("n", "Neg", ["x:-1"], T="type: DT_FLOAT"), "which names no output"),
+        (X + node("n", "Neg", ["^x", "x"], T="type: DT_FLOAT"), "after a control input"),
+        (node("a", "Neg", ["b"], T="type: DT_FLOAT") + node("b", "Neg", ["a"], T="type: DT_FLOAT"), "in a circle"),
+        (X + node("c", "Const", dtype="type: DT_FLOAT", value="tensor { dtype: DT_FLOAT tensor_shape { dim { size: 2 } } "
+                  'tensor_content: "abc" }'), "tensor_content of 3 bytes for 2 elements"),
+        (node("c", "Const", dtype="type: DT_INT8", value="tensor { dtype: DT_INT8 tensor_shape { } int_val: 999 }"),
+         "out of the range of int8"),
+        (node("c", "Const", dtype="type: DT_FLOAT", value="tensor { dtype: DT_FLOAT tensor_shape { dim { size: "
+              "1000000000000 } } }"), "a tensor of shape [1000000000000]"),
+        (node("c", "Const", dtype="type: DT_FLOAT", value="tensor { dtype: DT_FLOAT tensor_shape { dim { size: -5 } } }"),
+         "a negative dimension"),
+        (node("p", "Placeholder", dtype="type: DT_FLOAT", shape="shape { unknown_rank: true dim { } }"),
+         "of unknown rank has dimensions"),
+        (X + CALL, "uses the function 'f', which is not in the library"),
+        (X + CALL + FUNCTION % ("a", "r", "q:y:0"), "takes 'q:y:0', but no such output exists"),
+        (X + CALL + FUNCTION % ("a", "r", "n:z:0"), "but Neg has no such output"),
+        (X + CALL + FUNCTION % ("a", "r", "n:y:1"), "but Neg has no such output"),
+        (X + CALL + FUNCTION % ("b", "r", "n:y:0"), "takes 'b', which does not exist"),
+        (X + CALL + FUNCTION % ("a", "s", "n:y:0"), "result 'r' of function 'f' has no value"),
+        ("versions { min_consumer: 99999 }", "needs a reader of version 99999"),
+    ],
+)  # fmt: skip
+def test_broken_graphs_are_refused(text, why):
+    with pytest.raises(errors.OpError) as caught:
+        import_graph_def(text)
+    assert why in str(caught.value)
+    assert str(caught.value).startswith("invalid GraphDef: ")
+
+
+def test_recursion_is_refused():
+    body = FUNCTION.replace('op: "Neg"', 'op: "f"').replace('attr { key: "T" value { type: DT_FLOAT } }', "")
+    with pytest.raises(errors.UnimplementedError, match="f -> f call each other in a circle"):
+        import_graph_def(X + CALL + body % ("a", "r", "n:y:0"))
+
+
+def test_branch_that_does_not_fit_is_refused():
+    text = golden_text("simple_relu").replace("type: DT_INT32\n        type: DT_INT32", "")
+    message = parse(text)
+    conditional = next(n for n in message.node if n.op == "StatelessIf")
+    conditional.input[1] = "Greater"
+    conditional.attr["Tin"].list.type[0] = 10
+    with pytest.raises(errors.InvalidArgumentError, match="the arguments of then_branch"):
+        import_graph_def(message)
+
+
+NUMERIC = [t for t in dtypes.ALL if t.kind in "fiucb" and t is not dtypes.bfloat16]
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(NUMERIC).flatmap(lambda t: hnp.arrays(t.as_numpy_dtype, hnp.array_shapes(min_dims=0, min_side=0))),
+       st.booleans())  # fmt: skip
+def test_tensors_come_back_bit_for_bit(array, fill):
+    message = message_class("TensorProto")()
+    write_tensor(message, array, fill)
+    found = np.asarray(read_tensor(message, "it"))
+    assert found.dtype == array.dtype and found.shape == array.shape
+    if array.dtype.kind == "f":
+        assert np.array_equal(np.isnan(found), np.isnan(array))
+    else:
+        assert found.tobytes() == np.ascontiguousarray(array).tobytes()
+
+
+def test_strings_come_back():
+    array = np.array([[b"", b"\xff\x00"], ["é".encode(), b"x"]], object)
+    message = message_class("TensorProto")()
+    write_tensor(message, array)
+    assert read_tensor(message, "it").tolist() == array.tolist()
+
+
+@pytest.mark.parametrize(
+    ("values", "size", "expected"),
+    [([1, 2], 4, [1, 2, 2, 2]), ([], 3, [0, 0, 0]), ([5], 2, [5, 5]), ([1, 2, 3], 2, [1, 2])],
+)
+def test_short_and_long_lists_of_values(values, size, expected):
+    message = message_class("TensorProto")(dtype=3, int_val=values)
+    message.tensor_shape.dim.add(size=size)
+    assert read_tensor(message, "it").tolist() == expected
+
+
+def test_a_small_file_cannot_ask_for_much_memory():
+    message = message_class("TensorProto")(dtype=1, float_val=[1.0])
+    message.tensor_shape.dim.add(size=1 << 27)
+    array = read_tensor(message, "it")
+    assert array.strides == (0,)
+    message.float_val.append(2.0)
+    with pytest.raises(errors.InvalidArgumentError, match="2 values for"):
+        read_tensor(message, "it")
+
+
+@pytest.mark.parametrize("name", ["collatz", "tensor_array", "calls", "variables"])
+def test_damaged_bytes_are_refused_or_read(name):
+    data = parse(golden_text(name)).SerializeToString()
+    generator = random.Random(name)
+    refused = 0
+    for _ in range(150):
+        damaged = bytearray(data)
+        for _ in range(generator.randint(1, 4)):
+            position = generator.randrange(len(damaged))
+            what = generator.randrange(3)
+            if what == 0:
+                damaged[position] = generator.randrange(256)
+            elif what == 1:
+                del damaged[position : position + generator.randint(1, 9)]
+            else:
+                damaged[position:position] = damaged[generator.randrange(len(damaged)) :][:5]
+        try:
+            verify(import_graph_def(bytes(damaged)))
+        except errors.OpError as error:
+            assert not isinstance(error, errors.InternalError), error
+            refused += 1
+    assert refused > 50
