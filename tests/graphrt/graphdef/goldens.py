@@ -35,12 +35,26 @@ def by_name(message):
 
 
 def normal_text(message):
-    """Text of a GraphDef in which the numbers of functions are those of their first appearance."""
-    text = to_text(message)
-    names = [f.signature.name for f in message.library.function]
-    order = sorted((n for n in names if f'"{n}"' in text), key=lambda n: text.index(f'name: "{n}"'))
+    """Text of a GraphDef in which functions are numbered in the order in which its nodes use them."""
+    library = {f.signature.name: f for f in message.library.function}
+    order = []
+
+    def visit(nodes):
+        for node in nodes:
+            for key in sorted(node.attr):
+                value = node.attr[key]
+                for func in (value.func, *value.list.func):
+                    if func.name and func.name not in order:
+                        order.append(func.name)
+                        visit(library[func.name].node_def)
+
+    visit(message.node)
+    copy = type(message)()
+    copy.CopyFrom(message)
+    del copy.library.function[:]
+    copy.library.function.extend(library[n] for n in order)
+    text = to_text(copy)
     for number, name in enumerate(order):
         plain = re.sub(r"_\d+$", "", name)
         text = text.replace(f'"{name}"', f'"{plain}#{number}"').replace(f"{name}___", f"{plain}#___")
-    pieces = re.split(r"(?m)^(?=  function \{)|^(?=versions)|^(?=library)|^\}\n(?=versions)", text)
-    return "".join(sorted(pieces, key=lambda p: (not p.startswith("node"), p)))
+    return text
