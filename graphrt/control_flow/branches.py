@@ -278,7 +278,7 @@ def switch_case(
         return functions[number if 0 <= number < len(functions) else -1]()
     if index.dtype.name != "int32":
         index = ops.cast(index, "int32")
-    scope = current_graph().unique_name(name)
+    scope = f"{current_graph().unique_name(name)}/indexed_case"  # TensorFlow's name of the node
     graphs = []
     for number, function in enumerate(functions):
         graph = body_graph(f"branch{number}", scope)

@@ -166,6 +166,8 @@ def build_while(
     cond_graph.finished = True
 
     body_graph_, body_args = _loop_graph("body", scope, everything, dims_all, infos)
+    for outer, _ in cond_graph.captures:  # first, as in TensorFlow: they come first among the inputs
+        body_graph_.capture(outer, outer.value.node.name if isinstance(outer, SymbolicTensor) else None)
     with building(body_graph_):
         results = [convert_to_tensor(v) for v in body(body_args[2:])]
         _check_variables(init, shapes, results, names, advice)
@@ -176,7 +178,7 @@ def build_while(
         body_graph_.outputs = [t.value for t in outputs]
     body_graph_.finished = True
 
-    _share_captures(cond_graph, body_graph_)
+    _fill_captures(cond_graph, body_graph_)
     captured = align_captures([cond_graph, body_graph_])
     body_graph_.outputs += body_graph_.inputs[len(everything) :]
     every_input = [*everything, *captured]
@@ -215,10 +217,8 @@ def _loop_graph(
     return graph, args
 
 
-def _share_captures(cond_graph: FuncGraph, body: FuncGraph) -> None:
-    """Lets both graphs capture the same tensors, under TensorFlow's names."""
-    for outer, _ in cond_graph.captures:
-        body.capture(outer, outer.value.node.name if isinstance(outer, SymbolicTensor) else None)
+def _fill_captures(cond_graph: FuncGraph, body: FuncGraph) -> None:
+    """Gives the condition a placeholder for each capture that only the body uses."""
     known = {id(outer) for outer, _ in cond_graph.captures}
     missing = [outer for outer, _ in body.captures if id(outer) not in known]
     for i, outer in enumerate(missing):

@@ -407,7 +407,8 @@ def _capture_name(graph: Any, op: OpDef, position: int, tensor: Any, name: str |
         base = tensor.value.node.name
     else:
         base = op.inputs[position].name if position < len(op.inputs) and not op._wants_list else "captured"
-    return f"{_relative(graph, name)}/{base}"
+    within = _relative(graph, name)
+    return f"{within}/{base}" if within else base
 
 
 def infer_dims(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> Dims | list[Dims]:
