@@ -1,0 +1,215 @@
+"""A light graph runtime on NumPy with TensorFlow 2's public names: `import graphrt as tf`.
+
+>>> import graphrt as tf
+>>> @tf.function
+... def relu(x):
+...     if x > 0:
+...         return x
+...     else:
+...         return 0
+>>> relu(tf.constant(3)).numpy(), relu(tf.constant(-3)).numpy()
+(np.int32(3), np.int32(0))
+"""
+
+from __future__ import annotations
+
+import autograph as _autograph
+from graphrt import (
+    autograph,
+    config,
+    dtypes,
+    errors,
+    nest,
+    types,
+)
+from graphrt import graphdef as _graphdef
+from graphrt.control_flow.branches import case, cond, switch_case
+from graphrt.control_flow.while_loop import while_loop
+from graphrt.function.concrete import ConcreteFunction
+from graphrt.function.function import Function, function
+from graphrt.ir.graph import Graph
+from graphrt.ops.arithmetic import (
+    add,
+    add_n,
+    atan2,
+    clip_by_value,
+    maximum,
+    minimum,
+    multiply,
+    pow,
+    scalar_mul,
+    subtract,
+)
+from graphrt.ops.casting import bitcast, cast, complex, saturate_cast
+from graphrt.ops.comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from graphrt.ops.creation import (
+    eye,
+    fill,
+    linspace,
+    one_hot,
+    ones,
+    ones_like,
+    range,
+    sequence_mask,
+    zeros,
+    zeros_like,
+)
+from graphrt.ops.division import divide, realdiv, truediv, truncatediv, truncatemod
+from graphrt.ops.elementwise import (
+    abs,
+    acos,
+    acosh,
+    asin,
+    asinh,
+    atan,
+    atanh,
+    cos,
+    cosh,
+    exp,
+    floor,
+    negative,
+    round,
+    sigmoid,
+    sign,
+    sin,
+    sinh,
+    sqrt,
+    square,
+    tan,
+    tanh,
+)
+from graphrt.ops.gather_scatter import (
+    gather,
+    gather_nd,
+    scatter_nd,
+    tensor_scatter_nd_add,
+    tensor_scatter_nd_max,
+    tensor_scatter_nd_min,
+    tensor_scatter_nd_sub,
+    tensor_scatter_nd_update,
+)
+from graphrt.ops.indexing import boolean_mask, newaxis, slice, strided_slice, where
+from graphrt.ops.joining import (
+    concat,
+    meshgrid,
+    pad,
+    repeat,
+    reverse,
+    reverse_sequence,
+    roll,
+    split,
+    stack,
+    tile,
+    unstack,
+)
+from graphrt.ops.linalg import matmul
+from graphrt.ops.logical import logical_and, logical_not, logical_or
+from graphrt.ops.reduction import (
+    argmax,
+    argmin,
+    cumsum,
+    reduce_all,
+    reduce_any,
+    reduce_logsumexp,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
+from graphrt.ops.shape import (
+    broadcast_dynamic_shape,
+    broadcast_static_shape,
+    broadcast_to,
+    expand_dims,
+    rank,
+    reshape,
+    shape,
+    shape_n,
+    size,
+    squeeze,
+    transpose,
+)
+from graphrt.ops.special import (
+    ensure_shape,
+    grad_pass_through,
+    identity,
+    identity_n,
+    numpy_function,
+    py_function,
+    stop_gradient,
+    timestamp,
+)
+from graphrt.ops.tensor_array import TensorArray, TensorArraySpec
+from graphrt.ops.text_io import Assert, print
+from graphrt.staging.backend import BACKEND as _BACKEND
+from graphrt.state.module import Module
+from graphrt.state.variable import Variable, VariableAggregation, VariableSynchronization
+from graphrt.tensor.context import executing_eagerly, init_scope
+from graphrt.tensor.convert import constant, convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.queries import (
+    device,
+    get_logger,
+    get_static_value,
+    inside_function,
+    is_symbolic_tensor,
+    is_tensor,
+    type_spec_from_value,
+)
+from graphrt.tensor.scopes import control_dependencies, group, name_scope, no_op
+from graphrt.tensor.tensor import Operation, Tensor, TensorLike
+from graphrt.types.dtype import (
+    DType,
+    as_dtype,
+    bfloat16,
+    complex64,
+    complex128,
+    double,
+    float16,
+    float32,
+    float64,
+    half,
+    int8,
+    int16,
+    int32,
+    int64,
+    resource,
+    string,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    variant,
+)
+from graphrt.types.dtype import bool_ as bool
+from graphrt.types.shape import TensorShape
+from graphrt.types.spec import TensorSpec, TypeSpec
+from graphrt.version import __version__
+
+newaxis = None
+_autograph.register_backend(_BACKEND)
+
+__all__ = [
+    "Assert", "ConcreteFunction", "DType", "FuncGraph", "Function", "Graph", "Module", "Operation", "Tensor",
+    "TensorArray", "TensorArraySpec", "TensorLike", "TensorShape", "TensorSpec", "TypeSpec", "Variable",
+    "VariableAggregation", "VariableSynchronization", "__version__", "abs", "acos", "acosh", "add", "add_n", "argmax",
+    "argmin", "as_dtype", "asin", "asinh", "atan", "atan2", "atanh", "autograph", "bfloat16", "bitcast", "bool",
+    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast",
+    "clip_by_value", "complex", "complex128", "complex64", "concat", "cond", "config", "constant",
+    "control_dependencies", "convert_to_tensor", "cos", "cosh", "cumsum", "device", "divide", "double", "dtypes",
+    "ensure_shape", "equal", "errors", "executing_eagerly", "exp", "expand_dims", "eye", "fill", "float16", "float32",
+    "float64", "floor", "function", "gather", "gather_nd", "get_logger", "get_static_value", "grad_pass_through",
+    "greater", "greater_equal", "group", "half", "identity", "identity_n", "init_scope", "inside_function", "int16",
+    "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less", "less_equal", "linspace", "logical_and",
+    "logical_not", "logical_or", "matmul", "maximum", "meshgrid", "minimum", "multiply", "name_scope", "negative",
+    "nest", "newaxis", "no_op", "not_equal", "numpy_function", "one_hot", "ones", "ones_like", "pad", "pow", "print",
+    "py_function", "range", "rank", "realdiv", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "repeat", "reshape", "resource", "reverse",
+    "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scatter_nd", "sequence_mask", "shape",
+    "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "split", "sqrt", "square", "squeeze", "stack",
+    "stop_gradient", "strided_slice", "string", "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add",
+    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tile",
+    "timestamp", "transpose", "truediv", "truncatediv", "truncatemod", "type_spec_from_value", "types", "uint16",
+    "uint32", "uint64", "uint8", "unstack", "variant", "where", "while_loop", "zeros", "zeros_like",
+]  # fmt: skip
