@@ -74,7 +74,7 @@ def tensors_of(value: Any) -> list[Any]:
 def type_text(value: Any) -> str:
     """What a value is, for messages: dtype and shape of a tensor, else its Python type."""
     if isinstance(value, Tensor):
-        return f"a {value.dtype.name} tensor of shape {value.shape}"
+        return f"{'an' if value.dtype.name.startswith('int') else 'a'} {value.dtype.name} tensor of shape {value.shape}"
     if value is None:
         return "None"
     if isinstance(value, _PLAIN):

@@ -265,7 +265,10 @@ def _root(value: Any) -> Any:
 
 
 # --- loops -----------------------------------------------------------------------------------------------------------
-_ADVICE = "Use tf.autograph.experimental.set_loop_options to set shape invariants."
+_ADVICE = (
+    "Use tf.autograph.experimental.set_loop_options to set shape invariants, for instance "
+    "set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))]) as the first line of the body, or keep the shape."
+)
 
 
 class _LoopState:

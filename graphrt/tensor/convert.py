@@ -220,7 +220,7 @@ def _common_dtype(leaves: list[Any], hint: DType | None) -> DType:
                 natural = found
         kinds.add(found.kind == "b")
     if len(kinds) > 1:
-        raise TypeError("Cannot convert a sequence that mixes booleans and numbers to a tensor.")
+        raise TypeError(_mixed(leaves))
     if explicit is not None:
         return natural if natural.kind in "fc" and explicit.kind in "iu" else explicit
     if hint is not None and hint.kind in "fciu" and _RANK[natural.kind] <= _RANK[hint.kind] and natural.kind != "b":
@@ -229,11 +229,27 @@ def _common_dtype(leaves: list[Any], hint: DType | None) -> DType:
 
 
 def _strings(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
-    bad = next((v for v in leaves if not isinstance(v, (str, bytes))), None)
-    if bad is not None or (dtype is not None and dtype.kind != "S"):
-        wrong = bad if bad is not None else leaves[0]
-        raise TypeError(f"Cannot convert {wrong!r} to a tensor of dtype {'string' if dtype is None else dtype.name}.")
+    if any(not isinstance(v, (str, bytes)) for v in leaves):
+        raise ValueError(_mixed(leaves))
+    if dtype is not None and dtype.kind != "S":
+        raise TypeError(f"Cannot convert {leaves[0]!r} of type {type(leaves[0]).__name__} to a tensor of dtype {dtype.name}.")
     return _bytes_array(_rectangular(value, object))
+
+
+def _mixed(leaves: list[Any]) -> str:
+    def kind(v: Any) -> str:
+        return v.dtype.name if hasattr(v, "dtype") else type(v).__name__
+
+    first = leaves[0]
+    other = next(
+        v for v in leaves if isinstance(v, (str, bytes)) != isinstance(first, (str, bytes))
+        or isinstance(v, (bool, np.bool_)) != isinstance(first, (bool, np.bool_))
+    )
+    return (
+        f"Can't convert Python sequence with mixed types to Tensor: {first!r} is of type {kind(first)}, but {other!r} of "
+        f"type {kind(other)}. A tensor has one dtype: convert the elements to one type first, or pass them as separate "
+        "tensors."
+    )
 
 
 def _rectangular(value: Any, numpy_type: Any) -> Any:
