@@ -280,7 +280,7 @@ class Emitter:
         else:
             for value, text in zip(node.outputs, texts, strict=True):
                 if text.isidentifier():
-                    self._alias(scope, value, text)
+                    self._alias(scope, value, text, adopt=True)
                 else:
                     self.line(f"{self._name(scope, value)} = {_bare(text)}")
         self._current, self._loose, self._given = saved
@@ -338,11 +338,12 @@ class Emitter:
         scope.holders[name] = 1
         return name
 
-    def _alias(self, scope: _Scope, value: Value, name: str) -> None:
+    def _alias(self, scope: _Scope, value: Value, name: str, adopt: bool = False) -> None:
+        """Lets `value` go by `name`. With `adopt` the scope owns it from now on, when the rule at work made it."""
         scope.names[value] = name
         if name in scope.holders:
             scope.holders[name] += 1
-        elif name in self._loose:
+        elif adopt and name in self._loose:
             self._loose.discard(name)
             self._given.discard(name)
             scope.holders[name] = 1

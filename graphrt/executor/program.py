@@ -25,6 +25,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.executor.emit import Emitter
 from graphrt.ir.graph import Graph, InferContext, Node, Value
+from graphrt.tensor.tensor import operation_of
 from graphrt.types.dtype import DType, from_numpy
 
 Prepare = Callable[[Graph], Graph]
@@ -198,7 +199,7 @@ def _locate(error: errors.OpError, node: Node, message: str) -> None:
     if node.location is not None:
         text += f"\n  at {node.location[0]}:{node.location[1]}"
     error._message = text
-    error._op = node.handle
+    error._op = operation_of(node)
     error.args = (text,)
     error._located = True  # type: ignore[attr-defined]
 

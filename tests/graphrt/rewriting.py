@@ -9,6 +9,10 @@ import re
 import numpy as np
 
 from graphrt.executor import compile_graph
+from graphrt.tensor.context import building
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.trace import trace_into
+from graphrt.types.dtype import as_dtype
 
 UPDATE = os.environ.get("GRAPHRT_UPDATE_GOLDEN") == "1"
 _CASE = re.compile(r"^\[case (\w+)\]\n\[in\]\n(.*?)^\[out\]\n(.*?)(?=^\[case |\Z)", re.MULTILINE | re.DOTALL)
@@ -67,3 +71,11 @@ def outcome(graph, inputs):
         assert array.dtype == value.dtype.as_numpy_dtype, value
         found.append((str(array.dtype), array.shape, array.tolist() if array.dtype == object else array.tobytes()))
     return found
+
+
+def traced(function, *specs, name="f"):
+    """`function` traced on placeholders of `specs`, `(dtype, dims)` pairs."""
+    graph = FuncGraph(name)
+    with building(graph):
+        arguments = [graph.placeholder(as_dtype(t), d, f"x{i}") for i, (t, d) in enumerate(specs)]
+    return trace_into(graph, function, arguments)
