@@ -93,7 +93,19 @@ def _add_dump(commands: Any) -> None:
     dump.set_defaults(run=_dump)
 
 
-COMMANDS: list[Callable[[Any], None]] = [_add_dump]
+def _add_demo(commands: Any) -> None:
+    demo = commands.add_parser("demo", help="show on one screen what becomes of a Python function")
+    demo.set_defaults(run=_demo)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from graphrt import demo
+
+    demo.run()
+    return 0
+
+
+COMMANDS: list[Callable[[Any], None]] = [_add_dump, _add_demo]
 """What adds each command to the parser; the parsed arguments carry the function to run as `run`."""
 
 
@@ -156,7 +168,7 @@ def _find(target: str) -> Any:
             known = f"; it has {', '.join(names)}" if names and found is module else ""
             raise UsageError(f"{place} has no {path!r}{known}") from None
     if not callable(found):
-        raise UsageError(f"{path!r} of {place} is no function, but a {type(found).__name__}")
+        raise UsageError(f"{path!r} of {place} cannot be called, it is of type {type(found).__name__}")
     return found
 
 
@@ -226,13 +238,14 @@ def _trace(function: Any, target: str, inputs: list[tuple[str | None, Any]]) -> 
 
 
 # --- the inputs ------------------------------------------------------------------------------------------------------
+_SHAPE = re.compile(r"(\w)\[([\d\s,?.]*|[^][\"'()]*\bNone\b[^][\"'()]*)\]")  # `[]` and `?` are no Python
 _NAMED = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)\s*(.*)\Z", re.DOTALL)
 
 
 def _parse_input(text: str) -> tuple[str | None, Any]:
     named = _NAMED.match(text.strip())
     name, body = (named[1], named[2]) if named else (None, text.strip())
-    plain = re.sub(r"(\w)\s*\[\s*\]", r"\1[()]", body.replace("?", "None")) if body[:1] not in "\"'" else body
+    plain = _SHAPE.sub(lambda m: f"{m[1]}[{m[2].replace('?', 'None').strip() or '()'}]", body)
     try:
         tree = ast.parse(plain, mode="eval").body
     except (SyntaxError, ValueError):

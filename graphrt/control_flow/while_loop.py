@@ -212,7 +212,7 @@ def _loop_graph(
         arg = graph.placeholder(tensor.dtype, dims, name)
         arg.value.info = infos[i]
         if i < 2:
-            arg.value.node.attrs["_user_specified_name"] = name
+            arg.value.node.attrs["_user_specified_name"] = name.encode()
         args.append(arg)
     return graph, args
 

@@ -271,7 +271,7 @@ class _Body:
     def placeholder(self, name: str, dtype: DType, dims: Dims, given: bytes) -> Node:
         made = self.graph.placeholder(dtype, dims, name).value.node
         if given:
-            made.attrs["_user_specified_name"] = given.decode("utf-8", "replace")
+            made.attrs["_user_specified_name"] = given
         made.location = None
         return made
 

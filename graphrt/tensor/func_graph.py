@@ -90,7 +90,7 @@ class FuncGraph(Graph):
             inner = self.placeholder(outer.dtype, outer.dims, name)
         if not unused:  # TensorFlow's mark of what a placeholder stands for
             given = outer.value.node.name if isinstance(outer, SymbolicTensor) else name.rsplit("/", 1)[-1]
-            inner.value.node.attrs["_user_specified_name"] = given
+            inner.value.node.attrs["_user_specified_name"] = given.encode()
         if isinstance(outer, SymbolicTensor):
             inner.value.info = outer.value.info
             if outer.value.node.type == "Const":
