@@ -104,6 +104,7 @@ from graphrt.ops.joining import (
 )
 from graphrt.ops.linalg import matmul
 from graphrt.ops.logical import logical_and, logical_not, logical_or
+from graphrt.ops.random import random_index_shuffle
 from graphrt.ops.reduction import (
     argmax,
     argmin,
@@ -204,12 +205,13 @@ __all__ = [
     "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less", "less_equal", "linspace", "logical_and",
     "logical_not", "logical_or", "matmul", "maximum", "meshgrid", "minimum", "multiply", "name_scope", "negative",
     "nest", "newaxis", "no_op", "not_equal", "numpy_function", "one_hot", "ones", "ones_like", "pad", "pow", "print",
-    "py_function", "range", "rank", "realdiv", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max",
-    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "repeat", "reshape", "resource", "reverse",
-    "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scatter_nd", "sequence_mask", "shape",
-    "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "split", "sqrt", "square", "squeeze", "stack",
-    "stop_gradient", "strided_slice", "string", "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add",
-    "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tile",
-    "timestamp", "transpose", "truediv", "truncatediv", "truncatemod", "type_spec_from_value", "types", "uint16",
-    "uint32", "uint64", "uint8", "unstack", "variant", "where", "while_loop", "zeros", "zeros_like",
+    "py_function", "random_index_shuffle", "range", "rank", "realdiv", "reduce_all", "reduce_any", "reduce_logsumexp",
+    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "repeat", "reshape", "resource",
+    "reverse", "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scatter_nd", "sequence_mask",
+    "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "split", "sqrt", "square", "squeeze",
+    "stack", "stop_gradient", "strided_slice", "string", "subtract", "switch_case", "tan", "tanh",
+    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tile", "timestamp", "transpose", "truediv", "truncatediv", "truncatemod",
+    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "unstack", "variant", "where",
+    "while_loop", "zeros", "zeros_like",
 ]  # fmt: skip
