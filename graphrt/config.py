@@ -69,7 +69,9 @@ class _Threads:
 
     def check(self, number: Any) -> int:
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise ValueError(f"the number of threads must be an int of 0 (decide by the machine) or more, found {number!r}")
+            raise ValueError(
+                f"the number of threads must be an int of 0 (decide by the machine) or more, found {number!r}"
+            )
         return number
 
     def set_inter(self, num_threads: int) -> None:

@@ -7,10 +7,11 @@ import threading
 import weakref
 from typing import Any
 
-from graphrt.function.concrete import ConcreteFunction
+from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.entry import Entry
 from graphrt.function.signature import Signature
 from graphrt.function.trace_type import LITERAL, Weak, covers, describe
+from graphrt.tensor.context import current_graph
 from graphrt.types.shape import Dims, TensorShape, relax
 
 ENTRIES = 8  # how many kinds of calls are recognized the fast way
@@ -31,14 +32,14 @@ class TraceSet:
     """
 
     __slots__ = (
-        "__weakref__", "_exact", "_groups", "_known", "_recent", "_warned", "concrete", "count", "created", "entries",
-        "in_progress", "lock",
+        "__weakref__", "_exact", "_groups", "_previous", "_recent", "_warned", "concrete", "count", "created",
+        "entries", "in_progress", "lock",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._exact: dict[tuple[Static, tuple[Dims, ...]], ConcreteFunction] = {}
         self._groups: dict[Static, list[tuple[tuple[Dims, ...], ConcreteFunction]]] = {}
-        self._known: list[tuple[Static, tuple[Dims, ...]]] = []
+        self._previous: ArgumentType | None = None
         self._recent: collections.deque[bool] = collections.deque(maxlen=_RECENT)
         self._warned = False
         self.concrete: list[ConcreteFunction] = []
@@ -48,8 +49,9 @@ class TraceSet:
         self.in_progress: set[Any] = set()
         self.lock = threading.RLock()
 
-    def find(self, static: Static, dims: tuple[Dims, ...], graph: Any) -> ConcreteFunction | None:
+    def find(self, wanted: ArgumentType, graph: Any) -> ConcreteFunction | None:
         """The trace for these types: the exact one, else the most specific of those that are more general."""
+        static, dims = wanted.static, wanted.dims
         found = self._exact.get((static, dims))
         if found is None:
             found = self._most_specific(static, dims)
@@ -66,8 +68,9 @@ class TraceSet:
                 best = (shapes, concrete)
         return None if best is None else best[1]
 
-    def store(self, static: Static, dims: tuple[Dims, ...], concrete: ConcreteFunction, weak: list[Weak]) -> None:
+    def store(self, concrete: ConcreteFunction, weak: list[Weak]) -> None:
         """Keeps a trace, for as long as the objects among its arguments live."""
+        static, dims = concrete.argument_type.static, concrete.argument_type.dims
         group = self._groups.setdefault(static, [])
         group[:] = [(d, c) for d, c in group if d != dims]  # one that cannot be used any more
         group.append((dims, concrete))
@@ -76,7 +79,8 @@ class TraceSet:
         self._exact[(static, dims)] = concrete
         self.concrete.append(concrete)
         self.entries = ()
-        self._recent.append(True)
+        if current_graph() is None:
+            self._recent.append(True)  # traces inside of traces happen once
         watched = weakref.ref(self)
         for part in weak:
             part.on_death = lambda: _forget(watched, static)
@@ -87,14 +91,14 @@ class TraceSet:
         gone = [c for _, c in group]
         self._exact = {k: c for k, c in self._exact.items() if k[0] is not static and c not in gone}
         self.concrete = [c for c in self.concrete if all(c is not g for g in gone)]
-        self._known = [k for k in self._known if k[0] is not static]
         self.entries = ()
 
-    def generalized(self, static: Static, dims: tuple[Dims, ...]) -> tuple[Dims, ...]:
-        """`dims`, made to include the shapes of earlier traces that differ in nothing else."""
-        for shapes, _ in self._groups.get(static, ()):
+    def generalized(self, wanted: ArgumentType) -> ArgumentType:
+        """`wanted`, made to include the shapes of earlier traces that differ in nothing else."""
+        dims = wanted.dims
+        for shapes, _ in self._groups.get(wanted.static, ()):
             dims = tuple(map(relax, dims, shapes))
-        return dims
+        return wanted.with_dims(dims)
 
     def is_ambiguous(self, concrete: ConcreteFunction) -> bool:
         """Whether another trace differs from this one in shapes only."""
@@ -112,14 +116,14 @@ class TraceSet:
         """Counts a call that found its trace the long way."""
         self._recent.append(False)
 
-    def retracing_reason(self, static: Static, dims: tuple[Dims, ...], signature: Signature, skipped: int) -> str | None:
+    def retracing_reason(self, wanted: ArgumentType, signature: Signature, skipped: int) -> str | None:
         """Why the last trace was needed, when there were many of late and no warning has been given."""
-        previous = self._known[-1] if self._known else None
-        self._known = [*self._known[-3:], (static, dims)]
+        previous = self._previous
+        self._previous = wanted
         if self._warned or previous is None or sum(self._recent) < _FREQUENT:
             return None
         self._warned = True
-        return _difference(previous, (static, dims), signature, skipped)
+        return _difference(previous, wanted, signature, skipped)
 
 
 def _forget(watched: Any, static: Static) -> None:
@@ -128,25 +132,23 @@ def _forget(watched: Any, static: Static) -> None:
         traces.forget(static)
 
 
-def _difference(old: Any, new: Any, signature: Signature, skipped: int) -> str:
-    (old_args, old_names, old_trees), old_dims = old
-    (new_args, new_names, new_trees), new_dims = new
-    names = [signature.name_of(i + skipped) for i in range(len(new_args))]
-    if len(old_args) != len(new_args) or old_names != new_names:
+def _difference(old: ArgumentType, new: ArgumentType, signature: Signature, skipped: int) -> str:
+    names = [signature.name_of(i + skipped) for i in range(len(new.positional))]
+    if len(old.positional) != len(new.positional) or old.keywords != new.keywords:
         return "the number or the names of the arguments changed."
-    for name, a, b in zip((*names, *new_names), (*old_args, *old_trees), (*new_args, *new_trees)):
+    for name, a, b in zip((*names, *new.keywords), (*old.positional, *old.trees), (*new.positional, *new.trees)):
         if a == b:
             continue
         if a[0] == LITERAL and b[0] == LITERAL:
             return (
-                f"argument {name!r} was {describe(a)}, now {describe(b)}: each Python value is traced on its own. Pass a "
-                "tensor, tf.constant(value), if the value changes often."
+                f"argument {name!r} was {describe(a)}, now {describe(b)}: each Python value is traced on its own. "
+                "Pass a tensor, tf.constant(value), if the value changes often."
             )
         return f"argument {name!r} was {describe(a)}, now {describe(b)}: another structure, dtype or object."
-    for i, (a, b) in enumerate(zip(old_dims, new_dims)):
-        if a != b:
+    for i, (before, now) in enumerate(zip(old.dims, new.dims)):
+        if before != now:
             return (
-                f"tensor number {i} of the arguments had shape {TensorShape(a)}, now {TensorShape(b)}. Use "
+                f"tensor number {i} of the arguments had shape {TensorShape(before)}, now {TensorShape(now)}. Use "
                 "tf.function(reduce_retracing=True), or an input_signature with unknown dimensions (None)."
             )
     return "the trace made before cannot be used here."

@@ -19,11 +19,14 @@ def _call_kernel(args: list[Any], *, f: Graph) -> list[Any]:
 
 
 def _call_emit(e: Any, node: Any, inputs: list[str]) -> list[str]:
-    return e.call(node.attrs["f"], inputs)  # type: ignore[no-any-return]
+    return e.call(node.attrs["f"], inputs)
 
 
 _SCHEMA = "args: Tin... -> output: Tout..."
-_ATTRS = "Tin: list(type); Tout: list(type); f: func; config: string = ''; config_proto: string = ''; executor_type: string = ''"
+_ATTRS = (
+    "Tin: list(type); Tout: list(type); f: func; config: string = ''; config_proto: string = ''; "
+    "executor_type: string = ''"
+)
 
 PartitionedCall = define(
     "PartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit, traits=(OPAQUE,)

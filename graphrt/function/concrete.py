@@ -46,13 +46,25 @@ class ArgumentType:
       dims: shapes of all tensors, in walking order.
     """
 
-    __slots__ = ("dims", "keywords", "positional", "trees")
+    __slots__ = ("dims", "given_names", "keywords", "positional", "trees")
 
-    def __init__(self, positional: tuple[Tree, ...], keywords: tuple[str, ...], trees: tuple[Tree, ...], dims: tuple[Dims, ...]) -> None:
+    def __init__(
+        self, positional: tuple[Tree, ...], keywords: tuple[str, ...], trees: tuple[Tree, ...], dims: tuple[Dims, ...]
+    ) -> None:
         self.positional = positional
         self.keywords = keywords
         self.trees = trees
         self.dims = dims
+        self.given_names: list[str | None] = [None] * len(dims)  # those that declared specs have
+
+    @property
+    def static(self) -> Tree:
+        """What must agree exactly: all but the shapes."""
+        return (self.positional, self.keywords, self.trees)
+
+    def with_dims(self, dims: tuple[Dims, ...]) -> ArgumentType:
+        """The same type with other shapes."""
+        return ArgumentType(self.positional, self.keywords, self.trees, dims)
 
     def names(self, signature: Signature, skipped: int) -> list[tuple[str, str]]:
         """For each tensor its `(argument, full name)`."""
@@ -86,7 +98,7 @@ class ConcreteFunction:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "_captured", "_finish", "_flat_names", "_program", "argument_type", "function_name",
+        "__dict__", "__weakref__", "_captured", "_flat_names", "_program", "argument_type", "called", "function_name",
         "graph", "signature", "skipped",
     )  # fmt: skip
 
@@ -98,6 +110,7 @@ class ConcreteFunction:
         self.signature = signature
         self.function_name = function_name
         self.skipped = skipped  # 1 when the first parameter is bound to an instance
+        self.called = False
         self._program: Program | None = None
         self._captured: list[Any] | None = None
         self._flat_names = [v.node.name for v in graph.inputs[: len(argument_type.dims)]]
@@ -169,7 +182,8 @@ class ConcreteFunction:
         if not isinstance(value, Tensor):
             if not hasattr(value, "__array__") and not hasattr(value, "__tf_tensor__"):
                 raise TypeError(
-                    f"{shown}: expected argument #{position}(zero-based) to be a Tensor; got {type(value).__name__} ({value!r})"
+                    f"{shown}: expected argument #{position}(zero-based) to be a Tensor; got {type(value).__name__} "
+                    f"({value!r})"
                 )
             value = convert_to_tensor_now(value)
         if value.dtype is not wanted.dtype:
@@ -179,8 +193,8 @@ class ConcreteFunction:
             )
         if not compatible(wanted.dims, value.dims):
             raise TypeError(
-                f"{shown}: expected argument #{position}(zero-based) to have shape {TensorShape(wanted.dims)}, got shape "
-                f"{value.shape}"
+                f"{shown}: expected argument #{position}(zero-based) to have shape {TensorShape(wanted.dims)}, got "
+                f"shape {value.shape}"
             )
         return value
 
@@ -192,8 +206,8 @@ class ConcreteFunction:
                 if not isinstance(outer, EagerTensor):
                     raise errors.InaccessibleTensorError(
                         errors.at_user_line(
-                            f"{self.function_name!r} uses {outer!r} of the function in which it was traced, and cannot be "
-                            "called outside of it. Pass that tensor as an argument."
+                            f"{self.function_name!r} uses {outer!r} of the function in which it was traced, and cannot "
+                            "be called outside of it. Pass that tensor as an argument."
                         )
                     )
                 found.append(outer._value)
@@ -274,7 +288,7 @@ class ConcreteFunction:
         """`(args, kwargs)` with a `TensorSpec` for each tensor."""
         a = self.argument_type
         dims = iter(a.dims)
-        names = iter([full for _, full in a.names(self.signature, self.skipped)])
+        names = iter([own or full for own, (_, full) in zip(a.given_names, a.names(self.signature, self.skipped))])
         args = tuple(spec_tree(t, dims, names) for t in a.positional)
         return args, {k: spec_tree(t, dims, names) for k, t in zip(a.keywords, a.trees)}
 
@@ -343,7 +357,7 @@ class FunctionType:
     def __init__(self, concrete: ConcreteFunction) -> None:
         a, s = concrete.argument_type, concrete.signature
         skipped = concrete.skipped
-        dims = iter(a.dims)
+        dims = iter(list(zip(a.dims, a.given_names)))
         self.parameters: list[tuple[str, str, str]] = []
         declared = {p.name: p.kind.name for p in s.parameters}
         plain = s.varargs is None and s.varkw is None and not s.keyword_only and not s.defaults
@@ -391,5 +405,6 @@ def _output_text(value: Any) -> str:
     parts = structure.children(value)
     if isinstance(value, dict):
         return f"Dict[{', '.join(f'[{k!r}, {_output_text(v)}]' for k, v in parts)}]"
-    name = {list: "List", tuple: "Tuple"}.get(type(value), type(value).__name__)
+    kind: type = type(value)
+    name = "List" if kind is list else "Tuple" if kind is tuple else kind.__name__
     return f"{name}[{', '.join(_output_text(v) for _, v in parts)}]"

@@ -26,7 +26,9 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
       TypeError: the argument is no bool.
     """
     if not isinstance(run_eagerly, bool):
-        raise TypeError(f"run_functions_eagerly expects a bool, found {run_eagerly!r} of type {type(run_eagerly).__name__}")
+        raise TypeError(
+            f"run_functions_eagerly expects a bool, found {run_eagerly!r} of type {type(run_eagerly).__name__}"
+        )
     SWITCH.on = run_eagerly
 
 

@@ -73,7 +73,12 @@ class _Writer:
         self.lines: list[str] = []
         self.values: list[str] = []
         self.count = 0
-        self.names: dict[str, Any] = {"Tensor": EagerTensor, "ndarray": np.ndarray, "MISS": MISS, "new": EagerTensor.__new__}
+        self.names: dict[str, Any] = {
+            "Tensor": EagerTensor,
+            "ndarray": np.ndarray,
+            "MISS": MISS,
+            "new": EagerTensor.__new__,
+        }
         self._bound: dict[int, str] = {}
 
     def bind(self, thing: Any, hint: str) -> str:
@@ -139,7 +144,9 @@ class _Writer:
             text = repr(value) if kind is int or len(value) < 60 else self.bind(value, "literal")
             self.miss_if(f"type({expression}) is not {kind.__name__} or {expression} != {text}")
         elif kind is float and value == value and value != 0.0:
-            self.miss_if(f"type({expression}) is not float or {expression} != {self.bind(literal_value(tree), 'literal')}")
+            self.miss_if(
+                f"type({expression}) is not float or {expression} != {self.bind(literal_value(tree), 'literal')}"
+            )
         elif kind is DType:
             self.miss_if(f"{expression} is not {self.bind(value, 'dtype')}")
         else:
@@ -209,7 +216,7 @@ class _Writer:
         if shape is None:
             return "None"
         if isinstance(shape, Tensor):
-            return next(supply)  # type: ignore[no-any-return]
+            return next(supply)
         kind = type(shape)
         if kind is dict:
             if not all(type(k) in _INLINE for k in shape):
@@ -246,10 +253,12 @@ def make_entry(
         return None
     source = "def entry(args, kwargs):\n" + "".join(f"    {line}\n" for line in writer.lines)
     exec(compile(source, f"<graphrt entry {concrete.function_name}>", "exec", dont_inherit=True), writer.names)
-    return writer.names["entry"]  # type: ignore[no-any-return]
+    return writer.names["entry"]
 
 
-def _write(writer: _Writer, concrete: ConcreteFunction, args: list[_Raw], kwargs: dict[str, _Raw], instance: tuple[Any, ...]) -> None:
+def _write(
+    writer: _Writer, concrete: ConcreteFunction, args: list[_Raw], kwargs: dict[str, _Raw], instance: tuple[Any, ...]
+) -> None:
     if kwargs:
         writer.miss_if(f"len(kwargs) != {len(kwargs)} or len(args) != {len(args)}")
     else:

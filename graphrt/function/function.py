@@ -6,6 +6,7 @@ recognizes goes the long way: bind, key, look up, trace if need be; and leaves a
 
 from __future__ import annotations
 
+import copy
 import functools
 import threading
 import warnings
@@ -31,7 +32,6 @@ from graphrt.tensor.context import current_graph, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor
 from graphrt.tensor.trace import trace_into
-from graphrt.types.shape import Dims
 from graphrt.types.spec import TensorSpec
 
 _tracing_graph = context._graph.get
@@ -42,6 +42,28 @@ SINGLETON = (
     "created once or created outside tf.function."
 )
 LATE = "Creating variables on a non-first call to a function decorated with tf.function."
+
+
+class Request:
+    """A call that needs a trace: its bound arguments, their types, and its tensors (declared specs have none)."""
+
+    __slots__ = ("found", "keywords", "leaves", "positional", "signature", "wanted")
+
+    def __init__(
+        self,
+        wanted: ArgumentType,
+        signature: Signature,
+        positional: tuple[Any, ...],
+        keywords: dict[str, Any],
+        found: Arguments,
+        leaves: list[Any],
+    ) -> None:
+        self.wanted = wanted
+        self.signature = signature
+        self.positional = positional
+        self.keywords = keywords
+        self.found = found
+        self.leaves = leaves
 
 
 class Function:
@@ -55,6 +77,7 @@ class Function:
         self._instance: tuple[Any, ...] = ()
         self._lock = threading.RLock()
         self._signature_cache: Signature | None = None
+        self._own_cache: Signature | None = None
         self._converted: Any = None
         self._methods: dict[int, tuple[Any, TraceSet]] = {}
         _copy_identity(self, python_function)
@@ -75,8 +98,9 @@ class Function:
             return self._python_function(*self._instance, *args, **kwargs)
         concrete, leaves = self._resolve(args, kwargs, False)
         result = concrete._call_flat(leaves)
-        if _tracing_graph() is None and not _recorders():
+        if concrete.called and _tracing_graph() is None and not _recorders():
             self._remember(concrete, args, kwargs)
+        concrete.called = True  # a trace that is used once is not worth an entry
         return result
 
     def _remember(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -107,19 +131,34 @@ class Function:
             self._signature_cache = Signature(self._python_function, _qualified_name(self._python_function, self._name))
         return self._signature_cache
 
+    def _own_signature(self) -> Signature:
+        """The parameters of the function itself, where `_signature` shows those of the function it wraps."""
+        if self._own_cache is None:
+            name = _qualified_name(self._python_function, self._name)
+            self._own_cache = Signature(self._python_function, name, follow_wrapped=False)
+        return self._own_cache
+
     @property
     def _skipped(self) -> int:
         return len(self._instance)
 
-    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    def _bind(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Signature]:
         signature = self._signature
         try:
             positional, keywords = signature.bind(*self._instance, *args, **kwargs)
         except TypeError as error:
+            if signature.is_borrowed:  # the wrapper may take other arguments than what it wraps
+                signature = self._own_signature()
+                positional, keywords = signature.bind(*self._instance, *args, **kwargs)
+                return positional[self._skipped :], keywords, signature
             code = getattr(self._python_function, "__code__", None)
-            where = f"\n  {self._name}{signature.text()} is defined at {code.co_filename}:{code.co_firstlineno}" if code else ""
+            where = (
+                f"\n  {self._name}{signature.text()} is defined at {code.co_filename}:{code.co_firstlineno}"
+                if code
+                else ""
+            )
             raise TypeError(errors.at_user_line(f"{error}{where}")) from None
-        return positional[self._skipped :], keywords
+        return positional[self._skipped :], keywords, signature
 
     def _declared(self) -> tuple[ArgumentType, int]:
         """The argument type that `input_signature` declares, and how many arguments it covers."""
@@ -133,52 +172,54 @@ class Function:
         trees: list[Tree] = [found.tree_of(s) for s in specs]
         if len(specs) > len(own) and signature.varargs is None:
             raise TypeError(
-                f"input_signature contains {len(specs) - len(own)} extra type constraints: {self._name}{signature.text()} takes "
-                f"{len(own)} positional arguments, input_signature has {len(specs)}."
+                f"input_signature contains {len(specs) - len(own)} extra type constraints: "
+                f"{self._name}{signature.text()} takes {len(own)} positional arguments, input_signature has "
+                f"{len(specs)}."
             )
         for name in own[len(specs) :] + signature.keyword_only:
             if name not in signature.defaults:
                 raise TypeError(
-                    f"input_signature missing type constraint for {name}: {self._name}{signature.text()} needs it. Add a "
-                    "tf.TensorSpec for it, or give the parameter a default."
+                    f"input_signature missing type constraint for {name}: {self._name}{signature.text()} needs it. Add "
+                    "a tf.TensorSpec for it, or give the parameter a default."
                 )
         trees += [found.tree_of(signature.defaults[n]) for n in own[len(specs) :]]
         keyword_trees = tuple(found.tree_of(signature.defaults[n]) for n in signature.keyword_only)
         return ArgumentType(tuple(trees), tuple(signature.keyword_only), keyword_trees, tuple(found.dims)), len(specs)
 
-    def _resolve(self, args: tuple[Any, ...], kwargs: dict[str, Any], specs_allowed: bool) -> tuple[ConcreteFunction, list[Any]]:
+    def _resolve(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], specs_allowed: bool
+    ) -> tuple[ConcreteFunction, list[Any]]:
         """The concrete function for a call, traced if need be, and the call's tensors."""
-        positional, keywords = self._bind(args, kwargs)
+        positional, keywords, signature = self._bind(args, kwargs)
         if self._options.input_signature is not None:
             return self._resolve_declared(positional, keywords)
         found = Arguments(specs_allowed)
-        names = self._signature.name_of
-        trees = []
-        for position, value in enumerate(positional):
-            trees.append(self._tree(found, value, names, position))
-        keyword_trees = [self._tree(found, value, lambda _, name=name: name, 0) for name, value in keywords.items()]
-        static = (tuple(trees), tuple(keywords), tuple(keyword_trees))
-        dims = tuple(found.dims)
-        concrete = self._traces.find(static, dims, current_graph())
+        trees = [
+            self._tree(found, value, signature.name_of(i + self._skipped)) for i, value in enumerate(positional)
+        ]
+        keyword_trees = [self._tree(found, value, name) for name, value in keywords.items()]
+        wanted = ArgumentType(tuple(trees), tuple(keywords), tuple(keyword_trees), tuple(found.dims))
+        concrete = self._traces.find(wanted, current_graph())
         if concrete is None:
-            concrete = self._trace_locked(static, dims, positional, keywords, found)
+            request = Request(wanted, signature, positional, keywords, found, found.leaves)
+            concrete = self._trace_locked(request)
         else:
             self._traces.note_hit()
         return concrete, found.leaves
 
-    def _tree(self, found: Arguments, value: Any, names: Callable[[int], str], position: int) -> Tree:
+    def _tree(self, found: Arguments, value: Any, name: str) -> Tree:
         try:
             return found.tree_of(value)
         except TypeError as error:
-            name = names(position + self._skipped)
             raise TypeError(errors.at_user_line(f"argument {name!r} of {self._name}: {error}")) from None
 
-    def _resolve_declared(self, positional: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[ConcreteFunction, list[Any]]:
+    def _resolve_declared(
+        self, positional: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> tuple[ConcreteFunction, list[Any]]:
         declared, count = self._declared()
         specs = self._options.input_signature or ()
-        by_spec = len(positional) >= count and all(_is_spec(v) for v in positional[:count]) and count > 0
         leaves: list[Any] = []
-        if not by_spec:
+        if count == 0 or len(positional) < count or not all(_is_spec(v) for v in positional[:count]):
             try:
                 leaves = declared.leaves_of(positional, keywords, self._signature, self._skipped)
             except (Mismatch, DtypeMismatch) as error:
@@ -188,27 +229,24 @@ class Function:
                         f"input_signature={specs!r}. Received args: {positional!r} and kwargs: {keywords!r}."
                     )
                 ) from None
-        static = (declared.positional, declared.keywords, declared.trees)
-        concrete = self._traces.find(static, declared.dims, current_graph())
+        concrete = self._traces.find(declared, current_graph())
         if concrete is None:
             found = Arguments(specs_allowed=True)
             values = (*specs, *positional[count:])
             for value in (*values, *keywords.values()):
                 found.tree_of(value)
-            found.leaves = leaves or found.leaves
-            concrete = self._trace_locked(static, declared.dims, values, keywords, found)
+            concrete = self._trace_locked(Request(declared, self._signature, values, keywords, found, leaves))
         return concrete, leaves
 
     # --- tracing ---
-    def _trace_locked(
-        self, static: Any, dims: tuple[Dims, ...], positional: tuple[Any, ...], keywords: dict[str, Any], found: Arguments
-    ) -> ConcreteFunction:
+    def _trace_locked(self, request: Request) -> ConcreteFunction:
         traces = self._traces
+        wanted = request.wanted
         with traces.lock:
-            concrete = traces.find(static, dims, current_graph())  # another thread may have been here
+            concrete = traces.find(wanted, current_graph())  # another thread may have been here
             if concrete is not None:
                 return concrete
-            key = (static, dims)
+            key = (wanted.static, wanted.dims)
             if key in traces.in_progress:
                 raise RecursionError(
                     errors.at_user_line(
@@ -217,23 +255,20 @@ class Function:
                     )
                 )
             if self._options.reduce_retracing:
-                dims = traces.generalized(static, dims)
+                request.wanted = wanted = traces.generalized(wanted)
             traces.in_progress.add(key)
             try:
-                concrete = self._first_trace(static, dims, positional, keywords, found)
+                concrete = self._first_trace(request)
             finally:
                 traces.in_progress.discard(key)
-            traces.store(static, dims, concrete, found.weak)
-            self._warn_of_retracing(static, dims)
+            traces.store(concrete, request.found.weak)
+            self._warn_of_retracing(request)
         return concrete
 
-    def _first_trace(
-        self, static: Any, dims: tuple[Dims, ...], positional: tuple[Any, ...], keywords: dict[str, Any], found: Arguments
-    ) -> ConcreteFunction:
+    def _first_trace(self, request: Request) -> ConcreteFunction:
         traces = self._traces
         if traces.created is not None:  # not the first trace: variables exist already
-            message = SINGLETON if traces.created else LATE
-            return self._trace(static, dims, positional, keywords, found, _refuse(message))
+            return self._trace(request, _refuse(SINGLETON if traces.created else LATE))
         created: list[Any] = []
         pending: list[Variable] = []
 
@@ -242,38 +277,37 @@ class Function:
             if variable._pending is not None:
                 pending.append(variable)
 
-        concrete = self._trace(static, dims, positional, keywords, found, remember)
+        concrete = self._trace(request, remember)
         traces.created = created
         if not created:
             return concrete
-        _initialize(pending, concrete, found.leaves)
-        return self._trace(static, dims, positional, keywords, found, _refuse(SINGLETON))
+        _initialize(pending, concrete, request.leaves)
+        return self._trace(request, _refuse(SINGLETON))
 
-    def _trace(
-        self, static: Any, dims: tuple[Dims, ...], positional: tuple[Any, ...], keywords: dict[str, Any], found: Arguments,
-        creation: Callable[[Any], None],
-    ) -> ConcreteFunction:  # fmt: skip
+    def _trace(self, request: Request, creation: Callable[[Any], None]) -> ConcreteFunction:
         graph = FuncGraph(f"__inference_{_identifier(self._name)}_{next_number()}")
-        argument_type = ArgumentType(*static, dims)
-        names = argument_type.names(self._signature, self._skipped)
+        wanted = request.wanted
+        wanted.given_names = request.found.names()
+        names = wanted.names(request.signature, self._skipped)
         placeholders = []
-        for leaf, (base, _), shape in zip(found.leaves, names, dims, strict=True):
-            given = leaf.name if isinstance(leaf, TensorSpec) and leaf.name else base
-            placeholder = graph.placeholder(leaf.dtype, shape, _identifier(given))
+        leaves = request.found.leaves
+        for leaf, (base, _), own, dims in zip(leaves, names, wanted.given_names, wanted.dims, strict=True):
+            given = own or base
+            placeholder = graph.placeholder(leaf.dtype, dims, _identifier(given))
             placeholder.value.node.attrs["_user_specified_name"] = given.encode()
             if isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource":
                 placeholder.value.info = leaf._value
             placeholders.append(placeholder)
         supply = iter(placeholders)
-        args = tuple([substitute(v, supply) for v in positional])
-        kwargs = {k: substitute(v, supply) for k, v in keywords.items()}
-        graph.structured_inputs = (args, kwargs)
+        args = tuple([substitute(v, supply) for v in request.positional])
+        kwargs = {k: substitute(v, supply) for k, v in request.keywords.items()}
         self._traces.count += 1
         self._run_body(graph, args, kwargs, creation)
-        graph.structured_inputs = ((), {})  # what it held may be large, and is not needed any more
-        return ConcreteFunction(graph, argument_type, self._signature, self._name, self._skipped)
+        return ConcreteFunction(graph, wanted, request.signature, self._name, self._skipped)
 
-    def _run_body(self, graph: FuncGraph, args: tuple[Any, ...], kwargs: dict[str, Any], creation: Callable[[Any], None]) -> None:
+    def _run_body(
+        self, graph: FuncGraph, args: tuple[Any, ...], kwargs: dict[str, Any], creation: Callable[[Any], None]
+    ) -> None:
         token = on_creation.set(creation)
         try:
             with stop_recording():
@@ -292,19 +326,17 @@ class Function:
                 features = self._options.experimental_autograph_options
                 function = autograph.convert(recursive=True, user_requested=True, optional_features=features)(function)
             self._converted = function
-        return self._converted  # type: ignore[no-any-return]
+        return self._converted
 
-    def _warn_of_retracing(self, static: Any, dims: tuple[Dims, ...]) -> None:
-        reason = self._traces.retracing_reason(static, dims, self._signature, self._skipped)
-        if reason is not None:
-            warnings.warn(
-                errors.at_user_line(
-                    f"{self._name} has been traced {self._traces.count} times, in 5 of its last calls. Tracing is "
-                    f"expensive. Last time because {reason}"
-                ),
-                errors.RetracingWarning,
-                stacklevel=2,
+    def _warn_of_retracing(self, request: Request) -> None:
+        reason = self._traces.retracing_reason(request.wanted, request.signature, self._skipped)
+        if reason is not None and current_graph() is None:
+            filename, line = errors.user_location(2) or ("<unknown>", 0)
+            text = (
+                f"{self._name} has been traced {self._traces.count} times, in 5 of its last calls. Tracing is "
+                f"expensive. Last time because {reason}"
             )
+            warnings.warn_explicit(text, errors.RetracingWarning, filename, line)
 
     # --- methods ---
     def __get__(self, instance: Any, owner: Any = None) -> Function:
@@ -313,8 +345,8 @@ class Function:
         found = self._methods.get(id(instance))
         if found is None or found[0]() is not instance:
             found = self._bind_instance(instance)
-        bound = object.__new__(Function)
-        bound.__dict__.update(self.__dict__)
+        bound = _new_method(_Method)
+        bound._parent = self
         bound._instance = (instance,)
         bound._traces = found[1]
         return bound
@@ -322,7 +354,6 @@ class Function:
     def _bind_instance(self, instance: Any) -> tuple[Any, TraceSet]:
         key = id(instance)
         methods = self._methods
-        traces = TraceSet()
         try:
             reference: Any = weakref.ref(instance, lambda _: methods.pop(key, None))
         except TypeError:  # cannot be watched: kept as long as the function
@@ -330,7 +361,7 @@ class Function:
         with self._lock:
             found = methods.get(key)
             if found is None or found[0]() is not instance:
-                found = methods[key] = (reference, traces)
+                found = methods[key] = (reference, TraceSet())
         return found
 
     # --- what it is ---
@@ -338,7 +369,7 @@ class Function:
     def python_function(self) -> Callable[..., Any]:
         """The Python function it was made of."""
         if self._instance:
-            return self._python_function.__get__(self._instance[0])  # type: ignore[no-any-return, attr-defined]
+            return self._python_function.__get__(self._instance[0])
         return self._python_function
 
     @property
@@ -392,7 +423,35 @@ class Function:
         return Function(self._python_function, self._options, self._name)
 
     def __repr__(self) -> str:
-        return f"<tf.function {_qualified_name(self._python_function, self._name)}{self._signature.text(bool(self._instance))}>"
+        name = _qualified_name(self._python_function, self._name)
+        return f"<tf.function {name}{self._signature.text(bool(self._instance))}>"
+
+
+class _Method(Function):
+    """A function bound to an instance, which it holds while it is held; its traces are those of the instance."""
+
+    _parent: Function
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_parent":
+            raise AttributeError(name)
+        return getattr(self._parent, name)
+
+    @property
+    def __wrapped__(self) -> Any:
+        return self.python_function
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        return getattr(copy.deepcopy(self._instance[0], memo), self._parent._name)
+
+    def __eq__(self, other: Any) -> bool:
+        return isinstance(other, _Method) and self._parent is other._parent and self._instance[0] is other._instance[0]
+
+    def __hash__(self) -> int:
+        return hash((id(self._parent), id(self._instance[0])))
+
+
+_new_method = _Method.__new__
 
 
 def _restore(python_function: Any, options: Options) -> Function:
@@ -416,8 +475,8 @@ def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: lis
         value = tensor.value
         if value.node.graph is not graph or not all(isinstance(v, EagerTensor) for v in leaves):
             raise ValueError(
-                f"the initial value of {variable.name!r}, {tensor!r}, depends on arguments that have no value yet: call "
-                "the function once with tensors first, or give the variable an initial value that needs no argument."
+                f"the initial value of {variable.name!r}, {tensor!r}, depends on arguments without a value yet: "
+                "call the function once with tensors first, or give the variable an initial value that needs none."
             )
         part = Graph(f"{graph.name}_initial")
         needed = _ancestors(value)
@@ -462,7 +521,7 @@ def _qualified_name(function: Any, name: str) -> str:
 
 def _identifier(name: str) -> str:
     """`name` with the characters that names of nodes cannot have replaced; `<lambda>` is `lambda`."""
-    cleaned = "".join(c if c.isalnum() or c in "_.-/\\>" and c != ">" else "_" for c in name)
+    cleaned = "".join(c if c.isalnum() or (c in "_.-/\\>" and c != ">") else "_" for c in name)
     if not cleaned or not (cleaned[0].isalnum() or cleaned[0] == "."):
         return "lambda" if name == "<lambda>" else f"arg{cleaned}" if cleaned.strip("_") else "arg"
     return cleaned
@@ -527,7 +586,9 @@ def function(
         if isinstance(python_function, Function):
             python_function = python_function.python_function
         if not callable(python_function):
-            raise TypeError(errors.at_user_line(f"{python_function!r} is not a callable object: tf.function needs a function"))
+            raise TypeError(
+                errors.at_user_line(f"{python_function!r} is not a callable object: tf.function needs a function")
+            )
         return Function(python_function, options)
 
     return decorate if func is None else decorate(func)

@@ -38,8 +38,8 @@ def input_signature_of(given: Any) -> tuple[Any, ...] | None:
     if wrong:
         raise TypeError(
             errors.at_user_line(
-                f"input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args {wrong} with "
-                f"types {[type(w) for w in wrong]}. Write tf.TensorSpec(shape, dtype) for each tensor."
+                f"input_signature must be a possibly nested sequence of TensorSpec objects, got invalid args {wrong} "
+                f"with types {[type(w) for w in wrong]}. Write tf.TensorSpec(shape, dtype) for each tensor."
             )
         )
     return tuple(given)

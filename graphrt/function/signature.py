@@ -8,11 +8,14 @@ call is told is Python's own message about the user's own signature:
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable
+from types import FunctionType, MethodType
 from typing import Any
 
 _P = inspect.Parameter
+_CALL = "__call__"
 
 
 class Signature:
@@ -20,22 +23,21 @@ class Signature:
 
     Attributes:
       positional: names of the parameters that can be given by position.
-      required: how many of them have no default.
+      is_borrowed: the parameters are those of a function that this one wraps, and hides behind `(*args, **kwargs)`.
       varargs, varkw: names of `*args` and `**kwargs`, or None.
       keyword_only: names of the keyword-only parameters.
       bind: `(*args, **kwargs) -> (positional arguments, keyword arguments)` with defaults filled in.
     """
 
-    __slots__ = ("bind", "defaults", "keyword_only", "parameters", "positional", "required", "varargs", "varkw")
+    __slots__ = ("bind", "defaults", "is_borrowed", "keyword_only", "parameters", "positional", "varargs", "varkw")
 
-    def __init__(self, function: Callable[..., Any], name: str) -> None:
-        self.parameters = _parameters(function)
+    def __init__(self, function: Callable[..., Any], name: str, follow_wrapped: bool = True) -> None:
+        self.parameters, self.is_borrowed = _parameters(function, follow_wrapped)
         self.positional = [p.name for p in self.parameters if p.kind in (_P.POSITIONAL_ONLY, _P.POSITIONAL_OR_KEYWORD)]
         self.keyword_only = [p.name for p in self.parameters if p.kind is _P.KEYWORD_ONLY]
         self.varargs = next((p.name for p in self.parameters if p.kind is _P.VAR_POSITIONAL), None)
         self.varkw = next((p.name for p in self.parameters if p.kind is _P.VAR_KEYWORD), None)
         self.defaults = {p.name: p.default for p in self.parameters if p.default is not _P.empty}
-        self.required = sum(1 for n in self.positional if n not in self.defaults)
         self.bind = _binder(self.parameters, name)
 
     def name_of(self, position: int) -> str:
@@ -50,12 +52,26 @@ class Signature:
         return str(inspect.Signature(parameters[1:] if without_first else parameters))
 
 
-def _parameters(function: Callable[..., Any]) -> list[inspect.Parameter]:
+_GENERIC = (_P("args", _P.VAR_POSITIONAL), _P("kwargs", _P.VAR_KEYWORD))
+
+
+def _parameters(function: Callable[..., Any], follow_wrapped: bool) -> tuple[list[inspect.Parameter], bool]:
+    if not _is_python(function):  # built-ins and ufuncs may tell given from missing arguments: defaults are theirs
+        return list(_GENERIC), False
     try:
-        found = list(inspect.signature(function).parameters.values())
-    except (TypeError, ValueError):  # a built-in that does not say
-        return [_P("args", _P.VAR_POSITIONAL), _P("kwargs", _P.VAR_KEYWORD)]
-    return found
+        found = list(inspect.signature(function, follow_wrapped=False).parameters.values())
+        hidden = [p.kind for p in found] == [_P.VAR_POSITIONAL, _P.VAR_KEYWORD]
+        if hidden and follow_wrapped and hasattr(function, "__wrapped__"):
+            return list(inspect.signature(function).parameters.values()), True
+    except (TypeError, ValueError):
+        return list(_GENERIC), False
+    return found, False
+
+
+def _is_python(function: Any) -> bool:
+    while isinstance(function, (functools.partial, MethodType)):
+        function = function.func if isinstance(function, functools.partial) else function.__func__
+    return isinstance(function, FunctionType) or isinstance(getattr(type(function), _CALL, None), FunctionType)
 
 
 def _binder(parameters: list[inspect.Parameter], name: str) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
@@ -87,11 +103,13 @@ def _binder(parameters: list[inspect.Parameter], name: str) -> Callable[..., tup
             head.append("/")
     collected = "{" + ", ".join(keywords) + "}"
     if varkw is not None:  # sorted: the order in which keywords are given does not matter
-        collected = f"{{{', '.join(keywords)}{', ' if keywords else ''}**{{__k: {varkw}[__k] for __k in __sorted({varkw})}}}}"
+        collected = (
+            f"{{{', '.join(keywords)}{', ' if keywords else ''}**{{__k: {varkw}[__k] for __k in __sorted({varkw})}}}}"
+        )
         namespace["__sorted"] = sorted
     body = "(" + "".join(f"{p}, " for p in positional) + ")"
     exec(f"def bind({', '.join(head)}):\n    return {body}, {collected}", namespace)
     bind = namespace["bind"]
     bind.__name__ = name.rpartition(".")[2]
     bind.__qualname__ = name
-    return bind  # type: ignore[no-any-return]
+    return bind

@@ -111,6 +111,10 @@ class Arguments:
             return (LITERAL, kind, (value.real.hex(), value.imag.hex()))
         return self._rare(value, kind)
 
+    def names(self) -> list[str | None]:
+        """For each tensor the name that its spec gives it."""
+        return [leaf.name if isinstance(leaf, TensorSpec) else None for leaf in self.leaves]
+
     def _tensor(self, value: Any, dtype: DType, dims: Dims) -> Tree:
         self.leaves.append(value)
         self.dims.append(dims)
@@ -230,9 +234,13 @@ def fit(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) -> None
     if tag == MAPPING:
         keys = [k for _, k in tree[2]]
         if not isinstance(value, collections.abc.Mapping):
-            raise Mismatch(f"argument {path}: expected {describe(tree)}, found {value!r} of type {type(value).__name__}")
+            raise Mismatch(
+                f"argument {path}: expected {describe(tree)}, found {value!r} of type {type(value).__name__}"
+            )
         if set(value) != set(keys):
-            raise Mismatch(f"argument {path}: expected a mapping with the keys {keys}, found the keys {sorted_keys(value)}")
+            raise Mismatch(
+                f"argument {path}: expected a mapping with the keys {keys}, found the keys {sorted_keys(value)}"
+            )
         for key, part in zip(keys, tree[3]):
             fit(part, dims, value[key], f"{path}[{key!r}]", leaves)
         return
@@ -278,14 +286,16 @@ def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) 
         raise Mismatch(f"argument {path}: expected a tensor ({wanted!r}), found {value!r}")
     else:
         try:
-            tensor = convert_to_tensor_now(value, None if hasattr(value, "dtype") else dtype)
+            tensor = convert_to_tensor_now(value, dtype)
         except (TypeError, ValueError) as error:
-            raise Mismatch(f"argument {path}: expected {wanted!r}, found {_shown(value)}, which cannot be cast to it ({error})") from None
+            raise Mismatch(
+                f"argument {path}: expected {wanted!r}, found {_shown(value)}, which cannot be cast to it ({error})"
+            ) from None
     if tensor.dtype is not dtype:
         raise DtypeMismatch(
-            f"input #{position}(zero-based) was expected to be a {dtype.name} tensor but is a {tensor.dtype.name} tensor: "
-            f"argument {path} must be {wanted!r}, found a tensor of shape {tensor.shape} and dtype {tensor.dtype.name}. "
-            f"Use tf.cast(x, tf.{dtype.name})."
+            f"input #{position}(zero-based) was expected to be a {dtype.name} tensor but is a {tensor.dtype.name} "
+            f"tensor: argument {path} must be {wanted!r}, found a tensor of shape {tensor.shape} and dtype "
+            f"{tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name})."
         )
     if not compatible(dims, tensor.dims):
         raise ShapeMismatch(f"argument {path}: expected {wanted!r}, found a tensor of shape {tensor.shape}")
@@ -314,18 +324,22 @@ def covers(general: Dims, special: Dims) -> bool:
     """Whether every tensor of shape `special` also has shape `general`."""
     if general is None:
         return True
-    return special is not None and len(general) == len(special) and all(
-        g is None or g == s for g, s in zip(general, special)
+    return (
+        special is not None
+        and len(general) == len(special)
+        and all(g is None or g == s for g, s in zip(general, special))
     )
 
 
 # --- trees as text and as specs --------------------------------------------------------------------------------------
 def describe(tree: Tree, dims: Any = None) -> str:
-    """`tree` as TensorFlow writes trace types; `dims` yields the shapes of the tensors."""
+    """`tree` as TensorFlow writes trace types; `dims` yields the shapes of the tensors and the names of their specs."""
     tag = tree[0]
     if tag == TENSOR:
-        shape = None if dims is None else next(dims)
-        return repr(TensorSpec(shape, tree[1])) if dims is not None else f"a tensor of dtype {tree[1].name}"
+        if dims is None:
+            return f"a tensor of dtype {tree[1].name}"
+        shape, name = next(dims)
+        return repr(TensorSpec(shape, tree[1], name))
     if tag == LITERAL:
         return f"Literal[{literal_value(tree)!r}]"
     if tag == VARIABLE:

@@ -186,7 +186,9 @@ class Graph:
         """
         node = Node(self, op, name or self.unique_name(op.type), list(inputs), attrs)
         dtypes = op.output_dtypes(attrs)
-        shapes = op.infer(InferContext(op, node.inputs, attrs)) if dtypes else []
+        shapes = op.infer(InferContext(op, node.inputs, attrs))
+        if not dtypes:
+            shapes = []  # the rule has checked the inputs
         if len(dtypes) == 1 and not isinstance(shapes, list):
             shapes = [shapes]
         node.outputs = [Value(node, i, d, t) for i, (d, t) in enumerate(zip(shapes, dtypes, strict=True))]

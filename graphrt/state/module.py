@@ -50,8 +50,8 @@ class Module:
             name = camel_to_snake(type(self).__name__)
         elif not isinstance(name, str) or not name.isidentifier():
             raise ValueError(
-                f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid class "
-                "name)."
+                f"{name!r} is not a valid module name. Module names must be valid Python identifiers (e.g. a valid "
+                "class name)."
             )
         self._name = name
         scope = current_scope()
@@ -152,7 +152,7 @@ def _walk(
     module: Any, recursive: bool, wanted: Callable[[Any], bool], order: Any, with_path: bool, path: tuple[Any, ...],
     seen: dict[int, Any],
 ) -> Iterator[Any]:  # fmt: skip
-    ignored = getattr(module, "_TF_MODULE_IGNORED_PROPERTIES", frozenset())
+    ignored: frozenset[str] = getattr(module, "_TF_MODULE_IGNORED_PROPERTIES", frozenset())
     submodules: list[tuple[tuple[Any, ...], Any]] = []
     attributes = getattr(module, "__dict__", {})
     for key in sorted(attributes, key=order):

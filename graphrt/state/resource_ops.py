@@ -17,7 +17,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.shape import Dims, compatible, is_static, merge
 
 NUMBERS = dtypes.NUMERIC
-INDEX = {"Tindices": dtypes.INDEX}
+INDEX: dict[str, tuple[dtypes.DType, ...]] = {"Tindices": dtypes.INDEX}
 
 
 def storage_of(value: Value) -> Storage | None:
@@ -99,8 +99,9 @@ def _update_infer(c: InferContext) -> list[Dims]:
     if not compatible(own, other):
         storage = storage_of(c.inputs[0])
         raise errors.ShapeError(
-            update_mismatch(storage, own, other) if storage is not None else
-            f"Cannot update a variable with shape {own} using a Tensor with shape {other}, shapes must be equal."
+            update_mismatch(storage, own, other)
+            if storage is not None
+            else f"Cannot update a variable with shape {own} using a Tensor with shape {other}, shapes must be equal."
         )
     return []
 
@@ -182,7 +183,9 @@ def _gather_nd_infer(c: InferContext) -> Dims:
     if own is None or indices is None or indices[-1] is None:
         return None
     if indices[-1] > len(own):
-        raise errors.ShapeError(f"indices.shape[-1] must be <= params.rank, but saw indices shape {indices} and params {own}")
+        raise errors.ShapeError(
+            f"indices.shape[-1] must be <= params.rank, but saw indices shape {indices} and params {own}"
+        )
     return indices[:-1] + own[indices[-1] :]
 
 
@@ -211,10 +214,15 @@ def _gather_nd_kernel(resource: Any, indices: Any) -> Any:
     return np.array(found) if np.ndim(found) else found
 
 
+def _gather_nd_vjp(call: Any, grad: Any) -> list[Any]:
+    handle, indices = call.inputs
+    return [ops.scatter_nd(indices, grad, ops.cast(VariableShape(handle), indices.dtype)), None]
+
+
 ResourceGatherNd = define(
     "ResourceGatherNd", "resource: resource, indices: Tindices -> output: dtype", attrs="dtype: type", allowed=INDEX,
     infer=_gather_nd_infer, kernel=_gather_nd_kernel, traits=(STATEFUL, READS),
-    vjp=lambda call, grad: [ops.scatter_nd(call.inputs[1], grad, ops.cast(VariableShape(call.inputs[0]), call.inputs[1].dtype)), None],
+    vjp=_gather_nd_vjp,
 )  # fmt: skip
 
 
@@ -231,7 +239,9 @@ def _set(array: Any, where: Any, updates: Any) -> None:
 def _scatter_into(resource: Any, indices: Any, updates: Any, change: Any, op: str) -> None:
     array = np.array(resource.value)  # a new array: readers keep the old one
     if array.ndim == 0:
-        raise errors.InvalidArgumentError(None, None, f"{op} needs a variable of rank 1 or more, '{resource.name}' is a scalar")
+        raise errors.InvalidArgumentError(
+            None, None, f"{op} needs a variable of rank 1 or more, '{resource.name}' is a scalar"
+        )
     _check_indices(op, indices, array.shape[0])
     wanted = np.shape(indices) + array.shape[1:]
     if np.shape(updates) not in (wanted, ()):
@@ -258,7 +268,14 @@ def _scatter_op(type_: str, change: Any, allowed: Any = None) -> Any:
     )  # fmt: skip
 
 
-_AT = {"Add": np.add.at, "Sub": np.subtract.at, "Mul": np.multiply.at, "Div": _div, "Min": np.minimum.at, "Max": np.maximum.at}
+_AT = {
+    "Add": np.add.at,
+    "Sub": np.subtract.at,
+    "Mul": np.multiply.at,
+    "Div": _div,
+    "Min": np.minimum.at,
+    "Max": np.maximum.at,
+}
 SCATTER = {"Update": _scatter_op("ResourceScatterUpdate", _set)}
 SCATTER.update({key: _scatter_op(f"ResourceScatter{key}", change, NUMBERS) for key, change in _AT.items()})
 
@@ -297,7 +314,14 @@ SCATTER_ND.update({key: _scatter_nd_op(f"ResourceScatterNd{key}", _AT[key]) for 
 
 # --- slices ----------------------------------------------------------------------------------------------------------
 def _strided_key(
-    begin: Any, end: Any, strides: Any, begin_mask: int, end_mask: int, ellipsis_mask: int, new_axis_mask: int, shrink: int
+    begin: Any,
+    end: Any,
+    strides: Any,
+    begin_mask: int,
+    end_mask: int,
+    ellipsis_mask: int,
+    new_axis_mask: int,
+    shrink: int,
 ) -> tuple[Any, ...]:
     key: list[Any] = []
     for i, (start, stop, step) in enumerate(zip(begin.tolist(), end.tolist(), strides.tolist())):
@@ -314,8 +338,8 @@ def _strided_key(
 
 
 def _strided_assign(
-    resource: Any, begin: Any, end: Any, strides: Any, value: Any, *, begin_mask: int, end_mask: int, ellipsis_mask: int,
-    new_axis_mask: int, shrink_axis_mask: int,
+    resource: Any, begin: Any, end: Any, strides: Any, value: Any, *, begin_mask: int, end_mask: int,
+    ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> None:  # fmt: skip
     array = np.array(resource.value)
     key = _strided_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
@@ -323,7 +347,9 @@ def _strided_assign(
         array[key] = value
     except (IndexError, ValueError) as error:
         raise errors.InvalidArgumentError(
-            None, None, f"cannot assign to a slice of variable '{resource.name}:0' of shape {_listed(array.shape)}: {error}"
+            None,
+            None,
+            f"cannot assign to a slice of variable '{resource.name}:0' of shape {_listed(array.shape)}: {error}",
         ) from error
     resource.value = array
 

@@ -107,7 +107,9 @@ class Variable:
         if name is not None and not isinstance(name, str):
             raise ValueError(f"the name of a variable must be a string, found {name!r} of type {type(name).__name__}")
         if constraint is not None and not callable(constraint):
-            raise ValueError(f"Argument `constraint` must be None or a callable. Got a {type(constraint)}: {constraint!r}")
+            raise ValueError(
+                f"Argument `constraint` must be None or a callable. Got a {type(constraint)}: {constraint!r}"
+            )
         if trainable is None:
             trainable = synchronization is not VariableSynchronization.ON_READ
         self._trainable = bool(trainable)
@@ -123,8 +125,8 @@ class Variable:
             declared = dims_of(shape)
             if not compatible(declared, dims):
                 raise ValueError(
-                    f"In this `tf.Variable` creation, the initial value's shape ({TensorShape(dims)}) is not compatible "
-                    f"with the explicitly supplied `shape` argument ({TensorShape(declared)})."
+                    f"In this `tf.Variable` creation, the initial value's shape ({TensorShape(dims)}) is not "
+                    f"compatible with the explicitly supplied `shape` argument ({TensorShape(declared)})."
                 )
             dims = declared
         elif not validate_shape:
@@ -274,7 +276,8 @@ class Variable:
         if current_graph() is not None:
             raise NotImplementedError(
                 errors.at_user_line(
-                    f"numpy() is only available when ops run at once: {self.name!r} has no value while a graph is traced."
+                    f"numpy() is only available when ops run at once: {self.name!r} has no value while a graph is "
+                    "traced."
                 )
             )
         return EagerTensor(self._storage.value, self._storage.dtype).numpy()
@@ -330,7 +333,9 @@ class Variable:
             return None if current_graph() is None else operation
         return self if current_graph() is None else AssignedVariable._after(self, operation.node)
 
-    def assign(self, value: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True) -> Any:
+    def assign(
+        self, value: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
         """Replaces the value. Returns the variable (None if `read_value` is False).
 
         While tracing, what it returns has the value as of this assignment, whatever comes after.
@@ -372,7 +377,9 @@ class Variable:
             operation = op(self.handle, tensor, name=name)
         return self._assigned(operation, read_value)
 
-    def assign_add(self, delta: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True) -> Any:
+    def assign_add(
+        self, delta: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
         """Adds `delta`, which must have the variable's shape. Returns the variable.
 
         >>> import graphrt as tf
@@ -384,7 +391,9 @@ class Variable:
         """
         return self._update(AssignAddVariableOp, np.add, delta, name, read_value)
 
-    def assign_sub(self, delta: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True) -> Any:
+    def assign_sub(
+        self, delta: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True
+    ) -> Any:
         """Subtracts `delta`, which must have the variable's shape. Returns the variable.
 
         >>> import graphrt as tf
@@ -403,7 +412,9 @@ class Variable:
     def _scatter(self, kind: str, sparse_delta: Any, name: str | None) -> Any:
         indices, values = getattr(sparse_delta, "indices", None), getattr(sparse_delta, "values", None)
         if indices is None or values is None or callable(values):
-            raise TypeError(f"sparse_delta is not IndexedSlices: {sparse_delta!r}. Make one with tf.IndexedSlices(values, indices).")
+            raise TypeError(
+                f"sparse_delta is not IndexedSlices: {sparse_delta!r}. Make one with tf.IndexedSlices(values, indices)."
+            )
         values = self._converted(values)
         return self._assigned(SCATTER[kind](self.handle, indices, values, dtype=self.dtype, name=name), True)
 
@@ -528,7 +539,12 @@ class Variable:
         if current_graph() is not None:
             raise NotImplementedError("A variable cannot be deep-copied while a graph is being traced.")
         made = _restored(
-            type(self), np.array(self._storage.value), self._storage.dtype.name, self._storage.dims, self._name, self._trainable
+            type(self),
+            np.array(self._storage.value),
+            self._storage.dtype.name,
+            self._storage.dims,
+            self._name,
+            self._trainable,
         )
         memo[id(self)] = made
         return made
@@ -585,14 +601,39 @@ def _forward(name: str) -> Any:
     return operator
 
 
-_OPERATORS = (
-    "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift".split()  # those with a reflected form
-)
+_OPERATORS = [
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+]  # those with a reflected form
 for _name in (
     [f"__{name}__" for name in _OPERATORS]
     + [f"__r{name}__" for name in _OPERATORS]
-    + "__lt__ __le__ __gt__ __ge__ __eq__ __ne__ __divmod__ __neg__ __pos__ __abs__ __invert__ __round__".split()
-    + "sum mean prod max min any all reshape astype".split()
+    + [
+        "__lt__",
+        "__le__",
+        "__gt__",
+        "__ge__",
+        "__eq__",
+        "__ne__",
+        "__divmod__",
+        "__neg__",
+        "__pos__",
+        "__abs__",
+        "__invert__",
+        "__round__",
+    ]
+    + ["sum", "mean", "prod", "max", "min", "any", "all", "reshape", "astype"]
 ):
     setattr(Variable, _name, _forward(_name))
 Variable.T = property(lambda self: self.value().T, doc="The transpose of the value.")  # type: ignore[attr-defined]
@@ -689,7 +730,9 @@ def _plain_key(key: Any) -> Any:
 def _assign_slice_later(variable: Variable, piece: SymbolicTensor, value: Any, name: str | None) -> Any:
     node = piece.value.node
     if node.type != "StridedSlice":
-        raise TypeError(errors.at_user_line(f"only slices of a variable can be assigned to, not the result of {node.type}"))
+        raise TypeError(
+            errors.at_user_line(f"only slices of a variable can be assigned to, not the result of {node.type}")
+        )
     begin, end, strides = piece.op.inputs[1:]
     masks = {k: v for k, v in node.attrs.items() if k.endswith("_mask")}
     operation = ResourceStridedSliceAssign(

@@ -16,7 +16,9 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Operation, SymbolicTensor
 
-NoOp = define("NoOp", "->", infer=lambda c: [], kernel=lambda: None, traits=(STATEFUL,), emit=lambda e, node, inputs: [])
+NoOp = define(
+    "NoOp", "->", infer=lambda c: [], kernel=lambda: None, traits=(STATEFUL,), emit=lambda e, node, inputs: []
+)
 
 _eager_scope: ContextVar[str] = ContextVar("graphrt_eager_scope", default="")
 
