@@ -13,6 +13,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import identity_of
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
+from graphrt.ops.tensor_array import TensorArray
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
@@ -136,7 +137,7 @@ class TensorIterable(StagedIterable):
     def rows(self) -> Any:
         """The elements as a TensorArray."""
         if self._rows is None:
-            self._rows = ops.TensorArray(self.tensor.dtype, size=self.length()).unstack(self.tensor)
+            self._rows = TensorArray(self.tensor.dtype, size=self.length()).unstack(self.tensor)
         return self._rows
 
     def begin(self) -> list[Any]:
@@ -297,7 +298,7 @@ def staged_iterable(value: Any) -> StagedIterable:
             found.length()  # TensorFlow's graphs hold these nodes; here they are pruned unless somebody asks
             return found
         return TensorIterable(value)
-    if type(value).__name__ == "TensorArray":
+    if isinstance(value, TensorArray):
         return TensorArrayIterable(value)
     if hasattr(value, "__tf_tensor__"):
         return TensorIterable(convert_to_tensor(value))
@@ -321,7 +322,7 @@ def collect(iterable: StagedIterable, function: Callable[[Any], Any]) -> Any:
     from graphrt.control_flow.while_loop import build_while  # the loops are a higher floor of the same house
 
     example = identity_of(convert_to_tensor(function(iterable.item(iterable.begin()))))
-    array = ops.TensorArray(example.dtype, size=0, dynamic_size=True, element_shape=example.shape)
+    array = TensorArray(example.dtype, size=0, dynamic_size=True, element_shape=example.shape)
     flow = array.components()
     own = iterable.begin()
     position = convert_to_tensor(0)
