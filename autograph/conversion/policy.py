@@ -163,8 +163,9 @@ def explain(f: Any, options: ConversionOptions = STANDARD_OPTIONS) -> Decision:
 
     >>> print(explain(len))
     as it is: it is not Python code
-    >>> print(explain(lambda x: x))
-    converted: it is Python code of the user's
+    >>> import statistics
+    >>> print(explain(statistics.mean))
+    as it is unless an argument is staged: module 'statistics' is of the standard library
     """
     if isinstance(f, (MethodType, staticmethod, classmethod)):
         return explain(f.__func__, options)

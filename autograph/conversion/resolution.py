@@ -63,4 +63,4 @@ def warn_unconverted(f: FunctionType, error: Exception, category: type[Conversio
     if not isinstance(error, SourceNotFoundError):
         reason = f"{type(error).__name__}: {reason}"
     text = f"{f.__qualname__!r} could not be converted and runs as it is: {reason}"
-    warnings.warn_explicit(text, category, code.co_filename, code.co_firstlineno, module=f.__module__)
+    warnings.warn_explicit(text, category, code.co_filename, code.co_firstlineno, module=f.__module__ or "<unknown>")

@@ -23,6 +23,7 @@ from typing import Any
 
 from autograph.backends.registry import registered_backends
 from autograph.errors import PythonOnlyConstructError
+from autograph.operators.locations import ALL, EMPTY, HEADER, without_generated_lines
 
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _OPERATORS = os.path.join(ROOMS, "operators") + os.sep
@@ -40,6 +41,8 @@ _GENERATED_NAME = re.compile(
 )
 
 CALL = "__call__"  # looked up on types, where it says whether a method of that name is Python code
+
+_WHOLLY_GENERATED = re.compile(r"(extra_test|get_state|set_state)(_\d+)?$")
 
 show_own_frames = os.environ.get("AUTOGRAPH_FULL_TRACEBACKS", "") not in ("", "0")
 
@@ -82,7 +85,7 @@ def finished(code: CodeType, original: CodeType) -> CodeType:
     found = _finished.get(id(code))
     if found is None:
         lambdas = {_span(c) for c in (original, *codes_within(original)) if c.co_name == "<lambda>"}
-        found = _with_named_thunks(code, lambdas)
+        found = without_generated_lines(_with_named_thunks(code, lambdas), HEADER)
         if (found.co_name, found.co_qualname) != (original.co_name, original.co_qualname):
             found = found.replace(co_name=original.co_name, co_qualname=original.co_qualname)
         mark_generated(code)
@@ -103,9 +106,12 @@ def _with_named_thunks(code: CodeType, lambdas: set[object]) -> CodeType:
         if isinstance(constant, CodeType):
             constant = _with_named_thunks(constant, lambdas)
             if _is_thunk_code(constant, lambdas):
-                constant = _named(constant, code.co_name, code.co_qualname)
+                place = EMPTY if _WHOLLY_GENERATED.match(constant.co_name) is None else ALL
+                constant = without_generated_lines(_named(constant, code.co_name, code.co_qualname), place)
                 mark_generated(constant)
                 _thunks.add(id(constant))
+            else:
+                constant = without_generated_lines(constant, HEADER)
         constants.append(constant)
     return code.replace(co_consts=tuple(constants))
 

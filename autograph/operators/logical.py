@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from autograph.backends.protocol import Thunk
@@ -47,6 +48,11 @@ def not_(a: Any) -> Any:
     if backend is not None:
         return backend.not_(a)
     return not a
+
+
+def with_operands(thunk: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """`thunk(left, right)`: the operands of a chained comparison that must be computed only once."""
+    return thunk(left, right)
 
 
 def eq(a: Any, b: Any) -> Any:

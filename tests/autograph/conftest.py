@@ -7,8 +7,9 @@ import pytest
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "backends"))
 
-import autograph  # noqa: E402
 import text_backend  # noqa: E402
+
+import autograph  # noqa: E402
 
 
 @pytest.fixture

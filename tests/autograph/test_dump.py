@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from autograph.__main__ import converter_names, main, module_text
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

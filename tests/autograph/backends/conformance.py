@@ -11,8 +11,9 @@ A backend's own test file derives a class from `Conformance` and says how to run
 
 from __future__ import annotations
 
-import autograph
 import pytest
+
+import autograph
 
 
 def _abs(x):

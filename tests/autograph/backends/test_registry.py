@@ -4,10 +4,11 @@ import gc
 import timeit
 import weakref
 
-import autograph
 import pytest
-from autograph.backends.python import PythonBackend
+
+import autograph
 from autograph.backends import registry
+from autograph.backends.python import PythonBackend
 
 
 class Staged:

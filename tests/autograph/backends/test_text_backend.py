@@ -1,9 +1,10 @@
 """The backend that stages into text passes the conformance suite; its programs are what a reader expects."""
 
-import autograph
 import pytest
 import text_backend
 from conformance import Conformance
+
+import autograph
 
 
 class TestText(Conformance):

@@ -3,8 +3,9 @@
 import functools
 import io
 
-import autograph.generated as ag__
 import pytest
+
+import autograph.generated as ag__
 
 
 def call(f, *args, **kwargs):

@@ -6,9 +6,9 @@ import sys
 import types
 import warnings
 
-import autograph
-import autograph.generated as ag__
 import pytest
+
+import autograph.generated as ag__
 from autograph.operators import calls
 
 

@@ -2,9 +2,10 @@
 
 import itertools
 
-import autograph.generated as ag__
 import pytest
 import text_backend
+
+import autograph.generated as ag__
 from autograph.operators import control_flow
 
 

@@ -1,7 +1,8 @@
 """Logical operators, comparisons, ternaries, asserts, subscripts and lists."""
 
-import autograph.generated as ag__
 import pytest
+
+import autograph.generated as ag__
 
 VALUES = [True, False, 0, 1, "", "x", None, [], [0], 0.0, (1,)]
 

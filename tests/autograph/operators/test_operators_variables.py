@@ -1,8 +1,9 @@
 """Undefined variables raise exactly what the running Python raises."""
 
+import pytest
+
 import autograph
 import autograph.generated as ag__
-import pytest
 
 
 def raised(thunk):

@@ -1,0 +1,89 @@
+"""Makes instructions that the user never wrote silent for debuggers and coverage.
+
+The compiler gives an instruction without a place that of the one before it: what opens a converted function would show
+as a second visit of its `def` line, and an empty `else` as a second visit of the `if`. Here they lose their place.
+
+The table is CPython's (3.11 on): entries `1cccclll` for `lll + 1` code units of kind `cccc`; kind 15 means no place.
+"""
+
+from __future__ import annotations
+
+import opcode
+from types import CodeType
+
+_NO_PLACE = 15
+_RESUME = opcode.opmap["RESUME"]
+_SILENT = frozenset(
+    opcode.opmap[name]
+    for name in ("RESUME", "COPY_FREE_VARS", "MAKE_CELL", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST", "CACHE")
+    if name in opcode.opmap
+)
+
+
+# What to silence: what opens a function; a thunk that does nothing; everything.
+HEADER, EMPTY, ALL = range(3)
+
+
+def without_generated_lines(code: CodeType, what: int) -> CodeType:
+    """`code` such that only the user's statements have lines."""
+    units = code.co_code[::2]
+    start = units.find(_RESUME)
+    if start < 0:
+        return code
+    if what == HEADER:
+        silent = _end_of_header(code, start)
+    else:
+        silent = len(units) if what == ALL or _SILENT.issuperset(units) else start + 1
+    if silent <= start + 1:
+        return code
+    table = _silenced(code.co_linetable, start + 1, silent)
+    return code if table is None else code.replace(co_linetable=table)
+
+
+def _end_of_header(code: CodeType, start: int) -> int:
+    """The first unit after RESUME that has another place than RESUME itself."""
+    positions = list(code.co_positions())
+    place = positions[start]
+    end = start + 1
+    while end < len(positions) and (positions[end] == place or positions[end][0] is None):
+        end += 1
+    return end
+
+
+def _silenced(table: bytes, first: int, end: int) -> bytes | None:
+    """The table with no place for units `first` to `end`; None if the line changes in between, which needs no change."""
+    result = bytearray()
+    unit = 0
+    for entry in _entries(table):
+        kind, length = (entry[0] >> 3) & 15, (entry[0] & 7) + 1
+        stop = unit + length
+        if stop <= first or unit >= end:
+            result += entry
+        elif kind == _NO_PLACE:
+            result += entry
+        elif not _stays_on_line(entry, kind):
+            return None
+        else:
+            kept = max(first - unit, 0)
+            after = max(stop - end, 0)
+            if kept:
+                result += bytes((entry[0] & ~7 | (kept - 1),)) + entry[1:]
+            result.append(0x80 | _NO_PLACE << 3 | (length - kept - after - 1))
+            if after:
+                result += bytes((entry[0] & ~7 | (after - 1),)) + entry[1:]
+        unit = stop
+    return bytes(result)
+
+
+def _entries(table: bytes) -> list[bytes]:
+    starts = [position for position, byte in enumerate(table) if byte & 0x80]
+    return [table[a:b] for a, b in zip(starts, [*starts[1:], len(table)])]
+
+
+def _stays_on_line(entry: bytes, kind: int) -> bool:
+    """Whether the entry is on the line of the one before it, so that it can go without moving those after it."""
+    if kind <= 10:
+        return True
+    if kind in (11, 12):
+        return False
+    return entry[1] == 0
