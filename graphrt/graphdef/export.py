@@ -30,9 +30,9 @@ PRODUCER, MIN_CONSUMER = 2288, 12  # what TensorFlow 2.20 writes
 BRANCHING = ("If", "StatelessIf", "Case", "StatelessCase")  # input 0 chooses, the others go to the graphs
 LOOPS = ("While", "StatelessWhile")
 CALLS = ("PartitionedCall", "StatefulPartitionedCall")
-# stateful, yet free to move: they make fresh values or handles and touch nothing others see
+# stateful, yet free to move: they make fresh values or handles, or do nothing at all
 UNORDERED = frozenset((
-    "VarHandleOp", "RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle",
+    "NoOp", "VarHandleOp", "RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle",
     "Multinomial", "RandomGamma", "RandomPoissonV2", "ParameterizedTruncatedNormal",
 ))  # fmt: skip
 _CONFIG_PROTO = b"\n\x07\n\x03CPU\x10\x01\n\x07\n\x03GPU\x10\x002\x02J\x008\x01\x82\x01\x00\x92\x01\x02J\x00"
@@ -265,7 +265,7 @@ def _noop_name(graph: Graph) -> str:
 
 
 def _is_stateful(op: OpDef) -> bool:
-    return STATEFUL in op.traits or READS in op.traits
+    return (STATEFUL in op.traits or READS in op.traits) and op.type != "NoOp"
 
 
 # --- messages --------------------------------------------------------------------------------------------------------
