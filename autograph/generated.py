@@ -42,7 +42,7 @@ from autograph.operators.lists import (
     list_stack,
     new_list,
 )
-from autograph.operators.logical import and_, eq, in_, not_, not_eq, not_in_, or_
+from autograph.operators.logical import and_, eq, in_, not_, not_eq, not_in_, or_, with_operands
 from autograph.operators.subscripts import GetItemOpts, get_item, set_item
 from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
@@ -104,5 +104,6 @@ __all__ = [
     "sum_",
     "while_stmt",
     "with_function_scope",
+    "with_operands",
     "zip_",
 ]

@@ -19,13 +19,14 @@ one, `ag__.Undefined`, ahead of it. What holds `yield`, or a jump that could not
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import SUSPENDING, frame_nodes, reads_frame
+from autograph.converters.native import frame_nodes, reads_frame, suspends
 from autograph.pyct.analysis.cfg import Block, Graph
 from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
 from autograph.pyct.analysis.liveness import Liveness
@@ -114,6 +115,8 @@ class _Function:
         self.annotated = {
             n.target.id for n in frame_nodes(node.body) if isinstance(n, gast.AnnAssign) and isinstance(n.target, gast.Name)
         }
+        self.unset = symbols_mask(self.graph.symbols, sorted(context.facts.marks.read_unset.get(node, ()))) & self.locals
+        self.before: dict[Any, list[str]] = {}  # statement -> variables to be given a value of some kind ahead of it
         self._find_uncertain(context)
         self._mark_reads(node, context)
 
@@ -162,10 +165,30 @@ class _Function:
         self.must_be_set = must_be_set(graph, extra, cleared)
         for statement, state in self.states.items():
             block = graph.blocks[statement]
-            needed = (block.read | block.modified & symbols_mask(symbols, state.simple)) & self.locals
+            needed = block.read & self.unset | block.modified & symbols_mask(symbols, state.simple) & self.locals
             needed &= ~self.must_be_set[block.entry] & ~symbols_mask(symbols, state.undefined)
             state.uncertain = [s.text for s in symbols.listed(needed)]
             context.facts.marks.ever_undefined.update(state.undefined, state.uncertain)
+        if self.unset:
+            for statement, number in graph.node_of.items():
+                self._find_unset_thunks(statement, [statement], number, context)
+            for statement, block in graph.blocks.items():
+                tested = statement.iter if isinstance(statement, (gast.For, gast.AsyncFor)) else statement.test
+                self._find_unset_thunks(statement, [tested], block.entry, context)
+
+    def _find_unset_thunks(self, statement: Any, parts: list[Any], number: int, context: Context) -> None:
+        """Finds operands that become lambdas and read variables that may have no value: these must get some."""
+        reads = 0
+        for node in frame_nodes(parts):
+            if isinstance(node, (gast.BoolOp, gast.IfExp)) or isinstance(node, gast.Compare) and len(node.ops) > 1:
+                for name_ in frame_nodes([node]):
+                    if isinstance(name_, gast.Name) and isinstance(name_.ctx, gast.Load):
+                        reads |= self.graph.symbols.simple(name_.id)
+        missing = reads & self.unset & ~self.must_be_set[number]
+        if missing:
+            names = [s.text for s in self.graph.symbols.listed(missing)]
+            self.before[statement] = names
+            context.facts.marks.ever_undefined.update(names)
 
     def _add_direct(self, block: Block, body: int, bits: int, statement: Any, direct: dict[int, int]) -> None:
         """Credits bindings to the function they happen in: bodies of native blocks are part of the one around."""
@@ -230,7 +253,7 @@ def _native_statements(function: Any, context: Context) -> set[Any]:
     stack: list[tuple[Any, tuple[Any, ...]]] = [(s, ()) for s in function.body]
     while stack:
         node, around = stack.pop()
-        if isinstance(node, SUSPENDING) or isinstance(node, gast.Return) and node in context.facts.marks.native_jumps:
+        if suspends(node) or isinstance(node, gast.Return) and node in context.facts.marks.native_jumps:
             native.update(around)
         elif isinstance(node, (gast.Break, gast.Continue)):
             start = max(i for i, s in enumerate(around) if isinstance(s, _LOOPS))
@@ -302,6 +325,21 @@ class ControlFlow(Converter):
         node.body = self.visit_list(node.body)
         self.functions.pop()
         return node
+
+    def visit_list(self, nodes: list[Any]) -> list[Any]:
+        """Visits a block; statements whose operands need it are preceded by values for unset variables."""
+        function = self.functions[-1] if self.functions else None
+        if function is None or not function.before:
+            return super().visit_list(nodes)
+        result: list[Any] = []
+        for node in nodes:
+            if isinstance(node, gast.AST):
+                result.extend(self._uncertain(function.before.get(node, ()), header(node)))
+                new = self.visit(node)
+                result.extend(new if isinstance(new, list) else [new])
+            else:
+                result.append(node)
+        return result
 
     def visit_Lambda(self, node: Any) -> Any:
         return node
@@ -448,7 +486,11 @@ class ControlFlow(Converter):
         result: list[Any] = []
         for text in state.undefined:
             result.extend(quote("variable = ag__.Undefined(text)", at, variable=text, text=constant(text, at)))
-        for text in state.uncertain:
+        return result + self._uncertain(state.uncertain, at)
+
+    def _uncertain(self, names: Iterable[str], at: Position) -> list[Any]:
+        result: list[Any] = []
+        for text in names:
             result.extend(quote(
                 "variable = ag__.ldu(lambda: source, text)", at, variable=text,
                 source=self.context.raw(text, at), text=constant(text, at),

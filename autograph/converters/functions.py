@@ -14,7 +14,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import SUSPENDING, frame_nodes
+from autograph.converters.native import frame_nodes, suspends
 from autograph.options import STANDARD_OPTIONS
 from autograph.pyct.origin import NOWHERE, header, position_of
 from autograph.pyct.quote import constant, quote, quote_expression
@@ -80,7 +80,7 @@ class Functions(Converter):
         scope = self.namer.new("lscope")
         self.generic_visit(node)
         _forget_defaults(node.args)
-        if not any(isinstance(n, SUSPENDING) for n in frame_nodes([node.body])):
+        if not any(suspends(n) for n in frame_nodes([node.body])):
             self.depth -= 1
             node.body = quote_expression(
                 "ag__.with_function_scope(lambda scope: body, label, options)", position_of(node.body),

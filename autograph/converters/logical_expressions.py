@@ -72,7 +72,7 @@ class LogicalExpressions(ExpressionConverter, Converter):
         rest = self._chain([raw(right, at), *operands[2:]], ops[1:], at)
         body = quote_expression(_AND, at, left=pair, right=rest)
         return quote_expression(
-            "(lambda left, right: body)(first, second)", at, left=left, right=right, body=body, first=operands[0],
+            "ag__.with_operands(lambda left, right: body, first, second)", at, left=left, right=right, body=body, first=operands[0],
             second=operands[1],
         )
 

@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Converter
+from autograph.pyct.analysis.reaching_defs import ReadUnset
 from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, children
 
 SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
@@ -26,7 +27,9 @@ _LOOPS = (gast.For, gast.AsyncFor, gast.While)
 
 
 class Native(Converter):
-    """Marks what stays Python."""
+    """Marks what stays Python; also notes, before code is moved around, which variables are read unset."""
+
+    needs = (ReadUnset,)
 
     def convert(self, root: Any) -> Any:
         """Looks at each function inside `root`, and leaves the tree as it is."""
@@ -35,8 +38,14 @@ class Native(Converter):
             node = stack.pop()
             if isinstance(node, DEF_NODES):
                 _Survey(node, self.marks).mark()
+                self.marks.read_unset[node] = self.context.facts.get(ReadUnset, node)
             stack.extend(children(node))
         return root
+
+
+def suspends(node: Any) -> bool:
+    """Whether evaluating this very node may suspend the function it is in."""
+    return isinstance(node, SUSPENDING) or isinstance(node, gast.comprehension) and bool(node.is_async)
 
 
 def is_async_generator(function: Any) -> bool:
@@ -143,7 +152,7 @@ class _Survey:
         for item in frame_nodes([node]):
             if isinstance(item, gast.stmt):
                 continue
-            if isinstance(item, SUSPENDING):
+            if suspends(item):
                 self._native(around, f"`{type(item).__name__.lower()}`")
             elif isinstance(item, gast.Name) and item.id in FRAME_READERS and isinstance(item.ctx, gast.Load):
                 self.everything_native = f"`{item.id}()`"

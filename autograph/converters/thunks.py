@@ -7,12 +7,12 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import SUSPENDING, frame_nodes
+from autograph.converters.native import frame_nodes, suspends
 
 
 def can_be_thunk(node: Any) -> bool:
     """Whether `lambda: node` computes what `node` does: it must neither suspend the function nor set its variables."""
-    return not any(isinstance(item, (*SUSPENDING, gast.NamedExpr)) for item in frame_nodes([node]))
+    return not any(suspends(item) or isinstance(item, gast.NamedExpr) for item in frame_nodes([node]))
 
 
 class ExpressionConverter(Converter):

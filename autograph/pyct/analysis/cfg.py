@@ -93,10 +93,12 @@ class Graph:
     bind: list[int] = field(default_factory=list)
     unbind: list[int] = field(default_factory=list)
     captured: list[int] = field(default_factory=list)
+    exposed: list[int] = field(default_factory=list)
     succ: list[list[int]] = field(default_factory=list)
     exc: list[int] = field(default_factory=list)
     blocks: dict[Any, Block] = field(default_factory=dict)
     node_of: dict[Any, int] = field(default_factory=dict)
+    swallowing: set[int] = field(default_factory=set)  # ends of `with`: reached from inside only by swallowed errors
     exit: int = -1
     escaping: int = 0
     lasting: int = 0  # outlives the call: declared global or nonlocal
@@ -127,6 +129,7 @@ class _Activity(Visitor):
         self.builder = builder
         self.symbols = builder.graph.symbols
         self.gen = 0
+        self.exposed = 0  # what is read and not set before within the same piece
         self.bind = 0
         self.unbind = 0
         self.captured = 0
@@ -135,6 +138,7 @@ class _Activity(Visitor):
         bit = self.symbols.simple(node.id)
         if isinstance(node.ctx, gast.Load):
             self.gen |= bit | self.builder.lambda_reads.get(node.id, 0)
+            self.exposed |= bit & ~self.bind
             self.builder.weak_writes(node.id)
         elif isinstance(node.ctx, gast.Del):
             self.unbind |= bit
@@ -157,9 +161,11 @@ class _Activity(Visitor):
     def visit_AugAssign(self, node: Any) -> None:
         name = qualified_name(node.target)
         if name is not None:
-            self.gen |= self.symbols.bit(name)
-        self.visit(node.target)
+            bit = self.symbols.bit(name)
+            self.gen |= bit
+            self.exposed |= bit
         self.visit(node.value)
+        self.visit(node.target)
 
     def visit_AnnAssign(self, node: Any) -> None:
         if node.value is not None:
@@ -194,16 +200,22 @@ class _Activity(Visitor):
         scope = self.builder.facts.get(Scopes, node)
         free = self.builder.mask(scope.free)
         self.gen |= free
+        self.exposed |= free
         self.builder.graph.escaping |= free
-        self.bind |= self.symbols.simple(node.name) | self.builder.mask(scope.outside_writes)
+        self.bind |= self.symbols.simple(node.name)
 
     def visit_Lambda(self, node: Any) -> None:
         self.visit_all(argument_expressions(node.args))
-        self.gen |= self.builder.mask(self.builder.facts.get(Scopes, node).free)
+        self._captures(node)
+
+    def _captures(self, node: Any) -> None:
+        free = self.builder.mask(self.builder.facts.get(Scopes, node).free)
+        self.gen |= free
+        self.exposed |= free & ~self.bind
 
     def visit_ListComp(self, node: Any) -> None:
         self.visit(node.generators[0].iter)
-        self.gen |= self.builder.mask(self.builder.facts.get(Scopes, node).free)
+        self._captures(node)
         for target in walrus_targets(node):
             self.bind |= self.symbols.simple(target)
 
@@ -322,13 +334,14 @@ class _Builder:
 
     # Nodes
 
-    def _node(self, gen: int = 0, bind: int = 0, unbind: int = 0, captured: int = 0) -> int:
+    def _node(self, gen: int = 0, bind: int = 0, unbind: int = 0, captured: int = 0, exposed: int = 0) -> int:
         graph = self.graph
         number = len(graph.gen)
         graph.gen.append(gen)
         graph.bind.append(bind)
         graph.unbind.append(unbind)
         graph.captured.append(captured)
+        graph.exposed.append(exposed)
         graph.succ.append([])
         graph.exc.append(self.exc if number else -1)
         changed = bind | unbind
@@ -356,7 +369,7 @@ class _Builder:
         for part in parts:
             if part is not None:
                 activity.visit(part)
-        number = self._node(activity.gen, activity.bind, activity.unbind, activity.captured)
+        number = self._node(activity.gen, activity.bind, activity.unbind, activity.captured, activity.exposed)
         self._link(frontier, number)
         return number
 
@@ -437,6 +450,7 @@ class _Builder:
         after = self._node()
         outer, self.exc = self.exc, self._node()
         self._link([self.exc], after)
+        self.graph.swallowing.add(self.exc)
         frontier = self._block(node.body, frontier)
         self.exc = outer
         self._link(frontier, after)

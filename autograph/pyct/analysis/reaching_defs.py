@@ -36,7 +36,8 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
     """For each node the symbols that every way to it sets.
 
     `extra` are symbols that a node sets besides its own (by the lines that generated code has there), `cleared` those
-    that are new variables from a node on, because it starts a function of its own.
+    that are new variables from a node on, because it starts a function of its own. That a context manager may swallow
+    an exception is left out of account: few do, and what follows them seldom reads what they cut short.
     """
     everything = (1 << len(graph.symbols.names)) - 1
     entering = [everything] * len(graph.gen)
@@ -48,7 +49,7 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
         for number in range(1, len(entering)):
             before = (entering[number] | extra.get(number, 0)) & ~cleared.get(number, 0)
             found = (before | graph.bind[number]) & ~graph.unbind[number]
-            for successor in graph.succ[number]:
+            for successor in () if number in graph.swallowing else graph.succ[number]:
                 if entering[successor] & ~found:
                     entering[successor] &= found
                     changed = True
@@ -57,3 +58,21 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
                 entering[target] &= before & ~graph.unbind[number]
                 changed = True
     return entering
+
+
+class ReadUnset(Analysis[set[str]]):
+    """The variables of a function that some statement may read before they are set."""
+
+    @staticmethod
+    def compute(node: Any, facts: Facts) -> set[str]:
+        """Compares each node's reads with what is surely set there."""
+        graph = facts.get(ControlFlow, node)
+        must = must_be_set(graph, {}, {})
+        own = 0
+        for name in graph.scope.bound:
+            if graph.scope.is_local(name):
+                own |= graph.symbols.simple(name)
+        found = 0
+        for number, exposed in enumerate(graph.exposed):
+            found |= exposed & own & ~must[number]
+        return {symbol.text for symbol in graph.symbols.listed(found)}
