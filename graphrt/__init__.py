@@ -16,10 +16,13 @@ from __future__ import annotations
 import autograph as _autograph
 from graphrt import (
     autograph,
+    bitwise,
     config,
     dtypes,
     errors,
+    math,
     nest,
+    random,
     types,
 )
 from graphrt import graphdef as _graphdef
@@ -42,6 +45,7 @@ from graphrt.ops.arithmetic import (
 )
 from graphrt.ops.casting import bitcast, cast, complex, saturate_cast
 from graphrt.ops.comparison import equal, greater, greater_equal, less, less_equal, not_equal
+from graphrt.ops.contraction import einsum, tensordot
 from graphrt.ops.creation import (
     eye,
     fill,
@@ -54,6 +58,7 @@ from graphrt.ops.creation import (
     zeros,
     zeros_like,
 )
+from graphrt.ops.decompositions import norm
 from graphrt.ops.division import divide, realdiv, truediv, truncatediv, truncatemod
 from graphrt.ops.elementwise import (
     abs,
@@ -195,23 +200,23 @@ __all__ = [
     "Assert", "ConcreteFunction", "DType", "FuncGraph", "Function", "Graph", "Module", "Operation", "Tensor",
     "TensorArray", "TensorArraySpec", "TensorLike", "TensorShape", "TensorSpec", "TypeSpec", "Variable",
     "VariableAggregation", "VariableSynchronization", "__version__", "abs", "acos", "acosh", "add", "add_n", "argmax",
-    "argmin", "as_dtype", "asin", "asinh", "atan", "atan2", "atanh", "autograph", "bfloat16", "bitcast", "bool",
-    "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast",
+    "argmin", "as_dtype", "asin", "asinh", "atan", "atan2", "atanh", "autograph", "bfloat16", "bitcast", "bitwise",
+    "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast",
     "clip_by_value", "complex", "complex128", "complex64", "concat", "cond", "config", "constant",
     "control_dependencies", "convert_to_tensor", "cos", "cosh", "cumsum", "device", "divide", "double", "dtypes",
-    "ensure_shape", "equal", "errors", "executing_eagerly", "exp", "expand_dims", "eye", "fill", "float16", "float32",
-    "float64", "floor", "function", "gather", "gather_nd", "get_logger", "get_static_value", "grad_pass_through",
-    "greater", "greater_equal", "group", "half", "identity", "identity_n", "init_scope", "inside_function", "int16",
-    "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less", "less_equal", "linspace", "logical_and",
-    "logical_not", "logical_or", "matmul", "maximum", "meshgrid", "minimum", "multiply", "name_scope", "negative",
-    "nest", "newaxis", "no_op", "not_equal", "numpy_function", "one_hot", "ones", "ones_like", "pad", "pow", "print",
-    "py_function", "random_index_shuffle", "range", "rank", "realdiv", "reduce_all", "reduce_any", "reduce_logsumexp",
-    "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "repeat", "reshape", "resource",
-    "reverse", "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scatter_nd", "sequence_mask",
-    "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "split", "sqrt", "square", "squeeze",
-    "stack", "stop_gradient", "strided_slice", "string", "subtract", "switch_case", "tan", "tanh",
-    "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
-    "tensor_scatter_nd_update", "tile", "timestamp", "transpose", "truediv", "truncatediv", "truncatemod",
-    "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "unstack", "variant", "where",
-    "while_loop", "zeros", "zeros_like",
+    "einsum", "ensure_shape", "equal", "errors", "executing_eagerly", "exp", "expand_dims", "eye", "fill", "float16",
+    "float32", "float64", "floor", "function", "gather", "gather_nd", "get_logger", "get_static_value",
+    "grad_pass_through", "greater", "greater_equal", "group", "half", "identity", "identity_n", "init_scope",
+    "inside_function", "int16", "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less", "less_equal",
+    "linspace", "logical_and", "logical_not", "logical_or", "math", "matmul", "maximum", "meshgrid", "minimum",
+    "multiply", "name_scope", "negative", "nest", "newaxis", "no_op", "norm", "not_equal", "numpy_function",
+    "one_hot", "ones", "ones_like", "pad", "pow", "print", "py_function", "random", "random_index_shuffle", "range",
+    "rank", "realdiv", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
+    "reduce_prod", "reduce_sum", "repeat", "reshape", "resource", "reverse", "reverse_sequence", "roll", "round",
+    "saturate_cast", "scalar_mul", "scatter_nd", "sequence_mask", "shape", "shape_n", "sigmoid", "sign", "sin",
+    "sinh", "size", "slice", "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice",
+    "string", "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp",
+    "transpose", "truediv", "truncatediv", "truncatemod", "type_spec_from_value", "types", "uint16", "uint32",
+    "uint64", "uint8", "unstack", "variant", "where", "while_loop", "zeros", "zeros_like",
 ]  # fmt: skip
