@@ -36,7 +36,8 @@ class AutoGraphError(Exception):
 
     def __str__(self) -> str:
         head = f"{self.code} {self.place}".rstrip()
-        return f"{head}: {self.message} (docs/errors.md#{self.code.lower()})"
+        first, newline, rest = self.message.partition("\n")
+        return f"{head}: {first} (docs/errors.md#{self.code.lower()}){newline}{rest}"
 
 
 class ConversionError(AutoGraphError):

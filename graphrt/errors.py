@@ -7,10 +7,14 @@ eagerly and while tracing, ours derives from both, so that one `except` clause s
 
 from __future__ import annotations
 
+import itertools
+import linecache
 import os
 import sys
 from types import FrameType
 from typing import Any
+
+from autograph import errors as autograph_errors
 
 _ROOMS = tuple(
     os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), package) + os.sep
@@ -36,9 +40,34 @@ def user_location(depth: int = 2) -> tuple[str, int] | None:
 
 
 def at_user_line(message: str) -> str:
-    """`message` with the user's file and line appended."""
-    location = user_location(3)
-    return message if location is None else f"{message}\n  at {location[0]}:{location[1]}"
+    """`message` with the user's file, line and column, and the line itself with carets, appended."""
+    frame = user_frame(2)
+    return message if frame is None else f"{message}\n{snippet(frame)}"
+
+
+def snippet(frame: FrameType) -> str:
+    """Where `frame` stands: file, line and column, the source line, and carets under the expression that runs.
+
+        at demo.py:12:9 in f
+          12 |     if x > 0:
+             |        ^^^^^
+    """
+    code, line = frame.f_code, frame.f_lineno
+    place = f"  at {code.co_filename}:{line}"
+    text = linecache.getline(code.co_filename, line).rstrip("\n")
+    if not text.strip():
+        return place
+    start, end = len(text) - len(text.lstrip()), len(text)
+    position = next(itertools.islice(code.co_positions(), frame.f_lasti // 2, None), None)
+    if position is not None and position[0] == line and position[2] is not None and position[3] is not None:
+        start = len(text.encode()[: position[2]].decode(errors="replace"))
+        if position[1] == line:
+            end = len(text.encode()[: position[3]].decode(errors="replace"))
+    number = str(line)
+    return (
+        f"{place}:{start + 1} in {code.co_name}\n    {number} | {text.expandtabs(1)}\n"
+        f"    {' ' * len(number)} | {' ' * start}{'^' * max(end - start, 1)}"
+    )
 
 
 OK = 0
@@ -239,11 +268,11 @@ class StructureMismatchError(TypeError, ValueError):
     """Two nested structures that must agree differ."""
 
 
-class LoopVariableError(ValueError, TypeError):
+class LoopVariableError(autograph_errors.LoopMismatchError, ValueError):
     """A loop variable changes dtype, shape or structure from one iteration to the next."""
 
 
-class BranchMismatchError(TypeError, ValueError):
+class BranchMismatchError(autograph_errors.BranchMismatchError, ValueError):
     """The branches of a conditional give values that differ in dtype or structure."""
 
 
