@@ -513,25 +513,6 @@ BroadcastArgs = define(
 )  # fmt: skip
 
 
-def _gradient_axes(s0: Any, s1: Any) -> tuple[Any, Any]:
-    a, b = s0.tolist(), s1.tolist()
-    n = max(len(a), len(b))
-    full_a, full_b = [1] * (n - len(a)) + a, [1] * (n - len(b)) + b
-    axes_a = [i for i in range(n) if i < n - len(a) or (full_a[i] == 1 and full_b[i] != 1)]
-    axes_b = [i for i in range(n) if i < n - len(b) or (full_b[i] == 1 and full_a[i] != 1)]
-    both = [i for i in range(n) if full_a[i] == 1 and full_b[i] == 1]
-    return (
-        np.array(sorted({*axes_a, *both}), s0.dtype),
-        np.array(sorted({*axes_b, *both}), s0.dtype),
-    )
-
-
-BroadcastGradientArgs = define(
-    "BroadcastGradientArgs", "s0: T, s1: T -> r0: T, r1: T", attrs="T: type = int32", allowed={"T": INDEX},
-    infer=lambda c: [(None,), (None,)], kernel=_gradient_axes, vjp=lambda call, *g: [None, None],
-)  # fmt: skip
-
-
 @provide
 def broadcast_to(input: TensorLike, shape: Any, name: str | None = None) -> Any:
     """`input` repeated along new dimensions and those of size 1 until it has shape `shape`.

@@ -90,10 +90,10 @@ class TensorArray(Composite):
 
     def _reserve(self, size: Any, name: str | None) -> None:
         with scope(name, "TensorArrayV2") as own:
+            shape = convert_to_tensor(_vector(self._shape[0]), name="element_shape")
             count = size if isinstance(size, Tensor) else convert_to_tensor(size, int32, name="num_elements")
             if count.dtype is not int32:
                 count = ops.cast(count, int32)
-            shape = convert_to_tensor(_vector(self._shape[0]), name="element_shape")
             self._flow = ops.TensorListReserve(shape, count, element_dtype=self._dtype, name=own)
         self._size = count
 

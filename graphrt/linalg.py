@@ -1,0 +1,36 @@
+"""`tf.linalg`: matrices."""
+
+from __future__ import annotations
+
+from graphrt.ops.contraction import einsum, matvec, tensordot
+from graphrt.ops.creation import eye
+from graphrt.ops.decompositions import (
+    adjoint,
+    cholesky,
+    cholesky_solve,
+    cross,
+    det,
+    eigh,
+    eigvalsh,
+    inv,
+    lstsq,
+    matrix_rank,
+    matrix_transpose,
+    norm,
+    normalize,
+    pinv,
+    qr,
+    slogdet,
+    solve,
+    svd,
+    triangular_solve,
+)
+from graphrt.ops.diagonals import band_part, diag, diag_part, set_diag, tensor_diag, tensor_diag_part, trace
+from graphrt.ops.linalg import matmul
+
+__all__ = [
+    "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh",
+    "einsum", "eye", "inv", "lstsq", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv",
+    "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace",
+    "triangular_solve",
+]  # fmt: skip
