@@ -135,7 +135,7 @@ def _dump(arguments: argparse.Namespace) -> int:
 
 def _text(graph: Any, format_: str, after: str | None) -> str:
     from graphrt import passes
-    from graphrt.graphdef import to_text
+    from graphrt.graphdef import graph_def, to_text
     from graphrt.ir.dot import dot_text
     from graphrt.ir.printer import graph_text
 
@@ -149,7 +149,7 @@ def _text(graph: Any, format_: str, after: str | None) -> str:
 
         return str(compile_graph(graph).source).rstrip("\n") + "\n"
     if format_ == "pbtxt":
-        return to_text(graph.as_graph_def())
+        return to_text(graph_def(graph))
     return dot_text(graph) if format_ == "dot" else graph_text(graph)
 
 

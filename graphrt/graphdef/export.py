@@ -32,8 +32,8 @@ LOOPS = ("While", "StatelessWhile")
 CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 # stateful, yet free to move: they make fresh values or handles, or do nothing at all
 UNORDERED = frozenset((
-    "NoOp", "VarHandleOp", "RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal", "RandomShuffle",
-    "Multinomial", "RandomGamma", "RandomPoissonV2", "ParameterizedTruncatedNormal",
+    "NoOp", "VarHandleOp", "RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal",
+    "RandomShuffle", "Multinomial", "RandomGamma", "RandomPoissonV2", "ParameterizedTruncatedNormal",
 ))  # fmt: skip
 _CONFIG_PROTO = b"\n\x07\n\x03CPU\x10\x01\n\x07\n\x03GPU\x10\x002\x02J\x008\x01\x82\x01\x00\x92\x01\x02J\x00"
 _FILLED = ("zeros", "ones")  # constants of these names are written as one repeated value, as TensorFlow does

@@ -323,9 +323,8 @@ class _Body:
         found: dict[str, Any] = {}
         for attr in op.attrs.values():
             if called is not None and attr.name in ("f", "Tin", "Tout"):
-                found[attr.name] = (
-                    called if attr.name == "f" else [v.dtype for v in (inputs if attr.name == "Tin" else called.outputs)]
-                )
+                values = inputs if attr.name == "Tin" else called.outputs
+                found[attr.name] = called if attr.name == "f" else [v.dtype for v in values]
             elif attr.name in node.attr:
                 found[attr.name] = self.attr(node.attr[attr.name], attr, f"attribute {attr.name!r} of {what}")
             elif attr.default is not REQUIRED:
@@ -563,7 +562,7 @@ def _from_values(message: Any, dtype: DType, size: int, what: str) -> Any:
         parts = np.asarray(values, np.float32 if dtype.size == 8 else np.float64)
         if parts.size % 2:
             _refuse(f"{what}: half a complex number")
-        found = (parts[0::2] + 1j * parts[1::2]).astype(numpy_type)
+        found = np.empty(parts.size // 2, numpy_type)
         found.real, found.imag = parts[0::2], parts[1::2]
     elif dtype.name in ("float16", "bfloat16"):
         bits = np.asarray(values, np.int64)

@@ -159,10 +159,10 @@ def message_class(name: str) -> Any:
         descriptor = _pool().FindMessageTypeByName(f"{PACKAGE}.{name}")
     except KeyError:
         raise InternalError(None, None, f"no message {name!r} is declared in graphdef/schema.py") from None
-    get = getattr(message_factory, "GetMessageClass", None)
-    if get is None:  # protobuf before 4.22
-        return message_factory.MessageFactory(_pool()).GetPrototype(descriptor)
-    return get(descriptor)
+    factory: Any = message_factory
+    if hasattr(factory, "GetMessageClass"):
+        return factory.GetMessageClass(descriptor)
+    return factory.MessageFactory(_pool()).GetPrototype(descriptor)  # protobuf before 4.22
 
 
 def enum_number(enum: str, name: str) -> int:

@@ -390,7 +390,7 @@ def record_node(graph: Any, op: OpDef, inputs: list[Any], attrs: dict[str, Any],
         if type(tensor) is SymbolicTensor and tensor.value.node.graph is graph:
             values.append(tensor.value)
         else:
-            values.append(graph.capture(tensor, _capture_name(graph, op, position, tensor, name)).value)
+            values.append(graph.capture(tensor, _capture_name(graph, op, attrs, position, tensor, name)).value)
     try:
         return graph.add(op, values, attrs, name)  # type: ignore[no-any-return]
     except errors.ShapeError as error:
@@ -399,16 +399,27 @@ def record_node(graph: Any, op: OpDef, inputs: list[Any], attrs: dict[str, Any],
         raise errors.ShapeError(errors.at_user_line(text)) from None
 
 
-def _capture_name(graph: Any, op: OpDef, position: int, tensor: Any, name: str | None) -> str | None:
+def _capture_name(
+    graph: Any, op: OpDef, attrs: dict[str, Any], position: int, tensor: Any, name: str | None
+) -> str | None:
     """TensorFlow's name for the placeholder of a capture: the consumer's, then that of what is captured."""
     if name is None:
         return None
     if isinstance(tensor, SymbolicTensor):
         base = tensor.value.node.name
     else:
-        base = op.inputs[position].name if position < len(op.inputs) and not op._wants_list else "captured"
+        base = _argument_name(op, attrs, position)
     within = _relative(graph, name)
     return f"{within}/{base}" if within else base
+
+
+def _argument_name(op: OpDef, attrs: dict[str, Any], position: int) -> str:
+    for arg in op.inputs:
+        size = len(attrs[arg.list_attr]) if arg.list_attr else attrs[arg.number_attr] if arg.number_attr else 1
+        if position < size:
+            return f"{arg.name}_{position}" if arg.is_list else arg.name
+        position -= size
+    return "captured"
 
 
 def infer_dims(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> Dims | list[Dims]:

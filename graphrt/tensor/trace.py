@@ -32,6 +32,7 @@ def trace_into(graph: FuncGraph, function: Callable[..., Any], args: Any = (), k
 def set_outputs(graph: FuncGraph, result: Any) -> None:
     """Makes the structure `result` what `graph` returns; must run while `graph` is being built."""
     leaves = structure.flatten(result, expand_composites=True)
+    leaves = [convert_to_tensor(v) if hasattr(v, "__tf_tensor__") else v for v in leaves]  # variables are read first
     tensors = [output_tensor(graph, leaf, result) for leaf in leaves]
     graph.outputs = [t.value for t in tensors if isinstance(t, SymbolicTensor)]
     graph.structured_outputs = structure.pack_like(result, tensors, expand_composites=True)
