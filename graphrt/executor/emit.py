@@ -25,6 +25,7 @@ import numpy as np
 
 from graphrt.executor.buffers import Buffers
 from graphrt.executor.plan import make_plan, may_be_large
+from graphrt.executor.scalars import scalar_rule
 from graphrt.ir.graph import Graph, Node, Value
 
 MAX_DEPTH = 12  # CPython allows 20 nested loops: what is deeper becomes a function of its own
@@ -275,6 +276,9 @@ class Emitter:
             name = self.bind(ufunc, f"np_{ufunc.__name__}")
             rule = partial(_over_buffer, f"{name}({', '.join(inputs)}, out={scope.names[buffer]})")
         texts = rule(self, node, inputs) if rule is not None else None
+        if (texts is None or node.type == "LogicalNot") and (scalar := scalar_rule(node)) is not None:
+            text = scalar(self, node, inputs)
+            texts = texts if text is None else [text]
         if texts is None:
             self._kernel_call(node, inputs, scope)
         else:

@@ -25,6 +25,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.executor.emit import Emitter
 from graphrt.ir.graph import Graph, InferContext, Node, Value
+from graphrt.ir.op import OPAQUE, STATEFUL
 from graphrt.tensor.tensor import operation_of
 from graphrt.types.dtype import DType, from_numpy
 
@@ -153,8 +154,26 @@ def _translate(error: Exception, node: Node, values: list[Any]) -> errors.OpErro
     if isinstance(error, MemoryError):
         return errors.ResourceExhaustedError(None, None, f"out of memory: {error}")
     if isinstance(error, (ValueError, IndexError, TypeError, ArithmeticError, np.linalg.LinAlgError)):
-        return errors.InvalidArgumentError(None, None, _shape_message(node, values) or _plain_message(error, values))
+        return errors.InvalidArgumentError(None, None, _better_message(error, node, values))
     return errors.UnknownError(None, None, f"{type(error).__name__}: {error}")
+
+
+def _better_message(error: Exception, node: Node, values: list[Any]) -> str:
+    return _shape_message(node, values) or _kernel_message(node, values) or _plain_message(error, values)
+
+
+def _kernel_message(node: Node, arrays: list[Any]) -> str | None:
+    """What the kernel says of these inputs, where the program had something faster than the kernel."""
+    op = node.op
+    if op.kernel is None or op.emit is None or op.traits & {STATEFUL, OPAQUE} or any(a is _ABSENT for a in arrays):
+        return None
+    try:
+        op.kernel(*op.group(arrays, node.attrs), **{k: node.attrs[k] for k in op.kernel_attrs})
+    except errors.OpError as refused:
+        return str(refused)
+    except Exception:  # the kernel has nothing better to say
+        return None
+    return None
 
 
 def _shape_message(node: Node, arrays: list[Any]) -> str | None:
@@ -195,7 +214,7 @@ def _locate(error: errors.OpError, node: Node, message: str) -> None:
     """Writes into `error` which node failed and which line of the user made it."""
     if "[Op:" in message:
         message = message[: message.rindex("[Op:")].rstrip()
-    text = f"{message}\n\t [[{{{{node {node.name}}}}}]] [Op:{node.type}]"
+    text = f"{message}\n\t [[{{{{node {node.name}}}}}]] [Op:{node.type.lstrip('_')}]"
     if node.location is not None:
         text += f"\n  at {node.location[0]}:{node.location[1]}"
     error._message = text

@@ -18,6 +18,7 @@ from graphrt.passes.constant_folding import fold_constants
 from graphrt.passes.dead_nodes import drop_dead_nodes
 from graphrt.passes.hoist_invariants import hoist_invariants
 from graphrt.passes.identities import remove_identities
+from graphrt.passes.index_directly import index_directly
 from graphrt.passes.inline_calls import inline_calls
 
 Pass = Callable[[Graph], bool]
@@ -28,6 +29,7 @@ PIPELINE: tuple[Pass, ...] = (
     drop_dead_nodes,  # before work is spent on dead nodes
     fold_constants,  # takes known branches, so algebra and merging see straight code
     simplify_algebra,
+    index_directly,  # when constants are known; leaves index vectors without users
     hoist_invariants,  # before merging: what several loops, or condition and body, bring out is often the same
     merge_common_subexpressions,
     drop_dead_nodes,  # last: what the others left unused

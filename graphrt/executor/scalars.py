@@ -1,0 +1,67 @@
+"""How ops look on NumPy scalars, where a call of the kernel would cost ten times the work.
+
+    while_mod = k_FloorMod(a, b)        ->        while_mod = a % b if b else k_FloorMod(a, b)
+
+Each rule gives what the kernel gives, to the last bit; where the kernel refuses (a zero divisor), it is the kernel
+that is called. The rules hold for values of static rank 0 only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt.ir.graph import Node
+
+Rule = Callable[[Any, Node, list[str]], "str | None"]
+
+
+def scalar_rule(node: Node) -> Rule | None:
+    """The rule for `node`, when all that it takes and gives are scalars of one dtype."""
+    rule = _RULES.get(node.type)
+    if rule is None or any(v.dims != () for v in node.inputs) or node.outputs[0].dims != ():
+        return None
+    return rule
+
+
+def _not(emitter: Any, node: Node, inputs: list[str]) -> str:
+    yes, no = emitter.bind(np.True_, "v_True"), emitter.bind(np.False_, "v_False")
+    return f"{no} if {inputs[0]} else {yes}"
+
+
+def _square(emitter: Any, node: Node, inputs: list[str]) -> str | None:
+    return f"{inputs[0]} * {inputs[0]}" if node.inputs[0].dtype.kind in "fiu" else None
+
+
+def _larger(symbol: str) -> Rule:
+    def rule(emitter: Any, node: Node, inputs: list[str]) -> str | None:
+        a, b = inputs
+        kind = node.inputs[0].dtype.kind
+        if kind in "iu":
+            return f"{a} if {a} {symbol} {b} else {b}"
+        return f"{a} if {a} {symbol} {b} or {a} != {a} else {b}" if kind == "f" else None  # NaN wins
+
+    return rule
+
+
+def _divided(symbol: str) -> Rule:
+    def rule(emitter: Any, node: Node, inputs: list[str]) -> str | None:
+        if node.inputs[0].dtype.kind not in "iu":
+            return None
+        a, b = inputs
+        kernel = emitter.bind(node.op.kernel, f"k_{node.type}")
+        return f"{a} {symbol} {b} if {b} else {kernel}({a}, {b})"
+
+    return rule
+
+
+_RULES: dict[str, Rule] = {
+    "LogicalNot": _not,
+    "Square": _square,
+    "Maximum": _larger(">"),
+    "Minimum": _larger("<"),
+    "FloorDiv": _divided("//"),
+    "FloorMod": _divided("%"),
+}
