@@ -1,0 +1,338 @@
+"""NumPy's ufuncs on tensors: `np.tanh(x)`, `array + x`, `np.add.reduce(x)` become ops, eagerly and while tracing.
+
+An array that meets a tensor is converted to the dtype of the tensor where that loses nothing, as the operators do;
+otherwise NumPy's promotion holds. A ufunc without an op runs in NumPy on concrete tensors, and is refused, by name, on
+symbolic ones. Functions that are no ufuncs are in `numpy_functions`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops, provide
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import DType, as_dtype, from_numpy
+
+__all__: list[str] = []
+
+
+# --- operands --------------------------------------------------------------------------------------------------------
+def is_tensor_like(value: Any) -> bool:
+    """Whether `value` is a tensor or stands for one (a variable)."""
+    return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
+
+
+def tensor_of_any(value: Any) -> Tensor:
+    """A tensor or variable as a Tensor, anything else converted."""
+    return value if isinstance(value, Tensor) else convert_to_tensor(value)  # type: ignore[no-any-return]
+
+
+def any_symbolic(value: Any) -> bool:
+    """Whether a symbolic tensor is inside nested lists, tuples and dicts."""
+    if isinstance(value, SymbolicTensor):
+        return True
+    if isinstance(value, (list, tuple)):
+        return any(any_symbolic(v) for v in value)
+    if isinstance(value, dict):
+        return any(any_symbolic(v) for v in value.values())
+    return False
+
+
+def together(values: Any) -> list[Tensor]:
+    """Tensors and values as tensors of one dtype: that of the tensors where all fit, else NumPy's promotion."""
+    found = [v if isinstance(v, Tensor) else convert_to_tensor(v) if is_tensor_like(v) else v for v in values]
+    tensors = [v for v in found if isinstance(v, Tensor)]
+    kinds = {t.dtype for t in tensors}
+    if len(kinds) == 1:
+        try:
+            return [v if isinstance(v, Tensor) else convert_to_tensor(v, tensors[0].dtype) for v in found]
+        except (TypeError, ValueError):
+            pass
+    if any(t.kind == "S" for t in kinds):
+        return [v if isinstance(v, Tensor) else convert_to_tensor(v) for v in found]
+    weak = [_stand_in(v) for v in found]
+    target = from_numpy(np.result_type(*weak))
+    return [ops.cast(v, target) if isinstance(v, Tensor) else convert_to_tensor(v, target) for v in found]
+
+
+def _stand_in(value: Any) -> Any:
+    """What NumPy's promotion looks at: a dtype, or a Python number, which has a weak one."""
+    if isinstance(value, Tensor):
+        return np.dtype(value.dtype.as_numpy_dtype)
+    return value if type(value) in (int, float, complex) else np.asarray(value).dtype
+
+
+def _floating(x: Tensor) -> Tensor:
+    """Integers and booleans as floats, of the width NumPy takes for them."""
+    if x.dtype.kind in "fc":
+        return x
+    return ops.cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))  # type: ignore[no-any-return]
+
+
+def _boolean(x: Tensor) -> Any:
+    return x if x.dtype.is_bool else ops.NotEqual(x, convert_to_tensor(0, x.dtype))
+
+
+def _number(value: float, x: Tensor) -> Any:
+    return convert_to_tensor(value, x.dtype)
+
+
+# --- ufunc -> op -----------------------------------------------------------------------------------------------------
+_UFUNCS: dict[Any, Callable[..., Any]] = {}
+
+
+def _plain(op: str) -> Callable[..., Any]:
+    return lambda *xs: getattr(ops, op)(*xs)
+
+
+def _of_floats(op: str) -> Callable[..., Any]:
+    return lambda *xs: getattr(ops, op)(*(_floating(x) for x in xs))
+
+
+def _of_booleans(op: str) -> Callable[..., Any]:
+    return lambda *xs: getattr(ops, op)(*(_boolean(x) for x in xs))
+
+
+def _bits(logical: str, bitwise: str) -> Callable[..., Any]:
+    return lambda *xs: getattr(ops, logical if xs[0].dtype.is_bool else bitwise)(*xs)
+
+
+def _only_floats(op: str, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda x: getattr(ops, op)(x) if x.dtype.kind in "fc" else otherwise(x)
+
+
+def _never(x: Any) -> Any:
+    return ops.NotEqual(x, x)
+
+
+def _always(x: Any) -> Any:
+    return ops.Equal(x, x)
+
+
+def _divide(x: Any, y: Any) -> Any:
+    return ops.true_divide(x, y) if x.dtype.kind in "fc" else ops.RealDiv(_floating(x), _floating(y))
+
+
+def _power(x: Any, y: Any) -> Any:
+    return ops.Pow(x, y)
+
+
+def _sum(x: Any, y: Any) -> Any:
+    return ops.LogicalOr(x, y) if x.dtype.is_bool else ops.plus(x, y)
+
+
+def _absolute(x: Any) -> Any:
+    return x if x.dtype.kind in "bu" else ops.abs(x)
+
+
+def _scaled(op: str, factor: float) -> Callable[..., Any]:
+    def apply(x: Any) -> Any:
+        found = getattr(ops, op)(_floating(x))
+        return found * _number(factor, found)
+
+    return apply
+
+
+def _times(factor: float) -> Callable[..., Any]:
+    return lambda x: _floating(x) * _number(factor, _floating(x))
+
+
+def _truncate(x: Any) -> Any:
+    return x if x.dtype.kind not in "f" else ops.TruncateDiv(x, _number(1, x))
+
+
+def _cube_root(x: Any) -> Any:
+    x = _floating(x)
+    return ops.Sign(x) * ops.Pow(ops.Abs(x), _number(1 / 3, x))
+
+
+def _unless_nan(op: str) -> Callable[..., Any]:
+    def apply(x: Any, y: Any) -> Any:
+        best = getattr(ops, op)(x, y)
+        if x.dtype.kind != "f":
+            return best
+        return ops.where(ops.IsNan(x), y, ops.where(ops.IsNan(y), x, best))
+
+    return apply
+
+
+def _log_add(x: Any, y: Any) -> Any:
+    x, y = _floating(x), _floating(y)
+    high, low = ops.Maximum(x, y), ops.Minimum(x, y)
+    gap = ops.where(ops.Equal(high, low), ops.zeros_like(high), low - high)  # infinities that are equal have no gap
+    return high + ops.Log1p(ops.Exp(gap))
+
+
+def _fill_ufuncs() -> None:
+    for name in (
+        "negative", "sign", "square", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal",
+        "not_equal", "nextafter",
+    ):  # fmt: skip
+        _UFUNCS[getattr(np, name)] = _plain(name)
+    for name, op in {
+        "sqrt": "Sqrt", "exp": "Exp", "expm1": "Expm1", "log": "Log", "log1p": "Log1p", "sin": "Sin", "cos": "Cos",
+        "tan": "Tan", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan", "sinh": "Sinh", "cosh": "Cosh",
+        "tanh": "Tanh", "arcsinh": "Asinh", "arccosh": "Acosh", "arctanh": "Atanh", "arctan2": "Atan2", "rint": "Rint",
+        "fabs": "Abs",
+    }.items():  # fmt: skip
+        _UFUNCS[getattr(np, name)] = _of_floats(op)
+    for name in ("logical_and", "logical_or", "logical_xor", "logical_not"):
+        _UFUNCS[getattr(np, name)] = _of_booleans(name)
+    for name, logical, bitwise in (
+        ("bitwise_and", "LogicalAnd", "BitwiseAnd"), ("bitwise_or", "LogicalOr", "BitwiseOr"),
+        ("bitwise_xor", "logical_xor", "BitwiseXor"), ("invert", "LogicalNot", "Invert"),
+    ):  # fmt: skip
+        _UFUNCS[getattr(np, name)] = _bits(logical, bitwise)
+    _UFUNCS.update({
+        np.add: _sum, np.subtract: _plain("Sub"), np.multiply: lambda x, y: ops.times(x, y),
+        np.true_divide: _divide, np.floor_divide: _plain("FloorDiv"), np.remainder: _plain("FloorMod"),
+        np.fmod: _plain("TruncateMod"), np.power: _power,
+        np.float_power: lambda x, y: ops.Pow(ops.cast(x, dtypes.float64), ops.cast(y, dtypes.float64)),
+        np.divmod: lambda x, y: (ops.FloorDiv(x, y), ops.FloorMod(x, y)),
+        np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: ops.conj(x),
+        np.reciprocal: _plain("Reciprocal"),
+        np.floor: _only_floats("Floor", lambda x: x), np.ceil: _only_floats("Ceil", lambda x: x), np.trunc: _truncate,
+        np.isnan: _only_floats("IsNan", _never), np.isinf: _only_floats("IsInf", _never),
+        np.isfinite: _only_floats("IsFinite", _always),
+        np.log2: _scaled("Log", 1 / math.log(2)), np.log10: _scaled("Log", 1 / math.log(10)),
+        np.exp2: lambda x: ops.Pow(_number(2, _floating(x)), _floating(x)), np.cbrt: _cube_root,
+        np.hypot: lambda x, y: ops.Sqrt(ops.Square(_floating(x)) + ops.Square(_floating(y))),
+        np.logaddexp: _log_add,
+        np.degrees: _times(180 / math.pi), np.rad2deg: _times(180 / math.pi),
+        np.radians: _times(math.pi / 180), np.deg2rad: _times(math.pi / 180),
+        np.fmax: _unless_nan("Maximum"), np.fmin: _unless_nan("Minimum"),
+        np.left_shift: _plain("LeftShift"), np.right_shift: _plain("RightShift"),
+        np.matmul: lambda x, y: matmul(x, y), np.bitwise_count: _plain("PopulationCount"),
+    })  # fmt: skip
+
+
+def matmul(x: Any, y: Any) -> Any:
+    """NumPy's matrix product: vectors are rows on the left and columns on the right."""
+    left, right = x.dims is not None and len(x.dims) == 1, y.dims is not None and len(y.dims) == 1
+    if left:
+        x = ops.ExpandDims(x, 0)
+    if right:
+        y = ops.ExpandDims(y, -1)
+    found = ops.matmul(x, y)
+    if right:
+        found = ops.Squeeze(found, squeeze_dims=[-1])
+    return ops.Squeeze(found, squeeze_dims=[-1 if right else -2]) if left else found
+
+
+_fill_ufuncs()
+_REDUCE = {
+    np.add: "reduce_sum", np.multiply: "reduce_prod", np.maximum: "reduce_max", np.minimum: "reduce_min",
+    np.logical_and: "reduce_all", np.logical_or: "reduce_any",
+}  # fmt: skip
+_ACCUMULATE = {np.add: "cumsum", np.multiply: "cumprod"}
+
+
+# --- the protocol ----------------------------------------------------------------------------------------------------
+def _refuse(what: str) -> Any:
+    raise TypeError(errors.at_user_line(what))
+
+
+def to_arrays(value: Any) -> Any:
+    """The arrays inside nested containers of concrete tensors."""
+    if is_tensor_like(value):
+        return np.asarray(tensor_of_any(value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(to_arrays(v) for v in value)
+    if isinstance(value, dict):
+        return {k: to_arrays(v) for k, v in value.items()}
+    return value
+
+
+def from_arrays(value: Any) -> Any:
+    """Arrays that a NumPy function returned, as tensors; anything else as it is."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        try:
+            from_numpy(value.dtype)
+        except TypeError:
+            return value
+        return EagerTensor(value)
+    if type(value) in (list, tuple):
+        return type(value)(from_arrays(v) for v in value)
+    return value
+
+
+@provide
+def array_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
+    """What a NumPy ufunc gives when one of its inputs is a tensor.
+
+    Raises:
+      TypeError: `out=` cannot be written, or a symbolic tensor meets a ufunc or an argument that has no op.
+    """
+    kwargs = dict(kwargs)
+    out = kwargs.pop("out", None)
+    symbolic = any_symbolic(inputs) or any_symbolic(kwargs)
+    if out is not None:
+        return _into(ufunc, method, inputs, kwargs, out, symbolic)
+    for harmless in ("casting", "order", "subok"):
+        kwargs.pop(harmless, None)
+    rule = _UFUNCS.get(ufunc)
+    if rule is not None and method == "__call__" and set(kwargs) <= {"dtype"}:
+        return _call(rule, ufunc, inputs, kwargs.get("dtype"))
+    if method == "reduce" and ufunc in _REDUCE and set(kwargs) <= {"axis", "keepdims", "dtype"}:
+        return _reduced(ufunc, inputs[0], *inputs[1:], **kwargs)
+    if method == "accumulate" and ufunc in _ACCUMULATE and set(kwargs) <= {"axis", "dtype"}:
+        x = _as(tensor_of_any(inputs[0]), kwargs.get("dtype"))
+        return getattr(ops, _ACCUMULATE[ufunc])(x, kwargs.get("axis", 0))
+    if method == "outer" and rule is not None and not kwargs:
+        x, y = together(inputs)
+        if y.dims is not None:
+            for _ in y.dims:
+                x = ops.ExpandDims(x, -1)
+            return rule(x, y)
+    if symbolic:
+        extra = f" with {', '.join(sorted(kwargs))}" if kwargs else ""
+        where = "" if method == "__call__" else f".{method}"
+        _refuse(
+            f"np.{ufunc.__name__}{where}{extra} has no counterpart among the ops, and a symbolic tensor has no elements "
+            "for NumPy to work on. Use a tf function, or tf.numpy_function."
+        )
+    if method == "at":
+        _refuse(f"np.{ufunc.__name__}.at changes its first argument, and a tensor cannot be changed in place.")
+    return from_arrays(getattr(ufunc, method)(*to_arrays(inputs), **to_arrays(kwargs)))
+
+
+def _into(ufunc: Any, method: str, inputs: Any, kwargs: Any, out: Any, symbolic: bool) -> Any:
+    targets = out if isinstance(out, tuple) else (out,)
+    if symbolic or any(is_tensor_like(t) for t in targets):
+        _refuse(
+            f"np.{ufunc.__name__}(..., out=...) cannot write: "
+            + ("a symbolic tensor has no elements yet" if symbolic else "a tensor cannot be changed in place")
+            + ". Use the value that the function returns."
+        )
+    return getattr(ufunc, method)(*to_arrays(inputs), **to_arrays(kwargs), out=out)
+
+
+def _as(x: Tensor, dtype: Any) -> Any:
+    return x if dtype is None else ops.cast(x, _dtype(dtype))
+
+
+def _dtype(dtype: Any) -> DType:
+    return as_dtype(dtype) if isinstance(dtype, DType) else from_numpy(np.dtype(dtype))
+
+
+def _call(rule: Callable[..., Any], ufunc: Any, inputs: Any, dtype: Any) -> Any:
+    tensors = [tensor_of_any(inputs[0])] if len(inputs) == 1 else together(inputs)
+    if dtype is not None:
+        tensors = [_as(t, dtype) for t in tensors]
+    return rule(*tensors)
+
+
+def _reduced(ufunc: Any, x: Any, axis: Any = 0, dtype: Any = None, keepdims: bool = False) -> Any:
+    x = _as(tensor_of_any(x), dtype)
+    if ufunc in (np.logical_and, np.logical_or):
+        x = _boolean(x)
+    elif x.dtype.is_bool and ufunc in (np.add, np.multiply):
+        x = ops.cast(x, dtypes.int64)
+    return getattr(ops, _REDUCE[ufunc])(x, axis, keepdims)
