@@ -352,7 +352,8 @@ def _write_full_type(message: Any, node: Node) -> None:
 def _write_function(message: Any, graph: Graph, effects: Effects, add_shapes: bool) -> None:
     signature = message.signature
     signature.name = graph.name
-    nodes = [n for n in graph.nodes if n.type != "Placeholder" or n.outputs[0] not in set(graph.inputs)]
+    given = {v.node for v in graph.inputs}
+    nodes = [n for n in graph.nodes if n not in given]
     unique = _Unique()
     returned = [(unique(argument_name(v.node.name)), v) for v in graph.outputs]
     unique.taken |= {n.name for n in nodes}

@@ -117,6 +117,14 @@ class _Parser:
         self.holders: list[tuple[Node, _Line]] = []
 
     def parse(self) -> Graph:
+        try:
+            return self.whole()
+        except RecursionError:
+            raise InvalidArgumentError(None, None, "the text of the graph is nested too deep") from None
+        except ValueError as error:  # a bad escape in a name
+            raise InvalidArgumentError(None, None, f"the text of the graph cannot be read ({error})") from error
+
+    def whole(self) -> Graph:
         if not self.lines:
             raise InvalidArgumentError(None, None, "the text of a graph is empty")
         graph = self.graph()
@@ -164,7 +172,10 @@ class _Parser:
                 self.graph()
             else:
                 self.at += 1
-                self.node(graph, line, values, nodes)
+                try:
+                    self.node(graph, line, values, nodes)
+                except (ValueError, TypeError, OverflowError, SyntaxError, MemoryError) as error:
+                    raise line.error(f"cannot be read ({error})") from error  # a bad escape, bad base64, ...
         for text, dtype, dims in inputs:
             value = self.value(values, text, head)
             if (value.dtype, value.dims) != (dtype, dims):

@@ -71,7 +71,7 @@ class _Printer:
         inner = indent + "  "
         scratch = Graph()
         for node in graph.nodes:
-            if scratch.unique_name(node.type, mark=False) == node.name:
+            if _might_be_default(node) and scratch.unique_name(node.type, mark=False) == node.name:
                 scratch.unique_name(node.type)
                 named = False
             else:
@@ -159,6 +159,11 @@ class _Numbers(dict[Value, str]):
 
     def __missing__(self, value: Value) -> str:
         return f"%?{value.name}"
+
+
+def _might_be_default(node: Node) -> bool:
+    rest = node.name.removeprefix(node.type)
+    return not rest or (rest != node.name and rest[0] == "_" and rest[1:].isdecimal())
 
 
 def implied(node: Node, key: str) -> bool:

@@ -11,7 +11,6 @@ from graphrt.ir.op import READS, REGISTRY, REQUIRED, STATEFUL
 from graphrt.types.dtype import as_dtype
 
 SCHEMAS = json.loads((pathlib.Path(__file__).parents[2] / "golden" / "op_schemas.json").read_text(encoding="utf-8"))
-OURS_ONLY: set[str] = set()
 ONLY_KEPT = {"NoOp"}  # stateful here so that nothing drops it: it joins control inputs
 # attributes that say where an op runs or how it is compiled; the importer ignores them and their default serves
 PLACEMENT = {"container", "shared_name", "allowed_devices", "debug_name", "config", "config_proto", "executor_type"}
@@ -50,7 +49,8 @@ def default(message):
 
 
 def test_every_op_is_known_to_tensorflow():
-    assert {n for n in REGISTRY if n not in SCHEMAS} == OURS_ONLY
+    unknown = {n for n in REGISTRY if n not in SCHEMAS and not n.startswith("_")}  # passes make ops of their own
+    assert not unknown, "new? run tests/golden/record_op_schemas.py; not an op of TensorFlow? begin its name with _"
 
 
 @pytest.mark.parametrize("name", sorted(SCHEMAS))

@@ -1,5 +1,7 @@
 """Printer and parser: exact round trips, and errors that name the line."""
 
+import random
+
 import numpy as np
 import pytest
 from hand_made import branches, constants, loop, trace
@@ -179,6 +181,22 @@ def test_malformed_text_is_refused_with_its_line(text, message):
     with pytest.raises(errors.InvalidArgumentError) as caught:
         parse_graph(text)
     assert message in str(caught.value)
+
+
+def test_damaged_text_is_refused_or_read():
+    text = graph_text(loop()) + ""
+    generator = random.Random(7)
+    refused = 0
+    for _ in range(400):
+        letters = list(text)
+        for _ in range(generator.randint(1, 3)):
+            position = generator.randrange(len(letters))
+            letters[position] = generator.choice(["", '"', "[", ")", "%9", "-", "\n", "b'", "nan", letters[position] * 2])
+        try:
+            parse_graph("".join(letters))
+        except errors.InvalidArgumentError:
+            refused += 1
+    assert refused > 200
 
 
 def test_a_python_object_has_no_text():
