@@ -31,6 +31,7 @@ from graphrt.control_flow.while_loop import while_loop
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function, function
 from graphrt.ir.graph import Graph
+from graphrt.ops import numpy_functions as _numpy_functions
 from graphrt.ops.arithmetic import (
     add,
     add_n,

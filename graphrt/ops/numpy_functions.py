@@ -8,6 +8,7 @@ refused by name.
 from __future__ import annotations
 
 import inspect
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -404,7 +405,7 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     if not isinstance(size, int):
         return NotImplemented
     edges = [0, *(i if i >= 0 else size + i for i in np.asarray(indices_or_sections).tolist()), size]
-    return ops.split(x, [b - a for a, b in zip(edges, edges[1:])], axis)
+    return ops.split(x, [b - a for a, b in itertools.pairwise(edges)], axis)
 
 
 @_implements(np.tile)

@@ -295,8 +295,8 @@ def array_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) ->
         extra = f" with {', '.join(sorted(kwargs))}" if kwargs else ""
         where = "" if method == "__call__" else f".{method}"
         _refuse(
-            f"np.{ufunc.__name__}{where}{extra} has no counterpart among the ops, and a symbolic tensor has no elements "
-            "for NumPy to work on. Use a tf function, or tf.numpy_function."
+            f"np.{ufunc.__name__}{where}{extra} has no counterpart among the ops, and a symbolic tensor has no elements"
+            " for NumPy to work on. Use a tf function, or tf.numpy_function."
         )
     if method == "at":
         _refuse(f"np.{ufunc.__name__}.at changes its first argument, and a tensor cannot be changed in place.")
