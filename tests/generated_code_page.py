@@ -1,0 +1,195 @@
+"""Builds docs/generated_code.md: for each construct of Python, what AutoGraph makes of it.
+
+    python tests/generated_code_page.py          writes the page
+"""
+
+import importlib.util
+import pathlib
+import sys
+import tempfile
+import textwrap
+
+ROOT = pathlib.Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "generated_code.md"
+sys.path.insert(0, str(ROOT))
+
+INTRO = """\
+# Generated code
+
+What AutoGraph makes of each construct of Python, as `autograph.to_code` prints it. This page is built by
+`python tests/generated_code_page.py`, and a test holds it to the code.
+
+Words in it: `fscope` is the scope of the function, which knows its options. `ag__.ld(x)` reads a variable, and raises what
+Python raises when it has no value. `get_state` and `set_state` hand a backend the variables that a statement changes.
+Whatever is no staged value is treated by each `ag__` function exactly as Python treats it. To keep the page readable the
+options of the scope are left out here: `...` stands for
+`ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), internal_convert_user_code=True)`.
+"""
+
+OPTIONS = ("ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), "
+           "internal_convert_user_code=True)")
+
+SECTIONS = [
+    ("Reading variables, calling functions", "Every call goes through `converted_call`, which converts what is called.", """
+def f(x):
+    y = abs(x)
+    return g(y, *args, key=x)
+"""),
+    ("if", "The variables that are needed afterwards are the state; the last argument counts them.", """
+def f(x):
+    if x > 0:
+        y = x
+    else:
+        y = -x
+    return y
+"""),
+    ("elif", "An `elif` is an `if` inside the `else`.", """
+def f(x):
+    if x > 0:
+        y = 1
+    elif x < 0:
+        y = -1
+    else:
+        y = 0
+    return y
+"""),
+    ("Conditional expression", "", """
+def f(x):
+    return 1 if x else 2
+"""),
+    ("and, or, not", "The right-hand side is a function, so that it is only evaluated when it is needed.", """
+def f(x, y):
+    return x > 0 and y > 0 or not x
+"""),
+    ("Chained comparison", "The middle operand is evaluated once, and the chain is cut short where Python cuts it.", """
+def f(x):
+    return 0 < g(x) < 10
+"""),
+    ("while", "", """
+def f(n):
+    i = 0
+    while i < n:
+        i += 1
+    return i
+"""),
+    ("for", "", """
+def f(xs):
+    total = 0
+    for x in xs:
+        total += x
+    return total
+"""),
+    ("break", "A flag that the loop tests.", """
+def f(xs):
+    for x in xs:
+        if x < 0:
+            break
+        g(x)
+"""),
+    ("continue", "A flag that guards the rest of the body.", """
+def f(xs):
+    for x in xs:
+        if x < 0:
+            continue
+        g(x)
+"""),
+    ("else of a loop", "It runs when the loop was not left by `break`.", """
+def f(xs):
+    for x in xs:
+        if x < 0:
+            break
+    else:
+        g(xs)
+"""),
+    ("return", "`do_return` says whether the function has returned; what follows is guarded by it.", """
+def f(x):
+    if x > 0:
+        return x
+    x = g(x)
+    return -x
+"""),
+    ("return in a loop", "", """
+def f(xs):
+    for x in xs:
+        if x > 0:
+            return x
+    return 0
+"""),
+    ("match", "", """
+def f(x):
+    match x:
+        case 1 | 2:
+            return 'few'
+        case n if n > 100:
+            return 'many'
+    return 'some'
+"""),
+    ("assert, raise, del, with, try", "They stay statements.", """
+def f(x):
+    assert x
+    with open(x) as file:
+        try:
+            y = file.read()
+        except OSError:
+            raise ValueError(x)
+    del x
+    return y
+"""),
+    ("Attributes and items as state", "", """
+def f(self, d):
+    if d['k'] > 0:
+        self.x = 1
+        d['k'] = 2
+"""),
+    ("Inner functions and lambdas", "They are converted with the function around them.", """
+def f(x):
+    def g(y):
+        return x + y
+    h = lambda z: g(z)
+    return h(x)
+"""),
+    ("Comprehensions and generator expressions", "", """
+def f(xs):
+    return [x + 1 for x in xs if x]
+"""),
+    ("Generators", "A branch that yields stays a Python statement; what it tests may not be staged.", """
+def f(xs):
+    for x in xs:
+        if x:
+            yield x
+"""),
+    ("Loop options", "The options become a dictionary; the call disappears.", """
+def f(n):
+    while n > 0:
+        autograph.set_loop_options(maximum_iterations=10)
+        n -= 1
+    return n
+"""),
+]
+
+
+def convert(source):
+    import autograph
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "snippet.py"
+        path.write_text("import autograph\n" + source)
+        spec = importlib.util.spec_from_file_location("snippet", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        return autograph.to_code(module.f).replace(OPTIONS, "...")
+
+
+def build():
+    parts = [INTRO]
+    for title, remark, source in SECTIONS:
+        source = textwrap.dedent(source).lstrip("\n")
+        parts.append(f"\n## {title}\n")
+        if remark:
+            parts.append(f"\n{remark}\n")
+        parts.append(f"\n```py\n{source}```\n\nbecomes\n\n```py\n{convert(source).rstrip()}\n```\n")
+    return "".join(parts)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(build())

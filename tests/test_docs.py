@@ -1,0 +1,62 @@
+"""The Python in README and docs runs; what is said to fail fails as said; each error code has its section."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+import pytest
+
+import autograph.errors
+
+ROOT = pathlib.Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "tests"))
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```python(?: fails (\w+))?\n(.*?)^```", re.M | re.S)
+
+BLOCKS = [
+    pytest.param(page, match[1], match[2], id=f"{page.name}:{page.read_text()[: match.start()].count(chr(10)) + 1}")
+    for page in PAGES
+    for match in BLOCK.finditer(page.read_text())
+]
+
+
+@pytest.mark.parametrize(("page", "failure", "code"), BLOCKS)
+def test_block_runs(page, failure, code, tmp_path):
+    script = tmp_path / "block.py"
+    script.write_text(code)
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=ROOT, timeout=60,
+                          env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"})
+    if failure is None:
+        assert done.returncode == 0, done.stderr
+    else:
+        raised = re.findall(r"^([\w.]+)(?:: |$)", done.stderr, re.M)
+        names = {name.rsplit(".", 1)[-1] for name in raised}
+        classes = {c.__name__ for n in names for c in _class(n).__mro__} if names else set()
+        assert done.returncode == 1 and failure in classes, done.stderr
+
+
+def _class(name):
+    import graphrt.errors
+
+    return getattr(autograph.errors, name, None) or getattr(graphrt.errors, name, object)
+
+
+def test_every_error_has_its_section():
+    text = (ROOT / "docs" / "errors.md").read_text()
+    codes = {c.code for c in vars(autograph.errors).values() if isinstance(c, type) and hasattr(c, "code")}
+    assert set(re.findall(r"^## (AG\d+)$", text, re.M)) == codes
+
+
+def test_links_of_the_pages_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+
+
+def test_the_page_of_generated_code_is_up_to_date():
+    import generated_code_page
+
+    assert generated_code_page.PAGE.read_text() == generated_code_page.build(), "run tests/generated_code_page.py"
