@@ -11,6 +11,7 @@ from hypothesis.extra import numpy as hnp
 
 import graphrt as tf  # noqa: F401  # declares the ops
 from graphrt import errors
+from graphrt.executor.program import compile_graph
 from graphrt.graphdef import import_graph_def, to_text
 from graphrt.graphdef.export import write_tensor
 from graphrt.graphdef.importer import import_function, read_tensor
@@ -18,6 +19,7 @@ from graphrt.graphdef.schema import message_class
 from graphrt.ir.parser import parse_graph
 from graphrt.ir.printer import graph_text
 from graphrt.ir.verify import verify
+from graphrt.passes import run_passes
 from graphrt.types import dtype as dtypes
 
 
@@ -222,3 +224,22 @@ def test_damaged_bytes_are_refused_or_read(name):
             assert not isinstance(error, errors.InternalError), error
             refused += 1
     assert refused > 50
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "expected"),
+    [
+        ("collatz", [np.int64(27)], [111]),
+        ("nested_cond", [np.float32(1), np.float32(2)], [6.0]),
+        ("nested_while", [np.int32(5)], [10]),
+        ("tensor_array", [np.int32(4)], [[0, 1, 4, 9]]),
+        ("switch_case", [np.int32(2), np.array([1, 2, 3], np.float32)], [[-1, -2, -3]]),
+        ("power", [np.full((2, 2), 3, np.int32), np.int32(2)], [[[9, 9], [9, 9]]]),
+        ("break_loop", [np.arange(5).astype(np.float32), np.float32(2.5)], [3]),
+        ("early_return", [np.float32(-2)], [-1]),
+        ("structures", [np.float32(i) for i in range(1, 5)], [3.0, 8.0, 3.0]),
+    ],
+)
+def test_tensorflows_graph_runs(name, arguments, expected):
+    program = compile_graph(run_passes(import_graph_def(golden_text(name))))
+    assert [np.asarray(v).tolist() for v in program(*arguments)] == expected
