@@ -1,0 +1,796 @@
+"""Ops of neural networks on single elements and rows: activations, softmax, losses, normalization, dropout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import ELEMENTWISE, define, ops, provide
+from graphrt.ops.kernels import bad, text_of
+from graphrt.ops.rules import as_tensor, same_shape
+from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.types.dtype import FLOATING, INDEX, REAL, float32, int32
+from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
+
+__all__ = [
+    "batch_normalization", "bias_add", "dropout", "elu", "embedding_lookup", "gelu", "l2_loss", "l2_normalize",
+    "layer_normalization", "leaky_relu", "log_softmax", "moments", "relu", "relu6", "selu",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
+    "softsign", "sparse_softmax_cross_entropy_with_logits", "swish", "weighted_cross_entropy_with_logits",
+]  # fmt: skip
+
+
+# --- activations -----------------------------------------------------------------------------------------------------
+def _activation(type_: str, kernel: Any, vjp: Any, allowed: Any = FLOATING, attrs: str = "") -> Any:
+    return define(
+        type_, "features: T -> activations: T", allowed={"T": allowed}, attrs=attrs, infer=same_shape, kernel=kernel,
+        vjp=vjp, traits=(ELEMENTWISE,),
+    )  # fmt: skip
+
+
+def _gradient(type_: str, second: str, kernel: Any, vjp: Any, attrs: str = "", first: str = "gradients") -> Any:
+    return define(
+        type_, f"{first}: T, {second}: T -> backprops: T", allowed={"T": REAL}, attrs=attrs,
+        infer=lambda c: merge(c.dims(0), c.dims(1)), kernel=kernel, vjp=vjp, traits=(ELEMENTWISE,),
+    )  # fmt: skip
+
+
+def _relu(x: Any) -> Any:
+    return np.maximum(x, x.dtype.type(0))
+
+
+Relu = _activation("Relu", _relu, lambda call, g: [ReluGrad(g, call.outputs[0])], REAL)
+ReluGrad = _gradient(
+    "ReluGrad", "features", lambda g, x: g * (x > 0),
+    lambda call, g: [ReluGrad(g, call.inputs[1]), None],
+)  # fmt: skip
+Relu6 = _activation(
+    "Relu6", lambda x: np.minimum(_relu(x), x.dtype.type(6)), lambda call, g: [Relu6Grad(g, call.outputs[0])], REAL
+)
+Relu6Grad = _gradient(
+    "Relu6Grad", "features", lambda g, x: g * ((x > 0) & (x < 6)),
+    lambda call, g: [Relu6Grad(g, call.inputs[1]), None],
+)  # fmt: skip
+
+
+def _one(x: Any) -> Any:
+    return x.dtype.type(1)
+
+
+def _elu(x: Any) -> Any:
+    return np.where(x < 0, np.expm1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
+
+
+Elu = _activation("Elu", _elu, lambda call, g: [EluGrad(g, call.outputs[0])])
+
+
+def _elu_grad_vjp(call: Any, g: Any) -> list[Any]:
+    gradients, outputs = call.inputs
+    negative = ops.cast(outputs < 0, g.dtype)
+    return [EluGrad(g, outputs), g * gradients * negative]
+
+
+EluGrad = _gradient(
+    "EluGrad", "outputs", lambda g, y: np.where(y < 0, g * (y + _one(y)), g).astype(y.dtype, copy=False)[()],
+    _elu_grad_vjp,
+)  # fmt: skip
+
+_SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+
+
+def _selu(x: Any) -> Any:
+    t = x.dtype.type
+    low = t(_SCALE * _ALPHA) * np.expm1(np.minimum(x, t(0)))
+    return np.where(x < 0, low, t(_SCALE) * x).astype(x.dtype, copy=False)[()]
+
+
+Selu = _activation("Selu", _selu, lambda call, g: [SeluGrad(g, call.outputs[0])])
+
+
+def _selu_grad(g: Any, y: Any) -> Any:
+    t = y.dtype.type
+    return np.where(y < 0, g * (y + t(_SCALE * _ALPHA)), g * t(_SCALE)).astype(y.dtype, copy=False)[()]
+
+
+SeluGrad = _gradient(
+    "SeluGrad", "outputs", _selu_grad,
+    lambda call, g: [
+        SeluGrad(g, call.inputs[1]), g * call.inputs[0] * ops.cast(call.inputs[1] < 0, g.dtype),
+    ],
+)  # fmt: skip
+
+
+def _leaky(x: Any, *, alpha: float) -> Any:
+    return np.where(x > 0, x, x * x.dtype.type(alpha)).astype(x.dtype, copy=False)[()]
+
+
+def _leaky_grad(g: Any, x: Any, *, alpha: float) -> Any:
+    return np.where(x > 0, g, g * x.dtype.type(alpha)).astype(x.dtype, copy=False)[()]
+
+
+LeakyRelu = _activation(
+    "LeakyRelu", _leaky, lambda call, g: [LeakyReluGrad(g, call.inputs[0], alpha=call.attrs["alpha"])],
+    attrs="alpha: float = 0.2",
+)  # fmt: skip
+LeakyReluGrad = _gradient(
+    "LeakyReluGrad", "features", _leaky_grad,
+    lambda call, g: [LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), None], attrs="alpha: float = 0.2",
+)  # fmt: skip
+
+
+def _sigmoid(x: Any) -> Any:
+    t = x.dtype.type
+    e = np.exp(-np.abs(x))
+    return (np.where(x >= 0, t(1), e) / (t(1) + e)).astype(x.dtype, copy=False)[()]
+
+
+def _softplus(x: Any) -> Any:
+    return (np.maximum(x, x.dtype.type(0)) + np.log1p(np.exp(-np.abs(x)))).astype(x.dtype, copy=False)
+
+
+Softplus = _activation("Softplus", _softplus, lambda call, g: [SoftplusGrad(g, call.inputs[0])])
+
+
+def _softplus_grad_vjp(call: Any, g: Any) -> list[Any]:
+    dy, x = call.inputs
+    s = ops.sigmoid(x)
+    return [SoftplusGrad(g, x), g * dy * s * (ops.cast(1, s.dtype) - s)]
+
+
+SoftplusGrad = _gradient("SoftplusGrad", "features", lambda g, x: g * _sigmoid(x), _softplus_grad_vjp)
+Softsign = _activation(
+    "Softsign", lambda x: x / (_one(x) + np.abs(x)), lambda call, g: [SoftsignGrad(g, call.inputs[0])]
+)
+
+
+def _softsign_grad_vjp(call: Any, g: Any) -> list[Any]:
+    dy, x = call.inputs
+    base = ops.cast(1, x.dtype) + ops.abs(x)
+    return [SoftsignGrad(g, x), ops.cast(-2, x.dtype) * g * dy * ops.sign(x) / (base * base * base)]
+
+
+SoftsignGrad = _gradient("SoftsignGrad", "features", lambda g, x: g / np.square(_one(x) + np.abs(x)), _softsign_grad_vjp)
+
+
+@provide
+def relu(features: TensorLike, name: str | None = None) -> Any:
+    """`max(x, 0)` of each element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.relu([-1., 2.]).numpy().tolist()
+    [0.0, 2.0]
+    """
+    return Relu(features, name=name)
+
+
+def relu6(features: TensorLike, name: str | None = None) -> Any:
+    """`min(max(x, 0), 6)` of each element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.relu6([-1., 8.]).numpy().tolist()
+    [0.0, 6.0]
+    """
+    return Relu6(features, name=name)
+
+
+def elu(features: TensorLike, name: str | None = None) -> Any:
+    """`x` where it is positive, `exp(x) - 1` elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.nn.elu([0., 2.]).numpy().tolist()
+    [0.0, 2.0]
+    """
+    return Elu(features, name=name)
+
+
+def selu(features: TensorLike, name: str | None = None) -> Any:
+    """The scaled exponential linear unit of each element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.selu([0.]).numpy().tolist()
+    [0.0]
+    """
+    return Selu(features, name=name)
+
+
+def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Any:
+    """`x` where it is positive, `alpha * x` elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.nn.leaky_relu([-2., 2.], alpha=0.5).numpy().tolist()
+    [-1.0, 2.0]
+    """
+    x = as_tensor(features)
+    if x.dtype.is_integer:
+        x = ops.cast(x, float32)
+    return LeakyRelu(x, alpha=alpha, name=name or "LeakyRelu")
+
+
+@provide
+def softplus(features: TensorLike, name: str | None = None) -> Any:
+    """`log(exp(x) + 1)` of each element.
+
+    >>> import graphrt as tf
+    >>> round(tf.nn.softplus(0.).numpy().item(), 4)
+    0.6931
+    """
+    return Softplus(features, name=name)
+
+
+@provide
+def softsign(features: TensorLike, name: str | None = None) -> Any:
+    """`x / (abs(x) + 1)` of each element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.softsign([1., -1.]).numpy().tolist()
+    [0.5, -0.5]
+    """
+    return Softsign(features, name=name)
+
+
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Any:
+    """The Gaussian error linear unit of each element: exactly, or approximated by a tanh.
+
+    >>> import graphrt as tf
+    >>> round(tf.nn.gelu(1.).numpy().item(), 4)
+    0.8413
+
+    Raises:
+      ValueError: the elements are not floating-point numbers.
+    """
+    with scope(name, "Gelu"):
+        x = as_tensor(features, name="features")
+        if not x.dtype.is_floating:
+            raise ValueError(
+                errors.at_user_line(f"`features.dtype` must be a floating point tensor.Received:features.dtype={x.dtype!r}")
+            )
+        if approximate:
+            inner = 0.7978845608028654 * (x + 0.044715 * ops.pow(x, 3))
+            return 0.5 * x * (1.0 + ops.tanh(inner))
+        return 0.5 * x * ops.erfc(-x * ops.cast(0.7071067811865476, x.dtype))
+
+
+@provide
+def silu(features: TensorLike, beta: Any = 1.0) -> Any:
+    """`x * sigmoid(beta * x)` of each element; also called swish.
+
+    >>> import graphrt as tf
+    >>> round(tf.nn.silu(1.).numpy().item(), 4)
+    0.7311
+    """
+    x = as_tensor(features)
+    return x * ops.sigmoid(convert_to_tensor(beta, x.dtype, name="beta") * x)
+
+
+swish = silu
+
+
+# --- softmax ---------------------------------------------------------------------------------------------------------
+def _softmax(x: Any) -> Any:
+    if not np.ndim(x):
+        raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
+    if not x.size:
+        return x
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True, dtype=np.float32 if x.dtype == np.float16 else None).astype(x.dtype)
+
+
+def _log_softmax(x: Any) -> Any:
+    if not np.ndim(x):
+        raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
+    if not x.size:
+        return x
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+def _row_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    if dims == ():
+        raise ShapeError("Shape must be at least rank 1 but is rank 0")
+    return dims  # type: ignore[no-any-return]
+
+
+def _softmax_vjp(call: Any, g: Any) -> list[Any]:
+    y = call.outputs[0]
+    return [(g - ops.reduce_sum(g * y, -1, keepdims=True)) * y]
+
+
+Softmax = define(
+    "Softmax", "logits: T -> softmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=_softmax, vjp=_softmax_vjp,
+)  # fmt: skip
+LogSoftmax = define(
+    "LogSoftmax", "logits: T -> logsoftmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=_log_softmax,
+    vjp=lambda call, g: [g - ops.reduce_sum(g, -1, keepdims=True) * ops.exp(call.outputs[0])],
+)  # fmt: skip
+
+
+def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Any:
+    x = as_tensor(logits)
+    rank = None if x.dims is None else len(x.dims)
+    at = -1 if axis is None else int(static_array(axis) if isinstance(axis, Tensor) else axis)
+    if rank is None:
+        if at != -1:
+            raise ValueError(errors.at_user_line("softmax along another axis than the last needs a known rank"))
+        return op(x, name=name)
+    if not -max(rank, 1) <= at < max(rank, 1):
+        raise errors.InvalidArgumentError(
+            None, None, errors.at_user_line(f"`dim` must be in the range [{-rank}, {rank}); got {at} [Op:{op.type}]")
+        )
+    if at in (-1, rank - 1):
+        return op(x, name=name)
+    order = list(range(rank))
+    order[at % rank], order[-1] = order[-1], order[at % rank]
+    return ops.transpose(op(ops.transpose(x, order), name=name), order)
+
+
+@provide
+def softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
+    """`exp(x)` divided by its sum along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.nn.softmax([1., 1.]).numpy().tolist()
+    [0.5, 0.5]
+
+    Raises:
+      InvalidArgumentError: there is no such axis.
+    """
+    return _along(Softmax, logits, axis, name)
+
+
+@provide
+def log_softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
+    """The logarithm of the softmax along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.nn.log_softmax([0., 0.]).numpy().round(4).tolist()
+    [-0.6931, -0.6931]
+
+    Raises:
+      InvalidArgumentError: there is no such axis.
+    """
+    return _along(LogSoftmax, logits, axis, name)
+
+
+# --- cross entropies -------------------------------------------------------------------------------------------------
+def _cross_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
+    try:
+        x, y = np.broadcast_arrays(features, labels)
+    except ValueError:
+        raise bad(
+            f"logits and labels must be broadcastable: logits_size={text_of(np.shape(features))} "
+            f"labels_size={text_of(np.shape(labels))}"
+        ) from None
+    logs = _log_softmax(x)
+    return -(y * logs).sum(axis=-1, dtype=x.dtype), np.exp(logs) - y
+
+
+def _entropy_dims(c: Any) -> list[Dims]:
+    dims = broadcast(c.dims(0), c.dims(1))
+    return [None if dims is None else dims[:1], dims]
+
+
+def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
+    logits, labels = call.inputs
+    found = ops.expand_dims(g_loss, -1) * call.outputs[1] if g_loss is not None else ops.zeros_like(logits)
+    if g_back is not None:
+        s = ops.softmax(logits)
+        found += (g_back - ops.reduce_sum(g_back * s, -1, keepdims=True)) * s
+    if g_loss is None:
+        return [found, None]
+    return [found, ops.expand_dims(g_loss, -1) * -ops.log_softmax(logits)]
+
+
+SoftmaxCrossEntropyWithLogits = define(
+    "SoftmaxCrossEntropyWithLogits", "features: T, labels: T -> loss: T, backprop: T", allowed={"T": FLOATING},
+    infer=_entropy_dims, kernel=_cross_entropy, vjp=_entropy_vjp,
+)  # fmt: skip
+
+
+def _sparse_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
+    if np.ndim(features) != 2:
+        raise bad(f"logits must be 2-D, but got shape {text_of(np.shape(features))}")
+    if np.ndim(labels) != 1 or len(labels) != len(features):
+        raise bad(
+            "labels must be 1-D and have the same first dimension as logits, got "
+            f"{text_of(np.shape(labels))} and {text_of(np.shape(features))}"
+        )
+    classes = features.shape[1]
+    wrong = (labels < 0) | (labels >= classes)
+    if wrong.any():
+        first = int(labels[wrong][0])
+        raise bad(
+            f"Received a label value of {first} which is outside the valid range of [0, {classes}).  "
+            f"Label values: {' '.join(map(str, labels.tolist()))}"
+        )
+    logs = _log_softmax(features)
+    rows = np.arange(len(labels))
+    back = np.exp(logs)
+    back[rows, labels] -= features.dtype.type(1)
+    return -logs[rows, labels], back
+
+
+def _sparse_dims(c: Any) -> list[Dims]:
+    dims, labels = c.dims(0), c.dims(1)
+    if dims is not None and len(dims) != 2:
+        raise ShapeError(f"Shape must be rank 2 but is rank {len(dims)}")
+    batch = merge(None if dims is None else dims[:1], labels)
+    return [batch, dims if dims is None or batch is None else (batch[0], dims[1])]
+
+
+SparseSoftmaxCrossEntropyWithLogits = define(
+    "SparseSoftmaxCrossEntropyWithLogits", "features: T, labels: Tlabels -> loss: T, backprop: T",
+    attrs="T: type; Tlabels: type = int64", allowed={"T": FLOATING, "Tlabels": INDEX},
+    infer=_sparse_dims, kernel=_sparse_entropy,
+    vjp=lambda call, g, _: [None if g is None else ops.expand_dims(g, -1) * _backprop(call), None],
+)  # fmt: skip
+
+
+def _backprop(call: Any) -> Any:
+    """The derivative of the losses by the logits, written so that it can be derived again."""
+    logits, labels = call.inputs
+    return ops.softmax(logits) - ops.cast(ops.OneHot(labels, ops.getitem(ops.shape(logits), 1), 1.0, 0.0, axis=-1),
+                                          logits.dtype)  # fmt: skip
+
+
+def softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, axis: int = -1,
+                                      name: str | None = None) -> Any:  # fmt: skip
+    """The cross entropy between the distributions `labels` and softmax(`logits`) along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.nn.softmax_cross_entropy_with_logits([[1., 0.]], [[0., 0.]]).numpy().round(4).tolist()
+    [0.6931]
+
+    Raises:
+      InvalidArgumentError: the shapes do not fit.
+    """
+    with scope(name, "softmax_cross_entropy_with_logits") as own:
+        x = as_tensor(logits, name="logits")
+        y = as_tensor(labels, None if isinstance(labels, Tensor) else x.dtype, name="labels")
+        if y.dtype is not x.dtype and y.dtype.is_floating and x.dtype.is_floating:
+            y = ops.cast(y, x.dtype)
+        rank = None if x.dims is None else len(x.dims)
+        if rank is not None and axis not in (-1, rank - 1):
+            order = [*[i for i in range(rank) if i != axis % rank], axis % rank]
+            x, y = ops.transpose(x, order), ops.transpose(y, order)
+        if rank == 2:
+            return SoftmaxCrossEntropyWithLogits(x, y, name=own)[0]
+        shape = ops.shape(x)
+        classes = ops.getitem(shape, slice(-1, None))
+        flat = ops.concat([[-1], classes], 0)
+        loss = SoftmaxCrossEntropyWithLogits(ops.reshape(x, flat), ops.reshape(y, flat), name=own)[0]
+        found = ops.reshape(loss, ops.getitem(shape, slice(None, -1)))
+        if hasattr(found, "value") and x.dims is not None:
+            found.set_shape(x.dims[:-1])
+        return found
+
+
+def sparse_softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, name: str | None = None) -> Any:
+    """The cross entropy between softmax(`logits`) and the classes whose numbers `labels` gives.
+
+    >>> import graphrt as tf
+    >>> tf.nn.sparse_softmax_cross_entropy_with_logits([0], [[0., 0.]]).numpy().round(4).tolist()
+    [0.6931]
+
+    Raises:
+      ValueError: the ranks do not fit.
+      InvalidArgumentError: there is no such class.
+    """
+    with scope(name, "SparseSoftmaxCrossEntropyWithLogits"):
+        x, y = as_tensor(logits), as_tensor(labels)
+        if x.dims is not None and y.dims is not None:
+            if not x.dims:
+                raise ValueError(errors.at_user_line(f"`logits` cannot be a scalar. Received logits={x!r}"))
+            if len(y.dims) != len(x.dims) - 1:
+                raise ValueError(
+                    errors.at_user_line(
+                        "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
+                        f"labels.shape={y.shape} of rank {len(y.dims)} and logits.shape={x.shape} of rank {len(x.dims)}"
+                    )
+                )
+            if not compatible(y.dims, x.dims[:-1]):
+                raise ValueError(
+                    errors.at_user_line(
+                        "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
+                        f"labels.shape={y.shape} and logits.shape={x.shape}"
+                    )
+                )
+        if x.dims is not None and len(x.dims) == 2:
+            return SparseSoftmaxCrossEntropyWithLogits(x, y)[0]
+        shape = ops.shape(y)
+        rows = ops.reshape(x, ops.stack([-1, ops.getitem(ops.shape(x), -1)]))
+        loss = SparseSoftmaxCrossEntropyWithLogits(rows, ops.reshape(y, [-1]))[0]
+        return ops.reshape(loss, shape)
+
+
+def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+    """The cross entropy between `labels` (0 to 1) and sigmoid(`logits`), element by element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.sigmoid_cross_entropy_with_logits([1.], [0.]).numpy().round(4).tolist()
+    [0.6931]
+
+    Raises:
+      ValueError: the shapes differ.
+    """
+    with scope(name, "logistic_loss") as own:
+        x = as_tensor(logits, name="logits")
+        y = as_tensor(labels, None if isinstance(labels, Tensor) else x.dtype, name="labels")
+        _same_shape(x, y, "logits", "labels")
+        zeros = ops.zeros_like(x)
+        positive = x >= zeros
+        relu_x = ops.Select(positive, x, zeros)
+        minus = ops.Select(positive, -x, x)
+        return ops.AddV2(relu_x - x * y, ops.log1p(ops.exp(minus)), name=own)
+
+
+def _same_shape(x: Any, y: Any, what_x: str, what_y: str) -> None:
+    if not compatible(x.dims, y.dims):
+        raise ValueError(
+            errors.at_user_line(
+                f"`{what_x}` and `{what_y}` must have the same shape, received ({TensorShape(x.dims)} vs "
+                f"{TensorShape(y.dims)})."
+            )
+        )
+
+
+def weighted_cross_entropy_with_logits(
+    labels: TensorLike, logits: TensorLike, pos_weight: Any, name: str | None = None
+) -> Any:
+    """As `sigmoid_cross_entropy_with_logits`, with positive labels counted `pos_weight` times.
+
+    >>> import graphrt as tf
+    >>> tf.nn.weighted_cross_entropy_with_logits([1.], [0.], 2.).numpy().round(4).tolist()
+    [1.3863]
+
+    Raises:
+      ValueError: the shapes differ.
+    """
+    with scope(name, "logistic_loss"):
+        x = as_tensor(logits)
+        y = as_tensor(labels, None if isinstance(labels, Tensor) else x.dtype)
+        _same_shape(x, y, "logits", "labels")
+        weight = 1 + (pos_weight - 1) * y
+        return (1 - y) * x + weight * (ops.log1p(ops.exp(-ops.abs(x))) + ops.relu(-x))
+
+
+# --- bias, loss, normalization ---------------------------------------------------------------------------------------
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _bias_kernel(value: Any, bias: Any, *, data_format: Any) -> Any:
+    if np.ndim(value) < 2:
+        raise bad(f"Input tensor must be at least 2D: {text_of(np.shape(value))}")
+    if np.ndim(bias) != 1:
+        raise bad(f"Biases must be 1D: {text_of(np.shape(bias))}")
+    axis = 1 if _text(data_format) == "NCHW" else value.ndim - 1
+    if value.shape[axis] != len(bias):
+        raise bad(
+            "Must provide as many biases as the last dimension of the input tensor: "
+            f"{text_of(bias.shape)} vs. {text_of(value.shape)}"
+        )
+    return value + bias.reshape((-1,) + (1,) * (value.ndim - 1 - axis))
+
+
+def _bias_dims(c: Any) -> Dims:
+    dims, bias = c.dims(0), c.dims(1)
+    if dims is not None and len(dims) < 2:
+        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    if bias is not None and len(bias) != 1:
+        raise ShapeError(f"Shape must be rank 1 but is rank {len(bias)}")
+    if dims is None or bias is None:
+        return dims  # type: ignore[no-any-return]
+    axis = 1 if _text(c.attrs["data_format"]) == "NCHW" else len(dims) - 1
+    size = merge(dims[axis : axis + 1], bias)
+    return dims[:axis] + size + dims[axis + 1 :]  # type: ignore[operator]
+
+
+BiasAdd = define(
+    "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: string = 'NHWC'",
+    infer=_bias_dims, kernel=_bias_kernel,
+    vjp=lambda call, g: [g, BiasAddGrad(g, data_format=call.attrs["data_format"])],
+)  # fmt: skip
+
+
+def _bias_grad_kernel(g: Any, *, data_format: Any) -> Any:
+    axis = 1 if _text(data_format) == "NCHW" else g.ndim - 1
+    return g.sum(axis=tuple(i for i in range(g.ndim) if i != axis), dtype=g.dtype)
+
+
+def _bias_grad_vjp(call: Any, g: Any) -> list[Any]:
+    x = call.inputs[0]
+    if _text(call.attrs["data_format"]) == "NCHW":
+        g = ops.reshape(g, [1, -1] + [1] * (len(x.dims) - 2))
+    return [ops.broadcast_to(g, ops.shape(x))]
+
+
+BiasAddGrad = define(
+    "BiasAddGrad", "out_backprop: T -> output: T", attrs="T: type; data_format: string = 'NHWC'",
+    infer=lambda c: (None if c.dims(0) is None else c.dims(0)[1 if _text(c.attrs["data_format"]) == "NCHW" else -1],),
+    kernel=_bias_grad_kernel, vjp=_bias_grad_vjp,
+)  # fmt: skip
+L2Loss = define(
+    "L2Loss", "t: T -> output: T", allowed={"T": FLOATING}, infer=lambda c: (),
+    kernel=lambda t: t.dtype.type(np.sum(np.square(t), dtype=t.dtype) / t.dtype.type(2)),
+    vjp=lambda call, g: [call.inputs[0] * g],
+)  # fmt: skip
+
+
+def bias_add(value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None) -> Any:
+    """`value` plus the vector `bias`, along the channels (the last dimension, or the second for "NC...").
+
+    >>> import graphrt as tf
+    >>> tf.nn.bias_add([[1., 2.]], [10., 20.]).numpy().tolist()
+    [[11.0, 22.0]]
+
+    Raises:
+      ValueError: the data format is not known.
+      InvalidArgumentError: the shapes do not fit.
+    """
+    if data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
+        kind = "NHWC"
+    elif data_format.startswith("NC"):
+        kind = "NCHW"
+    else:
+        raise ValueError(
+            errors.at_user_line(f"`data_format` must be of the form `N...C` or `NC...`. Received: {data_format}")
+        )
+    return BiasAdd(value, bias, data_format=kind, name=name or "BiasAdd")
+
+
+def l2_loss(t: TensorLike, name: str | None = None) -> Any:
+    """Half the sum of the squares.
+
+    >>> import graphrt as tf
+    >>> tf.nn.l2_loss([3., 4.]).numpy().item()
+    12.5
+    """
+    return L2Loss(t, name=name)
+
+
+@provide
+def l2_normalize(x: TensorLike, axis: Any = None, epsilon: float = 1e-12, name: str | None = None) -> Any:
+    """`x` divided by its euclidean norm along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.math.l2_normalize([3., 4.]).numpy().round(4).tolist()
+    [0.6, 0.8]
+    """
+    with scope(name, "l2_normalize") as own:
+        value = as_tensor(x, name="x")
+        if value.dtype.is_complex:
+            squares = ops.reduce_sum(ops.square(ops.real(value)) + ops.square(ops.imag(value)), axis, keepdims=True)
+            return ops.Mul(value, ops.cast(ops.rsqrt(ops.maximum(squares, epsilon)), value.dtype), name=own)
+        total = ops.reduce_sum(ops.square(value), axis, keepdims=True)
+        return ops.Mul(value, ops.rsqrt(ops.maximum(total, epsilon)), name=own)
+
+
+@provide
+def moments(x: TensorLike, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Mean and variance of `x` over `axes`.
+
+    >>> import graphrt as tf
+    >>> [t.numpy().item() for t in tf.nn.moments([1., 3.], [0])]
+    [2.0, 1.0]
+    """
+    with scope(name, "moments"):
+        value = as_tensor(x, name="x")
+        wide = ops.cast(value, float32) if value.dtype.name in ("float16", "bfloat16") else value
+        mean = ops.reduce_mean(wide, axes, keepdims=True, name="mean")
+        spread = ops.SquaredDifference(wide, ops.stop_gradient(mean))
+        variance = ops.reduce_mean(spread, axes, keepdims=True, name="variance")
+        if not keepdims:
+            mean, variance = ops.squeeze(mean, axes), ops.squeeze(variance, axes)
+        if wide is not value:
+            mean, variance = ops.cast(mean, value.dtype), ops.cast(variance, value.dtype)
+        return mean, variance
+
+
+def batch_normalization(
+    x: TensorLike, mean: TensorLike, variance: TensorLike, offset: Any, scale: Any, variance_epsilon: Any,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """`x` less `mean`, divided by the standard deviation, times `scale`, plus `offset`.
+
+    >>> import graphrt as tf
+    >>> tf.nn.batch_normalization([3.], [1.], [4.], None, None, 0.).numpy().tolist()
+    [1.0]
+    """
+    with scope(name, "batchnorm"):
+        value = as_tensor(x)
+        factor = ops.rsqrt(variance + variance_epsilon)
+        if scale is not None:
+            factor = factor * scale
+        shift = (offset - mean * factor) if offset is not None else -mean * factor
+        return value * ops.cast(factor, value.dtype) + ops.cast(shift, value.dtype)
+
+
+def layer_normalization(
+    x: TensorLike, scale: Any = None, offset: Any = None, axis: Any = -1, epsilon: float = 1e-3, name: str | None = None
+) -> Any:
+    """`x` less its mean over `axis`, divided by its standard deviation, times `scale`, plus `offset`.
+
+    >>> import graphrt as tf
+    >>> tf.nn.layer_normalization([1., 3.], epsilon=0.).numpy().tolist()
+    [-1.0, 1.0]
+    """
+    with scope(name, "layer_norm"):
+        value = as_tensor(x)
+        mean, variance = moments(value, [axis] if isinstance(axis, int) else axis, keepdims=True)
+        out = (value - mean) * ops.rsqrt(variance + ops.cast(epsilon, value.dtype))
+        if scale is not None:
+            out = out * scale
+        return out if offset is None else out + offset
+
+
+# --- dropout, embeddings ---------------------------------------------------------------------------------------------
+def dropout(x: TensorLike, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None) -> Any:
+    """`x` with elements set to 0 at random with probability `rate`, the others scaled so that the mean stays.
+
+    >>> import graphrt as tf
+    >>> tf.nn.dropout([1., 2.], rate=0.).numpy().tolist()
+    [1.0, 2.0]
+
+    Raises:
+      ValueError: `rate` is not in [0, 1), or `x` is not floating-point.
+    """
+    with scope(name, "dropout"):
+        value = as_tensor(x, name="x")
+        if not value.dtype.is_floating:
+            raise ValueError(
+                errors.at_user_line(
+                    "`x.dtype` must be a floating point tensor as `x` will be scaled. "
+                    f"Received: x.dtype={value.dtype!r}"
+                )
+            )
+        if isinstance(rate, (int, float)) and not 0 <= rate < 1:
+            raise ValueError(
+                errors.at_user_line(f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}")
+            )
+        if isinstance(rate, (int, float)) and rate == 0:
+            return value
+        if isinstance(rate, (int, float)):
+            scaled = value * convert_to_tensor(1.0 / (1.0 - rate), value.dtype, name="Const")
+            threshold: Any = convert_to_tensor(rate, value.dtype, name="rate")
+        else:
+            threshold = as_tensor(rate, value.dtype if not isinstance(rate, Tensor) else None)
+            scaled = value / (1 - threshold)
+        shape = ops.shape(value) if noise_shape is None else convert_to_tensor(noise_shape, int32)
+        chance = ops.random_uniform(shape, dtype=value.dtype, seed=seed)
+        keep = ops.GreaterEqual(chance, threshold)
+        found = ops.where(keep, scaled, ops.cast(0, value.dtype))
+        if hasattr(found, "value"):
+            found.set_shape(value.shape)
+        return found
+
+
+def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: str | None = None) -> Any:
+    """The rows of the table `params` with the numbers `ids`; rows longer than `max_norm` are scaled down to it.
+
+    >>> import graphrt as tf
+    >>> tf.nn.embedding_lookup([[1., 2.], [3., 4.]], [1]).numpy().tolist()
+    [[3.0, 4.0]]
+
+    Raises:
+      ValueError: `params` is None or an empty list.
+      InvalidArgumentError: there is no such row.
+    """
+    if params is None or (isinstance(params, (list, tuple)) and not params):
+        raise ValueError(errors.at_user_line("params must be specified"))
+    if isinstance(params, (list, tuple)) and len(params) > 1 and any(hasattr(p, "dtype") for p in params):
+        table: Any = ops.concat([as_tensor(p) for p in params], 0)
+    else:
+        table = params[0] if isinstance(params, (list, tuple)) and hasattr(params[0], "dtype") else params
+    with scope(name, "embedding_lookup") as own:
+        rows = ops.GatherV2(table, ids, 0, name=own)
+        if max_norm is not None:
+            axes = list(range(len(as_tensor(ids).dims or ()), len(rows.dims)))
+            size = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))
+            rows = rows * (ops.cast(max_norm, rows.dtype) / ops.maximum(size, ops.cast(max_norm, rows.dtype)))
+        return ops.identity(rows)
