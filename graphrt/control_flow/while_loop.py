@@ -93,6 +93,7 @@ def _emit_while(e: Any, node: Any, inputs: list[str]) -> list[str]:
     for i in moving:
         names[i] = e.fresh("v")
     e.assign([names[i] for i in moving], [inputs[i] for i in moving])
+    e.release([inputs[i] for i in moving if inputs[i] not in names])
     with e.block("while True:"):
         (test,) = e.graph(cond, names, [0])
         with e.block(f"if not {test}:"):

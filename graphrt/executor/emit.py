@@ -75,6 +75,7 @@ class Emitter:
         self._depth = 0
         self._current: _Origin = None
         self._uses: dict[Value, int] = {}
+        self._ending: tuple[_Scope, list[Value]] = _Scope({}), []  # the scope at work, and what dies at its node
         self._given: set[str] = set()  # those of `_loose` that may hold large arrays
         self._loose: set[str] = set()  # names that the rule at work made (`fresh`) or was given by `graph`
 
@@ -148,6 +149,23 @@ class Emitter:
             self._given.difference_update(moved)
             self._loose.difference_update(moved)
             self.line(f"del {', '.join(moved)}")
+
+    def release(self, names: Sequence[str]) -> None:
+        """Drops those inputs of the node being written, named `names`, that nothing uses after it.
+
+        For a rule that is done with its inputs long before its last line, as a loop is.
+        """
+        scope, dying = self._ending
+        held = [n for n in dict.fromkeys(names) if n in scope.holders]
+        large = []
+        for name in held:
+            ending = [v for v in dying if scope.names.get(v) == name]
+            if len(ending) == scope.holders[name]:
+                del scope.holders[name]
+                if any(may_be_large(v) for v in ending):
+                    large.append(name)
+        if large:
+            self.line(f"del {', '.join(large)}")
 
     def is_used(self, value: Value) -> bool:
         """Whether anything needs `value`, an output of the node being written."""
@@ -266,8 +284,8 @@ class Emitter:
     def _emit(self, node: Node, scope: _Scope, dying: list[Value]) -> None:
         inputs = [scope.names[v] for v in node.inputs]
         target = scope.buffers.target(node, dying)
-        saved = self._current, self._loose, self._given
-        self._current, self._loose, self._given = (node, inputs), set(), set()
+        saved = self._current, self._loose, self._given, self._ending
+        self._current, self._loose, self._given, self._ending = (node, inputs), set(), set(), (scope, dying)
         if node.type not in QUIET:
             self.may_warn = True
         rule = node.op.emit
@@ -287,7 +305,7 @@ class Emitter:
                     self._alias(scope, value, text, adopt=True)
                 else:
                     self.line(f"{self._name(scope, value)} = {_bare(text)}")
-        self._current, self._loose, self._given = saved
+        self._current, self._loose, self._given, self._ending = saved
 
     def _kernel_call(self, node: Node, inputs: list[str], scope: _Scope) -> None:
         op = node.op

@@ -19,7 +19,7 @@ import graphrt as tf  # noqa: E402
 from graphrt import errors  # noqa: E402
 from graphrt.executor import compile_graph, program_of  # noqa: E402
 from graphrt.ir.graph import Graph  # noqa: E402
-from graphrt.ir.op import ops  # noqa: E402
+from graphrt.ir.op import REGISTRY, STATEFUL, define, ops  # noqa: E402
 from graphrt.ir.parser import parse_graph  # noqa: E402
 from graphrt.passes import run_passes  # noqa: E402
 
@@ -295,30 +295,65 @@ graph f(%0: i64[]) -> (%2)
     assert results == {n: [-((n + i) ** 2) for i in range(200)] for n in range(8)}
 
 
-def test_intermediate_arrays_are_freed_when_nobody_needs_them():
-    alive = []
-
-    def watch(x):
-        alive.append(sum(r() is not None for r in made))
-        return x
+class Arrays:
+    """Weak references to the arrays that `_TestMake` nodes made, and how many were alive at each `_TestWatch`."""
 
     made = []
+    alive = []
 
-    def make(x):
-        array = np.asarray(x) + 1
-        made.append(weakref.ref(array))
-        return array
 
+def _make(x):
+    array = x + np.float32(1)
+    Arrays.made.append(weakref.ref(array))
+    return array
+
+
+def _watch(x):
+    Arrays.alive.append([r() is not None for r in Arrays.made])
+    return x.copy()
+
+
+def _probe(name, kernel):
+    return REGISTRY.get(name) or define(name, "x: T -> y: T", infer=lambda c: c.dims(0), kernel=kernel, traits=(STATEFUL,))
+
+
+MAKE, WATCH = _probe("_TestMake", _make), _probe("_TestWatch", _watch)
+
+
+@pytest.fixture
+def arrays():
+    Arrays.made, Arrays.alive = [], []
+    return Arrays
+
+
+@pytest.mark.parametrize("dims", [(5000,), (None,)])
+@pytest.mark.parametrize("prepare", [None, run_passes])
+def test_intermediate_arrays_are_freed_when_nobody_needs_them(arrays, dims, prepare):
     def f(x):
-        for _ in range(4):
-            x = tf.numpy_function(make, [x], tf.float32)
-            x.set_shape([5000])
-            x = x * 2.0
-        return tf.numpy_function(watch, [x], tf.float32)
+        for _ in range(3):
+            x = MAKE(x)
+        return WATCH(tf.reshape(x, [-1]))
+
+    compile_graph(traced(f, ("float32", dims)), prepare=prepare)(np.zeros(5000, np.float32))
+    assert arrays.alive == [[False, False, True]]
+
+
+@pytest.mark.parametrize("prepare", [None, run_passes])
+def test_what_a_loop_began_with_is_not_kept_while_it_runs(arrays, prepare):
+    def f(x):
+        return tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, WATCH(y)), [0, MAKE(x)])[1]
+
+    compile_graph(traced(f, ("float32", (5000,))), prepare=prepare)(np.zeros(5000, np.float32))
+    assert arrays.alive == [[True], [False], [False]]
+
+
+def test_a_branch_keeps_nothing_of_its_own(arrays):
+    def f(x):
+        y = tf.cond(x[0] < 1.0, lambda: MAKE(MAKE(x)), lambda: x)
+        return WATCH(y + 1.0)
 
     compile_graph(traced(f, ("float32", (5000,))))(np.zeros(5000, np.float32))
-    gc.collect()
-    assert alive == [0]
+    assert arrays.alive == [[False, False]]
 
 
 def test_a_programs_text_is_forgotten_with_it():
