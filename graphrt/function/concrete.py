@@ -239,9 +239,9 @@ class ConcreteFunction:
                 for variable in self.graph.variables_used:
                     graph.watch_variable(variable)
             for tape in recorders():
-                watch = getattr(tape, "variable_accessed", None)
-                for variable in self.graph.variables_used if watch is not None else ():
-                    watch(variable)
+                if hasattr(tape, "variable_accessed"):
+                    for variable in self.graph.variables_used:
+                        tape.variable_accessed(variable)
             outputs = call_graph(self.graph, [*leaves, *(o for o, _ in self.graph.captures)])
         return self.finish(outputs)
 
@@ -360,10 +360,9 @@ class FunctionType:
         dims = iter(list(zip(a.dims, a.given_names)))
         self.parameters: list[tuple[str, str, str]] = []
         declared = {p.name: p.kind.name for p in s.parameters}
-        plain = s.varargs is None and s.varkw is None and not s.keyword_only and not s.defaults
         for i, tree in enumerate(a.positional):
             name = s.name_of(i + skipped)
-            kind = declared.get(name, "POSITIONAL_ONLY") if plain else "POSITIONAL_ONLY"
+            kind = declared.get(name, "POSITIONAL_ONLY") if s.varargs is None else "POSITIONAL_ONLY"
             self.parameters.append((name, kind, describe(tree, dims)))
         for name, tree in zip(a.keywords, a.trees):
             self.parameters.append((name, "KEYWORD_ONLY", describe(tree, dims)))

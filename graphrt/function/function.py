@@ -16,15 +16,15 @@ from typing import Any, NoReturn
 
 import autograph
 from graphrt import errors
+from graphrt.config import SWITCH
 from graphrt.control_flow.branches import next_number
 from graphrt.executor.program import compile_graph
 from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
-from graphrt.function.eagerly import SWITCH
 from graphrt.function.entry import MISS, make_entry
 from graphrt.function.options import Options, input_signature_of
 from graphrt.function.signature import Signature
-from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, substitute
+from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, same, substitute
 from graphrt.ir.graph import Graph
 from graphrt.state.variable import Variable, on_creation
 from graphrt.tensor import context
@@ -298,12 +298,26 @@ class Function:
             if isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource":
                 placeholder.value.info = leaf._value
             placeholders.append(placeholder)
-        supply = iter(placeholders)
-        args = tuple([substitute(v, supply) for v in request.positional])
-        kwargs = {k: substitute(v, supply) for k, v in request.keywords.items()}
+        args, kwargs = _substituted(request, placeholders)
+        untouched = _substituted(request, placeholders)
         self._traces.count += 1
         self._run_body(graph, args, kwargs, creation)
+        self._check_unchanged((args, kwargs), untouched, request.signature)
         return ConcreteFunction(graph, wanted, request.signature, self._name, self._skipped)
+
+    def _check_unchanged(self, now: Any, before: Any, signature: Signature) -> None:
+        changed = [
+            signature.name_of(i + self._skipped) for i, (a, b) in enumerate(zip(now[0], before[0])) if not same(a, b)
+        ]
+        changed += [name for name, value in before[1].items() if not same(now[1][name], value)]
+        if changed:
+            raise ValueError(
+                errors.at_user_line(
+                    f"{self._name}{signature.text(bool(self._instance))} should not modify its Python input arguments. "
+                    "Modifying a copy is allowed, list(x) or dict(x) makes one. The following parameter(s) were "
+                    f"modified: {', '.join(changed)}"
+                )
+            )
 
     def _run_body(
         self, graph: FuncGraph, args: tuple[Any, ...], kwargs: dict[str, Any], creation: Callable[[Any], None]
@@ -452,6 +466,7 @@ class _Method(Function):
 
 
 _new_method = _Method.__new__
+_Method.__doc__ = property(lambda self: self._parent.__doc__)  # type: ignore[assignment]
 
 
 def _restore(python_function: Any, options: Options) -> Function:
@@ -485,6 +500,12 @@ def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: lis
         (result,) = compile_graph(part)(*(v._value for v in leaves), *concrete.captured_raw())
         variable._storage.assign(result)
         variable._pending = None
+
+
+def _substituted(request: Request, placeholders: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    supply = iter(placeholders)
+    args = tuple([substitute(v, supply) for v in request.positional])
+    return args, {k: substitute(v, supply) for k, v in request.keywords.items()}
 
 
 def _ancestors(value: Any) -> set[Any]:

@@ -12,13 +12,7 @@ Tensors and arrays count by dtype and shape, Python values by type and value, va
 from __future__ import annotations
 
 import collections.abc
-import datetime
-import decimal
 import enum
-import fractions
-import pathlib
-import re
-import uuid
 import weakref
 from collections.abc import Callable
 from types import MethodType
@@ -41,10 +35,15 @@ TENSOR, LITERAL, OBJECT, VARIABLE, METHOD, SEQUENCE, MAPPING, RECORD, COMPOSITE,
 
 _SCALARS = (int, str, bytes, bool, type(None))
 # compared by value although their instances could be watched by identity
-_BY_VALUE: tuple[type, ...] = (
-    DType, TensorShape, range, np.dtype, decimal.Decimal, fractions.Fraction, datetime.date, datetime.time,
-    datetime.timedelta, datetime.tzinfo, pathlib.PurePath, re.Pattern, uuid.UUID, enum.Enum, TypeSpec,
-)  # fmt: skip
+_BY_VALUE: tuple[type, ...] = (DType, TensorShape, range, np.dtype, enum.Enum, TypeSpec)
+_BY_VALUE_MODULES = frozenset({"datetime", "decimal", "fractions", "ipaddress", "pathlib", "re", "uuid", "zoneinfo"})
+
+
+def _is_value(value: Any, kind: type) -> bool:
+    if isinstance(value, (bool, int, str, bytes, float, complex, *_BY_VALUE)):
+        return True
+    # asked by name: importing these modules would cost more than all the rest of this one
+    return any(base.__module__.partition(".")[0] in _BY_VALUE_MODULES for base in kind.__mro__)
 
 
 class Weak:
@@ -157,7 +156,7 @@ class Arguments:
             return (METHOD, self.tree_of(value.__func__), self.tree_of(value.__self__))
         if isinstance(value, (set, frozenset)):
             return (LITERAL, kind, frozenset((type(v), v) for v in value))
-        if isinstance(value, (bool, int, str, bytes, float, complex, *_BY_VALUE)):
+        if _is_value(value, kind):
             return (LITERAL, kind, value)
         return self._object(value, kind)
 
@@ -210,6 +209,18 @@ def substitute(value: Any, supply: Any) -> Any:
     if kind is slice:
         return slice(*(substitute(v, supply) for v in (value.start, value.stop, value.step)))
     return value
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two structures have the same form and the very same leaves."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or not is_nested(a):
+        return not is_nested(a) and not isinstance(a, (Tensor, Variable, list, tuple, dict))
+    if isinstance(a, collections.abc.Mapping) and set(a) != set(b):
+        return False
+    parts, others = children(a), children(b)
+    return len(parts) == len(others) and all(same(x, y) for (_, x), (_, y) in zip(parts, others))
 
 
 class Mismatch(TypeError):

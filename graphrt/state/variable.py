@@ -642,6 +642,7 @@ Variable.T = property(lambda self: self.value().T, doc="The transpose of the val
 class AssignedVariable(Variable):
     """What `assign` returns while tracing: the variable, whose value is read right after that assignment."""
 
+    _variable: Variable
     _assignment: Any
     _seen: Any
 
@@ -649,6 +650,7 @@ class AssignedVariable(Variable):
     def _after(cls, variable: Variable, node: Any) -> AssignedVariable:
         made = object.__new__(cls)
         made.__dict__.update(variable.__dict__)
+        made._variable = variable._variable if isinstance(variable, AssignedVariable) else variable
         made._assignment = node
         made._seen = None
         made._name = "UnreadVariable"
@@ -658,6 +660,11 @@ class AssignedVariable(Variable):
     def name(self) -> str:
         """The name under which TensorFlow shows the result of an assignment."""
         return self._name
+
+    @property
+    def handle(self) -> Tensor:
+        """The handle of the variable."""
+        return self._variable.handle
 
     def _read(self, name: str | None = None) -> Any:
         graph = current_graph()

@@ -1,0 +1,101 @@
+"""Concrete functions: how they are called, and what they tell of themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+
+
+def value(x):
+    return np.asarray(x).tolist()
+
+
+@pytest.fixture
+def concrete():
+    @tf.function
+    def f(x, y=2, *args, k=3, **kw):
+        return x + 1
+
+    return f.get_concrete_function(tf.constant(1.0), k=tf.constant(2), z=tf.constant(3))
+
+
+def test_calls(concrete):
+    two, three = tf.constant(2), tf.constant(3)
+    assert value(concrete(tf.constant(1.0), k=two, z=three)) == 2.0
+    assert value(concrete(tf.constant(1.0), 2, k=two, z=three)) == 2.0
+    assert value(concrete(x=tf.constant(1.0), k=two, z=three)) == 2.0
+    assert value(concrete(1.0, k=2, z=3)) == 2.0
+    assert value(concrete(tf.constant(1.0), two, three)) == 2.0  # flat
+
+
+@pytest.mark.parametrize(
+    ("args", "kwargs", "text"),
+    [
+        ((tf.constant(1.0),), {}, r"missing required arguments: k, z"),
+        ((tf.constant(1.0), 3), {"k": tf.constant(2), "z": tf.constant(3)}, r"expected Literal\[2\], found 3"),
+        ((tf.constant(1.0),), {"k": 2, "z": 3, "w": 4}, r"unexpected keyword arguments: w"),
+        ((tf.constant([1.0]),), {"k": 2, "z": 3}, r"argument 'x': expected TensorSpec\(shape=\(\).*shape \(1,\)"),
+        (("a",), {"k": 2, "z": 3}, r"argument 'x': expected TensorSpec.*found 'a' of type str"),
+    ],
+)
+def test_wrong_calls(concrete, args, kwargs, text):
+    with pytest.raises(TypeError, match=text) as caught:
+        concrete(*args, **kwargs)
+    assert "test_concrete.py:" in str(caught.value)
+
+
+def test_wrong_dtype(concrete):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"input #0\(zero-based\) was expected to be a float32 tensor but is a int32"):
+        concrete(tf.constant(1), k=tf.constant(2), z=tf.constant(3))
+
+
+def test_names(concrete):
+    assert concrete.name.startswith(b"__inference_f_") and concrete.name.split(b"_")[-1].isdigit()
+    assert [t.name for t in concrete.inputs] == ["x:0", "k:0", "z:0"]
+    attrs = concrete.graph.get_operation_by_name("x")
+    assert attrs.get_attr("_user_specified_name") == b"x"
+    assert repr(concrete).startswith("<ConcreteFunction (x: TensorSpec(shape=(), dtype=tf.float32, name=None), y: Literal[2], /, *")
+
+
+def test_unknown_dimensions_serve_all_sizes():
+    f = tf.function(lambda x: tf.reduce_sum(x) * 2.0).get_concrete_function(tf.TensorSpec([None, 2]))
+    for n in (0, 1, 5):
+        assert value(f(tf.ones([n, 2]))) == 4.0 * n
+    with pytest.raises(TypeError):
+        f(tf.ones([3, 3]))
+
+
+def test_results_and_types():
+    f = tf.function(lambda x: {"a": x, "b": [None, tf.shape(x)]}).get_concrete_function(tf.TensorSpec([3]))
+    assert f.output_dtypes == {"a": tf.float32, "b": [None, tf.int32]}
+    assert f.output_shapes["a"].as_list() == [3] and f.structured_outputs["b"][0] is None
+    assert f.function_type.text() == f.pretty_printed_signature(False)
+    assert value(f(tf.ones([3]))["b"][1]) == [3]
+
+
+def test_all_traces_are_listed():
+    f = tf.function(lambda x: x)
+    f(1)
+    f(tf.constant(1))
+    assert f.pretty_printed_concrete_signatures(False).split("\n\n") == [
+        "(x: Literal[1]) -> TensorSpec(shape=(), dtype=tf.int32, name=None)",
+        "(x: TensorSpec(shape=(), dtype=tf.int32, name=None)) -> TensorSpec(shape=(), dtype=tf.int32, name=None)",
+    ]
+
+
+def test_same_trace_same_object():
+    f = tf.function(lambda x: x)
+    assert f.get_concrete_function(tf.constant(1)) is f.get_concrete_function(tf.TensorSpec([], tf.int32))
+
+
+def test_inside_of_another_trace():
+    inner = tf.function(lambda x: x * 2).get_concrete_function(tf.TensorSpec([None]))
+    outer = tf.function(lambda x: inner(x) + 1.0)
+    assert value(outer(tf.ones([2]))) == [3.0, 3.0]
+
+
+def test_the_program_is_python(concrete):
+    compile(concrete.source, "<test>", "exec")
+    assert "x +" in concrete.source
