@@ -42,7 +42,10 @@ def user_location(depth: int = 2) -> tuple[str, int] | None:
 def at_user_line(message: str) -> str:
     """`message` with the user's file, line and column, and the line itself with carets, appended."""
     frame = user_frame(2)
-    return message if frame is None else f"{message}\n{snippet(frame)}"
+    if frame is None:
+        return message
+    where = snippet(frame)
+    return message if where in message else f"{message}\n{where}"
 
 
 def snippet(frame: FrameType) -> str:
