@@ -47,10 +47,10 @@ def graph_def(graph: Graph, add_shapes: bool = False) -> Any:
     message = message_class("GraphDef")()
     names = _Names.of_graph(graph)
     effects = Effects()
+    functions = held_graphs(graph, effects.labels)
     _write_nodes(message.node, graph, graph.nodes, names, effects, add_shapes)
-    functions = graph.functions()
-    for name in sorted(functions):
-        _write_function(message.library.function.add(), functions[name], effects, add_shapes)
+    for function in sorted(functions, key=lambda g: effects.labels[id(g)]):
+        _write_function(message.library.function.add(), function, effects, add_shapes)
     message.versions.producer = PRODUCER
     if functions:
         message.versions.min_consumer = MIN_CONSUMER
@@ -60,8 +60,33 @@ def graph_def(graph: Graph, add_shapes: bool = False) -> Any:
 def function_def(graph: Graph, add_shapes: bool = False) -> Any:
     """`graph` as a `FunctionDef` message."""
     message = message_class("FunctionDef")()
-    _write_function(message, graph, Effects(), add_shapes)
+    effects = Effects()
+    held_graphs(graph, effects.labels)
+    _write_function(message, graph, effects, add_shapes)
     return message
+
+
+def held_graphs(graph: Graph, labels: dict[int, str]) -> list[Graph]:
+    """All graphs that nodes of `graph`, and of those graphs, hold; `labels` gets a unique name for each, by `id`."""
+    found: list[Graph] = []
+    taken: set[str] = set()
+    waiting = [graph]
+    seen = {id(graph)}
+    while waiting:
+        for node in waiting.pop(0).nodes:
+            for _, held in node.subgraphs():
+                if id(held) not in labels:
+                    name, count = held.name, 0
+                    while name in taken:
+                        count += 1
+                        name = f"{held.name}_{count}"
+                    taken.add(name)
+                    labels[id(held)] = name
+                    found.append(held)
+                if id(held) not in seen:
+                    seen.add(id(held))
+                    waiting.append(held)
+    return found
 
 
 def node_def(node: Node) -> Any:
@@ -133,6 +158,7 @@ class Effects:
     """What nodes and graphs read and write; remembered per graph."""
 
     def __init__(self) -> None:
+        self.labels: dict[int, str] = {}  # names of functions in the library, by id of the graph
         self._graphs: dict[int, tuple[dict[_Key, bool], bool]] = {}
         self._plans: dict[int, _Plan] = {}
         self._busy: set[int] = set()
@@ -292,7 +318,7 @@ def _write_node(
     for key, value in node.attrs.items():
         declared = node.op.attrs.get(key)
         try:
-            _write_attr(message.attr[key], value, declared.kind if declared else None, node)
+            _write_attr(message.attr[key], value, declared.kind if declared else None, node, effects.labels)
         except (TypeError, ValueError, OverflowError) as error:
             raise errors.UnimplementedError(
                 None, None,
@@ -351,7 +377,7 @@ def _write_full_type(message: Any, node: Node) -> None:
 
 def _write_function(message: Any, graph: Graph, effects: Effects, add_shapes: bool) -> None:
     signature = message.signature
-    signature.name = graph.name
+    signature.name = effects.labels.get(id(graph), graph.name)
     given = {v.node for v in graph.inputs}
     nodes = [n for n in graph.nodes if n not in given]
     unique = _Unique()
@@ -394,11 +420,11 @@ def _write_argument_attrs(message: Any, index: int, value: Value) -> None:
 
 
 # --- attributes ------------------------------------------------------------------------------------------------------
-def _write_attr(message: Any, value: Any, kind: str | None, node: Node) -> None:
+def _write_attr(message: Any, value: Any, kind: str | None, node: Node, labels: dict[int, str]) -> None:
     if kind is None:
         kind = _kind_of(value)
     if kind.startswith("list("):
-        _write_list(message.list, list(value), kind[5:-1])
+        _write_list(message.list, list(value), kind[5:-1], labels)
     elif kind == "shape":
         write_shape(message.shape, value)
     elif kind == "tensor":
@@ -406,7 +432,7 @@ def _write_attr(message: Any, value: Any, kind: str | None, node: Node) -> None:
     elif kind == "type":
         message.type = as_dtype(value).as_datatype_enum
     elif kind == "func":
-        message.func.name = value.name if isinstance(value, Graph) else str(value)
+        message.func.name = labels.get(id(value), value.name)
     elif kind == "bool":
         message.b = bool(value)
     elif kind == "int":
@@ -441,7 +467,7 @@ def _kind_of(value: Any) -> str:
     raise TypeError(f"no GraphDef attribute holds a {type(value).__name__}")
 
 
-def _write_list(message: Any, values: list[Any], kind: str) -> None:
+def _write_list(message: Any, values: list[Any], kind: str, labels: dict[int, str]) -> None:
     message.SetInParent()
     if kind == "type":
         message.type.extend(as_dtype(v).as_datatype_enum for v in values)
@@ -461,7 +487,7 @@ def _write_list(message: Any, values: list[Any], kind: str) -> None:
             write_tensor(message.tensor.add(), v)
     elif kind == "func":
         for v in values:
-            message.func.add().name = v.name
+            message.func.add().name = labels.get(id(v), v.name)
     else:
         raise TypeError(f"a list of kind {kind!r}")
 

@@ -75,6 +75,19 @@ def test_node_def_of_an_operation():
     assert add == next(n for n in graph.as_graph_def().node if n.name == "add")
 
 
+def test_two_functions_of_one_name_stay_apart():
+    graph = traced("early_return")
+    held = list(graph.functions().values())
+    assert len(held) > 2
+    for function in held:
+        function.name = "same"
+    message = graph.as_graph_def()
+    assert sorted(f.signature.name for f in message.library.function) == [
+        "same", *(f"same_{i}" for i in range(1, len(held)))
+    ]  # fmt: skip
+    verify(import_graph_def(message))
+
+
 def edges(function, *specs):
     message = function.get_concrete_function(*specs).graph.as_graph_def()
     return {n.name: [i[1:] for i in n.input if i.startswith("^")] for n in message.node}
