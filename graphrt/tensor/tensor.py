@@ -343,9 +343,7 @@ class EagerTensor(Tensor):
         return iter([EagerTensor(row) for row in self._value])
 
     def __format__(self, spec: str) -> str:
-        if not self.dims and self.dtype.kind != "O":
-            return format(self._value.item() if hasattr(self._value, "item") else self._value, spec)
-        return format(str(self), spec)
+        return format(self.numpy(), spec) if self.dtype.kind != "O" else format(str(self), spec)
 
     def __reduce__(self) -> Any:
         if self.dtype.kind == "O":
@@ -370,7 +368,9 @@ class EagerTensor(Tensor):
         return str(np.asarray(self._value))
 
     def __str__(self) -> str:
-        return f"tf.Tensor({self._text()}, shape={self.shape}, dtype={self.dtype.name})"
+        text = self._text()
+        newline = "\n" if "\n" in text else ""
+        return f"tf.Tensor({newline}{text}, shape={self.shape}, dtype={self.dtype.name})"
 
     def __repr__(self) -> str:
         text = f"<{self.dtype.name}>" if self.dtype.kind == "O" else _array_repr(self._value)
@@ -381,8 +381,9 @@ def _array_repr(value: Any) -> str:
     array = np.asarray(value)
     if array.ndim == 0:
         item = array[()]
-        return str(item) if not isinstance(item, bytes) else repr(item)
-    return repr(array)
+        return format(item) if not isinstance(item, bytes) else repr(item)
+    text = repr(array)
+    return f"\n{text}" if "\n" in text else text
 
 
 def _restore(array: Any) -> EagerTensor:
@@ -522,7 +523,8 @@ class SymbolicTensor(Tensor):
         return f"<tf.Tensor {self.name!r} shape={self.shape} dtype={self.dtype.name}>"
 
     def __str__(self) -> str:
-        return f'Tensor("{self.name}", shape={self.shape}, dtype={self.dtype.name})'
+        shape = "" if self.dims is None else f" shape={self.shape},"
+        return f'Tensor("{self.name}",{shape} dtype={self.dtype.name})'
 
 
 class Reference:
