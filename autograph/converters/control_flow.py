@@ -388,7 +388,7 @@ class ControlFlow(Converter):
         extra: list[Any] = []
         extra_test: Any = constant(None, at)
         if test is not None:
-            extra_name = self.namer.new("extra_test")
+            extra_name = self.namer.passing("extra_test")
             extra = quote(
                 "def name():\n    declarations\n    return test", at, name=extra_name,
                 declarations=self._declarations(state.shared), test=test,
@@ -405,7 +405,7 @@ class ControlFlow(Converter):
     # Their parts
 
     def _names(self, *roots: str) -> dict[str, str]:
-        return {root: self.namer.new(root) for root in roots}
+        return {root: self.namer.passing(root) for root in roots}
 
     def _options(self, node: Any, at: Position) -> Any:
         options = quote_expression("{}", at)

@@ -12,8 +12,7 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Converter
-from autograph.converters.thunks import ExpressionConverter, can_be_thunk
+from autograph.converters.thunks import ExpressionConverter
 from autograph.options import Feature
 from autograph.pyct.origin import Position, position_of
 from autograph.pyct.quote import copy_tree, quote_expression
@@ -22,12 +21,12 @@ _AND = "ag__.and_(lambda: left, lambda: right)"
 _OR = "ag__.or_(lambda: left, lambda: right)"
 
 
-class LogicalExpressions(ExpressionConverter, Converter):
+class LogicalExpressions(ExpressionConverter):
     """Lowers `and`, `or`, `not`, chained comparisons, and on request `==` and `!=`."""
 
     def visit_BoolOp(self, node: Any) -> Any:
         self.generic_visit(node)
-        if self.in_class_body or not all(can_be_thunk(v) for v in node.values):
+        if not self.can_be_thunks(*node.values):
             return node
         text = _AND if isinstance(node.op, gast.And) else _OR
         result = node.values[-1]
@@ -46,7 +45,7 @@ class LogicalExpressions(ExpressionConverter, Converter):
         if len(node.ops) == 1:
             return self._comparison(node.left, node.ops[0], node.comparators[0], position_of(node))
         operands = [node.left, *node.comparators]
-        if self.in_class_body or not all(can_be_thunk(operand) for operand in operands):
+        if not self.can_be_thunks(*operands):
             return node
         at = position_of(node)
         if all(_is_cheap(operand) for operand in operands[1:-1]):

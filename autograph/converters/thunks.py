@@ -21,7 +21,16 @@ class ExpressionConverter(Converter):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.in_class_body = False
-        self.texts: dict[Any, str] = {}
+        self.set_in_lambda: set[str] = set()  # what `:=` sets in the lambda we are in
+
+    def can_be_thunks(self, *nodes: Any) -> bool:
+        """Whether each of `nodes` may become a lambda here."""
+        if self.in_class_body or not all(map(can_be_thunk, nodes)):
+            return False
+        # In a lambda nothing can be done for a variable without a value, and Python's error tells local from captured.
+        return not self.set_in_lambda or not any(
+            isinstance(item, gast.Name) and item.id in self.set_in_lambda for node in nodes for item in frame_nodes([node])
+        )
 
     def visit_ClassDef(self, node: Any) -> Any:
         node.decorator_list = self.visit_list(node.decorator_list)
@@ -36,9 +45,10 @@ class ExpressionConverter(Converter):
         node.decorator_list = self.visit_list(node.decorator_list)
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
-        outer, self.in_class_body = self.in_class_body, False
+        outer = self.in_class_body, self.set_in_lambda
+        self.in_class_body, self.set_in_lambda = False, set()
         node.body = self.visit_list(node.body)
-        self.in_class_body = outer
+        self.in_class_body, self.set_in_lambda = outer
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -46,9 +56,11 @@ class ExpressionConverter(Converter):
     def visit_Lambda(self, node: Any) -> Any:
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
-        outer, self.in_class_body = self.in_class_body, False
+        outer = self.in_class_body, self.set_in_lambda
+        self.in_class_body = False
+        self.set_in_lambda = {n.target.id for n in frame_nodes([node.body]) if isinstance(n, gast.NamedExpr)}
         node.body = self.visit(node.body)
-        self.in_class_body = outer
+        self.in_class_body, self.set_in_lambda = outer
         return node
 
     def visit_match_case(self, node: Any) -> Any:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+_PASSING = 200
+
 
 class Namer:
     """Hands out symbols; `reserved` are the names of the user's program."""
@@ -16,6 +18,8 @@ class Namer:
     def __init__(self, reserved: Iterable[str]) -> None:
         self._taken = set(reserved)
         self._last: dict[str, int] = {}
+        self._passing: dict[str, list[str]] = {}
+        self._reused = 0
         self._fixed: dict[str, str] = {}
         self.generated: set[str] = set()
 
@@ -30,6 +34,18 @@ class Namer:
         self._taken.add(symbol)
         self.generated.add(symbol)
         return symbol
+
+    def passing(self, root: str) -> str:
+        """A symbol for something that is used at once and never again.
+
+        After many the old ones come again: the compiler's time grows with the number of different names.
+        """
+        made = self._passing.setdefault(root, [])
+        if len(made) < _PASSING:
+            made.append(self.new(root))
+            return made[-1]
+        self._reused += 1
+        return made[self._reused % _PASSING]
 
     def fixed(self, root: str) -> str:
         """A symbol to be used in many places; only the first call with this root makes a new one."""

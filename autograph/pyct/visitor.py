@@ -19,9 +19,9 @@ LOOP_NODES = (gast.For, gast.AsyncFor, gast.While)
 
 
 class Visitor:
-    """Calls `visit_<Class>` for each node, `generic_visit` where there is none."""
+    """Calls `visit_<Class>` for each node, `generic_visit` where there is none; operators and contexts are passed over."""
 
-    _methods: ClassVar[dict[type, str]]
+    _methods: ClassVar[dict[type, Callable[..., Any]]]
 
     def __init_subclass__(cls) -> None:
         cls._methods = {}
@@ -29,24 +29,15 @@ class Visitor:
     def visit(self, node: Any) -> Any:
         """Visits one node."""
         kind = node.__class__
-        name = self._methods.get(kind)
-        if name is None:
-            name = f"visit_{kind.__name__}"
-            if not hasattr(self, name):
-                name = "generic_visit"
-            self._methods[kind] = name
-        return getattr(self, name)(node)
+        method = self._methods.get(kind)
+        if method is None:
+            method = self._methods[kind] = getattr(type(self), f"visit_{kind.__name__}", type(self).generic_visit)
+        return method(self, node)
 
     def generic_visit(self, node: Any) -> Any:
         """Visits the children in source order."""
-        for field in node._fields:
-            value = getattr(node, field, None)
-            if isinstance(value, list):
-                for item in value:
-                    if isinstance(item, gast.AST):
-                        self.visit(item)
-            elif isinstance(value, gast.AST):
-                self.visit(value)
+        for child in children(node):
+            self.visit(child)
 
     def visit_all(self, nodes: list[Any]) -> None:
         """Visits each of `nodes`."""
@@ -61,10 +52,10 @@ class Transformer(Visitor):
         """Replaces the children by what visiting them gives."""
         for field in node._fields:
             value = getattr(node, field, None)
-            if isinstance(value, list):
+            if value.__class__ is list:
                 if value:
                     setattr(node, field, self.visit_list(value))
-            elif isinstance(value, gast.AST):
+            elif isinstance(value, gast.AST) and (value._fields or value._attributes):
                 setattr(node, field, self.visit(value))
         return node
 
@@ -72,36 +63,13 @@ class Transformer(Visitor):
         """Visits the items of a list field; a list given for an item is spliced in."""
         result: list[Any] = []
         for item in nodes:
-            if isinstance(item, gast.AST):
+            if isinstance(item, gast.AST) and (item._fields or item._attributes):
                 item = self.visit(item)
-                if isinstance(item, list):
+                if item.__class__ is list:
                     result.extend(item)
-                    continue
-                if item is None:
                     continue
             result.append(item)
         return result
-
-
-def walk_frame(node: Any, found: Callable[[Any], None]) -> None:
-    """Calls `found` on the nodes that run in the frame of `node`'s function: not on bodies of inner ones.
-
-    Of inner functions, lambdas and classes the parts evaluated outside (defaults, decorators, bases) are walked; class
-    bodies and the first iterable of a generator expression run at once, but in a namespace of their own.
-    """
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        found(node)
-        if isinstance(node, DEF_NODES):
-            stack.extend(reversed(node.decorator_list))
-            stack.extend(reversed(argument_expressions(node.args)))
-        elif isinstance(node, gast.Lambda):
-            stack.extend(reversed(argument_expressions(node.args)))
-        elif isinstance(node, gast.ClassDef):
-            stack.extend(reversed([*node.decorator_list, *node.bases, *(k.value for k in node.keywords)]))
-        else:
-            stack.extend(reversed(children(node)))
 
 
 def argument_expressions(args: Any) -> list[Any]:
@@ -110,13 +78,13 @@ def argument_expressions(args: Any) -> list[Any]:
 
 
 def children(node: Any) -> list[Any]:
-    """The child nodes, in field order."""
+    """The child nodes but operators and contexts, in field order."""
     result = []
     for field in node._fields:
         value = getattr(node, field, None)
-        if isinstance(value, list):
-            result.extend(item for item in value if isinstance(item, gast.AST))
-        elif isinstance(value, gast.AST):
+        if value.__class__ is list:
+            result += [item for item in value if isinstance(item, gast.AST) and (item._fields or item._attributes)]
+        elif isinstance(value, gast.AST) and (value._fields or value._attributes):
             result.append(value)
     return result
 

@@ -9,7 +9,9 @@ in generated code follows.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import gast
@@ -104,6 +106,38 @@ class Graph:
     lasting: int = 0  # outlives the call: declared global or nonlocal
     repeated: int = 0  # bound in more than one place, or in a loop
 
+    @cached_property
+    def order(self) -> list[int]:
+        """The nodes, each after those that lead to it (loops aside): in this order facts travel in few rounds.
+
+        Code that cannot be reached comes first; the exit is left out.
+        """
+        order: list[int] = []
+        seen = {self.exit}
+        stack: list[tuple[int, Iterator[int]]] = []
+        for root in (1, *range(1, len(self.gen))):
+            if root in seen:
+                continue
+            seen.add(root)
+            stack.append((root, iter(self.leads_to(root))))
+            while stack:
+                node, successors = stack[-1]
+                for successor in successors:
+                    if successor not in seen:
+                        seen.add(successor)
+                        stack.append((successor, iter(self.leads_to(successor))))
+                        break
+                else:
+                    order.append(node)
+                    stack.pop()
+        order.reverse()
+        return order
+
+    def leads_to(self, node: int) -> list[int]:
+        """The nodes that may come next, also after an exception."""
+        target = self.exc[node]
+        return [*self.succ[node], target] if target > 0 else self.succ[node]
+
 
 class ControlFlow(Analysis[Graph]):
     """The graph of a function definition."""
@@ -157,6 +191,10 @@ class _Activity(Visitor):
         self.generic_visit(node)
 
     visit_Subscript = visit_Attribute
+
+    def visit_Assign(self, node: Any) -> None:
+        self.visit(node.value)
+        self.visit_all(node.targets)
 
     def visit_AugAssign(self, node: Any) -> None:
         name = qualified_name(node.target)

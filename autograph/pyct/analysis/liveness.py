@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.pyct.analysis.cfg import ControlFlow
+from autograph.pyct.analysis.cfg import ControlFlow, Graph
 from autograph.pyct.analysis.facts import Analysis, Facts
 
 
@@ -19,10 +19,11 @@ class Liveness(Analysis[list[int]]):
         reads = _with_closures(graph)
         live = [0] * count
         live[graph.exit] = graph.lasting
+        order = graph.order
         changed = True
         while changed:
             changed = False
-            for number in range(count - 1, 0, -1):
+            for number in reversed(order):
                 after = 0
                 for successor in graph.succ[number]:
                     after |= live[successor]
@@ -35,7 +36,7 @@ class Liveness(Analysis[list[int]]):
         return live
 
 
-def _with_closures(graph: Any) -> list[int]:
+def _with_closures(graph: Graph) -> list[int]:
     """Reads of each node; once a function is defined, each later node may call it and so reads what it captured."""
     if not any(graph.captured):
         return list(graph.gen)
@@ -43,15 +44,15 @@ def _with_closures(graph: Any) -> list[int]:
     changed = True
     while changed:
         changed = False
-        for number, found in enumerate(reached):
-            for successor in [*graph.succ[number], *([graph.exc[number]] if graph.exc[number] > 0 else [])]:
-                if found & ~reached[successor]:
-                    reached[successor] |= found
+        for number in graph.order:
+            for successor in graph.leads_to(number):
+                if reached[number] & ~reached[successor]:
+                    reached[successor] |= reached[number]
                     changed = True
-    reached[graph.exit] = 0
     # The definition itself does not call; only what comes after it may.
     arriving = [0] * len(reached)
-    for number, found in enumerate(reached):
+    for number in graph.order:
         for successor in graph.succ[number]:
-            arriving[successor] |= found
+            arriving[successor] |= reached[number]
+    arriving[graph.exit] = 0
     return [gen | more for gen, more in zip(graph.gen, arriving)]

@@ -19,7 +19,7 @@ class MayBeSet(Analysis[list[int]]):
         changed = True
         while changed:
             changed = False
-            for number in range(1, len(entering)):
+            for number in graph.order:
                 found = entering[number] | graph.bind[number] | graph.unbind[number]
                 for successor in graph.succ[number]:
                     if found & ~entering[successor]:
@@ -46,7 +46,7 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
     changed = True
     while changed:
         changed = False
-        for number in range(1, len(entering)):
+        for number in graph.order:
             before = (entering[number] | extra.get(number, 0)) & ~cleared.get(number, 0)
             found = (before | graph.bind[number]) & ~graph.unbind[number]
             for successor in () if number in graph.swallowing else graph.succ[number]:
