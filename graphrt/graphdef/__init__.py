@@ -38,6 +38,14 @@ def node_def(node: Node) -> Any:
     return export.node_def(node)
 
 
+@provide
+def function_def(graph: Graph) -> Any:
+    """`graph` as a `FunctionDef` message: the entry that a library holds for it."""
+    from graphrt.graphdef import export  # as above
+
+    return export.function_def(graph)
+
+
 def import_graph_def(
     graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported"
 ) -> Any:
@@ -63,4 +71,4 @@ def to_text(message: Any) -> str:
     return text.to_text(message)
 
 
-__all__ = ["graph_def", "import_graph_def", "node_def", "to_text"]
+__all__ = ["function_def", "graph_def", "import_graph_def", "node_def", "to_text"]

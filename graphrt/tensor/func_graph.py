@@ -12,6 +12,7 @@ import numpy as np
 
 from graphrt.ir.graph import Graph, static_value
 from graphrt.ir.op import OPAQUE, define, ops
+from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import _refuse_leaked
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, tensor_of
@@ -194,6 +195,9 @@ class FuncGraph(Graph):
     def as_default(self) -> Any:
         """A context in which ops are recorded into this graph."""
         return building(self)
+
+    def __str__(self) -> str:
+        return graph_text(self)
 
     @property
     def building_function(self) -> bool:

@@ -75,6 +75,15 @@ def test_node_def_of_an_operation():
     assert add == next(n for n in graph.as_graph_def().node if n.name == "add")
 
 
+def test_function_def_of_a_concrete_function():
+    function, specs = PROGRAMS["simple_relu"](tf)
+    concrete = function.get_concrete_function(*specs)
+    message = concrete.function_def
+    assert message.signature.name == concrete.graph.name
+    assert [a.name for a in message.signature.input_arg] == ["x"]
+    assert dict(message.ret) == {"identity": "Identity:output:0"}
+
+
 def test_two_functions_of_one_name_stay_apart():
     graph = traced("early_return")
     held = list(graph.functions().values())
