@@ -136,7 +136,8 @@ def _exists(test: str) -> bool:
 
 def _environment() -> dict[str, str]:
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    return {**os.environ, "PYTHONPATH": root, "PYTHONWARNINGS": "default"}
+    path = os.pathsep.join(filter(None, (root, os.environ.get("PYTHONPATH"))))
+    return {**os.environ, "PYTHONPATH": path, "PYTHONWARNINGS": "default"}
 
 
 def dump(module: str, path: str) -> None:

@@ -18,6 +18,7 @@ import pytest
 import autograph
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PATH = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
 
 
 def original(x: int, y: "int" = 2, *rest: int, key: str = "k", **more: object) -> str:
@@ -619,7 +620,7 @@ def test_public_names_exist():
 def run(code, *options, env=None):
     done = subprocess.run(
         [sys.executable, *options, "-c", code], capture_output=True, text=True, timeout=120,
-        env={**os.environ, "PYTHONPATH": ROOT, **(env or {})},
+        env={**os.environ, "PYTHONPATH": PATH, **(env or {})},
     )
     assert done.returncode == 0, done.stderr
     return done

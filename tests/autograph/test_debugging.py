@@ -10,6 +10,7 @@ import pytest
 import autograph
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PATH = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
 
 DEMO = '''\
 import autograph
@@ -163,7 +164,7 @@ def test_errors_of_staging_are_annotated(backend, stage):
 def pdb(script, commands, cwd):
     done = subprocess.run(
         [sys.executable, "-m", "pdb", script], input="\n".join(commands) + "\n", capture_output=True, text=True,
-        timeout=120, cwd=cwd, env={**os.environ, "PYTHONPATH": ROOT},
+        timeout=120, cwd=cwd, env={**os.environ, "PYTHONPATH": PATH},
     )
     return done.stdout
 
@@ -243,7 +244,7 @@ def test_coverage_reports_the_users_lines(demo):
             file.write(text)
         done = subprocess.run(
             [sys.executable, "-c", script.replace("NAME", repr(name))], capture_output=True, text=True, timeout=120,
-            cwd=folder, env={**os.environ, "PYTHONPATH": ROOT},
+            cwd=folder, env={**os.environ, "PYTHONPATH": PATH},
         )
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()[-1]

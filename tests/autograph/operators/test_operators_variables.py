@@ -16,7 +16,7 @@ def raised(thunk):
 
 def test_local_variable():
     def original():
-        y
+        y  # noqa: F821
         y = 1
 
     def converted():
@@ -49,7 +49,7 @@ def test_free_variable():
 def test_local_variable_read_in_a_branch():
     def original(c):
         if c:
-            y
+            y  # noqa: F821
         y = 1
 
     def converted(c):
