@@ -23,10 +23,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from graphrt.errors import InternalError
 from graphrt.executor.buffers import Buffers
 from graphrt.executor.plan import make_plan, may_be_large
 from graphrt.executor.scalars import scalar_rule
+from graphrt.ir import verify
 from graphrt.ir.graph import Graph, Node, Value
+from graphrt.types.shape import compatible
 
 MAX_DEPTH = 12  # CPython allows 20 nested loops: what is deeper becomes a function of its own
 INDENT = "    "
@@ -305,6 +308,10 @@ class Emitter:
                     self._alias(scope, value, text, adopt=True)
                 else:
                     self.line(f"{self._name(scope, value)} = {_bare(text)}")
+        if verify.ENABLED:
+            for value in node.outputs:
+                if scope.names[value] != "None" and value.dtype.kind != "O":
+                    self.line(f"{self.bind(check, 'check')}({self.bind(value, 'expected')}, {scope.names[value]})")
         self._current, self._loose, self._given, self._ending = saved
 
     def _kernel_call(self, node: Node, inputs: list[str], scope: _Scope) -> None:
@@ -383,6 +390,19 @@ class Emitter:
                     dead.append(name)
         if dead:
             self.line(f"del {', '.join(dead)}")
+
+
+def check(value: Value, found: Any) -> None:
+    """Compares what a node gave with the static type it promised; part of programs under `GRAPHRT_VERIFY=1` only.
+
+    Raises:
+      InternalError: they differ.
+    """
+    kind = np.dtype(value.dtype.as_numpy_dtype)
+    if not isinstance(found, (np.ndarray, np.generic)) or found.dtype != kind:
+        raise InternalError(None, None, f"{value!r} is {getattr(found, 'dtype', type(found).__name__)}: {found!r}")
+    if not compatible(value.dims, found.shape):
+        raise InternalError(None, None, f"{value!r} has shape {found.shape}")
 
 
 def _tuple(names: list[str]) -> str:

@@ -1,13 +1,17 @@
 """A graph compiled into one Python function.
 
->>> import graphrt as tf
->>> @tf.function
-... def f(x):
-...     return x * x + 1.0
->>> print(f.get_concrete_function(tf.TensorSpec([2])).program.source)  # doctest: +SKIP
-def f(x):
-    mul = np_multiply(x, x)
-    ...
+>>> from graphrt.ir.parser import parse_graph
+>>> graph = parse_graph('''
+... graph f(%0: i32[], %1: i32[]) -> (%0)
+...   %0: i32[] = Placeholder(shape=[]) as x
+...   %1: i32[] = Placeholder(shape=[]) as y
+... ''')
+>>> program = compile_graph(graph)
+>>> print(program.source, end="")
+def f(x, y):
+    return (x,)
+>>> program(np.int32(1), np.int32(2))
+(np.int32(1),)
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ INTS = [0, 1, -1, 2, -3, 7, -8, 127, -128]
 
 def values(dtype):
     kind = np.dtype(dtype)
-    if kind == bool:
+    if kind.kind == "b":
         return [np.bool_(False), np.bool_(True)]
     found = FLOATS if kind.kind == "f" else [v for v in INTS if kind.kind == "i" or v >= 0]
     return [kind.type(v) for v in found]
