@@ -28,6 +28,7 @@ from graphrt.types.shape import Dims, compatible, merge
 MAX_NODES = 1_000_000
 MAX_ELEMENTS = 1 << 28  # of one constant
 MAX_RANK = 254
+MAX_DEPTH = 100  # of functions that call functions
 _KNOWN_PRODUCER = 2288
 _FILLED_LIMIT = 1 << 24  # elements: a larger array is not made from a handful of values
 _UNKNOWN_SCALARS = 24  # before this producer a Placeholder of shape [] meant an unknown shape
@@ -74,13 +75,16 @@ def import_graph_def(
     if message.versions.min_consumer > _KNOWN_PRODUCER:
         _refuse(f"it needs a reader of version {message.versions.min_consumer}, this one is {_KNOWN_PRODUCER}")
     library = Library(message.library, message.versions.producer)
-    with init_scope():
-        graph = FuncGraph(name)
-        body = _Body(graph, library, f"graph {name!r}", message.node)
-        body.build()
-        body.choose_inputs(inputs)
-        graph.outputs = body.final_values() if outputs is None else [body.fetch(o) for o in outputs]
-        graph.finished = True
+    try:
+        with init_scope():
+            graph = FuncGraph(name)
+            body = _Body(graph, library, f"graph {name!r}", message.node)
+            body.build()
+            body.choose_inputs(inputs)
+            graph.outputs = body.final_values() if outputs is None else [body.fetch(o) for o in outputs]
+            graph.finished = True
+    except RecursionError:
+        _refuse("functions or constants are nested too deep")
     return graph
 
 
@@ -90,8 +94,11 @@ def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER) ->
     Raises:
       InvalidArgumentError, UnimplementedError: as `import_graph_def`.
     """
-    with init_scope():
-        return Library(library, producer).function(name, "the caller")
+    try:
+        with init_scope():
+            return Library(library, producer).function(name, "the caller")
+    except RecursionError:
+        _refuse("functions or constants are nested too deep")
 
 
 class Library:
@@ -121,8 +128,8 @@ class Library:
         if name in self.open:
             circle = " -> ".join([*self.open[self.open.index(name) :], name])
             raise errors.UnimplementedError(None, None, f"the functions {circle} call each other in a circle")
-        if len(self.open) > 200:
-            _refuse(f"functions are nested more than 200 deep, at {name!r}")
+        if len(self.open) >= MAX_DEPTH:
+            _refuse(f"functions are nested more than {MAX_DEPTH} deep, at {name!r}")
         self.open.append(name)
         graph = FuncGraph(name)
         _FunctionBody(graph, self, self.defs[name]).build_function()

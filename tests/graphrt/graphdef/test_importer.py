@@ -148,6 +148,40 @@ def test_recursion_is_refused():
         import_graph_def(X + CALL + body % ("a", "r", "n:y:0"))
 
 
+@pytest.mark.parametrize(("depth", "refused"), [(90, False), (150, True), (2000, True)])
+def test_deep_nesting_is_bounded(depth, refused):
+    message = parse(X + CALL + FUNCTION % ("a", "r", "n:y:0"))
+    first = message.library.function[0]
+    for i in range(depth):
+        function = message.library.function.add()
+        function.CopyFrom(first)
+        function.signature.name = f"f{i}"
+        function.node_def[0].op = "f" if i == 0 else f"f{i - 1}"
+        function.node_def[0].ClearField("attr")
+        function.ret["r"] = "n:output:0"
+    message.node[1].attr["f"].func.name = f"f{depth - 1}"
+    if refused:
+        with pytest.raises(errors.InvalidArgumentError, match="nested more than 100 deep"):
+            import_graph_def(message)
+    else:
+        graph = import_graph_def(message)
+        assert len(graph.functions()) == depth + 1
+        assert graph_text(parse_graph(graph_text(graph))) == graph_text(graph)
+
+
+def test_a_long_chain_of_constants_does_no_harm():
+    nodes = [node("c", "Const", dtype="type: DT_INT32", value="tensor { dtype: DT_INT32 tensor_shape { } int_val: 2 }")]
+    previous = "c"
+    for i in range(3000):
+        nodes.append(node(f"n{i}", "Neg", [previous], T="type: DT_INT32"))
+        previous = f"n{i}"
+    nodes.append(node("r", "Range", ["c", previous, "c"], Tidx="type: DT_INT32"))
+    try:
+        import_graph_def("".join(nodes))
+    except errors.InvalidArgumentError as error:
+        assert "Range" in str(error) or "nested too deep" in str(error)
+
+
 def test_branch_that_does_not_fit_is_refused():
     text = golden_text("simple_relu").replace("type: DT_INT32\n        type: DT_INT32", "")
     message = parse(text)
