@@ -109,7 +109,8 @@ class TraceSet:
 
     def add_entry(self, entry: Entry) -> None:
         """Tries `entry` first from now on."""
-        self.entries = (entry, *self.entries[: ENTRIES - 1])
+        others = [e for e in self.entries if e is not entry]
+        self.entries = (entry, *others[: ENTRIES - 1])
 
     # --- warnings ---
     def note_hit(self) -> None:

@@ -16,6 +16,7 @@ from typing import Any, NoReturn
 from graphrt import errors
 from graphrt.executor.program import Program, program_of
 from graphrt.function.call import call_graph
+from graphrt.function.entry import MISS, entry_for
 from graphrt.function.signature import Signature
 from graphrt.function.trace_type import (
     DtypeMismatch,
@@ -98,8 +99,8 @@ class ConcreteFunction:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "_captured", "_flat_names", "_program", "argument_type", "called", "function_name",
-        "graph", "signature", "skipped",
+        "__dict__", "__weakref__", "_captured", "_entries", "_flat_names", "_program", "argument_type", "called",
+        "entry_forms", "function_name", "graph", "signature", "skipped",
     )  # fmt: skip
 
     def __init__(
@@ -111,6 +112,8 @@ class ConcreteFunction:
         self.function_name = function_name
         self.skipped = skipped  # 1 when the first parameter is bound to an instance
         self.called = False
+        self.entry_forms: dict[Any, Any] = {}  # entries by the form of the call, see `entry.py`
+        self._entries: tuple[Any, ...] = ()
         self._program: Program | None = None
         self._captured: list[Any] | None = None
         self._flat_names = [v.node.name for v in graph.inputs[: len(argument_type.dims)]]
@@ -130,7 +133,18 @@ class ConcreteFunction:
           TypeError: the arguments fit neither the Python function's signature nor the flat list of tensors.
           InvalidArgumentError: a tensor has another dtype than the graph was traced for, or an op fails.
         """
-        return self._call_flat(self._leaves(args, kwargs))
+        eager = current_graph() is None and not recorders()
+        if eager:
+            for entry in self._entries:
+                result = entry(args, kwargs)
+                if result is not MISS:
+                    return result
+        result = self._call_flat(self._leaves(args, kwargs))
+        if eager:
+            entry = entry_for(self, args, kwargs, (None,) * self.skipped, False)
+            if entry is not None and entry not in self._entries:
+                self._entries = (entry, *self._entries[:3])
+        return result
 
     def _leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         instance = (None,) * self.skipped

@@ -20,11 +20,10 @@ means: it only recognizes, from the raw arguments, a call that has been resolved
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.trace_type import (
     LITERAL,
     MAPPING,
@@ -39,6 +38,9 @@ from graphrt.function.trace_type import (
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims
+
+if TYPE_CHECKING:
+    from graphrt.function.concrete import ConcreteFunction
 
 Entry = Callable[[tuple[Any, ...], dict[str, Any]], Any]
 
@@ -237,13 +239,22 @@ class _Writer:
         return f"({inside})" if kind is tuple else f"{self.bind(kind, 'type')}({inside})"
 
 
-def make_entry(
+def entry_for(
     concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any], instance: tuple[Any, ...], exact: bool
 ) -> Entry | None:
     """The entry for calls like `(*args, **kwargs)`, which `concrete` serves; None when they cannot be told quickly."""
-    for outer, _ in concrete.graph.captures:
-        if not isinstance(outer, EagerTensor):
-            return None
+    form = (tuple(map(type, args)), tuple(kwargs), exact)
+    if form not in concrete.entry_forms:
+        concrete.entry_forms[form] = _make_entry(concrete, args, kwargs, instance, exact)
+    found: Entry | None = concrete.entry_forms[form]
+    return found
+
+
+def _make_entry(
+    concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any], instance: tuple[Any, ...], exact: bool
+) -> Entry | None:
+    if not all(isinstance(outer, EagerTensor) for outer, _ in concrete.graph.captures):
+        return None
     writer = _Writer(exact)
     raw_args = [_Raw(f"a{i}", v) for i, v in enumerate(args)]
     raw_kwargs = {k: _Raw(f"k{i}", v) for i, (k, v) in enumerate(kwargs.items())}
@@ -253,7 +264,8 @@ def make_entry(
         return None
     source = "def entry(args, kwargs):\n" + "".join(f"    {line}\n" for line in writer.lines)
     exec(compile(source, f"<graphrt entry {concrete.function_name}>", "exec", dont_inherit=True), writer.names)
-    return writer.names["entry"]
+    entry: Entry = writer.names["entry"]
+    return entry
 
 
 def _write(

@@ -21,7 +21,7 @@ from graphrt.control_flow.branches import next_number
 from graphrt.executor.program import compile_graph
 from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
-from graphrt.function.entry import MISS, make_entry
+from graphrt.function.entry import MISS, entry_for
 from graphrt.function.options import Options, input_signature_of
 from graphrt.function.signature import Signature
 from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, same, substitute
@@ -78,6 +78,7 @@ class Function:
         self._lock = threading.RLock()
         self._signature_cache: Signature | None = None
         self._own_cache: Signature | None = None
+        self._declared_cache: dict[int, tuple[ArgumentType, int]] = {}
         self._converted: Any = None
         self._methods: dict[int, tuple[Any, TraceSet]] = {}
         _copy_identity(self, python_function)
@@ -105,7 +106,7 @@ class Function:
 
     def _remember(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         traces = self._traces
-        entry = make_entry(concrete, args, kwargs, self._instance, traces.is_ambiguous(concrete))
+        entry = entry_for(concrete, args, kwargs, self._instance, traces.is_ambiguous(concrete))
         if entry is not None:
             traces.add_entry(entry)
 
@@ -162,6 +163,12 @@ class Function:
 
     def _declared(self) -> tuple[ArgumentType, int]:
         """The argument type that `input_signature` declares, and how many arguments it covers."""
+        found = self._declared_cache.get(self._skipped)
+        if found is None:
+            found = self._declared_cache[self._skipped] = self._read_declaration()
+        return found
+
+    def _read_declaration(self) -> tuple[ArgumentType, int]:
         signature = self._signature
         specs = self._options.input_signature or ()
         skipped = self._skipped
@@ -192,7 +199,7 @@ class Function:
         """The concrete function for a call, traced if need be, and the call's tensors."""
         positional, keywords, signature = self._bind(args, kwargs)
         if self._options.input_signature is not None:
-            return self._resolve_declared(positional, keywords)
+            return self._resolve_declared(positional, keywords, specs_allowed)
         found = Arguments(specs_allowed)
         trees = [
             self._tree(found, value, signature.name_of(i + self._skipped)) for i, value in enumerate(positional)
@@ -214,12 +221,12 @@ class Function:
             raise TypeError(errors.at_user_line(f"argument {name!r} of {self._name}: {error}")) from None
 
     def _resolve_declared(
-        self, positional: tuple[Any, ...], keywords: dict[str, Any]
+        self, positional: tuple[Any, ...], keywords: dict[str, Any], specs_allowed: bool
     ) -> tuple[ConcreteFunction, list[Any]]:
         declared, count = self._declared()
         specs = self._options.input_signature or ()
         leaves: list[Any] = []
-        if count == 0 or len(positional) < count or not all(_is_spec(v) for v in positional[:count]):
+        if not specs_allowed or count == 0 or not all(_is_spec(v) for v in positional[:count]):
             try:
                 leaves = declared.leaves_of(positional, keywords, self._signature, self._skipped)
             except (Mismatch, DtypeMismatch) as error:

@@ -504,6 +504,7 @@ def test_entries_never_change_the_meaning():
     assert all(entry((tf.constant(3.0), tf.constant(1)), {}) is MISS for entry in f._traces.entries)
 
 
+@pytest.mark.filterwarnings("ignore::graphrt.errors.RetracingWarning")
 def test_sequences_of_other_lengths_and_keys_miss():
     f = tf.function(lambda x: tf.nest.flatten(x))
     for _ in range(4):
