@@ -22,6 +22,8 @@ from graphrt import errors
 from graphrt.graphdef.schema import FULL_TYPE_OF, enum_number, message_class
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import READS, STATEFUL, OpDef
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import EagerTensor
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.shape import Dims
 
@@ -37,6 +39,8 @@ UNORDERED = frozenset((
 ))  # fmt: skip
 _CONFIG_PROTO = b"\n\x07\n\x03CPU\x10\x01\n\x07\n\x03GPU\x10\x002\x02J\x008\x01\x82\x01\x00\x92\x01\x02J\x00"
 _FILLED = ("zeros", "ones")  # constants of these names are written as one repeated value, as TensorFlow does
+
+_CAPTURE_LIMIT = 128  # elements, as in TensorFlow
 
 _Key = Any  # a Value of a resource, or WORLD
 WORLD = "world"
@@ -103,13 +107,14 @@ def node_def(node: Node) -> Any:
 class _Names:
     """How the edges of one graph are spelt: `node:1` in a main graph, `node:output:1` or an argument in a function."""
 
-    def __init__(self, function: bool, arguments: dict[Value, str]) -> None:
+    def __init__(self, function: bool, arguments: dict[Value, str], constants: dict[Value, Any] | None = None) -> None:
         self.function = function
         self.arguments = arguments
+        self.constants = constants or {}
 
     @classmethod
     def of_graph(cls, graph: Graph) -> _Names:
-        return cls(False, {})
+        return cls(False, {}, _captured_constants(graph))
 
     def edge(self, value: Value) -> str:
         name = self.arguments.get(value)
@@ -120,6 +125,15 @@ class _Names:
             return f"{node.name}:{value.index}" if value.index else node.name
         arg, position = output_position(node.op, node.attrs, value.index)
         return f"{node.name}:{arg}:{position}"
+
+
+def _captured_constants(graph: Graph) -> dict[Value, Any]:
+    # small concrete tensors that a main graph closes over are written into it, so that it is complete
+    found: dict[Value, Any] = {}
+    for outer, inner in graph.captures if isinstance(graph, FuncGraph) else ():
+        if isinstance(outer, EagerTensor) and outer.dtype.kind != "O" and np.size(outer._value) <= _CAPTURE_LIMIT:
+            found[inner.value] = outer._value
+    return found
 
 
 def output_position(op: OpDef, attrs: dict[str, Any], index: int) -> tuple[str, int]:
@@ -312,6 +326,13 @@ def _write_nodes(
 def _write_node(
     message: Any, node: Node, names: _Names, effects: Effects, controls: list[str], add_shapes: bool
 ) -> None:
+    if names.constants and node.outputs and node.outputs[0] in names.constants:
+        message.name, message.op = node.name, "Const"
+        write_tensor(message.attr["value"].tensor, names.constants[node.outputs[0]])
+        message.attr["dtype"].type = node.outputs[0].dtype.as_datatype_enum
+        if add_shapes:
+            _write_shapes(message.attr["_output_shapes"], [node.outputs[0].dims])
+        return
     message.name, message.op = node.name, node.type
     message.input.extend(names.edge(v) for v in node.inputs)
     message.input.extend(f"^{n}" for n in controls)

@@ -1,5 +1,6 @@
 """What is traced here prints as what is traced in TensorFlow."""
 
+import numpy as np
 import pytest
 from goldens import NAMES, PROGRAMS, golden_text, normal_text, parse
 
@@ -60,6 +61,19 @@ def test_add_shapes():
     assert all("_output_shapes" in n.attr for n in nodes)
     assert len(next(n for n in nodes if n.op == "StatelessIf").attr["_output_shapes"].list.shape) == 2
     assert all("_input_shapes" in f.attr for f in message.library.function)
+
+
+def test_small_captured_tensors_are_written_as_constants():
+    small, large = tf.constant([1.0, 2.0]), tf.ones([129])
+
+    @tf.function
+    def f(x):
+        return x * small, x * large
+
+    message = f.get_concrete_function(tf.TensorSpec([], tf.float32)).graph.as_graph_def()
+    found = {n.name: n.op for n in message.node}
+    assert found["mul/y"] == "Const" and found["mul_1/y"] == "Placeholder"
+    assert np.frombuffer(message.node[1].attr["value"].tensor.tensor_content, np.float32).tolist() == [1.0, 2.0]
 
 
 def test_node_def_of_an_operation():
