@@ -333,6 +333,12 @@ def Assert(condition: TensorLike, data: Any, summarize: int | None = None, name:
         return _AssertOp(tensor, values, summarize=most, name="Assert")
 
 
+@provide
+def assert_that(condition: TensorLike, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
+    """`Assert`, for other families of ops."""
+    return Assert(condition, data, summarize, name)
+
+
 def _data_line(value: Any, most: int) -> str:
     tensor = convert_to_tensor(value)
     array = np.asarray(tensor._value)
