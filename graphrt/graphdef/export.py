@@ -22,8 +22,7 @@ from graphrt import errors
 from graphrt.graphdef.schema import FULL_TYPE_OF, enum_number, message_class
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import READS, STATEFUL, OpDef
-from graphrt.tensor.func_graph import FuncGraph
-from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.func_graph import FuncGraph, is_small_constant
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.shape import Dims
 
@@ -38,9 +37,8 @@ UNORDERED = frozenset((
     "RandomShuffle", "Multinomial", "RandomGamma", "RandomPoissonV2", "ParameterizedTruncatedNormal",
 ))  # fmt: skip
 _CONFIG_PROTO = b"\n\x07\n\x03CPU\x10\x01\n\x07\n\x03GPU\x10\x002\x02J\x008\x01\x82\x01\x00\x92\x01\x02J\x00"
+MANUAL = "_has_manual_control_dependencies"  # marks what other nodes wait for at the user's wish
 _FILLED = ("zeros", "ones")  # constants of these names are written as one repeated value, as TensorFlow does
-
-_CAPTURE_LIMIT = 128  # elements, as in TensorFlow
 
 _Key = Any  # a Value of a resource, or WORLD
 WORLD = "world"
@@ -129,11 +127,8 @@ class _Names:
 
 def _captured_constants(graph: Graph) -> dict[Value, Any]:
     # small concrete tensors that a main graph closes over are written into it, so that it is complete
-    found: dict[Value, Any] = {}
-    for outer, inner in graph.captures if isinstance(graph, FuncGraph) else ():
-        if isinstance(outer, EagerTensor) and outer.dtype.kind != "O" and np.size(outer._value) <= _CAPTURE_LIMIT:
-            found[inner.value] = outer._value
-    return found
+    captures: Any = graph.captures if isinstance(graph, FuncGraph) else ()
+    return {inner.value: outer._value for outer, inner in captures if is_small_constant(outer)}
 
 
 def output_position(op: OpDef, attrs: dict[str, Any], index: int) -> tuple[str, int]:
@@ -241,6 +236,7 @@ class _Plan:
     """The control edges of one graph."""
 
     def __init__(self, graph: Graph, effects: Effects) -> None:
+        self.awaited = {c for n in graph.nodes for c in n.controls}  # by the user's own control dependencies
         self._after: dict[Node, list[Node]] = {}
         self.effectful: list[Node] = []
         self._derive(graph, effects)
@@ -345,6 +341,8 @@ def _write_node(
                 None, None,
                 f"attribute {key!r} of node {node.name!r} ({node.type}) cannot be written into a GraphDef: {error}",
             ) from error  # fmt: skip
+    if node in effects.plan(node.graph).awaited:
+        message.attr[MANUAL].b = True
     _write_customary(message, node, effects)
     if add_shapes:
         _write_shapes(message.attr["_output_shapes"], [v.dims for v in node.outputs])

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphrt import errors
-from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, argument_name
+from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, MANUAL, argument_name
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import REGISTRY, REQUIRED, AttrDef, OpDef
@@ -251,6 +251,10 @@ class _Body:
         except Exception as error:  # a rule met something that no program of ours contains
             _refuse(f"{what}: its attributes and inputs do not fit: {type(error).__name__}: {error}")
         made.location = None
+        for edge in node.input:
+            source = self.nodes.get(edge[1:]) if edge.startswith("^") else None
+            if source is not None and MANUAL in self.defs[edge[1:]].attr:
+                made.controls.append(source)
         self.note_shapes(made, node)
         self.nodes[node.name] = made
 

@@ -89,7 +89,7 @@ class FuncGraph(Graph):
         name = name or self._capture_name(outer)
         with building(self):
             inner = self.placeholder(outer.dtype, outer.dims, name)
-        if not unused:  # TensorFlow's mark of what a placeholder stands for
+        if not unused and not is_small_constant(outer):  # TensorFlow's mark of what a placeholder stands for
             given = outer.value.node.name if isinstance(outer, SymbolicTensor) else name.rsplit("/", 1)[-1]
             inner.value.node.attrs["_user_specified_name"] = given.encode()
         if isinstance(outer, SymbolicTensor):
@@ -203,3 +203,11 @@ class FuncGraph(Graph):
     def building_function(self) -> bool:
         """Always True: this graph is the body of a function."""
         return True
+
+
+CAPTURE_LIMIT = 128
+
+
+def is_small_constant(tensor: Any) -> bool:
+    """Whether TensorFlow shows a captured `tensor` as a constant of the graph: concrete, with few elements."""
+    return isinstance(tensor, EagerTensor) and tensor.dtype.kind != "O" and np.size(tensor._value) <= CAPTURE_LIMIT

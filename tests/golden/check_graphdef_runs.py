@@ -43,6 +43,12 @@ INPUTS = {
     "early_return": [(F(1),), (F(-1),), (F(0),)],
     "logical": [(np.int32(1), np.int32(0)), (np.int32(1), np.int32(1))],
     "while_print": [(np.int32(2),)],
+    "closure": [(F(1),), (F(-1),)],
+    "control_dependencies": [(F(2),)],
+    "strings": [(np.array([b"a", b"bcd"]),)],
+    "loop_with_tuple": [(np.int32(10),)],
+    "maximum_iterations": [(F(1),), (F(60),)],
+    "gradients": [(np.array([0.5, 1, 2], F),)],
 }
 
 
@@ -55,7 +61,8 @@ def run_imported(concrete, arguments, variables):
     """The GraphDef of a concrete function, imported and run by TensorFlow."""
     data = concrete.graph.as_graph_def().SerializeToString()
     message = tensorflow.compat.v1.GraphDef.FromString(data)
-    names = [v.name for v in concrete.graph.inputs]
+    open_ends = {n.name for n in message.node if n.op == "Placeholder"}
+    names = [v.name for v in concrete.graph.inputs if v.op.name in open_ends]
     fetches = [v.name for v in concrete.graph.outputs]
     effects = [n.name for n in message.node if n.op == "NoOp"] or [
         n.name for n in message.node if n.op in ("If", "While", "StatefulPartitionedCall", "PrintV2")

@@ -285,8 +285,75 @@ def while_print(tf):
     return countdown, [tf.TensorSpec([], tf.int32)]
 
 
+def closure(tf):
+    scale = tf.constant([2.0, 3.0])
+    v = tf.Variable([1.0, 1.0])
+
+    @tf.function
+    def closure(x):
+        if x > 0.0:
+            return v * scale
+        return v - x
+
+    return closure, [tf.TensorSpec([], tf.float32)]
+
+
+def control_dependencies(tf):
+    v = tf.Variable(1.0)
+
+    @tf.function
+    def ordered(x):
+        v.assign_add(x)
+        b = v.read_value()
+        with tf.control_dependencies([b]):
+            y = tf.identity(x)
+        v.assign(b * y)
+        return y, v
+
+    return ordered, [tf.TensorSpec([], tf.float32)]
+
+
+def strings(tf):
+    @tf.function
+    def greet(names):
+        joined = tf.strings.join(["hello ", names])
+        return tf.strings.length(joined), tf.strings.reduce_join(joined, separator=";")
+
+    return greet, [tf.TensorSpec([None], tf.string)]
+
+
+def loop_with_tuple(tf):
+    @tf.function
+    def fibonacci(n):
+        a, b = tf.constant(0, tf.int64), tf.constant(1, tf.int64)
+        for _ in tf.range(n):
+            a, b = b, a + b
+        return a
+
+    return fibonacci, [tf.TensorSpec([], tf.int32)]
+
+
+def maximum_iterations(tf):
+    @tf.function
+    def limited(x):
+        return tf.while_loop(lambda y: y < 100.0, lambda y: (y * 2.0,), (x,), maximum_iterations=5)
+
+    return limited, [tf.TensorSpec([], tf.float32)]
+
+
+def gradients(tf):
+    @tf.function
+    def slope(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.reduce_sum(tf.tanh(x) * x)
+        return tape.gradient(y, x)
+
+    return slope, [tf.TensorSpec([3], tf.float32)]
+
+
 PROGRAMS = [
     simple_relu, add_one, power, fizzbuzz, collatz, nested_cond, nested_while, tensor_array, rnn, rows, break_loop,
     variables, prints, calls, switch_case, asserts, cond_print, constants, arrays, structures, early_return, logical,
-    while_print,
+    while_print, closure, control_dependencies, strings, loop_with_tuple, maximum_iterations, gradients,
 ]  # fmt: skip
