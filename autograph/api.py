@@ -14,7 +14,19 @@ from autograph.conversion.tracebacks import annotate
 from autograph.errors import ConversionError, ConversionWarning, SourceNotFoundError, SourceNotFoundWarning
 from autograph.operators import frames, function_scope, recursion
 from autograph.operators.calls import converted_call, install_resolver
+from autograph.operators.directives import set_loop_options
 from autograph.options import ConversionOptions, Feature, ordered_features
+
+__all__ = [
+    "convert",
+    "converted_call",
+    "do_not_convert",
+    "set_loop_options",
+    "set_verbosity",
+    "to_code",
+    "to_graph",
+    "trace",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -252,22 +264,6 @@ def _unconverted_object(function: Callable[..., Any]) -> Callable[..., Any]:
     call.__code__ = code
     policy.mark_unconverted(code)
     return call
-
-
-_UNSPECIFIED: Any = object()
-
-
-def set_loop_options(
-    parallel_iterations: Any = _UNSPECIFIED,
-    swap_memory: Any = _UNSPECIFIED,
-    maximum_iterations: Any = _UNSPECIFIED,
-    shape_invariants: Any = _UNSPECIFIED,
-) -> None:
-    """At the start of a loop body: options for the loop if it is staged; in Python nothing happens.
-
-    >>> for i in range(3):
-    ...     set_loop_options(maximum_iterations=10)
-    """
 
 
 _verbosity = int(os.environ.get("AUTOGRAPH_VERBOSITY", "0") or 0)

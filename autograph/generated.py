@@ -33,6 +33,7 @@ from autograph.operators.builtins import (
 from autograph.operators.calls import converted_call
 from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import for_stmt, if_stmt, while_stmt
+from autograph.operators.directives import set_loop_options
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.lists import (
     ListPopOpts,
@@ -100,6 +101,7 @@ __all__ = [
     "reversed_",
     "round_",
     "set_item",
+    "set_loop_options",
     "sorted_",
     "sum_",
     "while_stmt",

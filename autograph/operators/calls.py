@@ -158,7 +158,11 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
                     return operator(*args)
             return f(*args)
         if kind is BuiltinFunctionType:
-            return f(*args, **kwargs) if kwargs else f(*args)
+            if not kwargs:
+                return f(*args)
+            if "key" in kwargs:  # list.sort, bisect, ...
+                kwargs = {**kwargs, "key": converted_callback(kwargs["key"], caller_fn_scope)}
+            return f(*args, **kwargs)
     if caller_fn_scope is None:
         caller_fn_scope = _DEFAULT_SCOPE if options is None else _ScopeOf(options)
     if kind is MethodType:
@@ -292,6 +296,8 @@ def _call_object(f: Any, kind: type, args: tuple[Any, ...], kwargs: dict[str, An
         return converted_call(f.__func__, args, kwargs, scope)
     if kind is _LRU_CACHE and any_staged(args, kwargs):
         return converted_call(f.__wrapped__, args, kwargs, scope)  # staged values are not for a cache
+    if kind is _METHOD_WRAPPER and f.__name__ == frames.CALL and isinstance(f.__self__, type):
+        return _make_instance(f.__self__, args, kwargs, scope)  # `super().__call__(...)` in a metaclass
     call = getattr(kind, frames.CALL, None)
     if type(call) is FunctionType:
         return converted_call(call, (f, *args), kwargs, scope)
@@ -301,7 +307,8 @@ def _call_object(f: Any, kind: type, args: tuple[Any, ...], kwargs: dict[str, An
 
 
 _LRU_CACHE = functools._lru_cache_wrapper
-_C_CALLABLES = frozenset({type(len), type(str.join), type(object().__str__), type(object.__str__), MethodType})
+_METHOD_WRAPPER = type(object().__str__)
+_C_CALLABLES = frozenset({type(len), type(str.join), _METHOD_WRAPPER, type(object.__str__), MethodType})
 _object_new = object.__new__
 _type_call = type.__call__
 
@@ -309,7 +316,13 @@ _type_call = type.__call__
 def _call_class(f: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
     """Makes an instance as `type.__call__` does, with `__new__` and `__init__` converted where they are the user's."""
     if kind is not type and (issubclass(f, type) or kind.__call__ is not _type_call):
+        if _is_converted(kind.__call__, scope):
+            return converted_call(kind.__call__, (f, *args), kwargs, scope)
         return frames.call_in_globals(f, args, kwargs, _caller())
+    return _make_instance(f, args, kwargs, scope)
+
+
+def _make_instance(f: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
     new, init = f.__new__, f.__init__  # type: ignore[misc]
     if not (_is_converted(new, scope) or _is_converted(init, scope)):
         return f(*args, **kwargs) if kwargs else f(*args)

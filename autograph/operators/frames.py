@@ -291,14 +291,13 @@ def call_in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
 _last_cleaned = 0
 
 
-def hide_own_frames(error: BaseException) -> None:
+def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
     """Takes the frames of `autograph`, and those of functions that wait for their own thunks, out of a traceback.
 
     It is called on the way out of each converted function. Functions further in have cleaned their part: the walk ends
     where theirs began.
     """
     global _last_cleaned
-    tb = error.__traceback__
     if tb is None or show_own_frames:
         return
     end = _last_cleaned
@@ -320,7 +319,7 @@ def hide_own_frames(error: BaseException) -> None:
         node = following
     _last_cleaned = id(head)
     if head is not tb:
-        error.__traceback__ = head
+        BaseException.with_traceback(error, head)  # not by assignment: a class of the user's may refuse that
 
 
 def python_only(construct: str, frame: FrameType | None = None) -> PythonOnlyConstructError:

@@ -38,13 +38,17 @@ class _Scope:
         self.entries = entries_for(options)
 
     def __enter__(self) -> _Scope:
-        if not recursion.raised:
+        recursion.active += 1
+        if recursion.active > 1 and not recursion.raised:
             recursion.raise_limit()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        recursion.active -= 1
+        if recursion.active <= 0 and recursion.raised:
+            recursion.restore_limit()
         if error is not None:
-            hide_own_frames(error)
+            hide_own_frames(error, tb)
 
     def ret(self, value: Any, did_return: Any) -> Any:
         """What the function returns: `value`, or None when no `return` was reached."""
@@ -60,20 +64,15 @@ class _RequestedScope(_Scope):
 
     __slots__ = ()
 
-    def __enter__(self) -> _Scope:
-        recursion.active += 1
-        if recursion.active > 1 and not recursion.raised:
-            recursion.raise_limit()
-        return self
-
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         recursion.active -= 1
         if recursion.active <= 0 and recursion.raised:
             recursion.restore_limit()
-        if error is not None:
-            hide_own_frames(error)
-            if isinstance(error, AutoGraphError) and tell_user is not None:
-                tell_user(error)
+        if error is None:
+            return
+        hide_own_frames(error, tb)
+        if isinstance(error, AutoGraphError) and tell_user is not None:
+            tell_user(error)
 
 
 class _NamedScope(_RequestedScope):

@@ -51,15 +51,13 @@ def _end_of_header(code: CodeType, start: int) -> int:
 
 
 def _silenced(table: bytes, first: int, end: int) -> bytes | None:
-    """The table with no place for units `first` to `end`; None if the line changes in between, which needs no change."""
+    """The table with no place for units `first` to `end`; None if the line changes in between."""
     result = bytearray()
     unit = 0
     for entry in _entries(table):
         kind, length = (entry[0] >> 3) & 15, (entry[0] & 7) + 1
         stop = unit + length
-        if stop <= first or unit >= end:
-            result += entry
-        elif kind == _NO_PLACE:
+        if stop <= first or unit >= end or kind == _NO_PLACE:
             result += entry
         elif not _stays_on_line(entry, kind):
             return None

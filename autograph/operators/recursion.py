@@ -15,8 +15,8 @@ from collections.abc import Iterator
 _FACTOR = 5
 _HIGHEST = 6000
 
-# How many functions that the user had converted run now. Threads may miscount it by racing; all that can follow is that
-# the limit goes back early or late.
+# How many converted functions run now. Threads may miscount it by racing; all that can follow is that the limit goes
+# back early or late.
 active = 0
 # Ours, while it holds; 0 otherwise.
 raised = 0

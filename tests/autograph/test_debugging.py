@@ -93,6 +93,21 @@ def test_same_exception_object():
     assert not hasattr(error, "__notes__")
 
 
+def test_exceptions_that_refuse_assignment():
+    import dataclasses
+
+    @dataclasses.dataclass(frozen=True)
+    class Frozen(Exception):
+        x: int
+
+    @autograph.convert
+    def f(x):
+        if x:
+            raise Frozen(x)
+
+    assert caught(f, 1) == Frozen(1)
+
+
 def test_chained_exceptions_keep_cause_and_context():
     def f(x):
         try:

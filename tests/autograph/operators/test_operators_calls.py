@@ -177,6 +177,34 @@ def test_callbacks_are_converted(ran):
     assert len(ran) == 2 + 3 + 1
 
 
+def test_metaclass(ran):
+    made = []
+
+    class UserMeta(type):
+        def __call__(cls, *args):
+            made.append(cls)
+            return super().__call__(*args)
+
+    class UserMade(metaclass=UserMeta):
+        def __init__(self, x):
+            self.x = x
+
+    assert call(UserMade, 3).x == 3 and made == [UserMade]
+    assert call(super(UserMeta, UserMade).__call__, 4).x == 4 and made == [UserMade]
+    assert [name.rpartition(".")[2] for name in ran] == ["__call__", "__init__"]
+
+
+def test_key_of_sort_is_converted(ran):
+    def user_negative(x):
+        return -x
+
+    l = [1, 3, 2]
+    call(l.sort, key=user_negative)
+    assert (l, len(ran)) == ([3, 2, 1], 3)
+    call(l.sort, key=None)
+    assert l == [1, 2, 3]
+
+
 def test_library_function_is_converted_for_staged_arguments_only(ran, backend, stage):
     def library_function(x):
         return x
