@@ -38,7 +38,7 @@ from graphrt.tensor.lift import lift
 from graphrt.tensor.scopes import current_scope
 from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr
 from graphrt.types.dtype import DType, as_dtype, resource
-from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
+from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static
 
 
 class VariableSynchronization(enum.Enum):
@@ -360,7 +360,8 @@ class Variable:
                 AssignVariableOp(self._handle, tensor)  # refuses, and says where the tensor comes from
             storage.value = tensor._value
             return self if read_value else None
-        return self._assigned(AssignVariableOp(self.handle, tensor, name=name), read_value)
+        fixed = is_static(storage.dims)
+        return self._assigned(AssignVariableOp(self.handle, tensor, name=name, validate_shape=fixed), read_value)
 
     def _update(self, op: Any, combine: Any, delta: Any, name: str | None, read_value: bool) -> Any:
         tensor = self._converted(delta)
