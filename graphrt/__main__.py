@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any, NoReturn
 
+from graphrt.version import __version__
+
 _DUMP_HELP = """\
 Traces a function and prints what it becomes. The file is imported, so its top level runs.
 
@@ -72,6 +74,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="graphrt", description="Graphs of Python functions, on NumPy.")
+    parser.add_argument("--version", action="version", version=f"graphrt {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True, parser_class=_Parser)
     for add in COMMANDS:
         add(commands)
@@ -234,7 +237,8 @@ def _trace(function: Any, target: str, inputs: list[tuple[str | None, Any]]) -> 
     try:
         return function.get_concrete_function(*args, **kwargs).graph
     except (Exception, SystemExit) as error:
-        raise UsageError(_failure(f"tracing {target} failed", error, None)) from error
+        hint = "; give its arguments with --input" if not inputs and "required positional arg" in str(error) else ""
+        raise UsageError(_failure(f"tracing {target} failed", error, None) + hint) from error
 
 
 # --- the inputs ------------------------------------------------------------------------------------------------------

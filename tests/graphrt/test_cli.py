@@ -146,7 +146,7 @@ def test_output_file(file, capsys):
         (["cli_demo.py:nope"], "cli_demo.py has no 'nope'; it has Model, bad, loop, plain, relu, shapes"),
         (["cli_demo.py:Model.nope"], "cli_demo.py has no 'Model.nope'"),
         (["cli_demo.py:value"], "'value' of cli_demo.py cannot be called, it is of type int"),
-        (["cli_demo.py:relu"], "missing 1 required positional argument: 'x'"),
+        (["cli_demo.py:relu"], "missing 1 required positional argument: 'x'; give its arguments with --input"),
         (["cli_demo.py:relu", "-i", "int32"], "'int32' has no shape (a scalar is int32[])"),
         (["cli_demo.py:relu", "-i", "int99[]"], "there is no dtype 'int99'"),
         (["cli_demo.py:relu", "-i", "int32[-1]"], "-1 is no dimension"),
