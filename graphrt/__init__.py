@@ -18,11 +18,15 @@ from graphrt import (
     autograph,
     bitwise,
     config,
+    debugging,
     dtypes,
     errors,
+    linalg,
     math,
     nest,
+    nn,
     random,
+    strings,
     types,
 )
 from graphrt import graphdef as _graphdef
@@ -31,7 +35,6 @@ from graphrt.control_flow.while_loop import while_loop
 from graphrt.function.concrete import ConcreteFunction
 from graphrt.function.function import Function, function
 from graphrt.ir.graph import Graph
-from graphrt.ops import numpy_functions as _numpy_functions
 from graphrt.ops.arithmetic import (
     add,
     add_n,
@@ -44,9 +47,11 @@ from graphrt.ops.arithmetic import (
     scalar_mul,
     subtract,
 )
+from graphrt.ops.assertions import assert_equal, assert_greater, assert_less, assert_rank
 from graphrt.ops.casting import bitcast, cast, complex, saturate_cast
 from graphrt.ops.comparison import equal, greater, greater_equal, less, less_equal, not_equal
 from graphrt.ops.contraction import einsum, tensordot
+from graphrt.ops.counting import histogram_fixed_width, histogram_fixed_width_bins
 from graphrt.ops.creation import (
     eye,
     fill,
@@ -137,6 +142,7 @@ from graphrt.ops.shape import (
     squeeze,
     transpose,
 )
+from graphrt.ops.sorting import argsort, searchsorted, sort, unique, unique_with_counts
 from graphrt.ops.special import (
     ensure_shape,
     grad_pass_through,
@@ -147,6 +153,7 @@ from graphrt.ops.special import (
     stop_gradient,
     timestamp,
 )
+from graphrt.ops.strings import as_string
 from graphrt.ops.tensor_array import TensorArray, TensorArraySpec
 from graphrt.ops.text_io import Assert, print
 from graphrt.staging.backend import BACKEND as _BACKEND
@@ -201,23 +208,25 @@ __all__ = [
     "Assert", "ConcreteFunction", "DType", "FuncGraph", "Function", "Graph", "Module", "Operation", "Tensor",
     "TensorArray", "TensorArraySpec", "TensorLike", "TensorShape", "TensorSpec", "TypeSpec", "Variable",
     "VariableAggregation", "VariableSynchronization", "__version__", "abs", "acos", "acosh", "add", "add_n", "argmax",
-    "argmin", "as_dtype", "asin", "asinh", "atan", "atan2", "atanh", "autograph", "bfloat16", "bitcast", "bitwise",
-    "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast",
-    "clip_by_value", "complex", "complex128", "complex64", "concat", "cond", "config", "constant",
-    "control_dependencies", "convert_to_tensor", "cos", "cosh", "cumsum", "device", "divide", "double", "dtypes",
-    "einsum", "ensure_shape", "equal", "errors", "executing_eagerly", "exp", "expand_dims", "eye", "fill", "float16",
-    "float32", "float64", "floor", "function", "gather", "gather_nd", "get_logger", "get_static_value",
-    "grad_pass_through", "greater", "greater_equal", "group", "half", "identity", "identity_n", "init_scope",
-    "inside_function", "int16", "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less", "less_equal",
-    "linspace", "logical_and", "logical_not", "logical_or", "math", "matmul", "maximum", "meshgrid", "minimum",
-    "multiply", "name_scope", "negative", "nest", "newaxis", "no_op", "norm", "not_equal", "numpy_function",
-    "one_hot", "ones", "ones_like", "pad", "pow", "print", "py_function", "random", "random_index_shuffle", "range",
-    "rank", "realdiv", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min",
-    "reduce_prod", "reduce_sum", "repeat", "reshape", "resource", "reverse", "reverse_sequence", "roll", "round",
-    "saturate_cast", "scalar_mul", "scatter_nd", "sequence_mask", "shape", "shape_n", "sigmoid", "sign", "sin",
-    "sinh", "size", "slice", "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice",
-    "string", "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
-    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp",
-    "transpose", "truediv", "truncatediv", "truncatemod", "type_spec_from_value", "types", "uint16", "uint32",
-    "uint64", "uint8", "unstack", "variant", "where", "while_loop", "zeros", "zeros_like",
+    "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_less",
+    "assert_rank", "atan", "atan2", "atanh", "autograph", "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "clip_by_value", "complex",
+    "complex128", "complex64", "concat", "cond", "config", "constant", "control_dependencies", "convert_to_tensor",
+    "cos", "cosh", "cumsum", "debugging", "device", "divide", "double", "dtypes", "einsum", "ensure_shape", "equal",
+    "errors", "executing_eagerly", "exp", "expand_dims", "eye", "fill", "float16", "float32", "float64", "floor",
+    "function", "gather", "gather_nd", "get_logger", "get_static_value", "grad_pass_through", "greater",
+    "greater_equal", "group", "half", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n",
+    "init_scope", "inside_function", "int16", "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less",
+    "less_equal", "linalg", "linspace", "logical_and", "logical_not", "logical_or", "math", "matmul", "maximum",
+    "meshgrid", "minimum", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_op", "norm",
+    "not_equal", "numpy_function", "one_hot", "ones", "ones_like", "pad", "pow", "print", "py_function", "random",
+    "random_index_shuffle", "range", "rank", "realdiv", "reduce_all", "reduce_any", "reduce_logsumexp", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "repeat", "reshape", "resource", "reverse",
+    "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scatter_nd", "searchsorted", "sequence_mask",
+    "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "sort", "split", "sqrt", "square",
+    "squeeze", "stack", "stop_gradient", "strided_slice", "string", "strings", "subtract", "switch_case", "tan",
+    "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min", "tensor_scatter_nd_sub",
+    "tensor_scatter_nd_update", "tensordot", "tile", "timestamp", "transpose", "truediv", "truncatediv",
+    "truncatemod", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "unique",
+    "unique_with_counts", "unstack", "variant", "where", "while_loop", "zeros", "zeros_like",
 ]  # fmt: skip
