@@ -12,6 +12,7 @@ from graphrt.control_flow.branches import cond as tf_cond
 from graphrt.ir.op import ops
 from graphrt.staging import iterables as it
 from graphrt.staging import statements
+from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
@@ -22,7 +23,7 @@ class GraphBackend(autograph.StagingBackend):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
     name = "graphrt"
-    staged_types: tuple[type, ...] = (Tensor, it.StagedIterable)
+    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable)
     unconverted_modules = ("graphrt",)
 
     def is_staged(self, value: Any) -> py.bool:
@@ -96,10 +97,10 @@ class GraphBackend(autograph.StagingBackend):
         return ops.LogicalNot(tensor)
 
     def eq(self, a: Any, b: Any) -> Any:
-        return ops.tensor_equals(a, b) if isinstance(a, Tensor) else ops.tensor_equals(b, a)
+        return ops.tensor_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_equals(b, a)
 
     def not_eq(self, a: Any, b: Any) -> Any:
-        return ops.tensor_not_equals(a, b) if isinstance(a, Tensor) else ops.tensor_not_equals(b, a)
+        return ops.tensor_not_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_not_equals(b, a)
 
     def contains(self, x: Any, container: Any) -> Any:
         if isinstance(container, (set, frozenset, dict)):
@@ -107,7 +108,8 @@ class GraphBackend(autograph.StagingBackend):
         if isinstance(container, (list, tuple)):
             if not container:
                 return convert_to_tensor(False)
-            found = [self.eq(x, c) for c in container if isinstance(c, Tensor) or isinstance(x, Tensor)]
+            tensors = (Tensor, Variable)
+            found = [self.eq(x, c) for c in container if isinstance(c, tensors) or isinstance(x, tensors)]
             return ops.reduce_any(ops.Pack(found), None)
         return ops.reduce_any(ops.Equal(container, x), None)
 
