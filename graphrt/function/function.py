@@ -87,7 +87,7 @@ class Function:
 
     # --- calling ---
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if _tracing_graph() is None and not _recorders():
+        if _tracing_graph() is None and not _recorders() and not SWITCH.on:
             for entry in self._traces.entries:
                 result = entry(args, kwargs)
                 if result is not MISS:
