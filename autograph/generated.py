@@ -3,9 +3,6 @@
     import autograph.generated as ag__
 """
 
-from functools import cache as _cache
-
-from autograph import options as _options
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
     abs_,
@@ -35,6 +32,7 @@ from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import for_stmt, if_stmt, while_stmt
 from autograph.operators.directives import set_loop_options
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
+from autograph.operators.function_scope import conversion_options as ConversionOptions
 from autograph.operators.lists import (
     ListPopOpts,
     ListStackOpts,
@@ -48,9 +46,6 @@ from autograph.operators.subscripts import GetItemOpts, get_item, set_item
 from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
-
-# Each call of a converted function names its options anew; equal ones are one object.
-ConversionOptions = _cache(_options.ConversionOptions)
 
 __all__ = [
     "STD",

@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from functools import cache
 from types import TracebackType
 from typing import Any
 
@@ -99,13 +98,36 @@ class _NamedScope(_RequestedScope):
             super().__exit__(kind, error, tb)
 
 
-@cache
+_scopes: dict[tuple[str, str, int], _Scope] = {}
+
+
 def FunctionScope(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
     """The context manager around the body of a converted function."""
-    kind = _RequestedScope if options.user_requested else _Scope
-    if options.uses(Feature.NAME_SCOPES):
-        kind = _NamedScope
-    return kind(function_name, scope_name, options)
+    try:
+        return _scopes[function_name, scope_name, id(options)]  # the scope keeps the options: the id stays theirs
+    except KeyError:
+        kind = _RequestedScope if options.user_requested else _Scope
+        if options.uses(Feature.NAME_SCOPES):
+            kind = _NamedScope
+        return _scopes.setdefault((function_name, scope_name, id(options)), kind(function_name, scope_name, options))
+
+
+_known_options: dict[tuple[bool, bool, bool, object], ConversionOptions] = {}
+
+
+def conversion_options(
+    recursive: bool = False,
+    user_requested: bool = False,
+    internal_convert_user_code: bool = True,
+    optional_features: Any = (),
+) -> ConversionOptions:
+    """The `ConversionOptions` that each call of a converted function names anew: equal ones are one object."""
+    try:
+        return _known_options[recursive, user_requested, internal_convert_user_code, optional_features]
+    except KeyError:
+        made = ConversionOptions(recursive, user_requested, internal_convert_user_code, optional_features)
+        key = (recursive, user_requested, internal_convert_user_code, optional_features)
+        return _known_options.setdefault(key, made)
 
 
 def with_function_scope(thunk: Callable[[_Scope], Any], scope_name: str, options: ConversionOptions) -> Any:
