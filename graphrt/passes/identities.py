@@ -12,8 +12,7 @@ from __future__ import annotations
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
-from graphrt.passes.rewrite import refine
-from graphrt.types.shape import Dims
+from graphrt.passes.rewrite import proves, refine
 
 PASS_THROUGH = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot"})
 
@@ -42,10 +41,4 @@ def _passes_on(node: Node) -> bool:
         return True
     if node.type == "Cast":
         return node.inputs[0].dtype is node.outputs[0].dtype
-    return node.type == "EnsureShape" and _proves(node.inputs[0].dims, node.attrs["shape"])
-
-
-def _proves(known: Dims, wanted: Dims) -> bool:
-    if wanted is None:
-        return True
-    return known is not None and len(known) == len(wanted) and all(w is None or w == k for k, w in zip(known, wanted))
+    return node.type == "EnsureShape" and proves(node.inputs[0].dims, node.attrs["shape"])

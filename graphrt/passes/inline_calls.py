@@ -14,8 +14,8 @@ from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import CALLS, nested, pinned
 from graphrt.passes.rewrite import refine
 
-SMALL = 200  # nodes of a function, with all it runs in place
-GROWTH = 20_000  # nodes that one graph may gain
+SMALL = 100  # nodes of a function, with all it runs in place
+GROWTH = 2_000  # nodes that one graph may gain
 
 
 def inline_calls(graph: Graph) -> bool:

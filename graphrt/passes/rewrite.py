@@ -11,7 +11,7 @@ from graphrt.errors import ShapeError
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import OPAQUE, READS, STATEFUL, ops
 from graphrt.types.dtype import DType, from_numpy
-from graphrt.types.shape import merge
+from graphrt.types.shape import Dims, merge
 
 SMALL_CONSTANT = 1024  # elements: larger constants are the same only when they are the same array
 _IMPURE = frozenset({STATEFUL, READS, OPAQUE})
@@ -62,6 +62,13 @@ def refine(value: Value, other: Value) -> None:
         value.info = other.info
 
 
+def proves(known: Dims, wanted: Dims) -> bool:
+    """Whether every shape that `known` allows is one that `wanted` allows."""
+    if wanted is None:
+        return True
+    return known is not None and len(known) == len(wanted) and all(w is None or w == k for k, w in zip(known, wanted))
+
+
 def source(value: Value) -> Value:
     """What `value` is behind `Identity` nodes."""
     while value.node.type == "Identity":
@@ -84,3 +91,22 @@ def frozen(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype == object and value.size <= SMALL_CONSTANT:
         return value.shape, *value.ravel().tolist()
     return "object", id(value)
+
+
+def users_of(graph: Graph, value: Value) -> list[Node]:
+    """The nodes of `graph` that take `value`, in order."""
+    return [n for n in graph.nodes if value in n.inputs]
+
+
+def is_list_loop(graph: Graph, node: Node, handle: Value) -> bool:
+    """Whether `node` is a loop that takes `handle`, passes it on unchanged, and whose outputs of it nobody uses."""
+    if node.type not in ("While", "StatelessWhile"):
+        return False
+    body = node.attrs["body"]
+    for i, value in enumerate(node.inputs):
+        if value is handle:
+            if source(body.outputs[i]) is not body.inputs[i] or node.outputs[i] in graph.outputs:
+                return False
+            if users_of(graph, node.outputs[i]):
+                return False
+    return True
