@@ -557,7 +557,10 @@ def _identifier(name: str) -> str:
 
 def _copy_identity(target: Function, function: Any) -> None:
     for attribute in ("__module__", "__qualname__", "__doc__", "__annotations__", "__type_params__"):
-        value = getattr(function, attribute, None)
+        try:
+            value = getattr(function, attribute, None)
+        except NameError:  # annotations are evaluated when asked for, and may name what does not exist yet
+            continue
         if value is not None:
             setattr(target, attribute, value)
     target.__name__ = target._name  # type: ignore[attr-defined]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from types import FunctionType, MethodType
 from typing import Any
@@ -59,13 +60,22 @@ def _parameters(function: Callable[..., Any], follow_wrapped: bool) -> tuple[lis
     if not _is_python(function):  # built-ins and ufuncs may tell given from missing arguments: defaults are theirs
         return list(_GENERIC), False
     try:
-        found = list(inspect.signature(function, follow_wrapped=False).parameters.values())
+        found = _inspect(function, False)
         hidden = [p.kind for p in found] == [_P.VAR_POSITIONAL, _P.VAR_KEYWORD]
         if hidden and follow_wrapped and hasattr(function, "__wrapped__"):
-            return list(inspect.signature(function).parameters.values()), True
+            return _inspect(function, True), True
     except (TypeError, ValueError):
         return list(_GENERIC), False
     return found, False
+
+
+def _inspect(function: Callable[..., Any], follow_wrapped: bool) -> list[inspect.Parameter]:
+    options: dict[str, Any] = {"follow_wrapped": follow_wrapped}
+    if sys.version_info >= (3, 14):  # annotations are evaluated when asked for, and may name what does not exist yet
+        import annotationlib
+
+        options["annotation_format"] = annotationlib.Format.FORWARDREF
+    return list(inspect.signature(function, **options).parameters.values())
 
 
 def _is_python(function: Any) -> bool:

@@ -15,7 +15,7 @@ import collections.abc
 import enum
 import weakref
 from collections.abc import Callable
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -37,6 +37,12 @@ _SCALARS = (int, str, bytes, bool, type(None))
 # compared by value although their instances could be watched by identity
 _BY_VALUE: tuple[type, ...] = (DType, TensorShape, range, np.dtype, enum.Enum, TypeSpec)
 _BY_VALUE_MODULES = frozenset({"datetime", "decimal", "fractions", "ipaddress", "pathlib", "re", "uuid", "zoneinfo"})
+
+
+def _compares_by_value(value: Any, kind: type) -> bool:
+    """Whether the class says when two of its instances are the same value, as frozen dataclasses do."""
+    own = kind.__hash__ is not object.__hash__ and kind.__hash__ is not None and kind.__eq__ is not object.__eq__
+    return own and not isinstance(value, (type, FunctionType))
 
 
 def _is_value(value: Any, kind: type) -> bool:
@@ -140,18 +146,18 @@ class Arguments:
         if hasattr(kind, "__tf_tracing_type__"):
             return (PROTOCOL, value.__tf_tracing_type__(None))
         if isinstance(value, Composite):
-            extra = getattr(value, "static_key", None)
             parts = tuple([self.tree_of(v) for v in value.components()])
-            return (COMPOSITE, kind, extra() if callable(extra) else extra, parts)
+            return (COMPOSITE, kind, getattr(value, "_type_spec", None), parts)
         if isinstance(value, collections.abc.Mapping):
             keys = sorted_keys(value)
             return (MAPPING, kind, tuple((type(k), k) for k in keys), tuple([self.tree_of(value[k]) for k in keys]))
         if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
             return (SEQUENCE, kind, tuple([self.tree_of(v) for v in value]))
         if is_nested(value):
-            return (RECORD, kind, tuple([self.tree_of(v) for _, v in children(value)]))
+            fixed = self.tree_of(value.__tf_flatten__()[0]) if hasattr(kind, "__tf_flatten__") else None
+            return (RECORD, kind, tuple([self.tree_of(v) for _, v in children(value)]), fixed)
         if kind is slice:
-            return (RECORD, kind, tuple([self.tree_of(v) for v in (value.start, value.stop, value.step)]))
+            return (RECORD, kind, tuple([self.tree_of(v) for v in (value.start, value.stop, value.step)]), None)
         if kind is MethodType:
             return (METHOD, self.tree_of(value.__func__), self.tree_of(value.__self__))
         if isinstance(value, (set, frozenset)):
@@ -166,7 +172,8 @@ class Arguments:
 
     def _object(self, value: Any, kind: type) -> Tree:
         try:
-            return (OBJECT, self._weak(value), "object")
+            if not _compares_by_value(value, kind):
+                return (OBJECT, self._weak(value), "object")
         except TypeError:
             pass
         try:
@@ -279,6 +286,8 @@ def _fit_parts(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) 
         pieces = list(value) if isinstance(value, (list, tuple)) and not hasattr(value, "_fields") else None
     else:
         pieces = [v for _, v in children(value)] if type(value) is kind else None
+        if pieces is not None and tree[3] is not None and Arguments().tree_of(value.__tf_flatten__()[0]) != tree[3]:
+            pieces = None  # what is no tensor in it differs
     if pieces is None:
         raise Mismatch(f"argument {path}: expected {describe(tree)}, found {_shown(value)}")
     if len(pieces) != len(parts):
@@ -364,7 +373,8 @@ def describe(tree: Tree, dims: Any = None) -> str:
     if tag == RECORD:
         return f"{tree[1].__name__}[{', '.join(describe(t, dims) for t in tree[2])}]"
     if tag == COMPOSITE:
-        return f"{tree[1].__name__}[{', '.join(describe(t, dims) for t in tree[3])}]"
+        parts = ", ".join([describe(t, dims) for t in tree[3]])
+        return f"{tree[1].__name__}[{parts}]" if tree[2] is None else repr(tree[2])
     if tag == METHOD:
         return f"method {describe(tree[1], dims)}"
     if tag == PROTOCOL:
@@ -401,6 +411,8 @@ def spec_tree(tree: Tree, dims: Any, names: Any) -> Any:
         return dict(items)
     if tag == RECORD:
         parts = [spec_tree(t, dims, names) for t in tree[2]]
+        if tree[3] is not None:
+            return tree[1].__tf_unflatten__(spec_tree(tree[3], dims, names), tuple(parts))
         return tree[1](*parts)
     if tag == COMPOSITE:
         return [spec_tree(t, dims, names) for t in tree[3]]

@@ -7,6 +7,7 @@ the module under test, given as `tf`, so that both sides get their own tensors.
 from __future__ import annotations
 
 import collections
+import dataclasses
 import enum
 
 import numpy as np
@@ -22,6 +23,22 @@ class Color(enum.Enum):
 
 class Thing:
     pass
+
+
+@dataclasses.dataclass(frozen=True)
+class Config:
+    size: int
+
+
+class Equal:
+    def __init__(self, v):
+        self.v = v
+
+    def __eq__(self, other):
+        return self.v == other.v
+
+    def __hash__(self):
+        return hash(self.v)
 
 
 def one(*args, **kwargs):
@@ -83,6 +100,8 @@ def trace_cases(tf):
         ("named tuples", {}, takes_x, _calls(Point(1, 2), Point(1, 2), Other(1, 2), (1, 2))),
         ("named tuples of tensors", {}, takes_x, _calls(Point(c(1), c(2)), Point(c(3), c(4)))),
         ("objects", {}, takes_x, _calls(first, second, first)),
+        ("frozen dataclass", {}, takes_x, _calls(Config(1), Config(1), Config(2))),
+        ("equal objects", {}, takes_x, _calls(Equal(1), Equal(1), Equal(2))),
         ("functions", {}, takes_x, _calls(function, function)),
         ("two lambdas", {}, takes_x, _calls(lambda: 1, lambda: 1)),
         ("classes", {}, takes_x, _calls(Thing, int, Thing)),

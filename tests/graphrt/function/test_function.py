@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
 import functools
 import gc
 import inspect
@@ -753,3 +754,30 @@ def test_jit_compile_and_autograph_options():
         tf.function(lambda x: 1 if x > 0 else 2, autograph=False)(tf.constant(1))
     assert value(tf.function(tf.function(lambda x: x))(3)) == 3
     assert value(tf.function(autograph=False)(lambda x: x)(3)) == 3
+
+
+def test_dataclasses_that_flatten_themselves():
+    @dataclasses.dataclass
+    class Tagged:
+        tag: str
+        rows: tf.Tensor
+
+        def __tf_flatten__(self):
+            return (self.tag,), (self.rows,)
+
+        @classmethod
+        def __tf_unflatten__(cls, metadata, components):
+            return cls(metadata[0], components[0])
+
+    f = tf.function(lambda t: t.rows * (2 if t.tag == "double" else 3))
+    for _ in range(3):
+        assert value(f(Tagged("double", tf.constant(1)))) == 2 and value(f(Tagged("triple", tf.constant(1)))) == 3
+    assert f.experimental_get_tracing_count() == 2
+    concrete = f.get_concrete_function(Tagged("double", tf.constant(1)))
+    assert value(concrete(Tagged("double", tf.constant(5)))) == 10
+    with pytest.raises(TypeError):
+        concrete(Tagged("triple", tf.constant(5)))
+    assert concrete.structured_input_signature[0][0].tag == "double"
+    echo = tf.function(lambda t: Tagged("new", t.rows + 1))
+    result = echo(Tagged("old", tf.constant(1)))
+    assert (result.tag, value(result.rows)) == ("new", 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import pathlib
+import sys
 import warnings
 
 import pytest
@@ -14,6 +15,7 @@ import graphrt as tf
 _GOLDEN = pathlib.Path(__file__).parents[2] / "golden"
 _spec = importlib.util.spec_from_file_location("function_cases", _GOLDEN / "function_cases.py")
 cases = importlib.util.module_from_spec(_spec)
+sys.modules["function_cases"] = cases  # dataclasses look their module up
 _spec.loader.exec_module(cases)
 RECORDED = json.loads((_GOLDEN / "function.json").read_text())
 TRACES = cases.trace_cases(tf)
