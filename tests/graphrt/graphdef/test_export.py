@@ -20,6 +20,8 @@ DEVIATIONS = {
     "rnn": "state has the order of the source, not of the alphabet",
     "rows": "an unused shape, and an unused constant as in collatz",
     "tensor_array": "one constant has another name",
+    "asserts": "TensorFlow makes the message's constant twice",
+    "strings": "TensorFlow puts the join into a scope of its own name",
 }
 
 
