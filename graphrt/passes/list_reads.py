@@ -41,7 +41,7 @@ def _emit(emitter: Any, node: Node, inputs: list[str]) -> list[str] | None:
 
 ROW = define(
     "_TensorListGetItem", "tensor: T, index: int32 -> row: T",
-    infer=lambda c: None if c.dims(0) is None else c.dims(0)[1:], kernel=_kernel, emit=_emit, traits=(ALIASES,),
+    infer=lambda c: (c.dims(0) or ())[1:], kernel=_kernel, emit=_emit, traits=(ALIASES,),
 )  # fmt: skip
 
 
