@@ -38,6 +38,16 @@ from autograph.errors import (
 from autograph.operators.variables import Undefined, UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
 
+
+def __getattr__(name: str) -> object:
+    # Of use in errors only; looking at source needs modules that would show in the time of each import.
+    if name in ("truth_error", "why_python"):
+        from autograph.conversion import diagnosis
+
+        return getattr(diagnosis, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
 __all__ = [
     "AutoGraphError",
     "BackendError",
@@ -70,5 +80,7 @@ __all__ = [
     "to_code",
     "to_graph",
     "trace",
+    "truth_error",
     "unregister_backend",
+    "why_python",
 ]

@@ -15,14 +15,12 @@ import __future__
 import functools
 import os
 import re
-import sys
 import weakref
 from collections.abc import Iterator
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
 from autograph.backends.registry import registered_backends
-from autograph.errors import PythonOnlyConstructError
 from autograph.operators.locations import ALL, EMPTY, HEADER, without_generated_lines
 
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
@@ -320,12 +318,3 @@ def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
     _last_cleaned = id(head)
     if head is not tb:
         BaseException.with_traceback(error, head)  # not by assignment: a class of the user's may refuse that
-
-
-def python_only(construct: str, frame: FrameType | None = None) -> PythonOnlyConstructError:
-    """The error for a staged value in a construct that has to stay Python, with the user's line."""
-    found = next(user_frames(frame or sys._getframe(1)), None)
-    message = f"{construct} cannot depend on a staged value, because it has to stay a Python statement here"
-    if found is None:
-        return PythonOnlyConstructError(message)
-    return PythonOnlyConstructError(message, filename=found.f_code.co_filename, lineno=found.f_lineno)

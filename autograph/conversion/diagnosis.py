@@ -1,0 +1,172 @@
+"""Why a staged value was asked for its truth by Python itself: for the error that its `__bool__` raises.
+
+    def __bool__(self):
+        raise MyError(f"{self} has no value yet; {autograph.why_python()}")
+
+    -> the `if` at demo.py:6 stays a Python statement, because it holds `yield`
+    -> 'leaf' (demo.py:4) is not converted: module 'numpy' belongs to an array library
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import linecache
+import sys
+from collections.abc import Iterator
+from types import CellType, CodeType, FrameType, FunctionType
+
+from autograph.conversion import policy
+from autograph.errors import PythonOnlyConstructError
+from autograph.operators import frames
+
+_SUSPENDING = {
+    ast.Yield: "yield", ast.YieldFrom: "yield from", ast.Await: "await", ast.AsyncFor: "async for",
+    ast.AsyncWith: "async with",
+}  # fmt: skip
+_FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
+_JUMPS = (ast.Return, ast.Break, ast.Continue)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def why_python() -> str:
+    """One sentence on why the truth of a staged value is asked for by Python, at the place where that happens.
+
+    To be called by a method of the staged value; its frame, and those of backends and `autograph`, are passed over.
+    """
+    frame = _asking_frame(sys._getframe(1).f_back)
+    return "there is no Python code that asks" if frame is None else _reason(frame)
+
+
+def truth_error(value: str) -> PythonOnlyConstructError:
+    """The error for asking a staged value, described by `value`, for its truth; names the construct and its line."""
+    frame = _asking_frame(sys._getframe(1).f_back)
+    if frame is None:
+        return PythonOnlyConstructError(f"the truth of {value} is not known while staging")
+    return PythonOnlyConstructError(
+        f"the truth of {value} is not known while staging, but Python asks for it: {_reason(frame)}",
+        filename=frame.f_code.co_filename,
+        lineno=frame.f_lineno,
+    )
+
+
+def _asking_frame(frame: FrameType | None) -> FrameType | None:
+    while frame is not None and (frames.is_own(frame) or frames.is_of_backend(frame)):
+        frame = frame.f_back
+    return frame
+
+
+def _reason(frame: FrameType) -> str:
+    code = frame.f_code
+    place = f"{code.co_filename}:{frame.f_lineno}"
+    if code.co_name == "<module>":
+        return f"{place} is module code, which is not converted; move it into a function"
+    home = frames.function_frame(frame)
+    if frames.is_generated(home.f_code) or frames.is_generated(code):
+        found = _construct(code, frame)
+        return f"{found[0]} at {place} stays Python{found[1]}" if found else f"{place} stays Python"
+    decision = policy.explain(FunctionType(code, frame.f_globals, closure=tuple(CellType() for _ in code.co_freevars)))
+    if decision.action == "converted":
+        decided = "it was called by code that is not converted, or its source cannot be found"
+    else:
+        decided = decision.reason
+    return f"{code.co_name!r} ({place}) is not converted: {decided}"
+
+
+@functools.lru_cache(maxsize=16)
+def _tree(filename: str, text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
+
+
+def _construct(code: CodeType, frame: FrameType) -> tuple[str, str] | None:
+    """What asks for a truth at the current instruction, and why it stays Python (`, because ...`)."""
+    tree = _tree(code.co_filename, "".join(linecache.getlines(code.co_filename)))
+    position = list(code.co_positions())[frame.f_lasti // 2]
+    if tree is None or None in position:
+        return None
+    path = list(_path(tree, position))  # type: ignore[arg-type]
+    for depth in range(len(path) - 1, -1, -1):
+        node = path[depth]
+        inner = path[depth + 1] if depth + 1 < len(path) else None
+        words = _words(node, inner)
+        if words is not None:
+            return words[0], words[1] or _because(path[: depth + 1])
+        if isinstance(node, _FUNCTIONS):
+            break
+    return None
+
+
+def _path(tree: ast.AST, position: tuple[int, int, int, int]) -> Iterator[ast.AST]:
+    """The nodes around a place, outermost first."""
+    line, end_line, column, end_column = position
+    node: ast.AST | None = tree
+    while node is not None:
+        yield node
+        following = None
+        for child in ast.iter_child_nodes(node):
+            spans = [child]
+            if isinstance(child, (ast.comprehension, ast.match_case, ast.withitem, ast.arguments)):
+                spans = [c for c in ast.iter_child_nodes(child) if hasattr(c, "lineno")]
+            for span in spans:
+                start = (getattr(span, "lineno", 0), getattr(span, "col_offset", 0))
+                end = (getattr(span, "end_lineno", 0), getattr(span, "end_col_offset", 0))
+                if start <= (line, column) and (end_line, end_column) <= end:
+                    following = child
+        node = following
+
+
+def _words(node: ast.AST, inner: ast.AST | None) -> tuple[str, str] | None:
+    # The jump may carry the place of the whole comprehension.
+    if isinstance(node, (ast.comprehension, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
+        return "a condition in a comprehension", ", because comprehensions are not converted; write a loop"
+    if isinstance(node, ast.If) and inner in (node.test, None):
+        return "the `if`", ""
+    if isinstance(node, ast.While) and inner in (node.test, None):
+        return "the `while`", ""
+    if isinstance(node, ast.Assert):
+        return "the `assert`", "; turn on Feature.ASSERT_STATEMENTS to stage it"
+    if isinstance(node, ast.IfExp) and inner in (node.test, None):
+        return "the conditional expression", ""
+    if isinstance(node, ast.BoolOp):
+        return f"the `{'and' if isinstance(node.op, ast.And) else 'or'}`", ""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return "the `not`", ""
+    if isinstance(node, (ast.match_case, ast.Match)):
+        return "the `match`", ", because its patterns are matched by Python; write `if` statements"
+    if isinstance(node, ast.Call):
+        return f"the call `{ast.unparse(node.func)}(...)`", ", because the function called needs the value"
+    if isinstance(node, ast.Compare):
+        return f"the comparison `{ast.unparse(node)}`", ""
+    return None
+
+
+def _because(path: list[ast.AST]) -> str:
+    statement = path[-1]
+    for node in _own_nodes(statement):
+        for kind, word in _SUSPENDING.items():
+            if isinstance(node, kind):
+                return f", because it holds `{word}`; move that out of it"
+    functions = [node for node in path if isinstance(node, _FUNCTIONS)]
+    if functions:
+        for node in _own_nodes(functions[-1]):
+            if isinstance(node, ast.Name) and node.id in _FRAME_READERS:
+                return f", because its function uses `{node.id}`, which looks at the variables as a whole"
+        if any(isinstance(n, ast.Try) and any(isinstance(j, _JUMPS) for s in n.finalbody for j in ast.walk(s))
+               for n in _own_nodes(functions[-1])):
+            return ", because of a jump out of a `finally`"
+    if any(isinstance(node, ast.ClassDef) for node in path[len(path) - 2 :]):
+        return ", because it is in the body of a class"
+    return ""
+
+
+def _own_nodes(root: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function or statement without those of functions and classes defined in it."""
+    stack = list(ast.iter_child_nodes(root))
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            stack.extend(ast.iter_child_nodes(node))
