@@ -115,11 +115,11 @@ def _leaky_grad(g: Any, x: Any, *, alpha: float) -> Any:
 
 LeakyRelu = _activation(
     "LeakyRelu", _leaky, lambda call, g: [LeakyReluGrad(g, call.inputs[0], alpha=call.attrs["alpha"])],
-    attrs="alpha: float = 0.2",
+    attrs="alpha: float = 0.2; T: type = float32",
 )  # fmt: skip
 LeakyReluGrad = _gradient(
     "LeakyReluGrad", "features", _leaky_grad,
-    lambda call, g: [LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), None], attrs="alpha: float = 0.2",
+    lambda call, g: [LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), None], attrs="alpha: float = 0.2; T: type = float32",
 )  # fmt: skip
 
 

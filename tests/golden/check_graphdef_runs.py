@@ -62,7 +62,7 @@ def run_imported(concrete, arguments, variables):
     data = concrete.graph.as_graph_def().SerializeToString()
     message = tensorflow.compat.v1.GraphDef.FromString(data)
     open_ends = {n.name for n in message.node if n.op == "Placeholder"}
-    names = [v.name for v in concrete.graph.inputs if v.op.name in open_ends]
+    names = [v.name for v in concrete.graph.inputs if v.node.name in open_ends]
     fetches = [v.name for v in concrete.graph.outputs]
     effects = [n.name for n in message.node if n.op == "NoOp"] or [
         n.name for n in message.node if n.op in ("If", "While", "StatefulPartitionedCall", "PrintV2")
