@@ -164,8 +164,8 @@ class _Writer:
             self._array(dtype, dims, name, value._value)
             self.values.append(name)
         elif type(value) is np.ndarray:
-            if value.dtype.kind in "OSU":
-                raise _Unsupported
+            if dtype.kind == "S" or not value.dtype.isnative or value.dtype != dtype.as_numpy_dtype:
+                raise _Unsupported  # it has to be converted
             self._array(dtype, dims, expression, value)
             # the caller may change its array later: what the program keeps must be its own
             self.values.append(f"{expression}.copy()" if value.ndim else f"{expression}[()]")

@@ -110,6 +110,18 @@ def test_the_callers_array_is_not_shared():
         assert value(result) == [1, 1, 1] and value(v) == [1, 1, 1]
 
 
+@pytest.mark.parametrize("dtype", [">f4", ">i8", np.float16, np.uint8, bool, complex, "S2", "U2", object])
+def test_arrays_of_all_kinds(dtype):
+    array = np.array(["a", "b"], dtype) if dtype in ("S2", "U2", object) else np.array([1, 0], dtype)
+    f = tf.function(lambda x: (x, tf.shape(x)))
+    for _ in range(4):
+        found = f(array)[0]
+        assert found.numpy().dtype.isnative
+        assert [v.decode() if isinstance(v, bytes) else v for v in value(found)] == (
+            ["a", "b"] if dtype in ("S2", "U2", object) else array.tolist()
+        )
+
+
 def test_arguments_must_not_be_modified():
     @tf.function
     def f(x, items):
@@ -417,6 +429,7 @@ def test_declared_arguments_are_converted():
         for _ in range(3):
             x, a = f(*args)
             assert x.dtype is tf.float32 and a.dtype is tf.int32
+            assert x.numpy().dtype == np.float32 and a.numpy().dtype == np.int32
             assert x.shape.as_list() == [np.shape(args[0])[0]]
     assert f.experimental_get_tracing_count() == 1
 
@@ -494,14 +507,11 @@ def test_many_signatures_alternate():
 def test_entries_never_change_the_meaning():
     f = tf.function(lambda x, n=2, **kw: x * n)
     x = tf.constant(3)
-    calls = [((x,), {}), ((x, 2), {}), ((x,), {"n": 2}), ((), {"x": x, "n": 3}), ((x, True), {}), ((x,), {"n": 2, "z": 1})]
+    calls = [((x,), {}, 6), ((x, 2), {}, 6), ((x,), {"n": 2}, 6), ((), {"x": x, "n": 3}, 9), ((x,), {"n": 2, "z": 1}, 6),
+             ((x, 5), {}, 15), ((x,), {"n": tf.constant(4)}, 12)]  # fmt: skip
     for _ in range(5):
-        for args, kwargs in calls:
-            if kwargs.get("n") is True or (len(args) > 1 and args[1] is True):
-                with pytest.raises((TypeError, tf.errors.InvalidArgumentError)):
-                    f(*args, **kwargs)
-            else:
-                assert value(f(*args, **kwargs)) == 3 * kwargs.get("n", 2)
+        for args, kwargs, expected in calls:
+            assert value(f(*args, **kwargs)) == expected
     assert all(entry((tf.constant(3.0), tf.constant(1)), {}) is MISS for entry in f._traces.entries)
 
 
@@ -686,9 +696,15 @@ def test_retracing_is_explained_once():
 
 def test_run_functions_eagerly():
     f = tf.function(lambda x: x.numpy() + 1)
+    runs = []
+    g = tf.function(lambda x: runs.append(1))
+    for _ in range(3):
+        g(1)
     tf.config.run_functions_eagerly(True)
     try:
         assert tf.config.functions_run_eagerly() and f(tf.constant(1)) == 2
+        g(1)
+        assert len(runs) == 2
     finally:
         tf.config.run_functions_eagerly(False)
     with pytest.raises(TypeError):
