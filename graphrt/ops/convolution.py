@@ -423,7 +423,7 @@ def _form(data_format: Any) -> str:
 def _padding(padding: Any, data_format: str) -> tuple[str, list[int]]:
     if isinstance(padding, str):
         if padding.upper() not in ("SAME", "VALID"):
-            raise ValueError(
+            raise ShapeError(
                 errors.at_user_line(f"padding must be 'SAME', 'VALID' or a list of pairs, found {padding!r}")
             )
         return padding.upper(), []

@@ -156,7 +156,7 @@ def _constant_tensor(shape: Any, dtype: Any, name: str | None, one: bool, defaul
     graph = current_graph()
     if static is not None:
         if static and min(static) < 0:
-            raise bad(errors.at_user_line(f"Dimension {min(static)} must be >= 0 [Op:Fill]"))
+            raise ShapeError(errors.at_user_line(f"Dimension {min(static)} must be >= 0 [Op:Fill]"))
         if graph is None or (num_elements(static) or 0) < _SMALL:
             array = _fill_kernel(np.array(static, np.int64), value)
             return EagerTensor(array) if graph is None else graph.constant(array, name or default)

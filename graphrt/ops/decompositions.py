@@ -262,9 +262,9 @@ def _solved_dims(c: Any) -> Dims:
         raise ShapeError(f"Shape must be at least rank 2 but is rank {len(rhs)}")
     if matrix is None or rhs is None:
         return None
-    merge(matrix[-2:-1], rhs[-2:-1])
-    lead = broadcast(matrix[:-2], rhs[:-2])
-    return None if lead is None else (*lead, matrix[-1], rhs[-1])
+    rows = merge(matrix[-2:-1], rhs[-2:-1])
+    lead = broadcast(matrix[:-2], rhs[:-2]) if c.op.type == "MatrixTriangularSolve" else merge(matrix[:-2], rhs[:-2])
+    return None if lead is None else (*lead, *rows, rhs[-1])  # type: ignore[misc]
 
 
 def _check_rhs(matrix: Any, rhs: Any) -> Any:
@@ -277,6 +277,8 @@ def _check_rhs(matrix: Any, rhs: Any) -> Any:
 def _solve_kernel(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
     a = _check_square(matrix)
     b = _check_rhs(a, rhs)
+    if a.shape[:-2] != b.shape[:-2]:
+        raise bad(f"All input tensors must have the same outer dimensions: {text_of(a.shape)} and {text_of(b.shape)}")
     try:
         return _like(np.linalg.solve(_wide(_adj(a) if adjoint else a), _wide(b)), b)
     except np.linalg.LinAlgError:
@@ -611,7 +613,9 @@ def _cross_kernel(a: Any, b: Any) -> Any:
     if x.shape != y.shape:
         raise bad(f"Both inputs must be of same shape: {text_of(x.shape)} vs. {text_of(y.shape)}")
     if not x.ndim or x.shape[-1] != 3:
-        raise bad(f"Cross-products are only defined for 3-element vectors: {text_of(x.shape)}")
+        raise errors.FailedPreconditionError(
+            None, None, f"Cross-products are only defined for 3-element vectors: {text_of(x.shape)}"
+        )
     out = np.empty_like(x)
     for i in range(3):
         j, k = (i + 1) % 3, (i + 2) % 3
@@ -640,7 +644,8 @@ def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Any:
     [0, 0, 1]
 
     Raises:
-      InvalidArgumentError: the shapes differ, or the last dimension is not 3.
+      InvalidArgumentError: the shapes differ.
+      FailedPreconditionError: the last dimension is not 3.
     """
     return Cross(a, b, name=name)
 

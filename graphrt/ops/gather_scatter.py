@@ -362,10 +362,24 @@ def _extreme_vjp(call: Any, g: Any) -> list[Any]:
     return [each * stays, None, ops.GatherNd(each, indices) * here]
 
 
+def _update_dims(c: Any) -> Dims:
+    dims, indices, updates = c.dims(0), c.dims(1), c.dims(2)
+    if dims is not None and indices and indices[-1] is not None and updates is not None and indices[-1] <= len(dims):
+        try:
+            merge(indices[:-1] + dims[indices[-1] :], updates)
+        except ShapeError:
+            if not (0 in updates or 0 in indices):
+                raise ShapeError(
+                    f"The shapes of indices {text_of(indices)} and updates {text_of(updates)} do not fit a tensor of "
+                    f"shape {text_of(dims)}"
+                ) from None
+    return dims  # type: ignore[no-any-return]
+
+
 def _declare_update(type_: str, ufunc: Any, vjp: Any) -> Any:
     return define(
         type_, "tensor: T, indices: Tindices, updates: T -> output: T", attrs="bad_indices_policy: string = ''",
-        allowed={"Tindices": _ND_INDEX}, infer=lambda c: c.dims(0), kernel=_update(ufunc), vjp=vjp,
+        allowed={"Tindices": _ND_INDEX}, infer=_update_dims, kernel=_update(ufunc), vjp=vjp,
     )  # fmt: skip
 
 

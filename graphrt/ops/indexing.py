@@ -537,9 +537,17 @@ Select = define(
     "Select", "condition: bool, t: T, e: T -> output: T",
     infer=_select_v1_dims, kernel=_select_v1_kernel, vjp=_select_v1_vjp,
 )  # fmt: skip
+
+
+def _where_kernel(x: Any) -> Any:
+    if not np.ndim(x):
+        raise bad("WhereOp : input must be at least 1-D, found a scalar")
+    return np.argwhere(x).astype(np.int64, copy=False)
+
+
 Where = define(
     "Where", "input: T -> index: int64", attrs="T: type = bool", allowed={"T": (*NUMERIC, bool_)},
-    infer=lambda c: (None, c.rank(0)), kernel=lambda x: np.argwhere(np.asarray(x)).astype(np.int64, copy=False),
+    infer=lambda c: (None, c.rank(0)), kernel=_where_kernel,
     vjp=lambda call, g: [None],
 )  # fmt: skip
 

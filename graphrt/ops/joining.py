@@ -514,6 +514,9 @@ def _padded_dims(c: Any) -> Dims:
     dims, pads = c.dims(0), c.const(1)
     if pads is not None and (pads.ndim != 2 or pads.shape[1] != 2):
         raise ShapeError(f"paddings must be a matrix with 2 columns: {text_of(pads.shape)}")
+    if pads is not None and (pads < 0).any():
+        a, b = pads[(pads < 0).any(axis=1)][0].tolist()
+        raise ShapeError(f"Paddings must be non-negative: {a} {b}")
     if dims is None:
         rows = c.dims(1)
         return (None,) * rows[0] if rows is not None and rows[0] is not None else None

@@ -178,12 +178,12 @@ def _not_multiple(total: int, known: int) -> str:
 def _reshape_kernel(x: Any, shape: Any) -> Any:
     target = tuple(np.ravel(shape).tolist())
     try:
+        if target and min(target) < -1:
+            raise ValueError
         if isinstance(x, np.ndarray) and (target or x.dtype == object):
             return x.reshape(target)
         return np.reshape(x, target)[()] if x.dtype != object else np.asarray(x).reshape(target)
     except ValueError:
-        if np.ndim(shape) != 1:
-            raise bad(f"sizes input must be 1-D, not {text_of(np.shape(shape))}") from None
         if target.count(-1) > 1:
             raise bad(_two_unknown(target)) from None
         negative = next((i for i, d in enumerate(target) if d < -1), None)
@@ -194,12 +194,15 @@ def _reshape_kernel(x: Any, shape: Any) -> Any:
             known *= 1 if d == -1 else d
         if -1 not in target:
             raise bad(_wrong_size(np.size(x), known)) from None
-        if known == 0:
-            raise bad(
-                "reshape cannot infer the missing input size for an empty tensor unless all specified input sizes are "
-                "non-zero"
-            ) from None
+        if known == 0 and not np.size(x):
+            return np.reshape(x, [_left_over(np.shape(x), target) if d == -1 else d for d in target])
         raise bad(_not_multiple(np.size(x), known)) from None
+
+
+def _left_over(dims: Any, target: Any) -> int:
+    """What -1 stands for where there are no elements: what the sizes other than 0 leave over."""
+    have = int(np.prod([d for d in dims if d], dtype=np.int64))
+    return have // int(np.prod([d for d in target if d > 0], dtype=np.int64))
 
 
 Reshape = define(

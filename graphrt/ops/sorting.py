@@ -130,7 +130,7 @@ def _sorted(values: TensorLike, axis: Any, direction: str, positions: bool, name
     try:
         at = axis_in(_static_axis(axis), rank)
     except IndexError:
-        raise ValueError(
+        raise errors.ShapeError(
             errors.at_user_line(f"axis {_static_axis(axis)} is out of range for a tensor of rank {rank}")
         ) from None
     order = list(range(rank))
@@ -164,7 +164,8 @@ def sort(values: TensorLike, axis: Any = -1, direction: str = "ASCENDING", name:
     ([1, 2, 3], [3, 2, 1])
 
     Raises:
-      ValueError: `axis` or `direction` is not valid.
+      ValueError: `direction` is not valid.
+      InvalidArgumentError: (a ValueError too) there is no such axis.
     """
     with scope(name, "sort"):
         return _sorted(values, axis, direction, False, "sort")
@@ -181,7 +182,8 @@ def argsort(
     [1, 2, 0]
 
     Raises:
-      ValueError: `axis` or `direction` is not valid.
+      ValueError: `direction` is not valid.
+      InvalidArgumentError: (a ValueError too) there is no such axis.
     """
     with scope(name, "argsort"):
         return _sorted(values, axis, direction, True, "argsort")

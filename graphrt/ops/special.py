@@ -235,7 +235,7 @@ def _exact(value: Any, dtype: DType) -> Any:
     array = np.asarray(value)
     if dtype.kind in "SO" or array.dtype == dtype.as_numpy_dtype:
         return value
-    if isinstance(value, (bool, int, float, complex, list, tuple)):
+    if isinstance(value, (bool, int, float, complex, list, tuple)) and not isinstance(value, np.generic):
         return value
     raise errors.InvalidArgumentError(
         None, None, f"the function returned {array.dtype}, but its declared output type is {dtype.name}"

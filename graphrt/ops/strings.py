@@ -16,7 +16,7 @@ from graphrt.ops.kernels import bad, text_of
 from graphrt.ops.rules import as_tensor, broadcast_all, same_shape
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import COMPLEX, INDEX, REAL, DType, as_dtype, bool_, float32, string
-from graphrt.types.shape import Dims, broadcast
+from graphrt.types.shape import Dims, merge
 
 __all__ = [
     "as_string", "bytes_split", "decode_base64", "encode_base64", "join", "length", "lower", "reduce_join",
@@ -50,7 +50,7 @@ def _join_dims(c: Any) -> Dims:
     dims: Dims = ()
     for v in c.inputs:
         if v.dims != ():
-            dims = v.dims if dims == () else broadcast(dims, v.dims)
+            dims = v.dims if dims == () else merge(dims, v.dims)
     return dims
 
 
