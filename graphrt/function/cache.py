@@ -74,7 +74,7 @@ class TraceSet:
         group = self._groups.setdefault(static, [])
         group[:] = [(d, c) for d, c in group if d != dims]  # one that cannot be used any more
         group.append((dims, concrete))
-        for key in [k for k in self._exact if k[0] == static]:
+        for key in [k for k in list(self._exact) if k[0] == static]:
             del self._exact[key]  # a more specific trace may serve them now
         self._exact[(static, dims)] = concrete
         self.concrete.append(concrete)
@@ -89,7 +89,7 @@ class TraceSet:
         """Drops the traces of a group."""
         group = self._groups.pop(static, [])
         gone = [c for _, c in group]
-        self._exact = {k: c for k, c in self._exact.items() if k[0] is not static and c not in gone}
+        self._exact = {k: c for k, c in list(self._exact.items()) if k[0] is not static and c not in gone}
         self.concrete = [c for c in self.concrete if all(c is not g for g in gone)]
         self.entries = ()
 

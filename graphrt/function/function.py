@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import sys
 import threading
 import warnings
 import weakref
@@ -437,7 +438,13 @@ class Function:
 
     def __reduce__(self) -> Any:
         if self._instance:
-            return getattr, (self._instance[0], self.__name__)  # type: ignore[attr-defined]
+            return getattr, (self._instance[0], self._name)
+        found: Any = sys.modules.get(getattr(self, "__module__", ""))
+        path: str = getattr(self, "__qualname__", self._name)
+        for part in path.split("."):
+            found = getattr(found, part, None)
+        if found is self:
+            return path  # by reference, as functions are
         return _restore, (self._python_function, self._options)
 
     def __deepcopy__(self, memo: Any) -> Function:

@@ -797,3 +797,46 @@ def test_dataclasses_that_flatten_themselves():
     echo = tf.function(lambda t: Tagged("new", t.rows + 1))
     result = echo(Tagged("old", tf.constant(1)))
     assert (result.tag, value(result.rows)) == ("new", 2)
+
+
+@tf.function
+def at_module_level(x):
+    return x + 1
+
+
+def test_functions_are_pickled_by_reference():
+    assert pickle.loads(pickle.dumps(at_module_level)) is at_module_level
+    assert copy.copy(at_module_level) is at_module_level
+
+
+def test_methods_are_pickled_with_their_instance():
+    assert value(pickle.loads(pickle.dumps(Scale(4).run))(tf.constant(2))) == 8
+
+
+def test_threads_with_many_signatures_and_dying_objects():
+    class Thing:
+        pass
+
+    f = tf.function(lambda t, x: x + 1)
+    failures = []
+
+    def work(seed):
+        try:
+            for i in range(60):
+                thing = Thing()
+                n = (seed + i) % 7
+                assert value(f(thing, tf.ones([n]))) == [2.0] * n
+                assert value(f(None, tf.ones([n]))) == [2.0] * n
+        except BaseException as error:
+            failures.append(error)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    assert not failures
+    gc.collect()
+    assert len(f._list_all_concrete_functions()) == 7
