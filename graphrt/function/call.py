@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from graphrt.autodiff.backward_graphs import recorded_call
 from graphrt.executor.program import program_of
 from graphrt.ir.graph import Graph
-from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.ir.op import OPAQUE, STATEFUL, define, ops, provide
 from graphrt.passes import run_passes
+from graphrt.tensor.context import current_graph, recorders
 
 
 def _call_infer(c: Any) -> Any:
@@ -22,6 +24,10 @@ def _call_emit(e: Any, node: Any, inputs: list[str]) -> list[str]:
     return e.call(node.attrs["f"], inputs)
 
 
+def _call_vjp(call: Any, *grads: Any) -> list[Any]:
+    return ops.call_gradient(call, *grads)  # type: ignore[no-any-return]
+
+
 _SCHEMA = "args: Tin... -> output: Tout..."
 _ATTRS = (
     "Tin: list(type); Tout: list(type); f: func; config: string = ''; config_proto: string = ''; "
@@ -29,16 +35,20 @@ _ATTRS = (
 )
 
 PartitionedCall = define(
-    "PartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit, traits=(OPAQUE,)
-)
+    "PartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit, vjp=_call_vjp,
+    traits=(OPAQUE,),
+)  # fmt: skip
 StatefulPartitionedCall = define(
-    "StatefulPartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit,
+    "StatefulPartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit, vjp=_call_vjp,
     traits=(STATEFUL, OPAQUE),
 )  # fmt: skip
 
 
+@provide
 def call_graph(graph: Graph, inputs: list[Any], name: str | None = None) -> list[Any]:
     """The outputs of `graph` for `inputs` (tensors: arguments, then captures), now or as a node."""
+    if current_graph() is None and recorders():
+        return recorded_call(graph, inputs)
     op = StatefulPartitionedCall if any(n.stateful for n in graph.nodes) else PartitionedCall
     result = op(inputs, f=graph, Tout=[v.dtype for v in graph.outputs], name=name)
     if not graph.outputs:

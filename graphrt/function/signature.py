@@ -12,7 +12,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 _P = inspect.Parameter
@@ -84,6 +84,11 @@ def _is_python(function: Any) -> bool:
     return isinstance(function, FunctionType) or isinstance(getattr(type(function), _CALL, None), FunctionType)
 
 
+@functools.lru_cache(maxsize=256)
+def _compiled(text: str) -> CodeType:
+    return compile(text, "<graphrt signature>", "exec", dont_inherit=True)
+
+
 def _binder(parameters: list[inspect.Parameter], name: str) -> Callable[..., tuple[tuple[Any, ...], dict[str, Any]]]:
     namespace: dict[str, Any] = {}
     head: list[str] = []
@@ -118,7 +123,7 @@ def _binder(parameters: list[inspect.Parameter], name: str) -> Callable[..., tup
         )
         namespace["__sorted"] = sorted
     body = "(" + "".join(f"{p}, " for p in positional) + ")"
-    exec(f"def bind({', '.join(head)}):\n    return {body}, {collected}", namespace)
+    exec(_compiled(f"def bind({', '.join(head)}):\n    return {body}, {collected}"), namespace)
     bind = namespace["bind"]
     bind.__name__ = name.rpartition(".")[2]
     bind.__qualname__ = name
