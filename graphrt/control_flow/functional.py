@@ -1,0 +1,278 @@
+"""Functions of functions: `map_fn`, `vectorized_map`, `foldl`, `foldr`, `scan`.
+
+Each is one loop over the first dimension of its elements, recorded as a `While` node while tracing and run as a Python
+loop otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from graphrt import errors
+from graphrt.control_flow.while_loop import while_loop
+from graphrt.ir.op import ops
+from graphrt.ops.tensor_array import TensorArray
+from graphrt.tensor.context import building
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import Tensor
+from graphrt.types import structure
+from graphrt.types.spec import TensorSpec
+
+
+def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
+    """The structure of `elems`, its tensors, and the number of elements (an int when it is known)."""
+    tensors = [convert_to_tensor(e) for e in structure.flatten(elems)]
+    if not tensors:
+        raise ValueError(errors.at_user_line(f"{what} needs at least one tensor in `elems`"))
+    for tensor in tensors:
+        if tensor.dims == ():
+            raise ValueError(
+                errors.at_user_line(f"{what} works along the first dimension of its elements, but {tensor!r} is a scalar")
+            )
+    known = {t.dims[0] for t in tensors if t.dims is not None and t.dims[0] is not None}
+    if len(known) > 1:
+        raise errors.ShapeError(
+            errors.at_user_line(f"the elements of {what} must have one length, found {sorted(known)}")
+        )
+    size = known.pop() if known else ops.Shape(tensors[0])[0]
+    return elems, tensors, size
+
+
+def _arrays(tensors: list[Tensor], size: Any) -> list[TensorArray]:
+    return [
+        TensorArray(t.dtype, size=size, element_shape=None if t.dims is None else t.dims[1:]).unstack(t) for t in tensors
+    ]
+
+
+def _results(dtypes: list[Any], shapes: list[Any], size: Any) -> list[TensorArray]:
+    return [
+        TensorArray(d, size=size, element_shape=s, infer_shape=s is None) for d, s in zip(dtypes, shapes)
+    ]
+
+
+def _stacked(arrays: Sequence[TensorArray], size: Any, like: list[Any]) -> list[Tensor]:
+    out = []
+    for array, dims in zip(arrays, like):
+        stacked = array.stack()
+        if dims is not None and not stacked.shape.is_fully_defined():
+            stacked.set_shape((size if isinstance(size, int) else None, *dims))
+        out.append(stacked)
+    return out
+
+
+def map_fn(
+    fn: Callable[[Any], Any],
+    elems: Any,
+    dtype: Any = None,
+    parallel_iterations: int | None = None,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    name: str | None = None,
+    fn_output_signature: Any = None,
+) -> Any:
+    """Applies `fn` to each element along the first dimension of `elems`, and stacks the results.
+
+    `elems` is a tensor or a structure of tensors of one length; `fn` gets one element of each. `fn_output_signature`
+    gives the dtypes or specs of what `fn` returns where they differ from those of `elems`.
+
+    >>> import graphrt as tf
+    >>> tf.map_fn(lambda x: x * x, tf.constant([1, 2, 3])).numpy().tolist()
+    [1, 4, 9]
+
+    Raises:
+      TypeError: `fn` is not callable, or its results do not have the dtypes announced.
+      ValueError: the elements are scalars, or of several lengths.
+    """
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn!r} is not callable.")
+    like, tensors, size = _elements(elems, "map_fn")
+    signature = fn_output_signature if fn_output_signature is not None else dtype
+    wanted = like if signature is None else signature
+    specs = [_spec(s) for s in (tensors if signature is None else structure.flatten(signature))]
+    inputs = _arrays(tensors, size)
+    outputs = _results([s.dtype for s in specs], [s.dims if signature is not None and s.dims else None for s in specs], size)
+    inferred: list[Any] = [None] * len(specs)
+
+    def body(i: Any, arrays: list[TensorArray]) -> Any:
+        result = fn(structure.pack_like(like, [a.read(i) for a in inputs]))
+        structure.assert_same_structure(wanted, result, check_types=False)
+        values = [convert_to_tensor(v) for v in structure.flatten(result)]
+        for k, (value, spec) in enumerate(zip(values, specs)):
+            if value.dtype is not spec.dtype:
+                raise TypeError(
+                    errors.at_user_line(
+                        f"map_fn: the function returns {value.dtype.name}, but {spec.dtype.name} was expected: that is "
+                        "the dtype of `elems`. Say `fn_output_signature=tf." + value.dtype.name + "`."
+                    )
+                )
+            inferred[k] = value.dims
+        return i + 1, [a.write(i, v) for a, v in zip(arrays, values)]
+
+    _, arrays = while_loop(
+        lambda i, _: i < size, body, (convert_to_tensor(0), outputs),
+        parallel_iterations=parallel_iterations or 10, maximum_iterations=size, name=name or "map/while",
+    )
+    return structure.pack_like(wanted, _stacked(arrays, size, inferred))
+
+
+def _spec(value: Any) -> TensorSpec:
+    if isinstance(value, TensorSpec):
+        return value
+    if isinstance(value, Tensor):
+        return TensorSpec(value.shape[1:], value.dtype)
+    return TensorSpec(None, value)
+
+
+def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
+    """Applies `fn` to each element along the first dimension of `elems`; dtypes of the results are free.
+
+    >>> import graphrt as tf
+    >>> tf.vectorized_map(lambda x: tf.cast(x, tf.float32) / 2, tf.constant([1, 2])).numpy().tolist()
+    [0.5, 1.0]
+
+    Raises:
+      ValueError: the elements are scalars, or of several lengths.
+    """
+    like, tensors, size = _elements(elems, "vectorized_map")
+    example = _example(fn, like, tensors)
+    specs = structure.map_structure(lambda t: TensorSpec(None, t.dtype), example)
+    return map_fn(fn, elems, fn_output_signature=specs)
+
+
+def _example(fn: Callable[[Any], Any], like: Any, tensors: list[Tensor]) -> Any:
+    """What `fn` returns for one element, traced for its types alone."""
+    scratch = FuncGraph("scratch")
+    with building(scratch):
+        args = [scratch.placeholder(t.dtype, None if t.dims is None else t.dims[1:], "element") for t in tensors]
+        result = fn(structure.pack_like(like, args))
+        return structure.map_structure(convert_to_tensor, result)
+
+
+def foldl(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Combines the elements from the first to the last: `fn(fn(initializer, e0), e1)` and so on.
+
+    Without `initializer` the first element takes its place.
+
+    >>> import graphrt as tf
+    >>> tf.foldl(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])).numpy()
+    np.int32(123)
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: the elements are scalars, or of several lengths.
+    """
+    return _fold(fn, elems, initializer, False, parallel_iterations, name or "foldl")
+
+
+def foldr(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+) -> Any:
+    """Combines the elements from the last to the first.
+
+    >>> import graphrt as tf
+    >>> tf.foldr(lambda a, x: a * 10 + x, tf.constant([1, 2, 3])).numpy()
+    np.int32(321)
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: the elements are scalars, or of several lengths.
+    """
+    return _fold(fn, elems, initializer, True, parallel_iterations, name or "foldr")
+
+
+def _fold(fn: Any, elems: Any, initializer: Any, backwards: bool, parallel_iterations: int, name: str) -> Any:
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn!r} is not callable.")
+    like, tensors, size = _elements(elems, name)
+    inputs = _arrays(tensors, size)
+
+    def element(i: Any) -> Any:
+        at = size - 1 - i if backwards else i
+        return structure.pack_like(like, [a.read(at) for a in inputs])
+
+    start = 0
+    if initializer is None:
+        if isinstance(size, int) and size == 0:
+            raise ValueError(errors.at_user_line(f"{name} of no elements needs an initializer"))
+        initializer, start = element(convert_to_tensor(0)), 1
+    first = structure.map_structure(convert_to_tensor, initializer)
+    _, result = while_loop(
+        lambda i, _: i < size, lambda i, a: (i + 1, fn(a, element(i))), (convert_to_tensor(start), first),
+        parallel_iterations=parallel_iterations, maximum_iterations=size, name=f"{name}/while",
+    )
+    return result
+
+
+def scan(
+    fn: Callable[[Any, Any], Any],
+    elems: Any,
+    initializer: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    infer_shape: bool = True,
+    reverse: bool = False,
+    name: str | None = None,
+) -> Any:
+    """All intermediate results of a fold, stacked: `[fn(initializer, e0), fn(fn(initializer, e0), e1), ...]`.
+
+    Without `initializer` the first element is the first result.
+
+    >>> import graphrt as tf
+    >>> tf.scan(lambda a, x: a + x, tf.constant([1, 2, 3])).numpy().tolist()
+    [1, 3, 6]
+
+    Raises:
+      TypeError: `fn` is not callable.
+      ValueError: the elements are scalars, or of several lengths.
+    """
+    if not callable(fn):
+        raise TypeError(f"The provided function {fn!r} is not callable.")
+    like, tensors, size = _elements(elems, "scan")
+    inputs = _arrays(tensors, size)
+
+    def position(i: Any) -> Any:
+        return size - 1 - i if reverse else i
+
+    def element(i: Any) -> Any:
+        return structure.pack_like(like, [a.read(position(i)) for a in inputs])
+
+    start = 0
+    if initializer is None:
+        if isinstance(size, int) and size == 0:
+            raise ValueError(errors.at_user_line("scan of no elements needs an initializer"))
+        initializer, start = element(convert_to_tensor(0)), 1
+    first = structure.map_structure(convert_to_tensor, initializer)
+    leaves = structure.flatten(first)
+    outputs = _results([t.dtype for t in leaves], [t.dims for t in leaves], size)
+    if start:
+        zero = position(convert_to_tensor(0))
+        outputs = [a.write(zero, t) for a, t in zip(outputs, leaves)]
+
+    def body(i: Any, state: Any, arrays: list[TensorArray]) -> Any:
+        following = structure.map_structure(convert_to_tensor, fn(state, element(i)))
+        structure.assert_same_structure(first, following, check_types=False)
+        return i + 1, following, [a.write(position(i), t) for a, t in zip(arrays, structure.flatten(following))]
+
+    _, _, arrays = while_loop(
+        lambda i, *_: i < size, body, (convert_to_tensor(start), first, outputs),
+        parallel_iterations=parallel_iterations, maximum_iterations=size, name=f"{name or 'scan'}/while",
+    )
+    return structure.pack_like(first, _stacked(arrays, size, [t.dims for t in leaves]))
