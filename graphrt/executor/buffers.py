@@ -3,9 +3,9 @@
     Mul = x * y                       Mul = x * y
     add = Mul + z             ->      add = np_add(Mul, z, out=Mul)
 
-Allocating a large array costs more than the arithmetic on it. A buffer may be written to when a ufunc made it in the
-same stretch of code (so nobody else holds it), only ufuncs read it (so nobody kept it, or a view of it), this is its
-last use, and its shape and dtype are certainly those of the result.
+Allocating a large array costs more than the arithmetic on it. A buffer may be written to when a ufunc or a matrix
+product made it in the same stretch of code (so nobody else holds it), only such ops read it (so nobody kept it, or a
+view of it), this is its last use, and its shape and dtype are certainly those of the result.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from graphrt.types.shape import Dims, is_static
 # Ops written as Python operators, and the ufuncs that these call on arrays.
 _OPERATORS = {"AddV2": np.add, "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Neg": np.negative}
 _FLOAT_OPERATORS = {"RealDiv": np.true_divide, "Div": np.true_divide}
+_PRODUCTS = frozenset({"MatMul", "BatchMatMulV2"})  # their results are new arrays, and they keep nothing
 
 
 class Buffers:
@@ -38,9 +39,10 @@ class Buffers:
         """The ufunc that computes `node`, and the input it may write over; takes note of the node."""
         ufunc = _ufunc_of(node)
         if ufunc is None:
-            self._shared.update(node.inputs)
-            if isinstance(node.op.kernel, np.ufunc) and node.op.emit is None:
+            if node.type in _PRODUCTS:
                 self._made.update(node.outputs)
+            else:
+                self._shared.update(node.inputs)
             return None
         out = node.outputs[0]
         if not out.dims:

@@ -371,3 +371,17 @@ def test_a_program_compiles_without_passes_changing_the_graph():
     compile_graph(graph, prepare=run_passes)
     assert [n.type for n in graph.nodes] == types
     assert isinstance(graph, Graph)
+
+
+def test_warnings_are_switched_off_without_numpys_internals_too(monkeypatch):
+    from numpy._core import umath
+
+    from graphrt.executor import program
+
+    before = np.geterr()
+    monkeypatch.delattr(umath, "_make_extobj")
+    switch, mode, back = program._error_mode()
+    token = switch(mode)
+    assert set(np.geterr().values()) == {"ignore"}
+    back(token)
+    assert np.geterr() == before
