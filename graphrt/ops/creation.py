@@ -23,6 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 _range = range
+_slice = slice
 _SMALL = 1000  # elements: larger constant tensors are recorded as Fill
 
 
@@ -417,7 +418,9 @@ def eye(
         else:
             size = [ops.Minimum(num_rows, columns)]
         if batch_shape is None or len(_listed(batch_shape)) == 0:
-            shape: Any = size if isinstance(size[0], int) else ops.stack(size)
+            shape: Any = size
+            if not isinstance(size[0], int):
+                shape = ops.concat([convert_to_tensor(np.zeros(0, np.int32), name="shape"), size], 0)
         elif _static_shape(batch_shape) is not None and isinstance(size[0], int):
             shape = [*(_static_shape(batch_shape) or ()), *size]
         else:
@@ -425,7 +428,12 @@ def eye(
         diagonal = ones(shape, dtype, name="ones")
         if num_columns is None:
             return ops.diag(diagonal, name="diag")
-        return ops.diag(diagonal, num_rows=num_rows, num_cols=columns, name="diag")
+        lead = shape[:-1] if isinstance(shape, list) else ops.getitem(shape, _slice(None, -1))
+        if isinstance(lead, list):
+            whole: Any = [*lead, num_rows, columns]
+        else:
+            whole = ops.concat([lead, ops.stack([num_rows, columns])], 0)
+        return ops.set_diag(zeros(whole, dtype, name="zeros"), diagonal, name="set_diag")
 
 
 def _listed(shape: Any) -> list[Any]:
@@ -479,8 +487,7 @@ def one_hot(
       TypeError: the values' dtypes differ from each other or from `dtype`.
     """
     with scope(name, "one_hot") as own:
-        given = [None if v is None else as_tensor(v, _wanted(v, dtype), name=n)
-                 for v, n in ((on_value, "on_value"), (off_value, "off_value"))]  # fmt: skip
+        given = [None if v is None else as_tensor(v, _wanted(v, dtype)) for v in (on_value, off_value)]
         found = [t.dtype for t in given if t is not None]
         if dtype is not None:
             kind = as_dtype(dtype)
@@ -534,7 +541,9 @@ def sequence_mask(lengths: TensorLike, maxlen: Any = None, dtype: Any = bool_typ
         places = Range(
             convert_to_tensor(kind(0), name="Const"), limit, convert_to_tensor(kind(1), name="Const"), name="Range"
         )
-        rows = ops.cast(ops.expand_dims(counts, -1), limit.dtype)
+        rows = ops.expand_dims(counts, -1)
+        if current_graph() is not None or rows.dtype is not limit.dtype:
+            rows = ops.Cast(rows, DstT=limit.dtype)
         mask = ops.Less(places, rows)
         wanted = as_dtype(dtype)
         return mask if wanted is bool_type else ops.cast(mask, wanted)

@@ -705,7 +705,7 @@ def _other_norm(x: Any, ord: Any, axis: Any, pair: bool) -> Any:
         if pair:
             return ops.reduce_max(ops.reduce_sum(x, axis[1], keepdims=True), axis[0], keepdims=True)
         return ops.reduce_max(x, axis, keepdims=True)
-    return ops.pow(ops.reduce_sum(ops.pow(x, ops.cast(ord, x.dtype)), axis, keepdims=True), ops.cast(1.0 / ord, x.dtype))
+    return ops.pow(ops.reduce_sum(ops.pow(x, ord), axis, keepdims=True), 1.0 / ord)
 
 
 def _spectral(x: Any, axis: Any) -> Any:

@@ -338,9 +338,10 @@ def _vectors(indices: list[Any]) -> tuple[list[Any], list[Any], list[Any], tuple
     for i, item in enumerate(indices):
         bit = 1 << i
         if type(item) is _slice:
-            begin.append(0 if item.start is None else item.start)
-            end.append(0 if item.stop is None else item.stop)
-            strides.append(1 if item.step is None else item.step)
+            zero, one = _fillers(item)
+            begin.append(zero() if item.start is None else item.start)
+            end.append(zero() if item.stop is None else item.stop)
+            strides.append(one() if item.step is None else item.step)
             masks[0] |= bit if item.start is None else 0
             masks[1] |= bit if item.stop is None else 0
             continue
@@ -352,16 +353,27 @@ def _vectors(indices: list[Any]) -> tuple[list[Any], list[Any], list[Any], tuple
             masks[4] |= bit
             begin.append(item)
             end.append(item + 1)
+            if isinstance(item, Tensor) and item.dtype is not int32:
+                strides.append(convert_to_tensor(1, item.dtype, name="Const"))
+                continue
         strides.append(1)
     return begin, end, strides, tuple(masks)
 
 
+def _fillers(item: Any) -> tuple[Any, Any]:
+    """What makes the 0 and the 1 for the parts that a slice leaves out: constants of the dtype of a tensor part."""
+    dtype = next((v.dtype for v in (item.start, item.stop, item.step) if isinstance(v, Tensor)), None)
+    if dtype is None:
+        return int, lambda: 1
+    return (lambda: convert_to_tensor(0, dtype, name="Const"), lambda: convert_to_tensor(1, dtype, name="Const"))
+
+
 def _record_slice(tensor: Any, indices: list[Any]) -> Any:
     begin, end, strides, masks = _vectors(indices)
-    dtype = int32
-    for v in (*begin, *end, *strides):
-        if isinstance(v, Tensor) and _SLICE_INDEX.index(v.dtype) > _SLICE_INDEX.index(dtype):
-            dtype = v.dtype
+    found = {v.dtype for v in (*begin, *end, *strides) if isinstance(v, Tensor)}
+    dtype = max(found, key=_SLICE_INDEX.index) if found else int32
+    if dtype is int16 and any(type(v) is int and not -(2**15) <= v < 2**15 for v in (*begin, *end, *strides)):
+        dtype = int32
     with scope(None, "strided_slice") as own:
         vectors = [_vector(v, dtype, n) for v, n in ((begin, "stack"), (end, "stack_1"), (strides, "stack_2"))]
         return StridedSlice(tensor, *vectors, name=own, **dict(zip(_MASK_NAMES, masks)))
@@ -388,11 +400,10 @@ def strided_slice(
     Raises:
       InvalidArgumentError: a position is out of range, or a stride is zero.
     """
-    start = convert_to_tensor(begin)
-    stop = convert_to_tensor(end, start.dtype)
-    step = ops.ones_like(start) if strides is None else convert_to_tensor(strides, start.dtype)
+    if strides is None:
+        strides = np.ones(np.shape(begin), np.int32) if not isinstance(begin, Tensor) else ops.ones_like(begin)
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    return StridedSlice(input_, start, stop, step, name=name, **dict(zip(_MASK_NAMES, masks)))
+    return StridedSlice(input_, begin, end, strides, name=name, **dict(zip(_MASK_NAMES, masks)))
 
 
 # --- Slice -----------------------------------------------------------------------------------------------------------
@@ -605,7 +616,8 @@ def boolean_mask(tensor: TensorLike, mask: TensorLike, axis: Any = None, name: s
             _check_mask(value.dims[at : at + count], chosen.dims)
         shape = ops.shape(value)
         leading = ops.Prod(getitem(shape, _slice(at, at + count)), [0])
-        merged = ops.concat([getitem(shape, _slice(None, at)), [leading], getitem(shape, _slice(at + count, None))], 0)
+        first, rest = getitem(ops.shape(value), _slice(None, at)), getitem(ops.shape(value), _slice(at + count, None))
+        merged = ops.concat([first, [leading], rest], 0)
         rows = ops.Reshape(value, merged)
         if value.dims is not None:
             middle: int | None = 1

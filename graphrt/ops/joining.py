@@ -807,10 +807,10 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[A
             sizes[0], sizes[1] = sizes[1], sizes[0]
         if not values:
             return []
-        shape = ops.stack(sizes)
+        shape: Any = sizes
         if dtype.kind not in "fiuc":
-            return [ops.broadcast_to(g, shape) for g in grids]
+            return [ops.broadcast_to(g, ops.stack(sizes)) for g in grids]
         ones = ops.ones(shape, dtype)
-        return [g * ones if g.dtype is dtype else ops.broadcast_to(g, shape) for g in grids]
+        return [g * ones if g.dtype is dtype else ops.broadcast_to(g, ops.stack(sizes)) for g in grids]
 
 

@@ -205,10 +205,11 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
     >>> tf.nn.leaky_relu([-2., 2.], alpha=0.5).numpy().tolist()
     [-1.0, 2.0]
     """
-    x = as_tensor(features)
-    if x.dtype.is_integer:
-        x = ops.cast(x, float32)
-    return LeakyRelu(x, alpha=alpha, name=name or "LeakyRelu")
+    with scope(name, "LeakyRelu") as own:
+        x = as_tensor(features, name="features")
+        if x.dtype.is_integer:
+            x = ops.cast(x, float32)
+        return LeakyRelu(x, alpha=alpha, name=own)
 
 
 @provide
@@ -707,8 +708,9 @@ def batch_normalization(
         factor = ops.rsqrt(variance + variance_epsilon)
         if scale is not None:
             factor = factor * scale
+        scaled = value * ops.cast(factor, value.dtype)
         shift = (offset - mean * factor) if offset is not None else -mean * factor
-        return value * ops.cast(factor, value.dtype) + ops.cast(shift, value.dtype)
+        return scaled + ops.cast(shift, value.dtype)
 
 
 def layer_normalization(
@@ -788,7 +790,7 @@ def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: s
     else:
         table = params[0] if isinstance(params, (list, tuple)) and hasattr(params[0], "dtype") else params
     with scope(name, "embedding_lookup") as own:
-        rows = ops.GatherV2(table, ids, 0, name=own)
+        rows = ops.GatherV2(table, as_tensor(ids, name="ids"), 0, name=own)
         if max_norm is not None:
             axes = list(range(len(as_tensor(ids).dims or ()), len(rows.dims)))
             size = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))

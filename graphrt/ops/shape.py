@@ -455,7 +455,7 @@ def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: st
             if tensor.dims is not None:
                 perm = np.arange(len(tensor.dims) - 1, -1, -1, dtype=np.int32)
             else:
-                perm = ops.Range(ops.Sub(ops.rank(tensor), 1), -1, -1)
+                perm = ops.Range(ops.Sub(ops.rank(tensor), 1, name="sub"), -1, -1)
         elif isinstance(perm, (list, tuple, np.ndarray)) and tensor.dims is not None:
             flat = [p for p in np.ravel(perm)] if not any(isinstance(p, Tensor) for p in perm) else []
             if any(p < 0 for p in flat):
