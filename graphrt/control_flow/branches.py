@@ -16,7 +16,7 @@ from graphrt import errors
 from graphrt.ir.graph import Graph, InferContext
 from graphrt.ir.op import STATEFUL, define, ops, provide
 from graphrt.tensor.apply import record_node
-from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, static_array, tensor_of
@@ -69,13 +69,19 @@ _IF_ATTRS = (
     "then_branch: func; else_branch: func; Tcond: type; Tin: list(type); Tout: list(type); "
     "output_shapes: list(shape) = []"
 )
-StatelessIf = define("StatelessIf", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if)
-If = define("If", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, traits=(STATEFUL,))
+
+
+def _vjp(call: Any, *grads: Any) -> list[Any]:
+    return ops.conditional_gradient(call, *grads)  # type: ignore[no-any-return]
+
+
+StatelessIf = define("StatelessIf", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp)
+If = define("If", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp, traits=(STATEFUL,))
 
 _CASE = "branch_index: int32, input: Tin... -> output: Tout..."
 _CASE_ATTRS = "branches: list(func); Tin: list(type); Tout: list(type); output_shapes: list(shape) = []"
-StatelessCase = define("StatelessCase", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case)
-Case = define("Case", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, traits=(STATEFUL,))
+StatelessCase = define("StatelessCase", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, vjp=_vjp)
+Case = define("Case", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, vjp=_vjp, traits=(STATEFUL,))
 
 
 # --- building --------------------------------------------------------------------------------------------------------
@@ -129,7 +135,14 @@ def build_branches(
         inner.parent_node = node
     for i, value in enumerate(node.outputs):
         value.info = next((g.outputs[i].info for g in graphs if g.outputs[i].info is not None), None)
+    tell_tapes(node, [selector, *captured])
     return through_identities(graph, node, scope)
+
+
+def tell_tapes(node: Any, inputs: list[Tensor]) -> None:
+    """Tells the gradient tapes of a node that was recorded for the tensors `inputs`."""
+    for tape in recorders():
+        tape.record(node.op, inputs, node.attrs, [tensor_of(v) for v in node.outputs])
 
 
 def through_identities(graph: FuncGraph, node: Any, scope: str) -> list[SymbolicTensor]:

@@ -20,6 +20,7 @@ from graphrt.control_flow.branches import (
     as_predicate,
     body_graph,
     is_stateful,
+    tell_tapes,
 )
 from graphrt.ir.graph import Graph, InferContext
 from graphrt.ir.op import STATEFUL, define, ops, provide
@@ -107,8 +108,14 @@ _WHILE_ATTRS = (
     "T: list(type); cond: func; body: func; output_shapes: list(shape) = []; parallel_iterations: int = 10; "
     "_num_original_outputs: int = 0"
 )
-StatelessWhile = define("StatelessWhile", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while)
-While = define("While", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while, traits=(STATEFUL,))
+
+
+def _vjp(call: Any, *grads: Any) -> list[Any]:
+    return ops.loop_gradient(call, *grads)  # type: ignore[no-any-return]
+
+
+StatelessWhile = define("StatelessWhile", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while, vjp=_vjp)
+While = define("While", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while, vjp=_vjp, traits=(STATEFUL,))
 
 
 # --- building --------------------------------------------------------------------------------------------------------
@@ -194,8 +201,11 @@ def build_while(
     }
     node = record_node(graph, op, every_input, attrs, scope)
     cond_graph.parent_node = body_graph_.parent_node = node
+    for value, given in zip(node.outputs, node.inputs):
+        value.info = given.info
     for value, info in zip(node.outputs, infos):
         value.info = info
+    tell_tapes(node, every_input)
     return [tensor_of(v) for v in node.outputs[2 : 2 + len(init)]]
 
 

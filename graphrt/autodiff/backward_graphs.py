@@ -1,0 +1,325 @@
+"""Gradients of graphs: for a graph and gradients of its outputs, a second graph that computes those of its inputs.
+
+    f(x) = sin(x) * x             forward(x)           -> f, sin(x)
+                            ->    backward(g, x, sin)  -> g * sin + g * x * cos(x)
+
+What the second graph needs from inside the first becomes further outputs of the first: *intermediates*. The nodes are
+shared, so the graph that nobody differentiates stays what it was, and computes nothing for the sake of gradients.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import Any
+
+from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable, zeros_of
+from graphrt.ir.graph import Graph, Node, Value, static_value
+from graphrt.ir.liveness import live_nodes
+from graphrt.ir.op import ops, provide
+from graphrt.tensor.context import building, current_graph, recorders, stop_recording
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import SymbolicTensor, tensor_of
+
+_numbers = itertools.count(1)
+_lock = threading.RLock()
+_ROUNDS = 8  # of making a forward graph complete; each adds values of the graph, so two or three do
+SMALL = 64  # elements: known values up to this size are written into the backward graph
+
+# Ops that read of a value only how large it is: their results are kept instead of the value.
+MEASURES = frozenset({"Shape", "Size", "Rank", "TensorListLength", "TensorListElementShape"})
+
+
+class BackwardGraph(FuncGraph):
+    """A graph of gradient ops; tensors of the graph being differentiated are captures, but constants are copied."""
+
+    def __init__(self, name: str, forward: Any) -> None:
+        super().__init__(name, outer=forward)
+        self._copies: dict[int, tuple[Any, SymbolicTensor]] = {}
+
+    def capture(self, tensor: Any, name: str | None = None, unused: bool = False) -> SymbolicTensor:
+        """As for any graph; a constant, or a small value known now, is copied."""
+        if type(tensor) is not SymbolicTensor or tensor.value.node.graph is self:
+            return super().capture(tensor, name, unused)
+        found = self._copies.get(id(tensor))
+        if found is not None:
+            return found[1]
+        array = _known(tensor.value)
+        if array is None:
+            return super().capture(tensor, name, unused)
+        with building(self):
+            copy = self.constant(array)
+        self._copies[id(tensor)] = (tensor, copy)
+        return copy
+
+
+def _known(value: Value) -> Any:
+    """The array to copy for `value`: a constant, or an integer that follows from constants."""
+    if value.node.type == "Const":
+        return value.node.attrs["value"]
+    if value.dtype.kind not in "iub" or value.node.type == "Placeholder":
+        return None
+    array = static_value(value)
+    return array if array is not None and array.size <= SMALL else None
+
+
+class Backward:
+    """A backward graph and how to call it.
+
+    Attributes:
+      graph: takes the gradients of `seeds`, then the tensors `captured`.
+      seeds: the values of the forward graph whose gradients it takes.
+      captured: tensors of the forward graph, or from outside of it.
+      results: for each wanted input the gradient, as a tensor of `graph`, or None.
+    """
+
+    __slots__ = ("graph", "results", "seeds", "wanted")
+
+    def __init__(self, graph: BackwardGraph, seeds: list[Value], wanted: list[int], results: list[Any]) -> None:
+        self.graph = graph
+        self.seeds = seeds
+        self.wanted = wanted
+        self.results = results
+
+    @property
+    def captured(self) -> list[Any]:
+        """The tensors that stand for the inputs after the gradients."""
+        return self.graph.external_captures
+
+    def finish(self) -> None:
+        """Makes the gradients that exist the outputs of the graph."""
+        with building(self.graph), stop_recording():
+            self.graph.outputs = [ops.Identity(t).value for t in self.results if t is not None]
+        self.graph.finished = True
+
+
+def build_backward(forward: Any, seeds: list[Value], wanted: list[int], kind: str = "backward") -> Backward:
+    """The backward graph of `forward` for gradients of its values `seeds`, with respect to its inputs `wanted`."""
+    graph = BackwardGraph(f"__{kind}_{forward.name.strip('_')}_{next(_numbers)}", forward)
+    with building(graph), stop_recording():
+        grads = []
+        for value in seeds:
+            dtype, dims = grad_type(value)
+            grads.append(graph.placeholder(dtype, dims, "grad"))
+        sources = [tensor_of(forward.inputs[i]) for i in wanted]
+        pairs = [(tensor_of(v), g) for v, g in zip(seeds, grads)]
+        results = backprop(calls_of(list(forward.nodes)), pairs, sources)
+        results = [None if r is None else graph.capture(r) for r in results]
+        for result, position in zip(results, wanted):
+            if result is not None:
+                _assume_shape(result, forward.inputs[position])
+    _keep_measures_only(graph, forward, results)
+    return Backward(graph, seeds, wanted, results)
+
+
+def _assume_shape(result: SymbolicTensor, source: Value) -> None:
+    """A gradient has the shape of its source."""
+    dtype, dims = grad_type(source)
+    if dtype.kind != "O":
+        result.set_shape(dims)
+
+
+def _keep_measures_only(graph: BackwardGraph, forward: Any, results: list[Any]) -> None:
+    """Where a captured tensor is only measured, measures it in the forward graph, which need not keep it then."""
+    returned = {r.value for r in results if r is not None}
+    for outer, inner in graph.captures:
+        if not isinstance(outer, SymbolicTensor) or outer.graph is not forward:
+            continue
+        users = [n for n in graph.nodes if inner.value in n.inputs]
+        if inner.value in returned or not users or any(n.type not in MEASURES for n in users):
+            continue
+        replaced: dict[Value, Value] = {}
+        for user in users:
+            measured = _measure(forward, outer, user)
+            replaced[user.outputs[0]] = graph.capture(measured).value
+        gone = {*users, inner.value.node}
+        graph.nodes = [n for n in graph.nodes if n not in gone]
+        graph.inputs = [v for v in graph.inputs if v is not inner.value]
+        del graph._captures[id(outer)]
+        for node in graph.nodes:
+            node.inputs = [replaced.get(v, v) for v in node.inputs]
+        _placeholders_first(graph)
+        for i, result in enumerate(results):
+            if result is not None and result.value in replaced:
+                results[i] = tensor_of(replaced[result.value])
+
+
+def _placeholders_first(graph: Graph) -> None:
+    """Puts placeholders, and constants, before what may use them."""
+    early = ("Placeholder", "Const")
+    graph.nodes = [n for n in graph.nodes if n.type in early] + [n for n in graph.nodes if n.type not in early]
+
+
+def _measure(forward: Any, tensor: SymbolicTensor, user: Node) -> SymbolicTensor:
+    for node in forward.nodes:
+        if node.type == user.type and node.inputs == [tensor.value] and node.attrs == user.attrs:
+            return tensor_of(node.outputs[0])
+    old = forward.enter_scope("")
+    try:
+        with building(forward), stop_recording():
+            return user.op(tensor, **user.attrs)  # type: ignore[no-any-return]
+    finally:
+        forward.leave_scope(old)
+
+
+# --- calls of functions ----------------------------------------------------------------------------------------------
+def base_of(graph: Any) -> Any:
+    """The graph that was traced, for a forward graph made of it."""
+    return graph.__dict__.get("_base", graph)
+
+
+def view(base: Any, outputs: list[Value]) -> Any:
+    """A graph of the same nodes as `base` that gives `outputs`."""
+    made = FuncGraph.__new__(FuncGraph)
+    made.__dict__.update(base.__dict__)
+    for key in ("_program", "_derived"):
+        made.__dict__.pop(key, None)
+    made.name = f"__forward_{base.name.strip('_')}_{next(_numbers)}"
+    made.outputs = outputs
+    made.__dict__["_base"] = base
+    return made
+
+
+def _derived(base: Any) -> dict[Any, Any]:
+    return base.__dict__.setdefault("_derived", {})  # type: ignore[no-any-return]
+
+
+def backward_of(base: Any, seeds: list[Value], wanted: list[int]) -> Backward:
+    """`build_backward`, finished and remembered."""
+    cache = _derived(base)
+    key = ("backward", tuple(seeds), tuple(wanted))
+    found: Backward | None = cache.get(key)
+    if found is None:
+        found = cache[key] = build_backward(base, seeds, wanted)
+        found.finish()
+    return found
+
+
+def _needed(back: Backward, base: Any, outputs: list[Value]) -> list[Value]:
+    """The values of `base` that `back` takes and that are neither inputs nor among `outputs`."""
+    at_hand = set(base.inputs) | set(outputs)
+    inner = [t.value for t in back.captured if isinstance(t, SymbolicTensor) and t.graph is base]
+    return [v for v in inner if v not in at_hand]
+
+
+def forward_of(graph: Any, wanted: list[int], complete: bool) -> Any:
+    """`graph` with the intermediates as further outputs that gradients with respect to the inputs `wanted` need.
+
+    With `complete` these suffice for gradients of any order.
+    """
+    base = base_of(graph)
+    cache = _derived(base)
+    key = ("forward", tuple(graph.outputs), tuple(wanted), complete)
+    with _lock:
+        found = cache.get(key)
+        if found is not None:
+            return found
+        outputs = list(graph.outputs)
+        seeds = [v for v in outputs if is_differentiable(v.dtype) and v.dtype.name != "resource"]
+        for _ in range(_ROUNDS):
+            new = _needed(backward_of(base, seeds, wanted), base, outputs)
+            outputs += new
+            if not new or not complete:
+                break
+            seeds = [v for v in outputs if is_differentiable(v.dtype) and v.dtype.name != "resource"]
+        made = graph if len(outputs) == len(graph.outputs) else view(base, outputs)
+        cache[key] = made
+        return made
+
+
+def is_stateful(graph: Graph) -> bool:
+    """Whether calling `graph` may have effects, or depends on state."""
+    return any(n.stateful for n in graph.nodes)
+
+
+def recorded_call(graph: Any, inputs: list[Any]) -> list[Any]:
+    """Calls `graph` at once and tells the tapes; what gradients will need is computed along with the outputs."""
+    tapes = recorders()
+    watched = [
+        i for i, t in enumerate(inputs) if is_differentiable(t.dtype) and any(tape.is_watching(t) for tape in tapes)
+    ]
+    stateful = is_stateful(graph)
+    op = ops.StatefulPartitionedCall if stateful else ops.PartitionedCall
+    forward = graph
+    if watched:
+        complete = len(tapes) > 1 or (stateful and any(tape.needs_higher_order for tape in tapes))
+        try:
+            forward = forward_of(graph, watched, complete)
+        except LookupError:  # something has no gradient: said when one is asked for
+            forward = graph
+    with stop_recording():
+        result = op(inputs, f=forward, Tout=[v.dtype for v in forward.outputs])
+    outputs = list(result) if isinstance(result, (list, tuple)) else [] if result is None else [result]
+    if watched:
+        attrs = {"f": forward, "Tin": [t.dtype for t in inputs], "Tout": [v.dtype for v in forward.outputs]}
+        for tape in tapes:
+            tape.record(op, inputs, attrs, outputs)
+    return outputs[: len(graph.outputs)]
+
+
+@provide
+def call_gradient(call: Call, *grads: Any) -> list[Any]:
+    """The gradient rule of `PartitionedCall` and `StatefulPartitionedCall`."""
+    graph = call.node.attrs["f"] if call.node is not None else call.attrs["f"]
+    base = base_of(graph)
+    with _lock:
+        seeds = [i for i, g in enumerate(grads) if g is not None and is_differentiable(graph.outputs[i].dtype)]
+        wanted = [i for i, w in enumerate(call.wanted) if w and is_differentiable(call.inputs[i].dtype)]
+        back = backward_of(base, [graph.outputs[i] for i in seeds], wanted)
+        missing = _needed(back, base, graph.outputs)
+        if missing:
+            outputs = _extended(call, graph, base, missing)
+        else:
+            outputs = call.outputs
+        positions = {v: i for i, v in enumerate(base.inputs)}
+        places = {v: i for i, v in enumerate([*graph.outputs, *missing])}
+        given = []
+        for t in back.captured:
+            if not isinstance(t, SymbolicTensor) or t.graph is not base:
+                given.append(t)
+            elif t.value in positions:
+                given.append(call.inputs[positions[t.value]])
+            else:
+                given.append(outputs[places[t.value]])
+    out: list[Any] = [None] * len(call.inputs)
+    connected = [i for i, r in zip(back.wanted, back.results) if r is not None]
+    if connected:
+        found = ops.call_graph(back.graph, [*(grads[i] for i in seeds), *given])
+        for i, grad in zip(connected, found, strict=True):
+            out[i] = grad
+    return out
+
+
+def _extended(call: Call, graph: Any, base: Any, missing: list[Value]) -> list[Any]:
+    """The outputs of the call together with the values `missing`."""
+    node = call.node
+    forward = view(base, [*graph.outputs, *missing])
+    if node is not None:
+        node.attrs["f"] = forward
+        node.attrs["Tout"] = [v.dtype for v in forward.outputs]
+        for value in missing:
+            add_output(node, value)
+        return call.outputs
+    if is_stateful(graph):
+        raise RuntimeError(
+            f"the call of {base.name!r} did not keep what this gradient needs, and has effects, so it cannot be repeated"
+        )
+    with stop_recording():
+        result = ops.PartitionedCall(call.inputs, f=forward, Tout=[v.dtype for v in forward.outputs])
+    again = list(result)
+    return [*call.outputs, *again[len(call.outputs) :]]
+
+
+def add_output(node: Node, inner: Value) -> Value:
+    """A further output of `node`, which gives the value `inner` of a graph it holds."""
+    value = Value(node, len(node.outputs), inner.dims, inner.dtype)
+    value.info = inner.info
+    node.outputs.append(value)
+    node.graph.version += 1
+    return value
+
+
+__all__ = [
+    "Backward", "BackwardGraph", "add_output", "backward_of", "base_of", "build_backward", "call_gradient",
+    "current_graph", "forward_of", "live_nodes", "recorded_call", "view", "zeros_of",
+]  # fmt: skip

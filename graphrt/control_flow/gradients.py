@@ -1,0 +1,358 @@
+"""Gradients of conditionals and loops.
+
+The gradient of a conditional is a conditional on the same predicate; what its branches need from inside the forward
+branches becomes further outputs of the forward node, empty where the other branch ran. The gradient of a loop is a
+loop that runs as often, backwards; what it needs from inside an iteration the forward loop pushes on a list:
+
+    while i < n: x = sin(x)     ->    while i < n: push(xs, x); x = sin(x)
+                                      while k < i: g = g * cos(pop(xs))
+
+The additions go into the recorded nodes. A program in which nobody asks for the additional outputs is compiled without
+them, as without any output that is not used.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.autodiff.backprop import Call, is_differentiable, zeros_of
+from graphrt.autodiff.backward_graphs import Backward, add_output, build_backward
+from graphrt.control_flow.branches import Case, If, StatelessCase, StatelessIf, build_branches
+from graphrt.control_flow.while_loop import build_while
+from graphrt.ir.graph import Graph, Node, Value, static_value
+from graphrt.ir.op import OPAQUE, define, ops, provide
+from graphrt.tensor.context import building, current_graph, stop_recording
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import SymbolicTensor, tensor_of
+from graphrt.types.dtype import DType, int32, variant
+from graphrt.types.shape import TensorShape, relax
+
+_PAIRS: dict[str, Any] = {
+    "If": (StatelessIf, If), "StatelessIf": (StatelessIf, If),
+    "Case": (StatelessCase, Case), "StatelessCase": (StatelessCase, Case),
+}  # fmt: skip
+
+
+def _nothing(*, dtype: DType) -> Any:
+    if dtype.kind == "O":
+        return None
+    return np.array(b"", object) if dtype.kind == "S" else dtype.as_numpy_dtype(0)
+
+
+FakeParam = define(
+    "FakeParam", "-> output: dtype", attrs="dtype: type; shape: shape", infer=lambda c: c.attrs["shape"],
+    kernel=_nothing, traits=(OPAQUE,),
+)  # fmt: skip
+
+
+# --- conditionals ----------------------------------------------------------------------------------------------------
+def _graphs_of(node: Node) -> list[Any]:
+    return node.attrs["branches"] if "branches" in node.attrs else [node.attrs["then_branch"], node.attrs["else_branch"]]
+
+
+@provide
+def conditional_gradient(call: Call, *grads: Any) -> list[Any]:
+    """The gradient rule of `If`, `StatelessIf`, `Case` and `StatelessCase`."""
+    node = call.node
+    assert node is not None  # conditionals that run at once are Python's
+    forwards = _graphs_of(node)
+    seeds = [i for i, g in enumerate(grads) if g is not None and is_differentiable(node.outputs[i].dtype)]
+    wanted = [
+        i for i, value in enumerate(forwards[0].inputs)
+        if i + 1 < len(call.wanted) and call.wanted[i + 1] and is_differentiable(value.dtype)
+    ]  # fmt: skip
+    backs = [build_backward(g, [g.outputs[i] for i in seeds], wanted, "grad") for g in forwards]
+    connected = [k for k in range(len(wanted)) if any(b.results[k] is not None for b in backs)]
+    out: list[Any] = [None] * len(call.inputs)
+    if not connected:
+        return out
+    given = _distinct([grads[i] for i in seeds])
+    for number, (back, forward) in enumerate(zip(backs, forwards)):
+        with building(back.graph), stop_recording():
+            for k in connected:
+                if back.results[k] is None:
+                    back.results[k] = zeros_of(tensor_of(forward.inputs[wanted[k]]))
+        back.results = [back.results[k] for k in connected]
+        back.finish()
+        _connect_branch(node, number, back, given)
+    scope = current_graph().unique_name(f"{node.name.rsplit('/', 1)[-1]}_grad")
+    outputs = build_branches(
+        _PAIRS[node.type], _branch_attrs(node), tensor_of(node.inputs[0]), [b.graph for b in backs], scope
+    )
+    for k, grad in zip(connected, outputs):
+        out[wanted[k] + 1] = grad
+    return out
+
+
+def _branch_attrs(node: Node) -> Any:
+    if "branches" in node.attrs:
+        return lambda graphs: {"branches": graphs}
+    return lambda graphs: {"then_branch": graphs[0], "else_branch": graphs[1]}
+
+
+def _distinct(tensors: list[Any]) -> list[Any]:
+    """`tensors`, so that none occurs twice: captures go by identity."""
+    seen: set[int] = set()
+    out = []
+    for t in tensors:
+        if id(t) in seen:
+            t = ops.Identity(t)
+        seen.add(id(t))
+        out.append(t)
+    return out
+
+
+def _connect_branch(node: Node, number: int, back: Backward, given: list[Any]) -> None:
+    """Lets the inputs of a backward branch stand for tensors beside the conditional, not inside its forward branch."""
+    forward = _graphs_of(node)[number]
+    graph = back.graph
+    positions = {v: i for i, v in enumerate(forward.inputs)}
+    captures = list(zip(given, (tensor_of(v) for v in graph.inputs[: len(given)])))
+    for outer, inner in graph.captures:
+        if isinstance(outer, SymbolicTensor) and outer.graph is forward:
+            if outer.value in positions:
+                outer = tensor_of(node.inputs[1 + positions[outer.value]])
+            else:
+                outer = tensor_of(_branch_output(node, number, outer.value))
+        captures.append((outer, inner))
+    graph._captures = {id(outer): (outer, inner) for outer, inner in captures}
+    graph.inputs = [inner.value for _, inner in captures]
+    graph.outer = current_graph()
+
+
+def _branch_output(node: Node, number: int, value: Value) -> Value:
+    """The output of the conditional that gives `value` of branch `number`, added if there is none."""
+    graphs = _graphs_of(node)
+    if value in graphs[number].outputs:
+        return node.outputs[graphs[number].outputs.index(value)]
+    for i, graph in enumerate(graphs):
+        if i == number:
+            graph.outputs.append(value)
+            continue
+        with building(graph), stop_recording():
+            filler = FakeParam(dtype=value.dtype, shape=value.dims)
+        graph.outputs.append(filler.value)
+    for graph in graphs:
+        graph.version += 1
+    node.attrs["Tout"] = [*node.attrs["Tout"], value.dtype]
+    if node.attrs.get("output_shapes"):
+        node.attrs["output_shapes"] = [*node.attrs["output_shapes"], value.dims]
+    return add_output(node, value)
+
+
+# --- loops -----------------------------------------------------------------------------------------------------------
+@provide
+def loop_gradient(call: Call, *grads: Any) -> list[Any]:
+    """The gradient rule of `While` and `StatelessWhile`."""
+    node = call.node
+    assert node is not None  # loops that run at once are Python's
+    body: Any = node.attrs["body"]
+    reads = _dependencies(body)
+    seeds = {i for i, g in enumerate(grads) if g is not None and is_differentiable(body.inputs[i].dtype)}
+    flowing = _closure(seeds, lambda i: reads[i])
+    wanted = {i for i, w in enumerate(call.wanted) if w and is_differentiable(body.inputs[i].dtype)}
+    varying = _closure(wanted, lambda j: {i for i, r in enumerate(reads) if j in r})
+    carried = sorted(flowing & varying)
+    out: list[Any] = [None] * len(call.inputs)
+    if not any(i in wanted for i in carried):
+        return out
+    back = build_backward(body, [body.outputs[i] for i in carried], carried, "grad")
+    back.finish()
+    counter = _counter(node)
+    kept = _Kept(node, back)
+    starts = [
+        grads[i] if i < len(grads) and grads[i] is not None else zeros_of(tensor_of(node.outputs[i])) for i in carried
+    ]
+
+    def step(leaves: list[SymbolicTensor]) -> list[Any]:
+        return kept.replay(leaves[: len(carried)], leaves[len(carried) :])
+
+    shapes = [relax(_grad_dims(body, i), t.dims) for i, t in zip(carried, starts)]
+    results = build_while(
+        lambda _: True, step, [*starts, *kept.lists], invariants=[*map(TensorShape, shapes), *([None] * len(kept.lists))],
+        maximum_iterations=tensor_of(node.outputs[counter]), name=f"{node.name.rsplit('/', 1)[-1]}_grad",
+    )  # fmt: skip
+    for i, grad in zip(carried, results):
+        if i in wanted:
+            out[i] = grad
+    return out
+
+
+def _grad_dims(body: Graph, position: int) -> Any:
+    """The static shape that the gradient of a loop variable has in every iteration."""
+    value = body.inputs[position]
+    if value.dtype.name != "resource":
+        return value.dims
+    return getattr(value.info, "dims", None)
+
+
+def _closure(start: set[int], following: Any) -> set[int]:
+    found = set(start)
+    waiting = list(start)
+    while waiting:
+        for i in following(waiting.pop()):
+            if i not in found:
+                found.add(i)
+                waiting.append(i)
+    return found
+
+
+def _dependencies(body: Graph) -> list[set[int]]:
+    """For each output of `body` the positions of the inputs that it depends on in a differentiable way."""
+    known: dict[Value, set[int]] = {v: {i} for i, v in enumerate(body.inputs)}
+    for node in body.nodes:
+        if node.type == "Placeholder":
+            continue
+        found: set[int] = set()
+        for value in node.inputs:
+            if is_differentiable(value.dtype):
+                found |= known.get(value, set())
+        for value in node.outputs:
+            known[value] = found if is_differentiable(value.dtype) and node.type != "StopGradient" else set()
+    return [known.get(v, set()) for v in body.outputs]
+
+
+def _source(value: Value) -> Value:
+    while value.node.type == "Identity":
+        value = value.node.inputs[0]
+    return value
+
+
+def _counter(node: Node) -> int:
+    """Which output of the loop tells how often it ran; adds one if there is none."""
+    body = node.attrs["body"]
+    for i, value in enumerate(body.outputs):
+        step = _source(value).node
+        if step.type in ("AddV2", "Add") and value.dtype is int32 and body.inputs[i].dims == ():
+            a, b = step.inputs
+            if _is(a if _source(b) is body.inputs[i] else b, 1) and body.inputs[i] in (_source(a), _source(b)):
+                if _is(node.inputs[i], 0):
+                    return i
+    return _add_variable(node, lambda: convert_to_tensor(0), lambda v: ops.AddV2(v, 1))
+
+
+def _is(value: Value, number: int) -> bool:
+    array = static_value(value)
+    return array is not None and array.shape == () and int(array) == number
+
+
+def _add_variable(node: Node, start: Any, following: Any) -> int:
+    """A further loop variable; returns its position."""
+    graph: Any = node.graph
+    mark = len(graph.nodes)
+    with building(graph), stop_recording():
+        first = start()
+        first = graph.capture(first)
+    added, graph.nodes[mark:] = graph.nodes[mark:], []
+    at = next(i for i, n in enumerate(graph.nodes) if n is node)
+    graph.nodes[at:at] = added
+    dtype, dims = first.dtype, first.dims
+    cond, body = node.attrs["cond"], node.attrs["body"]
+    for part in (cond, body):
+        part.placeholder(dtype, dims, "accumulator" if dtype is variant else "counter")
+    with building(body), stop_recording():
+        old = body.enter_scope("")
+        result = following(tensor_of(body.inputs[-1]))
+        body.leave_scope(old)
+    body.outputs.append(result.value)
+    for part in (cond, body):
+        part.version += 1
+    node.inputs.append(first.value)
+    value = Value(node, len(node.outputs), dims, dtype)
+    node.outputs.append(value)
+    node.attrs["T"] = [*node.attrs["T"], dtype]
+    if node.attrs.get("output_shapes"):
+        node.attrs["output_shapes"] = [*node.attrs["output_shapes"], dims]
+    graph.version += 1
+    return value.index
+
+
+class _Kept:
+    """What the backward loop gets from the forward loop: lists to pop from, and what never changes."""
+
+    def __init__(self, node: Node, back: Backward) -> None:
+        self.node = node
+        self.back = back
+        self.lists: list[SymbolicTensor] = []
+        self.popped: list[SymbolicTensor] = []  # the captures, inside the backward body, that stand for list elements
+        self.fixed: list[tuple[Any, SymbolicTensor]] = []
+        body = node.attrs["body"]
+        self.body = body
+        constant = {v for v, o in zip(body.inputs, body.outputs) if _source(o) is v}
+        positions = {v: i for i, v in enumerate(body.inputs)}
+        for outer, inner in back.graph.captures:
+            if not isinstance(outer, SymbolicTensor) or outer.graph is not body:
+                self.fixed.append((outer, inner))
+            elif _source(outer.value) in constant:
+                self.fixed.append((tensor_of(node.inputs[positions[_source(outer.value)]]), inner))
+            else:
+                self.lists.append(tensor_of(node.outputs[self._accumulator(outer.value)]))
+                self.popped.append(inner)
+
+    def _accumulator(self, value: Value) -> int:
+        """The position of the loop variable that collects `value` of each iteration."""
+        known: dict[Value, int] = self.body.collections.setdefault("accumulators", {})
+        if value not in known:
+            dtype = value.dtype
+
+            def start() -> Any:
+                return ops.EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=dtype)
+
+            known[value] = _add_variable(
+                self.node, start, lambda handle: ops.TensorListPushBack(handle, tensor_of(value), element_dtype=dtype)
+            )
+        return known[value]
+
+    def replay(self, grads: list[Any], lists: list[Any]) -> list[Any]:
+        """One iteration backwards, recorded in the graph being traced: moves the backward graph of the body there."""
+        here: Any = current_graph()
+        graph = self.back.graph
+        values: dict[Value, Value] = {}
+        for placeholder, grad in zip(graph.inputs, grads):
+            values[placeholder] = grad.value
+        rest = []
+        for handle, inner in zip(lists, self.popped):
+            shorter, element = ops.TensorListPopBack(handle, np.int32(-1), element_dtype=inner.dtype)
+            element.value.dims = inner.dims
+            element.value.info = inner.value.info
+            values[inner.value] = element.value
+            rest.append(shorter)
+        for outer, inner in self.fixed:
+            values[inner.value] = here.capture(outer).value
+        move_nodes(graph, here, values)
+        supply = iter(graph.outputs)
+        after = []
+        for result, grad in zip(self.back.results, grads):
+            if result is None:
+                made = zeros_of(grad)
+            else:
+                value = next(supply)
+                made = tensor_of(values.get(value, value))
+            if made.dtype.kind != "O" and grad.dims is not None:
+                made.set_shape(grad.dims)
+            after.append(made)
+        return [*after, *rest]
+
+
+def move_nodes(graph: FuncGraph, here: FuncGraph, values: dict[Value, Value]) -> None:
+    """Moves the nodes of `graph`, but its inputs, to the end of `here`; `values` says what stands for the inputs."""
+    inputs = {v.node for v in graph.inputs}
+    for node in graph.nodes:
+        if node in inputs:
+            continue
+        node.graph = here
+        node.name = here.unique_name(node.name.rsplit("/", 1)[-1])
+        node.inputs = [values.get(v, v) for v in node.inputs]
+        for _, inner in node.subgraphs():
+            if getattr(inner, "outer", None) is graph:
+                inner.outer = here  # type: ignore[attr-defined]
+        here.nodes.append(node)
+    for key, kept in graph.collections.items():
+        if isinstance(kept, list):
+            here.collections.setdefault(key, []).extend(kept)
+    for variable in graph.variables_used:
+        here.watch_variable(variable)
+    here.version += 1
