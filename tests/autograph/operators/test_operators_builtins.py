@@ -39,7 +39,7 @@ def test_lazy(f, args, backend):
     assert list(result) == list(f(*args))
 
 
-@pytest.mark.parametrize("f, args", WRONG, ids=lambda v: getattr(v, "__name__", repr(v)))
+@pytest.mark.parametrize("f, args", WRONG, ids=[f"{f.__name__}_{i}" for i, (f, _) in enumerate(WRONG)])
 def test_errors(f, args, backend):
     with pytest.raises(Exception) as expected:
         f(*args)
