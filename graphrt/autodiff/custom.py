@@ -1,0 +1,322 @@
+"""Functions with a gradient of the user's own: `custom_gradient`, `recompute_grad`.
+
+Run at once, the tapes are told of one call whose rule is the user's function. While tracing, results and arguments go
+through one `IdentityN` node that names the rule, so that whoever differentiates the graph, now or later, finds it.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from graphrt import errors
+from graphrt.autodiff.backprop import (
+    GRADIENT_NAME,
+    Call,
+    GradientFunction,
+    is_differentiable,
+    named_rules,
+)
+from graphrt.autodiff.tape import GradientTape, handle_or_tensor
+from graphrt.ir.op import ops
+from graphrt.tensor import context
+from graphrt.tensor.context import current_graph, recorders, stop_recording
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.types import structure
+
+_numbers = itertools.count(1)
+
+
+class _Watcher:
+    """Notes which trainable variables are read."""
+
+    needs_higher_order = False
+
+    def __init__(self) -> None:
+        self.variables: list[Any] = []
+
+    def record(self, op: Any, inputs: Any, attrs: Any, results: Any) -> None:
+        """Nothing is recorded."""
+
+    def is_watching(self, tensor: Any) -> bool:
+        """No tensor is watched."""
+        return False
+
+    def variable_accessed(self, variable: Any) -> None:
+        """Told by the runtime when a variable is read."""
+        if variable.trainable and all(v._handle is not variable._handle for v in self.variables):
+            self.variables.append(variable)
+
+
+@contextmanager
+def _only(recorder: Any) -> Iterator[None]:
+    """Shows the ops of the block to `recorder` alone."""
+    token = context._recorders.set((recorder,))
+    try:
+        yield
+    finally:
+        context._recorders.reset(token)
+
+
+class _CustomOp:
+    """Stands for the op of a call that ran at once and has a rule of the user's."""
+
+    __slots__ = ("traits", "type", "vjp")
+
+    def __init__(self, name: str, vjp: Callable[..., Any]) -> None:
+        self.type = name
+        self.vjp = vjp
+        self.traits: frozenset[str] = frozenset()
+
+
+class Bind:
+    """`custom_gradient` on methods: binds the instance as functions do."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Calls the function."""
+        return _call(self._function, args, kwargs)
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else Bind(self._function.__get__(instance, owner))
+
+
+def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+    """Decorates `f`, which returns its result and a function from the gradients of the result to those of its arguments.
+
+    If `f` reads variables, the gradient function must take `variables`, and return a pair: the gradients of the
+    arguments, and a list of those of the variables.
+
+    >>> import graphrt as tf
+    >>> @tf.custom_gradient
+    ... def clipped(x):
+    ...     return tf.identity(x), lambda dy: tf.clip_by_value(dy, -1.0, 1.0)
+    >>> x = tf.constant(2.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = clipped(x) * 10.0
+    >>> tape.gradient(y, x).numpy()
+    np.float32(1.0)
+
+    Raises:
+      TypeError: `f` does not return such a pair, or uses variables that its gradient function does not take.
+      ValueError: the gradient function returns another number of gradients.
+    """
+    if f is None:
+        return custom_gradient
+    if isinstance(f, Bind):
+        return f
+
+    @functools.wraps(f)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        return _call(f, args, kwargs)
+
+    return decorated
+
+
+def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    name = getattr(f, "__name__", "function")
+    args = structure.map_structure(_as_tensor, args, expand_composites=False)
+    watcher = _Watcher()
+    with _only(watcher):
+        pair = f(*args, **kwargs)
+    if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not callable(pair[1]):
+        raise TypeError(
+            errors.at_user_line(
+                f"a function decorated with tf.custom_gradient must return a pair: its result and a function that "
+                f"computes gradients. {name} returned {pair!r}"
+            )
+        )
+    result, grad_fn = pair
+    flat_args = [a for a in structure.flatten(args, expand_composites=True)]
+    tensors = [a if isinstance(a, Tensor) else handle_or_tensor(a) for a in flat_args]
+    given = {id(t) for t in tensors}
+    variables = [v for v in watcher.variables if id(v._handle) not in given]
+    _check_signature(grad_fn, variables)
+    for tape in recorders():
+        if hasattr(tape, "variable_accessed"):
+            for variable in watcher.variables:
+                tape.variable_accessed(variable)
+    results = [_as_result(r) for r in structure.flatten(result, expand_composites=True)]
+    positions = [i for i, t in enumerate(tensors) if t is not None]
+    rule = _rule(name, grad_fn, args, positions, variables, len(results), len(flat_args))
+    inputs = [tensors[i] for i in positions] + [v._handle for v in variables]
+    if current_graph() is None:
+        results = _recorded(name, rule, inputs, results)
+    else:
+        results = _traced(rule, inputs, results)
+    return structure.pack_like(result, results, expand_composites=True)
+
+
+def _as_tensor(value: Any) -> Any:
+    """A number or array among the arguments as a tensor; what cannot be one stays as it is."""
+    if isinstance(value, Tensor) or handle_or_tensor(value) is not None or value is None:
+        return value
+    if isinstance(value, structure.Composite) or isinstance(value, (str, bytes)) or callable(value):
+        return value
+    try:
+        return convert_to_tensor(value)
+    except (TypeError, ValueError):
+        return value
+
+
+def _as_result(value: Any) -> Any:
+    return value if isinstance(value, Tensor) else convert_to_tensor(value)
+
+
+def _check_signature(grad_fn: Any, variables: list[Any]) -> None:
+    try:
+        parameters = inspect.signature(grad_fn).parameters
+    except (TypeError, ValueError):
+        return
+    takes = "variables" in parameters or any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    if variables and not takes:
+        raise TypeError(
+            errors.at_user_line(
+                "@tf.custom_gradient grad_fn must accept keyword argument 'variables', since function uses variables: "
+                f"{variables}"
+            )
+        )
+
+
+def _rule(
+    name: str, grad_fn: Any, args: Any, positions: list[int], variables: list[Any], count: int, total: int
+) -> Callable[..., Any]:
+    """The gradient rule for inputs: the tensors among the arguments at `positions`, then the variables' handles."""
+
+    def rule(call: Any, *grads: Any) -> list[Any]:
+        grads = grads[:count]
+        if variables:
+            pair = grad_fn(*grads, variables=list(variables))
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                raise TypeError(
+                    errors.at_user_line(
+                        f"the gradient function of {name} must return a pair, the gradients of the arguments and a list "
+                        f"of those of the variables; it returned {pair!r}"
+                    )
+                )
+            found, of_variables = pair
+            of_variables = list(of_variables) if isinstance(of_variables, (list, tuple)) else [of_variables]
+            if len(of_variables) != len(variables):
+                raise ValueError(
+                    errors.at_user_line(
+                        f"Must return gradient for each variable from @custom_gradient grad_fn: {name} uses "
+                        f"{len(variables)} variables, {len(of_variables)} gradients were returned."
+                    )
+                )
+        else:
+            found, of_variables = grad_fn(*grads), []
+        flat = _flat_gradients(found)
+        if len(flat) == total:
+            flat = [flat[i] for i in positions]
+        elif len(flat) != len(positions):
+            raise ValueError(
+                errors.at_user_line(
+                    f"custom_gradient function expected to return {total} gradients, but returned {len(flat)} instead."
+                )
+            )
+        return [*flat, *of_variables]
+
+    return rule
+
+
+def _flat_gradients(found: Any) -> list[Any]:
+    return structure.flatten(found, expand_composites=True)
+
+
+def _recorded(name: str, rule: Callable[..., Any], inputs: list[Any], results: list[Any]) -> list[Any]:
+    if not recorders():
+        return results
+    for tensor in (*inputs, *results):
+        if type(tensor) is not EagerTensor:
+            ops.Identity(tensor)  # refuses, and says where the tensor comes from
+    results = [EagerTensor(t._value, t._dtype) for t in results]  # results of their own, whatever they are results of
+    op = _CustomOp(name, rule)
+    for tape in recorders():
+        tape.record(op, inputs, {}, results)
+    return results
+
+
+def _traced(rule: Callable[..., Any], inputs: list[Any], results: list[Any]) -> list[Any]:
+    graph: Any = current_graph()
+    key = f"CustomGradient-{next(_numbers)}"
+    kept = GradientFunction(_padded(rule, len(results)))
+    named_rules[key] = kept
+    graph.collections.setdefault("custom_gradients", []).append(kept)
+    outputs = ops.IdentityN([*results, *inputs], **{GRADIENT_NAME: key.encode()})
+    outputs = list(outputs)
+    for given, output in zip([*results, *inputs], outputs):
+        output.value.info = getattr(graph.capture(given).value, "info", None)
+    return outputs[: len(results)]
+
+
+def _padded(rule: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A rule for results and inputs, of one for the inputs: the results' own gradients are not asked for."""
+    return lambda call, *grads: [None] * count + rule(call, *grads)
+
+
+def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
+    """A function like `f` that keeps only its arguments for the gradient, and runs `f` again when that is computed.
+
+    >>> import graphrt as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.GradientTape() as tape:
+    ...     tape.watch(x)
+    ...     y = tf.recompute_grad(lambda x: x * x)(x)
+    >>> tape.gradient(y, x).numpy()
+    np.float32(6.0)
+    """
+
+    @functools.wraps(f)
+    def recomputed(*args: Any, **kwargs: Any) -> Any:
+        @custom_gradient
+        def once(*arguments: Any) -> Any:
+            with stop_recording_but_variables():
+                result = f(*arguments, **kwargs)
+
+            def grad(*grads: Any, variables: Any = None) -> Any:
+                return _again(f, arguments, kwargs, grads, variables)
+
+            return result, grad
+
+        return once(*args)
+
+    return recomputed
+
+
+@contextmanager
+def stop_recording_but_variables() -> Iterator[None]:
+    """Nothing to stop: `custom_gradient` runs the function with nobody but its watcher looking on."""
+    yield
+
+
+def _again(f: Any, arguments: Any, kwargs: Any, grads: Any, variables: Any) -> Any:
+    """The gradients of the arguments (and variables) of `f`, computed by running it once more under a tape."""
+    leaves = structure.flatten(arguments, expand_composites=True)
+    fresh = [ops.identity(a) if isinstance(a, Tensor) and is_differentiable(a.dtype) else a for a in leaves]
+    watched = [a for a in fresh if handle_or_tensor(a) is not None]
+    with GradientTape(watch_accessed_variables=False) as tape:
+        for a in watched:
+            tape.watch(a)
+        for variable in variables or ():
+            tape.watch(variable)
+        result = f(*structure.pack_like(arguments, fresh, expand_composites=True), **kwargs)
+    flat = structure.flatten(result, expand_composites=True)
+    pairs = [(r, g) for r, g in zip(flat, grads) if g is not None]
+    found = tape.gradient([r for r, _ in pairs], [*watched, *(variables or ())], [g for _, g in pairs])
+    supply = iter(found)
+    of_arguments = [next(supply) if handle_or_tensor(a) is not None else None for a in fresh]
+    if variables is None:
+        return of_arguments
+    return of_arguments, list(supply)
+
+
+__all__ = ["Call", "custom_gradient", "recompute_grad", "stop_recording"]

@@ -1,0 +1,144 @@
+"""`ForwardAccumulator`: derivatives along a direction, computed beside the ops as they run.
+
+The derivative of an op along tangents of its inputs follows from its `vjp` rule: that rule is linear in the gradients
+of the outputs, so its own gradient with respect to these, for the tangents, is the tangent of the outputs.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from graphrt import errors
+from graphrt.autodiff.backprop import Call, apply_rule, is_differentiable, ones_of, zeros_of
+from graphrt.autodiff.tape import GradientTape, UnconnectedGradients, handle_or_tensor, source_of, unconnected
+from graphrt.ir.op import ops
+from graphrt.tensor import context
+from graphrt.tensor.context import pop_recorder, push_recorder, recorders
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types import structure
+from graphrt.types.shape import TensorShape, compatible
+
+_log = logging.getLogger("graphrt")
+
+
+class ForwardAccumulator:
+    """Computes Jacobian-vector products in forward mode.
+
+    `primals` are tensors or variables (or structures of them), `tangents` the direction, of the same shapes.
+
+    >>> import graphrt as tf
+    >>> x = tf.constant(3.0)
+    >>> with tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as acc:
+    ...     y = x * x
+    >>> acc.jvp(y).numpy()
+    np.float32(6.0)
+
+    Raises:
+      ValueError: primals and tangents do not fit each other.
+    """
+
+    needs_higher_order = False
+
+    def __init__(self, primals: Any, tangents: Any) -> None:
+        self._tangents: dict[int, tuple[Any, Any]] = {}  # id of a tensor -> the tensor, its tangent
+        self._recording = False
+        names = structure.paths(primals)
+        structure.assert_same_structure(primals, tangents, check_types=False)
+        for name, primal, tangent in zip(names, structure.flatten(primals), structure.flatten(tangents)):
+            self._watch(source_of(primal, name), primal, tangent)
+
+    def _watch(self, tensor: Any, primal: Any, tangent: Any) -> None:
+        if not is_differentiable(tensor.dtype):
+            _log.warning("The dtype of the watched primal must be floating (e.g. tf.float32), got %r", tensor.dtype)
+        if id(tensor) in self._tangents:
+            raise ValueError(errors.at_user_line(f"the primal {primal!r} is given twice"))
+        if not isinstance(tangent, Tensor):
+            tangent = convert_to_tensor(tangent, dtype=primal.dtype)
+        if not compatible(tangent.dims, primal.dims):
+            raise ValueError(
+                errors.at_user_line(
+                    f"the tangent of {primal!r} must have its shape, but has shape {TensorShape(tangent.dims)}"
+                )
+            )
+        self._tangents[id(tensor)] = (tensor, tangent)
+
+    def __enter__(self) -> ForwardAccumulator:
+        if self._recording:
+            raise ValueError(errors.at_user_line("Accumulator is already recording."))
+        push_recorder(self)
+        self._recording = True
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        if self._recording:
+            pop_recorder(self)
+            self._recording = False
+
+    def is_watching(self, tensor: Any) -> bool:
+        """Whether `tensor` has a tangent."""
+        return id(tensor) in self._tangents
+
+    def record(self, op: Any, inputs: list[Any], attrs: dict[str, Any], results: list[Any]) -> None:
+        """Told by the runtime of every op that ran or was recorded."""
+        known = self._tangents
+        tangents = [known.get(id(t)) for t in inputs]
+        outputs = [t for t in results if t.dtype.kind in "fc"]
+        if not outputs or all(t is None for t in tangents):
+            return
+        hidden = [r for r in recorders() if r is not self]
+        token = context._recorders.set(tuple(hidden))
+        try:
+            found = _along(Call(op, inputs, attrs, results), [None if t is None else t[1] for t in tangents])
+        finally:
+            context._recorders.reset(token)
+        for tensor, tangent in zip(results, found):
+            if tangent is not None:
+                known[id(tensor)] = (tensor, tangent)
+
+    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+        """The derivatives of `primals`, which were computed inside the context, along the tangents.
+
+        Raises:
+          ValueError: `unconnected_gradients` is unknown.
+        """
+        policy = unconnected(unconnected_gradients)
+        leaves = structure.flatten(primals)
+        found = []
+        for leaf in leaves:
+            tensor = handle_or_tensor(leaf)
+            if tensor is None:
+                raise ValueError(
+                    errors.at_user_line(f"jvp wants tensors or variables, found {leaf!r} of type {type(leaf).__name__}")
+                )
+            pair = self._tangents.get(id(tensor))
+            if pair is not None:
+                found.append(pair[1])
+            else:
+                found.append(zeros_of(tensor) if policy is UnconnectedGradients.ZERO else None)
+        return structure.pack_like(primals, found)
+
+    @classmethod
+    def _batch_accumulator(cls, primals: Any, tangents: Any) -> ForwardAccumulator:
+        raise TypeError(errors.at_user_line("a ForwardAccumulator takes one tangent a primal; use one for each direction"))
+
+
+def _along(call: Call, tangents: list[Any]) -> list[Any]:
+    """The tangent of each output of `call`, or None."""
+    wanted = [t is not None for t in tangents]
+    outputs = call.outputs
+    with GradientTape(watch_accessed_variables=False) as tape:
+        grads = [ones_of(t) if t.dtype.kind in "fc" else None for t in outputs]
+        grads = [None if g is None else ops.identity(g) for g in grads]
+        for g in grads:
+            if g is not None:
+                tape.watch(g)
+        pulled = apply_rule(call, list(grads), wanted)
+    pairs = [(p, t) for p, t in zip(pulled, tangents) if p is not None and t is not None]
+    pairs = [(p, t) for p, t in pairs if p.dtype.kind in "fc"]
+    if not pairs:
+        return [None] * len(outputs)
+    sources = [g for g in grads if g is not None]
+    found = iter(tape.gradient([p for p, _ in pairs], sources, [t for _, t in pairs]))
+    return [None if g is None else next(found) for g in grads]
