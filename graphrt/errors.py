@@ -239,14 +239,21 @@ class UnauthenticatedError(OpError):
     code = UNAUTHENTICATED
 
 
-class DTypeMismatchError(InvalidArgumentError, TypeError):
-    """Two values that must have one dtype have two. A TypeError while tracing, an InvalidArgumentError eagerly."""
+class DTypeMismatchError(InvalidArgumentError, TypeError, ValueError):
+    """Two values that must have one dtype have two.
+
+    TensorFlow raises a TypeError while tracing, an InvalidArgumentError eagerly, a ValueError in conversions.
+    """
 
     def __init__(self, message: str) -> None:
         super().__init__(None, None, message)
 
     def __reduce__(self) -> Any:
         return type(self), (self._message,)
+
+
+class ConversionError(TypeError, ValueError):
+    """A Python value cannot become a tensor, or not one of the dtype asked for."""
 
 
 class ShapeError(InvalidArgumentError, ValueError):

@@ -26,6 +26,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
+from graphrt.types.shape import compatible
 
 __all__ = [
     "accumulate_n", "add", "add_n", "atan2", "clip_by_value", "maximum", "minimum", "multiply", "multiply_no_nan",
@@ -325,11 +326,11 @@ def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 @provide
 def times(x: Any, y: Any, name: str | None = None) -> Any:
     """`x * y` as the operator `*` records it: Mul, or LogicalAnd for booleans."""
-    tensor = x if isinstance(x, Tensor) else y
+    tensor = x if isinstance(x, Tensor) and (x.dtype.is_bool or not isinstance(y, Tensor)) else y
     if isinstance(tensor, Tensor) and tensor.dtype.is_bool:
         other = y if tensor is x else x
-        if isinstance(other, (int, np.integer)) and other in (0, 1):
-            other = bool(other)
+        if not isinstance(other, (bool, np.bool_)):
+            other = ops.cast(other, dtypes.bool_)
         return ops.LogicalAnd(tensor, other, name=name) if tensor is x else ops.LogicalAnd(other, tensor, name=name)
     return Mul(x, y, name=name)
 
@@ -471,11 +472,12 @@ def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> An
     Raises:
       ValueError: `scalar` is known not to be 0-d.
     """
-    x = as_tensor(x)
-    scalar = as_tensor(scalar, None if isinstance(scalar, Tensor) else x.dtype, name="scalar")
-    if scalar.dims is not None and scalar.dims != ():
-        raise ValueError(errors.at_user_line(f"Input scalar should be a 0-D tensor, found shape {scalar.shape}."))
-    return Mul(scalar, x, name=name)
+    with scope(name, "scalar_mul") as full:
+        x = as_tensor(x, name="x")
+        scalar = as_tensor(scalar, None if isinstance(scalar, Tensor) else x.dtype, name="scalar")
+        if scalar.dims is not None and scalar.dims != ():
+            raise ValueError(errors.at_user_line(f"Input scalar should be a 0-D tensor, found shape {scalar.shape}."))
+        return Mul(scalar, x, name=full)
 
 
 def _same_type_tensors(inputs: Any, function: str) -> list[Any]:
@@ -484,7 +486,7 @@ def _same_type_tensors(inputs: Any, function: str) -> list[Any]:
     dtype = next((x.dtype for x in inputs if isinstance(x, Tensor)), None)
     tensors = [as_tensor(x, None if dtype is None else dtype) for x in inputs]
     if any(t.dtype is not tensors[0].dtype for t in tensors):
-        raise ValueError(
+        raise errors.DTypeMismatchError(
             errors.at_user_line(f"{function} needs tensors of one dtype, found {[t.dtype.name for t in tensors]}")
         )
     return tensors
@@ -541,10 +543,16 @@ def clip_by_value(
     with scope(name, "clip_by_value") as full:
         t = as_tensor(t, name="t")
         low = ops.Minimum(t, clip_value_max)
-        if t.dims is not None and low.dims is not None and len(low.dims) > len(t.dims):
-            raise errors.ShapeError(
-                errors.at_user_line(f"the limits of clip_by_value have more dimensions than the values {t.shape}")
-            )
-        return ops.Maximum(low, clip_value_min, name=full)
+        _keeps_shape(t, low)
+        found = ops.Maximum(low, clip_value_min, name=full)
+        _keeps_shape(t, found)
+        return found
+
+
+def _keeps_shape(t: Any, found: Any) -> None:
+    if not compatible(t.dims, found.dims):
+        raise errors.ShapeError(
+            errors.at_user_line(f"the limits of clip_by_value change the shape of the values: {t.shape} to {found.shape}")
+        )
 
 

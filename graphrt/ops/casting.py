@@ -124,7 +124,7 @@ def saturate_cast(value: TensorLike, dtype: Any, name: str | None = None) -> Any
 def _representable(limit: Any, source: DType, target: DType, up: bool) -> Any:
     """The value of `source` nearest to `limit` that is inside the range of `target`."""
     if source.is_integer:
-        return max(source.min, limit) if up else min(source.max, limit if target.is_integer else source.max)
+        return max(source.min, int(limit)) if up else min(source.max, int(limit))
     scalar = source.as_numpy_dtype
     if not target.is_integer:
         return max(float(limit), source.min) if up else min(float(limit), source.max)

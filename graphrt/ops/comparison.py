@@ -40,8 +40,7 @@ def _equality_dims(c: Any) -> Dims:
         known = broadcast(a, b)
     except errors.ShapeError:
         return ()
-    # shapes that turn out not to broadcast give one boolean: the rank is sure only where they certainly do
-    return known if a is not None and b is not None and _certain(a, b) else None
+    return known
 
 
 def _certain(a: Any, b: Any) -> bool:

@@ -42,8 +42,8 @@ def _dense_bincount(input: Any, size: Any, weights: Any, *, binary_output: bool)
         raise errors.InvalidArgumentError(None, None, f"size ({count}) must be non-negative")
     if np.size(weights) and np.shape(weights) != values.shape:
         raise errors.InvalidArgumentError(
-            None, None, f"`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as all "
-            f"weights equal to 1. Received {list(np.shape(weights))}",
+            None, None, "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as "
+            f"all weights equal to 1. Received {list(np.shape(weights))}",
         )
     if values.size and values.min() < 0:
         raise errors.InvalidArgumentError(None, None, "Input arr must be non-negative!")
@@ -96,19 +96,19 @@ def bincount(
         if x.dtype not in INDEX:
             x = ops.cast(x, dtypes.int32 if x.dtype.size < 4 else dtypes.int64)
         filled = ops.cast(ops.Greater(ops.size(x), 0), x.dtype)
-        size = filled * (ops.reduce_max(x) + as_tensor(1, x.dtype))
+        size = filled * (ops.reduce_max(x) + 1)
         if minlength is not None:
             size = ops.Maximum(convert_to_tensor(minlength, x.dtype, name="minlength"), size)
         if maxlength is not None:
             size = ops.Minimum(convert_to_tensor(maxlength, x.dtype, name="maxlength"), size)
-        if weights is None:
-            weights = convert_to_tensor([], as_dtype(dtype))
-        else:
+        if weights is not None:
             weights = as_tensor(weights)
             if axis != -1:
                 weights = ops.Reshape(weights, [-1])
         if axis != -1:
             x = ops.Reshape(x, [-1])
+        if weights is None:
+            weights = convert_to_tensor([], as_dtype(dtype))
         return DenseBincount(x, size, weights, binary_output=bool(binary_output))
 
 
@@ -155,7 +155,8 @@ def histogram_fixed_width(
     with scope(name, "histogram_fixed_width") as full:
         x = as_tensor(values, name="values")
         span = as_tensor(value_range, None if isinstance(value_range, Tensor) else x.dtype, name="value_range")
-        return HistogramFixedWidth(x, span, as_tensor(nbins, dtypes.int32, name="nbins"), dtype=as_dtype(dtype), name=full)
+        count = as_tensor(nbins, dtypes.int32, name="nbins")
+        return HistogramFixedWidth(x, span, count, dtype=as_dtype(dtype), name=full)
 
 
 @provide

@@ -322,4 +322,4 @@ def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Any:
     """
     with scope(name, "reciprocal_no_nan") as full:
         x = as_tensor(x, name="x")
-        return DivNoNan(as_tensor(1.0, x.dtype, name="one"), x, name=full)
+        return DivNoNan(as_tensor(1, x.dtype, name="one"), x, name=full)

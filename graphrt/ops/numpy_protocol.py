@@ -15,7 +15,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops, provide
-from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.convert import convert_to_tensor, to_numpy
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
@@ -322,7 +322,37 @@ def _dtype(dtype: Any) -> DType:
     return as_dtype(dtype) if isinstance(dtype, DType) else from_numpy(np.dtype(dtype))
 
 
+# An array beside a tensor is an operand of Python's operator, which asked NumPy first.
+_OPERATORS = {
+    np.add: ("__add__", "__radd__"), np.subtract: ("__sub__", "__rsub__"), np.multiply: ("__mul__", "__rmul__"),
+    np.true_divide: ("__truediv__", "__rtruediv__"), np.floor_divide: ("__floordiv__", "__rfloordiv__"),
+    np.remainder: ("__mod__", "__rmod__"), np.power: ("__pow__", "__rpow__"), np.bitwise_and: ("__and__", "__rand__"),
+    np.bitwise_or: ("__or__", "__ror__"), np.bitwise_xor: ("__xor__", "__rxor__"), np.less: ("__lt__", "__gt__"),
+    np.less_equal: ("__le__", "__ge__"), np.greater: ("__gt__", "__lt__"), np.greater_equal: ("__ge__", "__le__"),
+}  # fmt: skip
+
+
+def _as_operator(ufunc: Any, inputs: Any) -> Any:
+    """The operator's result for a tensor and an array that fits its dtype, else NotImplemented."""
+    names = _OPERATORS.get(ufunc)
+    if names is None or len(inputs) != 2 or is_tensor_like(inputs[0]) == is_tensor_like(inputs[1]):
+        return NotImplemented
+    first = is_tensor_like(inputs[0])
+    tensor, other = tensor_of_any(inputs[0] if first else inputs[1]), inputs[1] if first else inputs[0]
+    if tensor.dtype.is_bool or tensor.dtype.kind == "S":
+        return NotImplemented
+    try:
+        to_numpy(other, tensor.dtype)
+    except (TypeError, ValueError):
+        return NotImplemented
+    return getattr(tensor, names[0] if first else names[1])(other)
+
+
 def _call(rule: Callable[..., Any], ufunc: Any, inputs: Any, dtype: Any) -> Any:
+    if dtype is None:
+        found = _as_operator(ufunc, inputs)
+        if found is not NotImplemented:
+            return found
     tensors = [tensor_of_any(inputs[0])] if len(inputs) == 1 else together(inputs)
     if dtype is not None:
         tensors = [_as(t, dtype) for t in tensors]

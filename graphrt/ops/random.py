@@ -11,10 +11,10 @@ from graphrt.ir.op import ops, provide
 from graphrt.ops.random_ops import Algorithm, _algorithm, get_seed, set_seed
 from graphrt.ops.rules import as_tensor, shape_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.convert import convert_to_tensor, to_numpy
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.dtype import DType, as_dtype, from_numpy
 
 __all__ = [
     "Algorithm", "categorical", "fold_in", "gamma", "index_shuffle", "normal", "poisson", "random_index_shuffle",
@@ -76,8 +76,8 @@ def uniform(
         plain = maxval is None or (not isinstance(maxval, Tensor) and maxval is not None and _is(maxval, 1))
         if plain and _is(minval, 0):
             return ops.RandomUniform(dims, dtype=dtype, **_seeds(seed))
-        high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
         low = convert_to_tensor(minval, dtype, name="min")
+        high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
         raw = ops.RandomUniform(dims, dtype=dtype, **_seeds(seed))
         return _scaled(raw, high - low, low, full)
 
@@ -197,8 +197,17 @@ def poisson(
 
 # --- stateless -------------------------------------------------------------------------------------------------------
 def _generator(seed: Any) -> tuple[Any, Any]:
-    key, counter = ops.StatelessRandomGetKeyCounter(seed)
+    key, counter = ops.StatelessRandomGetKeyCounter(seed, **_seed_type(seed))
     return key, counter
+
+
+def _seed_type(seed: Any) -> dict[str, DType]:
+    """The attribute that says of which type a seed is: Python's numbers are int32 where they fit."""
+    if isinstance(seed, Tensor) or hasattr(seed, "__tf_tensor__"):
+        return {}
+    if isinstance(seed, (list, tuple)) and any(isinstance(v, Tensor) for v in seed):
+        return {}
+    return {"Tseed": from_numpy(to_numpy(seed).dtype)}
 
 
 @provide
@@ -306,7 +315,7 @@ def stateless_categorical(
     TensorShape([1, 4])
     """
     with scope(name, "stateless_categorical"):
-        return ops.StatelessMultinomial(logits, num_samples, seed, output_dtype=as_dtype(dtype))
+        return ops.StatelessMultinomial(logits, num_samples, seed, output_dtype=as_dtype(dtype), **_seed_type(seed))
 
 
 @provide
@@ -339,7 +348,9 @@ def stateless_poisson(
     TensorShape([4, 2])
     """
     with scope(name, "stateless_random_poisson"):
-        return ops.StatelessRandomPoisson(_shape(shape), seed, as_tensor(lam, name="lam"), dtype=as_dtype(dtype))
+        return ops.StatelessRandomPoisson(
+            _shape(shape), seed, as_tensor(lam, name="lam"), dtype=as_dtype(dtype), **_seed_type(seed)
+        )
 
 
 @provide
@@ -357,7 +368,7 @@ def stateless_binomial(
         dims = _shape(shape)
         p = as_tensor(probs, name="probs")
         n = convert_to_tensor(counts, p.dtype, name="counts")
-        return ops.StatelessRandomBinomial(dims, seed, n, p, dtype=as_dtype(output_dtype))
+        return ops.StatelessRandomBinomial(dims, seed, n, p, dtype=as_dtype(output_dtype), **_seed_type(seed))
 
 
 @provide
@@ -378,7 +389,7 @@ def stateless_parameterized_truncated_normal(
         dtype = next((v.dtype for v in given if isinstance(v, (Tensor, np.ndarray, np.generic))), dtypes.float32)
         names = ("means", "stddevs", "minvals", "maxvals")
         parameters = [convert_to_tensor(v, dtype, name=n) for v, n in zip(given, names)]
-        return ops.StatelessParameterizedTruncatedNormal(dims, seed, *parameters)
+        return ops.StatelessParameterizedTruncatedNormal(dims, seed, *parameters, **_seed_type(seed))
 
 
 @provide

@@ -187,11 +187,10 @@ def _sum(x: Any, axis: Any, keepdims: bool) -> Any:
 def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
     kind = x.dtype.kind
     if kind in "iu":
-        total = np.add.reduce(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
-        count = x.size // max(np.size(total), 1) if np.size(total) else 1
-        if count == 0:
-            raise errors.InvalidArgumentError(None, None, "The mean of no integers is not defined")
-        return ops.TruncateDiv.kernel(total, x.dtype.type(count))
+        wide = np.dtype(np.int64 if kind == "i" else np.uint64)
+        total = np.add.reduce(x, axis=axis, dtype=wide, keepdims=keepdims)
+        count = max(x.size // np.size(total), 1) if np.size(total) else 1  # the mean of no integers is 0
+        return ops.TruncateDiv.kernel(total, wide.type(count)).astype(x.dtype)
     total = np.add.reduce(x, axis=axis, dtype=np.float32 if x.dtype == np.float16 else x.dtype, keepdims=keepdims)
     count = x.size / np.size(total) if np.size(total) else 1.0
     return np.true_divide(total, total.dtype.type(count)).astype(x.dtype)
@@ -248,12 +247,11 @@ _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 
 def _all_axes(x: Any) -> Any:
     """Every axis of `x`, as a tensor."""
-    dims = x.dims
-    if dims is not None:
+    dims, graph = x.dims, current_graph()
+    if dims or (dims == () and graph is None):
         axes = _ALL_AXES[len(dims)] if len(dims) < len(_ALL_AXES) else np.arange(len(dims), dtype=np.int32)
-        graph = current_graph()
         return EagerTensor(axes) if graph is None else graph.constant(axes, "Const")
-    return ops.range(0, ops.Rank(x))
+    return ops.range(0, ops.rank(x))
 
 
 def _reduce(op: Any, x: Any, axis: Any, keepdims: Any, name: str | None) -> Any:
@@ -374,12 +372,12 @@ def reduce_logsumexp(
     with scope(name, "ReduceLogSumExp") as full:
         x = as_tensor(input_tensor)
         greatest = reduce_max(x, axis, True)
-        shift = ops.SelectV2(ops.IsFinite(greatest), greatest, as_tensor(0, x.dtype))
+        shift = ops.SelectV2(ops.IsFinite(greatest), greatest, 0)
         shift = ops.stop_gradient(shift)
         total = reduce_sum(ops.Exp(ops.Sub(x, shift)), axis, keepdims)
         result = ops.Log(total)
         if not keepdims:
-            shift = ops.Reshape(shift, ops.shape(result))
+            shift = ops.Reshape(shift, ops.Shape(result))
         return ops.AddV2(result, shift, name=full)
 
 
@@ -461,53 +459,57 @@ def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
 # --- positions of extrema --------------------------------------------------------------------------------------------
 def _position_dims(c: Any) -> Dims:
     dims, axis_dims = c.dims(0), c.dims(1)
-    if axis_dims is not None and len(axis_dims) != 0 and axis_dims != (1,):
+    if axis_dims is not None and len(axis_dims) != 0:
         raise ShapeError(f"Shape must be rank 0 but is rank {len(axis_dims)}")
     if dims is None:
         return None
     axis = c.const(1)
-    if len(dims) <= 1 and axis is None:
+    if axis is None and len(dims) == 1:
         return ()
     if axis is None:
         return (None,) * (len(dims) - 1)
     place = int(axis.reshape(-1)[0])
-    if not -max(len(dims), 1) <= place < max(len(dims), 1):
+    if not -len(dims) <= place < len(dims):
         raise ShapeError(f"Dimension ({place}) must be in the range [-{len(dims)}, {len(dims)}), "
                          f"where {len(dims)} is the number of dimensions in the input.")
-    place %= max(len(dims), 1)
+    place %= len(dims)
     return tuple(d for i, d in enumerate(dims) if i != place)
 
 
-def _position(function: Any) -> Any:
+def _position(function: Any, worst: float) -> Any:
     def kernel(input: Any, dimension: Any, *, output_type: Any) -> Any:
-        axis = int(np.reshape(dimension, -1)[0])
+        if np.ndim(dimension):
+            raise errors.InvalidArgumentError(
+                None, None, f"dim must be a scalar, but received tensor of shape: {list(np.shape(dimension))}"
+            )
+        axis = int(dimension)
         rank = input.ndim
-        if not -max(rank, 1) <= axis < max(rank, 1):
+        if not -rank <= axis < rank:
             raise errors.InvalidArgumentError(
                 None, None, f"Expected dimension in the range [{-rank}, {rank}), but got {axis}"
             )
-        if rank == 0:
-            return output_type.as_numpy_dtype(0)
         if input.shape[axis] == 0:
             raise errors.InvalidArgumentError(
                 None, None, f"Reduction axis {axis % rank} is empty in shape {list(input.shape)}".replace(", ", ",")
             )
+        if input.dtype.kind == "f":
+            input = np.where(np.isnan(input), worst, input)  # NaN is never the best
         return function(input, axis).astype(output_type.as_numpy_dtype)
 
     return kernel
 
 
-def _positions(type_: str, function: Any, results: Any) -> Any:
+def _positions(type_: str, function: Any, worst: float, results: Any) -> Any:
     return define(
         type_, "input: T, dimension: Tidx -> output: output_type",
         attrs="Tidx: type = int32; output_type: type = int64",
         allowed={"T": (*REAL, dtypes.bool_), "Tidx": (dtypes.int16, *INDEX), "output_type": results},
-        infer=_position_dims, kernel=_position(function), vjp=lambda c, g: [None, None],
+        infer=_position_dims, kernel=_position(function, worst), vjp=lambda c, g: [None, None],
     )  # fmt: skip
 
 
-ArgMax = _positions("ArgMax", np.argmax, (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64))
-ArgMin = _positions("ArgMin", np.argmin, (dtypes.int32, dtypes.int64))
+ArgMax = _positions("ArgMax", np.argmax, -np.inf, (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64))
+ArgMin = _positions("ArgMin", np.argmin, np.inf, (dtypes.int32, dtypes.int64))
 
 
 @provide
@@ -649,8 +651,8 @@ def cumulative_logsumexp(
     """The running `log(sum(exp(x)))` along `axis`.
 
     >>> import graphrt as tf
-    >>> tf.math.cumulative_logsumexp([0.0, 0.0]).numpy().round(3).tolist()
-    [0.0, 0.693]
+    >>> tf.math.cumulative_logsumexp([0.0, 0.0]).numpy().round(4)
+    array([0.    , 0.6931], dtype=float32)
     """
     return CumulativeLogsumexp(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)
 

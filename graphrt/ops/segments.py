@@ -39,8 +39,9 @@ def _check_sorted(data: Any, ids: Any) -> int:
         raise errors.InvalidArgumentError(None, None, "segment_ids should be a vector.")
     if np.ndim(data) == 0 or data.shape[0] != ids.size:
         raise errors.InvalidArgumentError(
-            None, None, f"segment_ids should be the same size as dimension 0 of input, {ids.size} vs. {np.shape(data)[:1]}"
-        )
+            None, None,
+            f"segment_ids should be the same size as dimension 0 of input, {ids.size} vs. {np.shape(data)[:1]}",
+        )  # fmt: skip
     if ids.size and (ids[0] < 0 or np.any(np.diff(ids) < 0)):
         raise errors.InvalidArgumentError(None, None, "segment ids are not increasing" if ids[0] >= 0 else
                                           "segment ids must be >= 0")  # fmt: skip
@@ -82,8 +83,9 @@ def _unsorted_kernel(combine: Any, start: Any) -> Callable[..., Any]:
             raise errors.InvalidArgumentError(None, None, f"num_segments must be >= 0, found {count}")
         if np.shape(data)[: ids.ndim] != ids.shape:
             raise errors.InvalidArgumentError(
-                None, None, f"data.shape = {list(np.shape(data))} does not start with segment_ids.shape = {list(ids.shape)}"
-            )
+                None, None,
+                f"data.shape = {list(np.shape(data))} does not start with segment_ids.shape = {list(ids.shape)}",
+            )  # fmt: skip
         rows = np.reshape(data, (ids.size, *np.shape(data)[ids.ndim :]))
         ids = ids.reshape(-1)
         if ids.size and ids.max() >= count:

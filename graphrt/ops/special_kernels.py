@@ -56,7 +56,8 @@ def erf(x: Any) -> Any:
         z, 1.0, 3.35617141647503099647e1, 5.21357949780152679795e2, 4.59432382970980127987e3,
         2.26290000613890934246e4, 4.92673942608635921086e4,
     )  # fmt: skip
-    return np.where(small, near, np.sign(x) * (1 - _erfc_positive(np.maximum(np.abs(x), 1.0))))
+    far = np.sign(x) * (1 - _erfc_positive(np.maximum(np.abs(x), 1.0)))
+    return np.where(small, near, np.where(np.isnan(x), x, far))
 
 
 def _erfc_positive(a: Any) -> Any:
@@ -89,7 +90,7 @@ def erfc(x: Any) -> Any:
     """One minus the error function, precise also where it is tiny."""
     x = np.asarray(x, np.float64)
     tail = _erfc_positive(np.maximum(np.abs(x), 1.0))
-    return np.where(np.abs(x) <= 1, 1 - erf(np.clip(x, -1, 1)), np.where(x > 0, tail, 2 - tail)) + 0 * x * np.isnan(x)
+    return np.where(np.abs(x) <= 1, 1 - erf(np.clip(x, -1, 1)), np.where(x > 0, tail, np.where(np.isnan(x), x, 2 - tail)))
 
 
 def ndtri(p: Any) -> Any:
@@ -282,8 +283,6 @@ def _igamma_both(a: Any, x: Any) -> tuple[Any, Any]:
     if fraction.any():
         upper[fraction] = _igammac_fraction(a[fraction], x[fraction])
         lower[fraction] = 1 - upper[fraction]
-    edge = (a == 0) & (x > 0)
-    lower[edge], upper[edge] = 1.0, 0.0
     return lower.reshape(shape), upper.reshape(shape)
 
 

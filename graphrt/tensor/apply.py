@@ -163,7 +163,10 @@ def _bind_single(
             _refuse_dtype(op, arg, position, value, wanted, owners)
         return value
     if wanted is not None:
-        tensor = convert_to_tensor(value, name=name, dtype=wanted)
+        try:
+            tensor = convert_to_tensor(value, name=name, dtype=wanted)
+        except errors.ConversionError as error:
+            raise errors.DTypeMismatchError(str(error)) from None
     else:
         default = op.attrs[str(arg.type_attr)].default
         hint = default if isinstance(default, DType) else None

@@ -7,13 +7,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
-from graphrt.tensor.context import current_graph, scope
+from graphrt.tensor.context import building, current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
@@ -41,10 +42,10 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
             if _INT64.min <= value <= _INT64.max:
                 return np.int64(value)
             if 0 <= value <= _UINT64.max:
-                return np.uint64(value)
+                raise ValueError(f"{value} does not fit into int64: ask for dtype=tf.uint64")
             raise ValueError(f"{value} does not fit into any integer dtype")
         if kind is float:
-            return np.float32(value)
+            return _natural_float(value)
         if kind is complex:
             return np.complex128(value)
         if kind is str:
@@ -57,7 +58,7 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
         if kind is bool:
             return np.bool_(value)
     elif wanted in "iu":
-        if kind is int:
+        if kind is int or kind is bool:
             try:
                 return dtype._numpy(value)
             except OverflowError:
@@ -65,15 +66,23 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
                     f"{value} does not fit into {dtype.name}, which holds {dtype.min} to {dtype.max}"
                 ) from None
     elif wanted == "f":
-        if kind is float or kind is int:
+        if kind is float or kind is int or kind is bool:
             with np.errstate(over="ignore"):
                 return dtype.as_numpy_dtype(value)
     elif wanted == "c":
-        if kind in (float, int, complex):
+        if kind in (float, int, complex, bool):
             return dtype._numpy(value)
     elif wanted == "S" and kind in (str, bytes):
         return scalar_to_numpy(value, None)
     raise TypeError(f"Cannot convert {value!r} of type {kind.__name__} to a tensor of dtype {dtype.name}.")
+
+
+def _natural_float(value: float) -> Any:
+    with np.errstate(over="ignore"):
+        found = np.float32(value)
+    if np.isinf(found) and not math.isinf(value):
+        raise ValueError(f"{value} does not fit into float32: ask for dtype=tf.float64")
+    return found
 
 
 def to_numpy(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
@@ -93,6 +102,11 @@ def to_numpy(value: Any, dtype: DType | None = None, hint: DType | None = None) 
                 pass
         return scalar_to_numpy(value, dtype)
     if isinstance(value, (np.ndarray, np.generic)):
+        if dtype is None and hint is not None:
+            try:
+                return _from_array(value, hint)
+            except (TypeError, ValueError):
+                pass
         return _from_array(value, dtype)
     if isinstance(value, EagerTensor):
         return _from_array(np.asarray(value._value), dtype)
@@ -103,9 +117,10 @@ def to_numpy(value: Any, dtype: DType | None = None, hint: DType | None = None) 
     if isinstance(value, TensorShape):
         if not value.is_fully_defined():
             raise ValueError(f"Cannot convert a partially known TensorShape {value} to a Tensor.")
-        return np.array(value.as_list(), (dtype or hint or dtypes.int32)._numpy).reshape(-1)
-    if isinstance(value, DType):
-        return np.int32(value.as_datatype_enum)
+        kind_wanted = dtype or (hint if hint in dtypes.INDEX else dtypes.int32)
+        if kind_wanted not in dtypes.INDEX:
+            raise TypeError(f"Cannot convert a TensorShape to a tensor of dtype {kind_wanted.name}: it holds integers.")
+        return np.array(value.as_list(), kind_wanted._numpy).reshape(-1)
     if isinstance(value, (bool, int, float, complex, str, bytes)):  # subclasses: IntEnum, numpy-like floats, ...
         base = next(t for t in (bool, int, float, complex, str, bytes) if isinstance(value, t))
         return to_numpy(base(value), dtype, hint)
@@ -136,11 +151,14 @@ def _from_array(array: Any, dtype: DType | None) -> Any:
 def cast_exactly(array: Any, found: DType, dtype: DType) -> Any:
     """`array` in another dtype, refused where values would change their meaning or not fit."""
     if "S" in (found.kind, dtype.kind) or (found.kind == "c" and dtype.kind != "c") or (
-        (found.kind == "b") != (dtype.kind == "b")
-    ) or (found.kind == "f" and dtype.kind in "iu" and not np.all(np.equal(np.trunc(array), array))):
+        dtype.kind == "b" and found.kind != "b" and array.size
+    ) or (
+        found.kind == "f" and dtype.kind in "iu"
+        and not (np.isfinite(array).all() and np.equal(np.trunc(array), array).all())
+    ):
         raise TypeError(f"Cannot convert an array of dtype {found.name} to a tensor of dtype {dtype.name}.")
     if dtype.kind in "iu" and array.size:
-        low, high = array.min().item(), array.max().item()
+        low, high = int(array.min()), int(array.max())
         if low < dtype.min or high > dtype.max:
             worst = low if low < dtype.min else high
             raise ValueError(f"{worst} does not fit into {dtype.name}, which holds {dtype.min} to {dtype.max}")
@@ -174,65 +192,122 @@ def _leaves(value: Any, found: list[Any]) -> None:
 _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 
 
+_PLAIN = frozenset({int, float, bool, complex})
+
+
 def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> Any:
     leaves: list[Any] = []
     _leaves(value, leaves)
-    if any(v is None for v in leaves):
+    kinds = set(map(type, leaves))
+    if type(None) in kinds:
         raise ValueError("None values not supported.")
-    if any(isinstance(v, (str, bytes)) for v in leaves):
+    if any(issubclass(k, (str, bytes)) for k in kinds):
         return _strings(value, leaves, dtype)
     if not leaves:
         array = _rectangular(value, np.float64)
         return array.astype((dtype or hint or dtypes.float32).as_numpy_dtype)
-    target = dtype if dtype is not None else _common_dtype(leaves, hint)
+    if dtype is None and hint is not None:
+        try:
+            return _from_sequence(value, hint, None)
+        except (TypeError, ValueError):
+            pass
+    plain = kinds <= _PLAIN
+    target = dtype
+    if target is None:
+        target = _plain_dtype(leaves, kinds) if plain else _common_dtype(leaves)
     if target.kind == "S":
         raise TypeError(f"Cannot convert {leaves[0]!r} to a tensor of dtype string.")
-    for v in leaves:
-        if type(v) in (int, float, bool, complex):
-            if type(v) is not int or target.kind in "iu":
+    if plain:
+        _check_plain(leaves, kinds, target)
+    else:
+        for v in leaves:
+            if type(v) in _PLAIN:
                 scalar_to_numpy(v, target)
-            elif target.kind == "b":
-                raise TypeError(f"Cannot convert {v!r} to a tensor of dtype bool.")
-        else:
-            to_numpy(v, target if dtype is not None else None)
-    return _rectangular(value, target.as_numpy_dtype)
+            else:
+                to_numpy(v, None if dtype is None else target)
+    array = _rectangular(value, target.as_numpy_dtype)
+    if dtype is None and target is dtypes.float32 and np.isinf(array).any():
+        for v in leaves:
+            if type(v) is float:
+                _natural_float(v)
+    return array
 
 
-def _common_dtype(leaves: list[Any], hint: DType | None) -> DType:
+def _plain_dtype(leaves: list[Any], kinds: set[type]) -> DType:
+    """The natural dtype of Python numbers: that of the most general one; a boolean first stands for booleans only."""
+    if len(kinds) > 1 and type(leaves[0]) is bool:
+        raise TypeError(_mixed(leaves))
+    if complex in kinds:
+        return dtypes.complex128
+    if float in kinds:
+        return dtypes.float32
+    if int not in kinds:
+        return dtypes.bool_
+    widest = {scalar_to_numpy(v, None).dtype.itemsize for v in (min(leaves), max(leaves)) if type(v) is int}
+    return dtypes.int64 if 8 in widest else dtypes.int32
+
+
+def _check_plain(leaves: list[Any], kinds: set[type], target: DType) -> None:
+    """Raises what `scalar_to_numpy` raises for the first number that does not fit `target`."""
+    fitting = {"b": {bool}, "i": {int, bool}, "u": {int, bool}, "f": {int, float, bool}}.get(target.kind, _PLAIN)
+    if not kinds <= fitting:
+        scalar_to_numpy(next(v for v in leaves if type(v) not in fitting), target)
+    if target.kind in "iu":
+        scalar_to_numpy(min(leaves), target)
+        scalar_to_numpy(max(leaves), target)
+
+
+def _common_dtype(leaves: list[Any]) -> DType:
+    """The dtype of a sequence that holds arrays, NumPy scalars or tensors among its numbers."""
     explicit: DType | None = None
     natural = dtypes.bool_
-    kinds = set()
+    booleans = 0
     for v in leaves:
-        if isinstance(v, (np.ndarray, np.generic, EagerTensor)) and not isinstance(v, float):
+        if isinstance(v, EagerTensor) or (isinstance(v, (np.ndarray, np.generic)) and not isinstance(v, float)):
             found = v.dtype if isinstance(v, EagerTensor) else from_numpy(v.dtype)
-            if explicit is not None and explicit is not found:
-                found = from_numpy(np.promote_types(explicit.as_numpy_dtype, found.as_numpy_dtype))
-            explicit = found
+            if found is dtypes.int64 and not isinstance(v, EagerTensor):
+                found = _narrow(v)  # NumPy's default integers count as Python's
+                natural = found if _more_general(found, natural) else natural
+            elif found is not dtypes.bool_:
+                if explicit is not None and explicit is not found:
+                    found = from_numpy(np.promote_types(explicit.as_numpy_dtype, found.as_numpy_dtype))
+                explicit = found
         else:
             if not isinstance(v, (bool, int, float, complex)) and not hasattr(v, "__array__"):
                 raise ValueError(
                     f"Attempt to convert a value ({v!r}) with an unsupported type ({type(v)}) to a Tensor."
                 )
-            found = from_numpy(np.asarray(to_numpy(v)).dtype)
-            if _RANK[found.kind] > _RANK[natural.kind] or (
-                found.kind == natural.kind and found.size > natural.size
-            ) or (natural is dtypes.bool_ and found is not natural):
-                natural = found
-        kinds.add(found.kind == "b")
-    if len(kinds) > 1:
+            if isinstance(v, np.float64) and not isinstance(leaves[0], np.float64):
+                found = dtypes.float32
+            else:
+                found = from_numpy(np.asarray(to_numpy(v)).dtype)
+            natural = found if _more_general(found, natural) else natural
+        booleans += found is dtypes.bool_
+    if booleans and booleans < len(leaves) and isinstance(leaves[0], (bool, np.bool_)):
         raise TypeError(_mixed(leaves))
-    if explicit is not None:
-        return natural if natural.kind in "fc" and explicit.kind in "iu" else explicit
-    if hint is not None and hint.kind in "fciu" and _RANK[natural.kind] <= _RANK[hint.kind] and natural.kind != "b":
-        return hint
-    return natural
+    if explicit is None:
+        return natural
+    return natural if natural.kind in "fc" and explicit.kind in "iu" else explicit
+
+
+def _narrow(value: Any) -> DType:
+    fits = np.size(value) == 0 or (np.min(value) >= _INT32.min and np.max(value) <= _INT32.max)
+    return dtypes.int32 if fits else dtypes.int64
+
+
+def _more_general(found: DType, natural: DType) -> bool:
+    if natural is dtypes.bool_:
+        return found is not natural
+    return _RANK[found.kind] > _RANK[natural.kind] or (found.kind == natural.kind and found.size > natural.size)
 
 
 def _strings(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
     if any(not isinstance(v, (str, bytes)) for v in leaves):
         raise ValueError(_mixed(leaves))
     if dtype is not None and dtype.kind != "S":
-        raise TypeError(f"Cannot convert {leaves[0]!r} of type {type(leaves[0]).__name__} to a tensor of dtype {dtype.name}.")
+        raise TypeError(
+            f"Cannot convert {leaves[0]!r} of type {type(leaves[0]).__name__} to a tensor of dtype {dtype.name}."
+        )
     return _bytes_array(_rectangular(value, object))
 
 
@@ -296,7 +371,7 @@ def convert_to_tensor(
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, Tensor):
         if wanted is not None and value.dtype is not wanted:
-            raise ValueError(
+            raise errors.DTypeMismatchError(
                 errors.at_user_line(
                     f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: "
                     f"{value!r}. Use tf.cast to convert it."
@@ -319,7 +394,7 @@ def convert_to_tensor(
     try:
         array = to_numpy(value, wanted, hint)
     except (TypeError, ValueError) as error:
-        raise type(error)(errors.at_user_line(str(error))) from None
+        raise errors.ConversionError(errors.at_user_line(str(error))) from None
     if graph is None:
         return EagerTensor(array)
     return graph.constant(array, name)
@@ -347,6 +422,12 @@ def _pack(value: Any, dtype: DType | None, name: str | None) -> Any:
         return ops.Pack(parts, name=own)
 
 
+def _symbolic(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_symbolic(v) for v in value)
+    return isinstance(value, SymbolicTensor) or hasattr(value, "__tf_tensor__")
+
+
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
     """A tensor of constant `value`; `shape` repeats a single value or reshapes as many as it needs.
 
@@ -362,22 +443,26 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         if isinstance(value, SymbolicTensor) and dtype is None:
             return value
         return convert_to_tensor(value, dtype, name=name)
-    tensor = convert_to_tensor(value, dtype, name=name)
     dims = dims_of(shape)
     if dims is None or None in dims:
-        raise TypeError(f"the shape of a constant must be fully known, found {TensorShape(dims)}")
-    if isinstance(tensor, SymbolicTensor) and tensor.op.type != "Const":
+        raise errors.ConversionError(f"the shape of a constant must be fully known, found {TensorShape(dims)}")
+    with building(None):  # the value alone; the node is made below
+        tensor = convert_to_tensor(value, dtype) if not _symbolic(value) else None
+    if tensor is None:
+        tensor = convert_to_tensor(value, dtype, name=name)
         return ops.BroadcastTo(tensor, list(dims)) if tensor.dims == () else ops.Reshape(tensor, list(dims))
-    array = np.asarray(tensor._value if isinstance(tensor, EagerTensor) else tensor.value.node.attrs["value"])
+    array = np.asarray(tensor._value)
     wanted = int(np.prod(dims, dtype=np.int64))
     if array.size == wanted:
         array = array.reshape(dims)
     elif array.size == 1:
         array = np.full(dims, array.reshape(-1)[0], array.dtype)
     else:
-        raise TypeError(
+        raise errors.ConversionError(
             f"Eager execution of tf.constant with unsupported shape. Tensor {tensor!r} (converted from {value!r}) has "
             f"{array.size} elements, but got `shape` {TensorShape(dims)} with {wanted} elements)."
         )
     graph = current_graph()
-    return EagerTensor(array if array.ndim else array[()]) if graph is None else graph.constant(array, name)
+    if not array.ndim and array.dtype != object:
+        array = array[()]
+    return EagerTensor(array) if graph is None else graph.constant(array, name)
