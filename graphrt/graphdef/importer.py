@@ -22,7 +22,7 @@ from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import REGISTRY, REQUIRED, AttrDef, OpDef
 from graphrt.tensor.context import init_scope
 from graphrt.tensor.func_graph import FuncGraph
-from graphrt.types.dtype import _BY_ENUM, DType
+from graphrt.types.dtype import _BY_ENUM, DType, from_numpy
 from graphrt.types.shape import Dims, compatible, merge
 
 MAX_NODES = 1_000_000
@@ -242,6 +242,8 @@ class _Body:
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
         inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
         attrs = self.attrs(node, op, inputs, called, what)
+        if node.op == "Const" and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
+            _refuse(f"{what}: the value is {attrs['value'].dtype}, the attribute 'dtype' {attrs['dtype'].name}")
         self.check_inputs(op, inputs, attrs, what)
         self.check_held(op, inputs, attrs, what)
         try:

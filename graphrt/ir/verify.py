@@ -10,10 +10,13 @@ from __future__ import annotations
 import os
 from typing import NoReturn
 
+import numpy as np
+
 from graphrt.errors import InternalError, OpError
 from graphrt.ir.graph import Graph, InferContext, Node, Value
 from graphrt.ir.op import OPAQUE, REGISTRY
 from graphrt.ir.printer import node_text, type_text
+from graphrt.types.dtype import from_numpy
 from graphrt.types.shape import compatible
 
 ENABLED = os.environ.get("GRAPHRT_VERIFY", "") not in ("", "0")
@@ -135,6 +138,8 @@ def _verify_outputs(graph: Graph, node: Node) -> None:
             _fail(graph, f"output {index} is {value.dtype.name}, {node.type} gives {dtype.name} here", node)
     if not dtypes or OPAQUE in node.op.traits:
         return
+    if node.type == "Const" and from_numpy(np.asarray(node.attrs["value"]).dtype) is not dtypes[0]:
+        _fail(graph, f"the value is {np.asarray(node.attrs['value']).dtype}, the output {dtypes[0].name}", node)
     try:
         shapes = node.op.infer(InferContext(node.op, node.inputs, node.attrs))
     except OpError as error:

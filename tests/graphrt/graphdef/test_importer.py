@@ -118,6 +118,8 @@ CALL = node("c", "PartitionedCall", ["x"], Tin="list { type: DT_FLOAT }", Tout="
         (node("a", "Neg", ["b"], T="type: DT_FLOAT") + node("b", "Neg", ["a"], T="type: DT_FLOAT"), "in a circle"),
         (X + node("c", "Const", dtype="type: DT_FLOAT", value="tensor { dtype: DT_FLOAT tensor_shape { dim { size: 2 } } "
                   'tensor_content: "abc" }'), "tensor_content of 3 bytes for 2 elements"),
+        (node("c", "Const", dtype="type: DT_INT32", value="tensor { dtype: DT_FLOAT tensor_shape { } }"),
+         "the value is float32, the attribute 'dtype' int32"),
         (node("c", "Const", dtype="type: DT_INT8", value="tensor { dtype: DT_INT8 tensor_shape { } int_val: 999 }"),
          "out of the range of int8"),
         (node("c", "Const", dtype="type: DT_FLOAT", value="tensor { dtype: DT_FLOAT tensor_shape { dim { size: "

@@ -166,6 +166,13 @@ def test_condition_of_a_loop_gives_one_value():
         verify(graph)
 
 
+def test_value_of_a_constant_has_the_dtype_of_the_node():
+    graph = trace(lambda x: x + 1.0, ("float32", ()))
+    graph.nodes[1].attrs["value"] = graph.nodes[1].attrs["value"].astype("int32")
+    with pytest.raises(errors.InternalError, match="the value is int32, the output float32"):
+        verify(graph)
+
+
 def test_message_shows_node_and_line():
     graph = small()
     break_shape(graph)
