@@ -124,8 +124,18 @@ class TensorIterable(StagedIterable):
         self.backwards = backwards
         self._size: Any = None
         self._rows: Any = None
+        self._home: Any = None  # the graph in which `_size` and `_rows` were recorded
+
+    def _forget_others(self) -> None:
+        """Forgets what a trial trace recorded in a graph that is of no use here."""
+        home, now = self._home, current_graph()
+        if home is not None and home is not now and not now._encloses(home):
+            self._size = self._rows = None
+        if self._size is None and self._rows is None:
+            self._home = now
 
     def length(self) -> Any:
+        self._forget_others()
         if self._size is None:
             dims = self.tensor.dims
             if dims is not None and dims[0] is not None:
@@ -136,6 +146,7 @@ class TensorIterable(StagedIterable):
 
     def rows(self) -> Any:
         """The elements as a TensorArray."""
+        self._forget_others()
         if self._rows is None:
             self._rows = TensorArray(self.tensor.dtype, size=self.length()).unstack(self.tensor)
         return self._rows
@@ -162,6 +173,7 @@ class TensorArrayIterable(TensorIterable):
         self.backwards = False
         self._size = array.size()
         self._rows = array
+        self._home = None
 
 
 class SequenceIterable(TensorIterable):
