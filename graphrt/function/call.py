@@ -26,7 +26,7 @@ def _call_emit(e: Any, node: Any, inputs: list[str]) -> list[str]:
 
 
 def _call_vjp(call: Any, *grads: Any) -> list[Any]:
-    return ops.call_gradient(call, *grads)  # type: ignore[no-any-return]
+    return ops.call_gradient(call, *grads)
 
 
 _SCHEMA = "args: Tin... -> output: Tout..."
@@ -40,8 +40,8 @@ PartitionedCall = define(
     traits=(OPAQUE,),
 )  # fmt: skip
 StatefulPartitionedCall = define(
-    "StatefulPartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit, vjp=_call_vjp,
-    traits=(STATEFUL, OPAQUE),
+    "StatefulPartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit,
+    vjp=_call_vjp, traits=(STATEFUL, OPAQUE),
 )  # fmt: skip
 
 

@@ -13,59 +13,36 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import autograph
 from graphrt import errors
 from graphrt.config import SWITCH
 from graphrt.control_flow.branches import next_number
-from graphrt.executor.program import compile_graph
 from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.entry import MISS, entry_for
 from graphrt.function.options import Options, input_signature_of
 from graphrt.function.signature import Signature
-from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, same, substitute
-from graphrt.ir.graph import Graph
-from graphrt.state.variable import Variable, on_creation
+from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, same
+from graphrt.function.tracing import (
+    SINGLETON,
+    Made,
+    Request,
+    identifier,
+    placeholders_for,
+    refuse,
+    substituted,
+)
+from graphrt.state.variable import on_creation
 from graphrt.tensor import context
 from graphrt.tensor.context import current_graph, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
-from graphrt.tensor.tensor import EagerTensor
 from graphrt.tensor.trace import trace_into
 from graphrt.types.spec import TensorSpec
 
 _tracing_graph = context._graph.get
 _recorders = context._recorders.get
-
-SINGLETON = (
-    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
-    "created once or created outside tf.function."
-)
-LATE = "Creating variables on a non-first call to a function decorated with tf.function."
-
-
-class Request:
-    """A call that needs a trace: its bound arguments, their types, and its tensors (declared specs have none)."""
-
-    __slots__ = ("found", "keywords", "leaves", "positional", "signature", "wanted")
-
-    def __init__(
-        self,
-        wanted: ArgumentType,
-        signature: Signature,
-        positional: tuple[Any, ...],
-        keywords: dict[str, Any],
-        found: Arguments,
-        leaves: list[Any],
-    ) -> None:
-        self.wanted = wanted
-        self.signature = signature
-        self.positional = positional
-        self.keywords = keywords
-        self.found = found
-        self.leaves = leaves
-
 
 class Function:
     """What `tf.function` returns. Call it as the function it was made of."""
@@ -249,69 +226,55 @@ class Function:
     # --- tracing ---
     def _trace_locked(self, request: Request) -> ConcreteFunction:
         traces = self._traces
-        wanted = request.wanted
         with traces.lock:
-            concrete = traces.find(wanted, current_graph())  # another thread may have been here
+            concrete = traces.find(request.wanted, current_graph())  # another thread may have been here
             if concrete is not None:
                 return concrete
-            key = (wanted.static, wanted.dims)
-            if key in traces.in_progress:
-                raise RecursionError(
-                    errors.at_user_line(
-                        f"{self._name} calls itself with arguments of the same types while it is being traced, which "
-                        "would never end. Use a loop, or a Python argument that changes from call to call."
-                    )
-                )
-            if self._options.reduce_retracing:
-                request.wanted = wanted = traces.generalized(wanted)
-            traces.in_progress.add(key)
+            key = self._begin(request)
             try:
-                concrete = self._first_trace(request)
+                made = Made(traces)
+                concrete = self._trace(request, made.note)
+                if made.are_new(concrete, request.leaves):
+                    concrete = self._trace(request, refuse(SINGLETON))
             finally:
                 traces.in_progress.discard(key)
             traces.store(concrete, request.found.weak)
             self._warn_of_retracing(request)
         return concrete
 
-    def _first_trace(self, request: Request) -> ConcreteFunction:
-        traces = self._traces
-        if traces.created is not None:  # not the first trace: variables exist already
-            return self._trace(request, _refuse(SINGLETON if traces.created else LATE))
-        created: list[Any] = []
-        pending: list[Variable] = []
-
-        def remember(variable: Variable) -> None:
-            created.append(weakref.ref(variable))
-            if variable._pending is not None:
-                pending.append(variable)
-
-        concrete = self._trace(request, remember)
-        traces.created = created
-        if not created:
-            return concrete
-        _initialize(pending, concrete, request.leaves)
-        return self._trace(request, _refuse(SINGLETON))
+    def _begin(self, request: Request) -> Any:
+        """Marks a trace as begun; RecursionError when it is already. Returns the mark."""
+        traces, wanted = self._traces, request.wanted
+        key = (wanted.static, wanted.dims)
+        if key in traces.in_progress:
+            raise RecursionError(
+                errors.at_user_line(
+                    f"{self._name} calls itself with arguments of the same types while it is being traced, which would "
+                    "never end. Use a loop, or a Python argument that changes from call to call."
+                )
+            )
+        if self._options.reduce_retracing:
+            request.wanted = traces.generalized(wanted)
+        traces.in_progress.add(key)
+        return key
 
     def _trace(self, request: Request, creation: Callable[[Any], None]) -> ConcreteFunction:
-        graph = FuncGraph(f"__inference_{_identifier(self._name)}_{next_number()}")
-        wanted = request.wanted
-        wanted.given_names = request.found.names()
-        names = wanted.names(request.signature, self._skipped)
-        placeholders = []
-        leaves = request.found.leaves
-        for leaf, (base, _), own, dims in zip(leaves, names, wanted.given_names, wanted.dims, strict=True):
-            given = own or base
-            placeholder = graph.placeholder(leaf.dtype, dims, _identifier(given))
-            placeholder.value.node.attrs["_user_specified_name"] = given.encode()
-            if isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource":
-                placeholder.value.info = leaf._value
-            placeholders.append(placeholder)
-        args, kwargs = _substituted(request, placeholders)
-        untouched = _substituted(request, placeholders)
+        graph = FuncGraph(f"__inference_{identifier(self._name)}_{next_number()}")
+        placeholders = placeholders_for(graph, request, self._skipped)
+        args, kwargs = substituted(request, placeholders)
+        untouched = substituted(request, placeholders)
         self._traces.count += 1
-        self._run_body(graph, args, kwargs, creation)
+        token = on_creation.set(creation)
+        try:
+            with stop_recording():
+                trace_into(graph, self._to_trace, (*self._instance, *args), kwargs)
+        except Exception as error:
+            autograph.annotate(error)
+            raise
+        finally:
+            on_creation.reset(token)
         self._check_unchanged((args, kwargs), untouched, request.signature)
-        return ConcreteFunction(graph, wanted, request.signature, self._name, self._skipped)
+        return ConcreteFunction(graph, request.wanted, request.signature, self._name, self._skipped)
 
     def _check_unchanged(self, now: Any, before: Any, signature: Signature) -> None:
         changed = [
@@ -326,19 +289,6 @@ class Function:
                     f"modified: {', '.join(changed)}"
                 )
             )
-
-    def _run_body(
-        self, graph: FuncGraph, args: tuple[Any, ...], kwargs: dict[str, Any], creation: Callable[[Any], None]
-    ) -> None:
-        token = on_creation.set(creation)
-        try:
-            with stop_recording():
-                trace_into(graph, self._to_trace, (*self._instance, *args), kwargs)
-        except Exception as error:
-            autograph.annotate(error)
-            raise
-        finally:
-            on_creation.reset(token)
 
     @property
     def _to_trace(self) -> Callable[..., Any]:
@@ -487,52 +437,6 @@ def _restore(python_function: Any, options: Options) -> Function:
     return Function(python_function, options)
 
 
-def _refuse(message: str) -> Callable[[Any], NoReturn]:
-    def refuse(variable: Variable) -> NoReturn:
-        raise ValueError(errors.at_user_line(message))
-
-    return refuse
-
-
-def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: list[Any]) -> None:
-    """Gives variables whose initial value depends on the arguments of the first call that value."""
-    for variable in pending:
-        tensor = variable._pending
-        graph = concrete.graph
-        if tensor is None:
-            continue
-        value = tensor.value
-        if value.node.graph is not graph or not all(isinstance(v, EagerTensor) for v in leaves):
-            raise ValueError(
-                f"the initial value of {variable.name!r}, {tensor!r}, depends on arguments without a value yet: "
-                "call the function once with tensors first, or give the variable an initial value that needs none."
-            )
-        part = Graph(f"{graph.name}_initial")
-        needed = _ancestors(value)
-        part.nodes = [n for n in graph.nodes if n in needed]
-        part.inputs, part.outputs = graph.inputs, [value]
-        (result,) = compile_graph(part)(*(v._value for v in leaves), *concrete.captured_raw())
-        variable._storage.assign(result)
-        variable._pending = None
-
-
-def _substituted(request: Request, placeholders: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    supply = iter(placeholders)
-    args = tuple([substitute(v, supply) for v in request.positional])
-    return args, {k: substitute(v, supply) for k, v in request.keywords.items()}
-
-
-def _ancestors(value: Any) -> set[Any]:
-    found: set[Any] = set()
-    work = [value.node]
-    while work:
-        node = work.pop()
-        if node not in found:
-            found.add(node)
-            work += [v.node for v in node.inputs]
-    return found
-
-
 def _is_spec(value: Any) -> bool:
     found = Arguments(specs_allowed=True)
     try:
@@ -552,14 +456,6 @@ def _qualified_name(function: Any, name: str) -> str:
     while isinstance(function, functools.partial):
         function = function.func
     return getattr(function, "__qualname__", None) or name
-
-
-def _identifier(name: str) -> str:
-    """`name` with the characters that names of nodes cannot have replaced; `<lambda>` is `lambda`."""
-    cleaned = "".join(c if c.isalnum() or (c in "_.-/\\>" and c != ">") else "_" for c in name)
-    if not cleaned or not (cleaned[0].isalnum() or cleaned[0] == "."):
-        return "lambda" if name == "<lambda>" else f"arg{cleaned}" if cleaned.strip("_") else "arg"
-    return cleaned
 
 
 def _copy_identity(target: Function, function: Any) -> None:

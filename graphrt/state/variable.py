@@ -8,16 +8,16 @@
 
 from __future__ import annotations
 
-import enum
-import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import ops
+from graphrt.state.operators import ActsAsTensor
+from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.resource_ops import (
     SCATTER,
     SCATTER_ND,
@@ -28,9 +28,9 @@ from graphrt.state.resource_ops import (
     ResourceCountUpTo,
     ResourceGather,
     ResourceGatherNd,
-    ResourceStridedSliceAssign,
     VarIsInitializedOp,
 )
+from graphrt.state.slices import remember_slice
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.tensor.context import building, current_graph, init_scope, recorders, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
@@ -40,30 +40,11 @@ from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor
 from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static
 
-
-class VariableSynchronization(enum.Enum):
-    """When copies of a variable on several devices are synchronized; there is one device here."""
-
-    AUTO = 0
-    NONE = 1
-    ON_WRITE = 2
-    ON_READ = 3
-
-
-class VariableAggregation(enum.Enum):
-    """How updates of copies of a variable are combined; there is one device here."""
-
-    NONE = 0
-    SUM = 1
-    MEAN = 2
-    ONLY_FIRST_REPLICA = 3
-
-
 on_creation: ContextVar[Callable[[Any], None] | None] = ContextVar("graphrt_on_creation", default=None)
 """What the function being traced wants to be told of variables made while it is traced (it may refuse them)."""
 
 
-class Variable:
+class Variable(ActsAsTensor):
     """A value that persists from call to call and is changed with `assign` and its kin.
 
     `initial_value` is anything that can be a tensor, or a function without arguments that returns it. `shape` may
@@ -80,8 +61,6 @@ class Variable:
     Raises:
       ValueError: there is no initial value, or it does not fit `shape`.
     """
-
-    __array_priority__ = 100
 
     def __init__(
         self,
@@ -491,44 +470,11 @@ class Variable:
         return self._scatter_nd("Max", indices, updates, name)
 
     # --- Python's protocols ---
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return self.value().__array__(dtype, copy)
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        return ops.array_ufunc(ufunc, method, tuple(_value_of(v) for v in inputs), kwargs)
-
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        return ops.array_function(func, types, _values_in(args), _values_in(kwargs))
-
     def __getitem__(self, key: Any) -> Any:
         piece = self.value()[key]
         if isinstance(piece, Tensor):
-            _remember_slice(piece, self, key)
+            remember_slice(piece, self, key)
         return piece
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.value())
-
-    def __len__(self) -> int:
-        return len(self.value())
-
-    def __bool__(self) -> bool:
-        return bool(self.value())
-
-    def __int__(self) -> int:
-        return int(self.value())
-
-    def __float__(self) -> float:
-        return float(self.value())
-
-    def __complex__(self) -> complex:
-        return complex(self.value())
-
-    def __index__(self) -> int:
-        return int(self.value().__index__())
-
-    def __format__(self, spec: str) -> str:
-        return format(self.value(), spec) if spec else str(self)
 
     def __hash__(self) -> int:
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
@@ -563,81 +509,6 @@ class Variable:
         if not self._storage.initialized:
             return f"{head}, not initialized>"
         return f"{head}, numpy={_array_repr(self._storage.value)}>"
-
-    def _refuse_in_place(self, symbol: str, method: str) -> NoReturn:
-        raise RuntimeError(
-            f"`variable {symbol}= value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
-            f"variable, or `out = variable {symbol} value` if you need to get a new output Tensor."
-        )
-
-    def __iadd__(self, other: Any) -> Any:
-        self._refuse_in_place("+", "assign_add(value)")
-
-    def __isub__(self, other: Any) -> Any:
-        self._refuse_in_place("-", "assign_sub(value)")
-
-    def __imul__(self, other: Any) -> Any:
-        self._refuse_in_place("*", "assign(variable * value)")
-
-    def __itruediv__(self, other: Any) -> Any:
-        self._refuse_in_place("/", "assign(variable / value)")
-
-    def __ifloordiv__(self, other: Any) -> Any:
-        self._refuse_in_place("//", "assign(variable // value)")
-
-    def __imod__(self, other: Any) -> Any:
-        self._refuse_in_place("%", "assign(variable % value)")
-
-    def __ipow__(self, other: Any) -> Any:
-        self._refuse_in_place("**", "assign(variable ** value)")
-
-
-def _forward(name: str) -> Any:
-    def operator(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return getattr(self.value(), name)(*args, **kwargs)
-
-    operator.__name__ = name
-    operator.__qualname__ = f"Variable.{name}"
-    operator.__doc__ = getattr(Tensor, name).__doc__
-    return operator
-
-
-_OPERATORS = [
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and",
-    "or",
-    "xor",
-    "lshift",
-    "rshift",
-]  # those with a reflected form
-for _name in (
-    [f"__{name}__" for name in _OPERATORS]
-    + [f"__r{name}__" for name in _OPERATORS]
-    + [
-        "__lt__",
-        "__le__",
-        "__gt__",
-        "__ge__",
-        "__eq__",
-        "__ne__",
-        "__divmod__",
-        "__neg__",
-        "__pos__",
-        "__abs__",
-        "__invert__",
-        "__round__",
-    ]
-    + ["sum", "mean", "prod", "max", "min", "any", "all", "reshape", "astype"]
-):
-    setattr(Variable, _name, _forward(_name))
-Variable.T = property(lambda self: self.value().T, doc="The transpose of the value.")  # type: ignore[attr-defined]
 
 
 class AssignedVariable(Variable):
@@ -687,68 +558,6 @@ class AssignedVariable(Variable):
         return result
 
 
-# --- parts of a variable: `v[1:].assign(x)` --------------------------------------------------------------------------
-_slices: dict[int, tuple[Any, Variable, Any]] = {}
-
-
-def _remember_slice(piece: Tensor, variable: Variable, key: Any) -> None:
-    position = id(piece)
-    _slices[position] = (weakref.ref(piece, lambda _: _slices.pop(position, None)), variable, key)
-
-
-@provide
-def slice_assigner(tensor: Tensor) -> Any:
-    """The function that assigns to the part of a variable that `tensor` was read from.
-
-    Raises:
-      AttributeError: the tensor is not a part of a variable.
-    """
-    found = _slices.get(id(tensor))
-    if found is None or found[0]() is not tensor:
-        raise AttributeError(
-            f"{type(tensor).__name__!r} object has no attribute 'assign': only variables, and parts of them such as "
-            "v[1:], can be assigned to"
-        )
-    _, variable, key = found
-    if isinstance(tensor, SymbolicTensor):
-        return lambda value, name=None: _assign_slice_later(variable, tensor, value, name)
-    return lambda value, name=None: _assign_slice_now(variable, key, value)
-
-
-def _assign_slice_now(variable: Variable, key: Any, value: Any) -> Variable:
-    storage = variable._storage
-    array = np.array(storage.value)
-    try:
-        array[_plain_key(key)] = variable._converted(value)._value
-    except (IndexError, ValueError) as error:
-        message = f"cannot assign to a slice of variable {variable.name!r} of shape {variable.shape}: {error}"
-        raise errors.ShapeError(errors.at_user_line(message)) from error
-    storage.value = array
-    return variable
-
-
-def _plain_key(key: Any) -> Any:
-    if isinstance(key, tuple):
-        return tuple(_plain_key(k) for k in key)
-    if isinstance(key, slice):
-        return slice(*(None if k is None else int(k) for k in (key.start, key.stop, key.step)))
-    return key.numpy() if isinstance(key, (EagerTensor, Variable)) else key
-
-
-def _assign_slice_later(variable: Variable, piece: SymbolicTensor, value: Any, name: str | None) -> Any:
-    node = piece.value.node
-    if node.type != "StridedSlice":
-        raise TypeError(
-            errors.at_user_line(f"only slices of a variable can be assigned to, not the result of {node.type}")
-        )
-    begin, end, strides = piece.op.inputs[1:]
-    masks = {k: v for k, v in node.attrs.items() if k.endswith("_mask")}
-    operation = ResourceStridedSliceAssign(
-        variable.handle, begin, end, strides, variable._converted(value), name=name or f"{node.name}/_assign", **masks
-    )
-    return variable._assigned(operation, True)
-
-
 # --- making and moving -----------------------------------------------------------------------------------------------
 def _initial(value: Any, dtype: Any, name: str | None) -> Any:
     """The initial value as a tensor: concrete, unless it depends on arguments of a function being traced."""
@@ -787,17 +596,3 @@ def _restored(kind: type, array: Any, dtype: str, dims: Dims, name: str, trainab
     made = Variable._from_handle(EagerTensor(storage, resource), storage)
     made.__class__ = kind if issubclass(kind, Variable) else Variable
     return made
-
-
-def _value_of(value: Any) -> Any:
-    return value.value() if isinstance(value, Variable) else value
-
-
-def _values_in(value: Any) -> Any:
-    if isinstance(value, Variable):
-        return value.value()
-    if type(value) in (list, tuple):
-        return type(value)(_values_in(v) for v in value)
-    if type(value) is dict:
-        return {k: _values_in(v) for k, v in value.items()}
-    return value

@@ -93,3 +93,18 @@ def test_control_flow_calls_nothing():
     for _ in range(3):
         collatz(start)
     assert len(python_calls(lambda: collatz(start))) <= BUDGET
+
+
+def test_a_trace_starts_six_frames_below_the_call():
+    depths = []
+
+    @tf.function
+    def f(x):
+        frame, depth = sys._getframe().f_back, 0
+        while "graphrt" in frame.f_code.co_filename.split("/"):
+            frame, depth = frame.f_back, depth + 1
+        depths.append(depth)
+        return x
+
+    f(X)
+    assert depths == [6]

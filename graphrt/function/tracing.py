@@ -1,0 +1,142 @@
+"""One trace in the making: what is traced, with which inputs, and which variables it makes."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from graphrt import errors
+from graphrt.executor.program import compile_graph
+from graphrt.function.cache import TraceSet
+from graphrt.function.concrete import ArgumentType, ConcreteFunction
+from graphrt.function.signature import Signature
+from graphrt.function.trace_type import Arguments, substitute
+from graphrt.ir.graph import Graph
+from graphrt.state.variable import Variable
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import EagerTensor
+
+SINGLETON = (
+    "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
+    "created once or created outside tf.function."
+)
+LATE = "Creating variables on a non-first call to a function decorated with tf.function."
+
+
+class Request:
+    """A call that needs a trace: its bound arguments, their types, and its tensors (declared specs have none)."""
+
+    __slots__ = ("found", "keywords", "leaves", "positional", "signature", "wanted")
+
+    def __init__(
+        self,
+        wanted: ArgumentType,
+        signature: Signature,
+        positional: tuple[Any, ...],
+        keywords: dict[str, Any],
+        found: Arguments,
+        leaves: list[Any],
+    ) -> None:
+        self.wanted = wanted
+        self.signature = signature
+        self.positional = positional
+        self.keywords = keywords
+        self.found = found
+        self.leaves = leaves
+
+
+class Made:
+    """The variables that are made during a trace: remembered if it is the first one, refused else."""
+
+    __slots__ = ("_pending", "_references", "_traces", "note")
+
+    def __init__(self, traces: TraceSet) -> None:
+        self._traces = traces
+        self._references: list[Any] = []
+        self._pending: list[Variable] = []
+        known = traces.created
+        self.note = self._remember if known is None else refuse(SINGLETON if known else LATE)
+
+    def _remember(self, variable: Variable) -> None:
+        self._references.append(weakref.ref(variable))
+        if variable._pending is not None:
+            self._pending.append(variable)
+
+    def are_new(self, concrete: ConcreteFunction, leaves: list[Any]) -> bool:
+        """Whether the trace, now finished, made variables; gives them their initial values."""
+        if self._traces.created is None:
+            self._traces.created = self._references
+        if self._references:
+            _initialize(self._pending, concrete, leaves)
+        return bool(self._references)
+
+
+def placeholders_for(graph: FuncGraph, request: Request, skipped: int) -> list[Any]:
+    """The inputs of `graph`, named as the arguments."""
+    wanted = request.wanted
+    wanted.given_names = request.found.names()
+    names = wanted.names(request.signature, skipped)
+    placeholders = []
+    for leaf, (base, _), own, dims in zip(request.found.leaves, names, wanted.given_names, wanted.dims, strict=True):
+        given = own or base
+        placeholder = graph.placeholder(leaf.dtype, dims, identifier(given))
+        placeholder.value.node.attrs["_user_specified_name"] = given.encode()
+        if isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource":
+            placeholder.value.info = leaf._value
+        placeholders.append(placeholder)
+    return placeholders
+
+
+def refuse(message: str) -> Callable[[Any], NoReturn]:
+    def refuse(variable: Variable) -> NoReturn:
+        raise ValueError(errors.at_user_line(message))
+
+    return refuse
+
+
+def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: list[Any]) -> None:
+    """Gives variables whose initial value depends on the arguments of the first call that value."""
+    for variable in pending:
+        tensor = variable._pending
+        graph = concrete.graph
+        if tensor is None:
+            continue
+        value = tensor.value
+        if value.node.graph is not graph or not all(isinstance(v, EagerTensor) for v in leaves):
+            raise ValueError(
+                f"the initial value of {variable.name!r}, {tensor!r}, depends on arguments without a value yet: "
+                "call the function once with tensors first, or give the variable an initial value that needs none."
+            )
+        part = Graph(f"{graph.name}_initial")
+        needed = _ancestors(value)
+        part.nodes = [n for n in graph.nodes if n in needed]
+        part.inputs, part.outputs = graph.inputs, [value]
+        (result,) = compile_graph(part)(*(v._value for v in leaves), *concrete.captured_raw())
+        variable._storage.assign(result)
+        variable._pending = None
+
+
+def substituted(request: Request, placeholders: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    supply = iter(placeholders)
+    args = tuple([substitute(v, supply) for v in request.positional])
+    return args, {k: substitute(v, supply) for k, v in request.keywords.items()}
+
+
+def _ancestors(value: Any) -> set[Any]:
+    found: set[Any] = set()
+    work = [value.node]
+    while work:
+        node = work.pop()
+        if node not in found:
+            found.add(node)
+            work += [v.node for v in node.inputs]
+    return found
+
+
+def identifier(name: str) -> str:
+    """`name` with the characters that names of nodes cannot have replaced; `<lambda>` is `lambda`."""
+    cleaned = "".join(c if c.isalnum() or (c in "_.-/\\>" and c != ">") else "_" for c in name)
+    if not cleaned or not (cleaned[0].isalnum() or cleaned[0] == "."):
+        return "lambda" if name == "<lambda>" else f"arg{cleaned}" if cleaned.strip("_") else "arg"
+    return cleaned

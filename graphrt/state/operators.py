@@ -1,0 +1,141 @@
+"""What a variable has in common with a tensor: operators, conversions, NumPy's protocols. They act on its value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from graphrt.ir.op import ops
+from graphrt.tensor.tensor import Tensor
+
+
+class ActsAsTensor:
+    """Base of `Variable`: all that reads `self.value()` and goes on with that."""
+
+    __array_priority__ = 100
+
+    def value(self) -> Any:
+        """The value now, as a tensor."""
+        raise TypeError(f"{type(self).__name__} has no value")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self.value().__array__(dtype, copy)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        return ops.array_ufunc(ufunc, method, tuple(_value_of(v) for v in inputs), kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return ops.array_function(func, types, _values_in(args), _values_in(kwargs))
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.value())
+
+    def __len__(self) -> int:
+        return len(self.value())
+
+    def __bool__(self) -> bool:
+        return bool(self.value())
+
+    def __int__(self) -> int:
+        return int(self.value())
+
+    def __float__(self) -> float:
+        return float(self.value())
+
+    def __complex__(self) -> complex:
+        return complex(self.value())
+
+    def __index__(self) -> int:
+        return int(self.value().__index__())
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value(), spec) if spec else str(self)
+
+    def _refuse_in_place(self, symbol: str, method: str) -> NoReturn:
+        raise RuntimeError(
+            f"`variable {symbol}= value` with `tf.Variable`s is not supported. Use `variable.{method}` to modify the "
+            f"variable, or `out = variable {symbol} value` if you need to get a new output Tensor."
+        )
+
+    def __iadd__(self, other: Any) -> Any:
+        self._refuse_in_place("+", "assign_add(value)")
+
+    def __isub__(self, other: Any) -> Any:
+        self._refuse_in_place("-", "assign_sub(value)")
+
+    def __imul__(self, other: Any) -> Any:
+        self._refuse_in_place("*", "assign(variable * value)")
+
+    def __itruediv__(self, other: Any) -> Any:
+        self._refuse_in_place("/", "assign(variable / value)")
+
+    def __ifloordiv__(self, other: Any) -> Any:
+        self._refuse_in_place("//", "assign(variable // value)")
+
+    def __imod__(self, other: Any) -> Any:
+        self._refuse_in_place("%", "assign(variable % value)")
+
+    def __ipow__(self, other: Any) -> Any:
+        self._refuse_in_place("**", "assign(variable ** value)")
+
+
+def _value_of(value: Any) -> Any:
+    return value.value() if isinstance(value, ActsAsTensor) else value
+
+
+def _values_in(value: Any) -> Any:
+    if isinstance(value, ActsAsTensor):
+        return value.value()
+    if type(value) in (list, tuple):
+        return type(value)(_values_in(v) for v in value)
+    if type(value) is dict:
+        return {k: _values_in(v) for k, v in value.items()}
+    return value
+
+
+def _forward(name: str) -> Any:
+    def operator(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(self.value(), name)(*args, **kwargs)
+
+    operator.__name__ = name
+    operator.__qualname__ = f"Variable.{name}"
+    operator.__doc__ = getattr(Tensor, name).__doc__
+    return operator
+
+
+_OPERATORS = [
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+]  # those with a reflected form
+for _name in (
+    [f"__{name}__" for name in _OPERATORS]
+    + [f"__r{name}__" for name in _OPERATORS]
+    + [
+        "__lt__",
+        "__le__",
+        "__gt__",
+        "__ge__",
+        "__eq__",
+        "__ne__",
+        "__divmod__",
+        "__neg__",
+        "__pos__",
+        "__abs__",
+        "__invert__",
+        "__round__",
+    ]
+    + ["sum", "mean", "prod", "max", "min", "any", "all", "reshape", "astype"]
+):
+    setattr(ActsAsTensor, _name, _forward(_name))
+ActsAsTensor.T = property(lambda self: self.value().T, doc="The transpose of the value.")  # type: ignore[attr-defined]

@@ -1,0 +1,23 @@
+"""Options of variables that matter where there are several devices; there is one here."""
+
+from __future__ import annotations
+
+import enum
+
+
+class VariableSynchronization(enum.Enum):
+    """When copies of a variable on several devices are synchronized; there is one device here."""
+
+    AUTO = 0
+    NONE = 1
+    ON_WRITE = 2
+    ON_READ = 3
+
+
+class VariableAggregation(enum.Enum):
+    """How updates of copies of a variable are combined; there is one device here."""
+
+    NONE = 0
+    SUM = 1
+    MEAN = 2
+    ONLY_FIRST_REPLICA = 3
