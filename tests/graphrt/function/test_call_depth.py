@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import numpy as np
@@ -101,7 +102,7 @@ def test_a_trace_starts_six_frames_below_the_call():
     @tf.function
     def f(x):
         frame, depth = sys._getframe().f_back, 0
-        while "graphrt" in frame.f_code.co_filename.split("/"):
+        while frame.f_code.co_filename.startswith(os.path.dirname(tf.__file__)):
             frame, depth = frame.f_back, depth + 1
         depths.append(depth)
         return x
