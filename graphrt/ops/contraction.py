@@ -225,19 +225,20 @@ def _pairwise(equation: str, values: list[Any]) -> Any:
     except ValueError:
         path = [(0, 1)] * (len(values) - 1)
     for step in path:
-        pair = sorted(step, reverse=True)
-        taken = [(terms.pop(k), values.pop(k)) for k in pair][::-1]
-        rest = "".join(terms) + right
-        if not terms:
-            out = right
-        else:
-            letters = dict.fromkeys("".join(t for t, _ in taken).replace(".", ""))
-            dots = "..." if any("..." in t for t, _ in taken) else ""
-            out = dots + "".join(a for a in letters if a in rest)
-        for group in [taken[i : i + 2] for i in range(0, len(taken), 2)] if len(taken) > 2 else [taken]:
-            text = ",".join(t for t, _ in group) + "->" + out
-            terms.append(out)
-            values.append(Einsum([v for _, v in group], equation=text, name="Einsum"))
+        taken = [(terms.pop(k), values.pop(k)) for k in sorted(step, reverse=True)][::-1]
+        while len(taken) > 1:
+            pair, taken = taken[:2], taken[2:]
+            rest = "".join([*terms, *(t for t, _ in taken), right])
+            if not terms and not taken:
+                out = right
+            else:
+                letters = dict.fromkeys("".join(t for t, _ in pair).replace(".", ""))
+                dots = "..." if any("..." in t for t, _ in pair) else ""
+                out = dots + "".join(a for a in letters if a in rest)
+            text = ",".join(t for t, _ in pair) + "->" + out
+            taken.insert(0, (out, Einsum([v for _, v in pair], equation=text, name="Einsum")))
+        terms.append(taken[0][0])
+        values.append(taken[0][1])
     return values[0]
 
 

@@ -214,9 +214,8 @@ def _call_python(inputs: list[Any], *, token: str, Tin: list[DType], Tout: list[
 def _results(result: Any, dtypes: list[DType], tensors: bool) -> list[Any]:
     if not dtypes:
         return []
-    values = list(result) if isinstance(result, (list, tuple)) and (len(dtypes) > 1 or not tensors) else [result]
-    if len(dtypes) == 1 and isinstance(result, (list, tuple)) and len(values) != 1:
-        values = [result]
+    several = isinstance(result, (list, tuple)) and (len(dtypes) > 1 or len(result) == 1)
+    values = list(result) if several else [result]
     if len(values) != len(dtypes):
         raise ValueError(f"the function returned {len(values)} values, {len(dtypes)} were announced (Tout)")
     out = []
