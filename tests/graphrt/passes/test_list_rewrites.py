@@ -40,6 +40,13 @@ def first_negative(x):
     return found
 
 
+def first_negative_returned(x):
+    for row in x:
+        if tf.reduce_sum(row) < 0.0:
+            return row
+    return x[0] * 0.0
+
+
 def running(x):
     n = tf.shape(x)[0]
     sums = tf.TensorArray(tf.float32, size=n)
@@ -92,7 +99,7 @@ def kept_and_stacked_twice(x):
 
 
 LOOPS = [
-    (total, "read"), (largest_pair, "read"), (first_negative, "read"), (running, "write"), (twice_written, "write"),
+    (total, "read"), (largest_pair, "read"), (first_negative, "read"), (first_negative_returned, "read"), (running, "write"), (twice_written, "write"),
     (sometimes_written, None), (rows_written, "write"), (written_anew_in_each_round, "write"),
     (kept_and_stacked_twice, None),
 ]  # fmt: skip
