@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 from collections.abc import Callable
 from types import FunctionType
@@ -19,8 +20,15 @@ STRICT = os.environ.get("AUTOGRAPH_STRICT_CONVERSION", "") not in ("", "0")
 report: Callable[[str], None] | None = None
 
 
+_converting = threading.local()
+
+
 class ConversionResolver:
     """The resolver that converted calls use; see `operators.calls.Resolver`."""
+
+    def busy(self) -> bool:
+        """Whether this thread is converting: what the converter itself calls is called as it is."""
+        return getattr(_converting, "depth", 0) > 0
 
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
         """CONVERT, AS_IS, LIBRARY or MACHINERY."""
@@ -48,12 +56,16 @@ class ConversionResolver:
 
 def twin_of(f: FunctionType, options: ConversionOptions) -> FunctionType:
     """The converted function, its parts under the user's names; raises `ConversionError`."""
-    with recursion.room_for_compiler():
-        from autograph.conversion.convert import convert_function  # not at the top: saves the parser's start-up time
+    _converting.depth = getattr(_converting, "depth", 0) + 1
+    try:
+        with recursion.room_for_compiler():
+            from autograph.conversion.convert import convert_function  # not at the top: saves start-up time
 
-        twin = convert_function(f, options)
-        twin.__code__ = frames.finished(twin.__code__, f.__code__)
-    return twin
+            twin = convert_function(f, options)
+            twin.__code__ = frames.finished(twin.__code__, f.__code__)
+        return twin
+    finally:
+        _converting.depth -= 1
 
 
 def warn_unconverted(f: FunctionType, error: Exception, category: type[ConversionWarning]) -> None:

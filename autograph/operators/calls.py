@@ -35,6 +35,9 @@ Handler = Callable[[Any, tuple[Any, ...], dict[str, Any] | None, Any], Any]
 class Resolver(Protocol):
     """What `conversion/` supplies."""
 
+    def busy(self) -> bool:
+        """Whether this thread is in the middle of a conversion."""
+
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
         """CONVERT, AS_IS, LIBRARY or MACHINERY."""
 
@@ -44,6 +47,9 @@ class Resolver(Protocol):
 
 class _Unconverted:
     """Resolver until one is installed: nothing is converted."""
+
+    def busy(self) -> bool:
+        return False
 
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
         return AS_IS
@@ -207,6 +213,8 @@ def _call_unconverted(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
 
 
 def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str, Any] | None) -> Entry:
+    if _resolver.busy():
+        return Entry(AS_IS)  # not a decision, so not remembered
     code = f.__code__
     options = scope.options.call_options()
     handler = _caller_handlers.get((str(f.__globals__.get("__name__")), code.co_qualname))
@@ -269,6 +277,8 @@ _library_entries: dict[tuple[int, ConversionOptions], Entry] = {}
 
 def _library_twin(f: FunctionType, scope: Any) -> FunctionType | None:
     """A function of the standard library, converted for a call with staged arguments."""
+    if _resolver.busy():
+        return None
     code = f.__code__
     options = scope.options.call_options()
     key = (id(code), options)

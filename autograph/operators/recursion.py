@@ -54,6 +54,9 @@ def get_limit() -> int:
 def room_for_compiler(frames: int = 3000) -> Iterator[None]:
     """Lets the compiler, which recurses over syntax trees, run wherever the program happens to be."""
     before = sys.getrecursionlimit()
+    if before >= _HIGHEST + frames:
+        yield
+        return
     sys.setrecursionlimit(before + frames)
     try:
         yield

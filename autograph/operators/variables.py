@@ -21,10 +21,8 @@ class Undefined:
 
     __slots__ = ("symbol_name",)
 
-    symbol_name: str
-
     def __init__(self, symbol_name: str) -> None:
-        object.__setattr__(self, "symbol_name", symbol_name)
+        self.symbol_name = symbol_name
 
     def read(self) -> NoReturn:
         """Raises the error of Python for a variable without a value."""
@@ -37,9 +35,6 @@ class Undefined:
     def __getattr__(self, name: str) -> NoReturn:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        self.read()
-
-    def __setattr__(self, name: str, value: Any) -> NoReturn:
         self.read()
 
     def __bool__(self) -> NoReturn:
