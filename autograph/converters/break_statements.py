@@ -16,34 +16,39 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context, Converter
+from autograph.converters.converter import Converter
+from autograph.converters.jumps import Jumps
 from autograph.pyct.origin import NOWHERE, header, position_of
 from autograph.pyct.quote import quote, quote_expression
 
 
-class BreakStatements(Converter):
+class BreakStatements(Jumps):
     """Lowers `break` and the `else` of loops."""
 
     eliminates = (gast.Break,)
+    overwriting = (gast.Break, gast.Return, gast.Raise)
 
-    def __init__(self, context: Context) -> None:
-        super().__init__(context)
-        self.flags: list[tuple[str, list[bool]]] = []
+    def visit_list(self, nodes: list[Any]) -> list[Any]:
+        """Visits a block; what follows a `break` is guarded later, as what follows a `continue`."""
+        return Converter.visit_list(self, nodes)
 
     def visit_Break(self, node: Any) -> Any:
         if node in self.marks.native_jumps:
             return node
-        flag, used = self.flags[-1]
-        used[0] = True
-        return quote("flag = True\ncontinue", position_of(node), flag=flag)
+        self.used = True
+        return quote("flag = True\ncontinue", position_of(node), flag=self.flag)
+
+    def guarded(self, body: list[Any], after: Any) -> list[Any]:
+        """The `else` of a `try`: guarded later, see `visit_list`."""
+        return body
 
     def _convert_body(self, node: Any) -> tuple[str, bool]:
-        flag = self.namer.new("break_")
-        used = [False]
-        self.flags.append((flag, used))
+        outer = self.flag, self.used, self.catchers
+        self.flag, self.used, self.catchers = self.namer.new("break_"), False, 0
         node.body = self.visit_list(node.body)
-        self.flags.pop()
-        return flag, used[0]
+        flag, used = self.flag, self.used
+        self.flag, self.used, self.catchers = outer
+        return flag, used
 
     def _orelse(self, node: Any, flag: str, used: bool) -> list[Any]:
         """The statements that stand for the `else` of a loop, after it."""
@@ -60,7 +65,8 @@ class BreakStatements(Converter):
         if not used:
             return [node, *rest]
         at = header(node)
-        node.test = quote_expression("not flag and test", position_of(node.test), flag=flag, test=node.test)
+        self.marks.headers[node] = at
+        node.test = quote_expression("not flag and test", NOWHERE, flag=flag, test=node.test)
         return [*quote("flag = False", at, flag=flag), node, *rest]
 
     def visit_For(self, node: Any) -> Any:
@@ -76,16 +82,13 @@ class BreakStatements(Converter):
     visit_AsyncFor = visit_For
 
     def visit_FunctionDef(self, node: Any) -> Any:
-        flags, self.flags = self.flags, []
+        outer = self.flag, self.used, self.catchers
+        self.catchers = 0
         node.body = self.visit_list(node.body)
-        self.flags = flags
+        self.flag, self.used, self.catchers = outer
         return node
 
-    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+    visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Expr(self, node: Any) -> Any:
-        return node  # no statement can be inside an expression
-
-    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Return = visit_Raise = visit_Expr
-
-
+    def visit_Return(self, node: Any) -> Any:
+        return node

@@ -369,7 +369,7 @@ class ControlFlow(Converter):
         node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
         if state is None:
             return node
-        at = header(node)
+        at = self.marks.headers.get(node) or header(node)
         names = self._names("get_state", "set_state", "loop_body", "loop_test")
         set_by_test = [t for t in dict.fromkeys(walrus_targets(node.test)) if t in state.shared]
         return self._filled(

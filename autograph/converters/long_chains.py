@@ -17,11 +17,12 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Converter
+from autograph.converters.jumps import DEEPEST
 from autograph.converters.native import reads_frame
 from autograph.pyct.origin import header
 from autograph.pyct.quote import quote
 
-LONGEST = 24
+LONGEST = DEEPEST
 
 
 class LongChains(Converter):

@@ -19,9 +19,9 @@ from typing import Any
 
 import gast
 
-from autograph.converters.converter import Context, Converter
-from autograph.converters.long_chains import LONGEST
-from autograph.pyct.origin import NOWHERE, Position, header, position_of
+from autograph.converters.converter import Context
+from autograph.converters.jumps import DEEPEST, Jumps
+from autograph.pyct.origin import NOWHERE, header, position_of
 from autograph.pyct.quote import constant, quote, quote_expression
 from autograph.pyct.visitor import LOOP_NODES
 
@@ -35,34 +35,32 @@ except:
 """
 
 
-class ReturnStatements(Converter):
+class ReturnStatements(Jumps):
     """Lowers `return`."""
 
     eliminates = (gast.Return,)
+    overwriting = (gast.Return, gast.Raise)
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.done = ""
         self.result = ""
         self.scope = ""
-        self.used = False
-        self.nesting = 0
-        self.postponed: list[Any] = []
 
     # Functions
 
     def visit_FunctionDef(self, node: Any) -> Any:
-        outer = self.done, self.result, self.scope, self.used
+        outer = self.flag, self.result, self.scope, self.used, self.catchers
         scoped = node.body[-1]
         self.scope = scoped.items[0].optional_vars.id
-        self.done, self.result, self.used = self.namer.new("do_return"), self.namer.new("retval_"), False
+        self.flag, self.result = self.namer.new("do_return"), self.namer.new("retval_")
+        self.used, self.catchers = False, 0
         self._sink_tails(scoped.body)
         scoped.body = self.visit_list(scoped.body)
         if self.used:
-            names = {"done": self.done, "result": self.result, "scope": self.scope}
+            names = {"done": self.flag, "result": self.result, "scope": self.scope}
             start = quote("done = False\nresult = ag__.UndefinedReturnValue()", NOWHERE, **names)
             scoped.body = [*start, *scoped.body, *quote("return scope.ret(result, done)", NOWHERE, **names)]
-        self.done, self.result, self.scope, self.used = outer
+        self.flag, self.result, self.scope, self.used, self.catchers = outer
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -79,52 +77,16 @@ class ReturnStatements(Converter):
             return node
         self.used = True
         value = constant(None, at) if node.value is None else node.value
-        statements = quote(_RETURN, at, done=self.done, result=self.result, value=value)
+        statements = quote(_RETURN, at, done=self.flag, result=self.result, value=value)
         handler = statements[0].handlers[0]
         for part in (handler, *handler.body, handler.body[0].targets[0], handler.body[0].value):
             part.lineno, part.col_offset, part.end_lineno, part.end_col_offset = NOWHERE
         return statements
 
-    def visit_list(self, nodes: list[Any]) -> list[Any]:
-        """Visits a block; after a statement that may return, the rest is guarded."""
-        outer = self.nesting, self.postponed
-        self.nesting, self.postponed = 0, []
-        result = self._visit_block(nodes)
-        while self.postponed:
-            rest, self.postponed, self.nesting = self.postponed, [], 0
-            result.extend(self._guarded(self._visit_block(rest), header(rest[0])))
-        self.nesting, self.postponed = outer
-        return result
-
-    def _visit_block(self, nodes: list[Any]) -> list[Any]:
-        result: list[Any] = []
-        for position, node in enumerate(nodes):
-            if not isinstance(node, gast.stmt):
-                result.append(self.visit(node) if isinstance(node, gast.AST) else node)
-                continue
-            before, self.used = self.used, False
-            at = header(node)
-            new = self.visit(node)
-            result.extend(new if isinstance(new, list) else [new])
-            found = self.used
-            self.used = before or found
-            if found and position + 1 < len(nodes):
-                self.nesting += 1
-                if self.nesting > LONGEST:  # guard what follows outside the guards that are open
-                    self.postponed = nodes[position + 1:]
-                else:
-                    result.extend(self._guarded(self._visit_block(nodes[position + 1:]), at))
-                break
-        return result
-
-    def _guarded(self, body: list[Any], at: Position) -> list[Any]:
-        return quote("if not done:\n    body", at, done=self.done, body=body)
-
     def visit_While(self, node: Any) -> Any:
         if self._loop_body(node):
-            node.test = quote_expression(
-                "not done and test", position_of(node.test), done=self.done, test=node.test
-            )
+            self.marks.headers.setdefault(node, header(node))
+            node.test = quote_expression("not done and test", NOWHERE, done=self.flag, test=node.test)
         return node
 
     def visit_For(self, node: Any) -> Any:
@@ -132,9 +94,9 @@ class ReturnStatements(Converter):
             test = self.marks.extra_tests.get(node)
             at = header(node)
             if test is None:
-                test = quote_expression("not done", at, done=self.done)
+                test = quote_expression("not done", at, done=self.flag)
             else:
-                test = quote_expression("not done and test", at, done=self.done, test=test)
+                test = quote_expression("not done and test", at, done=self.flag, test=test)
             self.marks.extra_tests[node] = test
         return node
 
@@ -148,26 +110,6 @@ class ReturnStatements(Converter):
         self.used = before or self.used
         return found
 
-    def visit_Try(self, node: Any) -> Any:
-        before, self.used = self.used, False
-        node.body = self.visit_list(node.body)
-        passed_over = self.used and node.orelse
-        node.orelse = self.visit_list(node.orelse)
-        if passed_over:
-            node.orelse = self._guarded(node.orelse, header(node))
-        self.used = self.used or before
-        for handler in node.handlers:
-            handler.body = self.visit_list(handler.body)
-        node.finalbody = self.visit_list(node.finalbody)
-        return node
-
-    visit_TryStar = visit_Try
-
-    def visit_Expr(self, node: Any) -> Any:
-        return node  # no statement can be inside an expression
-
-    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Raise = visit_Expr
-
     # Tails
 
     def _sink_tails(self, body: list[Any], depth: int = 0) -> bool:
@@ -180,7 +122,7 @@ class ReturnStatements(Converter):
                 if returns or otherwise:
                     rest = body[position + 1:]
                     del body[position + 1:]
-                    if depth == LONGEST:  # rather guarded than nested still deeper
+                    if depth == DEEPEST:  # rather guarded than nested still deeper
                         returns = self._sink_tails(rest)
                         body.extend(rest)
                         return returns

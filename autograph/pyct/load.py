@@ -74,15 +74,19 @@ def _surrounded(statement: Any, original: CodeType) -> Any:
 
 
 def _complete(tree: Any) -> None:
-    """Gives nodes without a position the one of no place, which the compiler knows."""
-    stack = [tree]
+    """Gives nodes without a position the one of no place, which the compiler knows; functions one of their own."""
+    stack = [(tree, 1)]
     while stack:
-        node = stack.pop()
-        if "lineno" in node._attributes and getattr(node, "lineno", None) is None:
-            line = 1 if isinstance(node, (ast.ClassDef, ast.arg)) else -1
-            node.lineno = node.end_lineno = line
-            node.col_offset = node.end_col_offset = 0 if line == 1 else -1
-        stack.extend(ast.iter_child_nodes(node))
+        node, around = stack.pop()
+        if "lineno" in node._attributes:
+            line = getattr(node, "lineno", None)
+            if line is None or line < 1:
+                real = isinstance(node, (ast.ClassDef, ast.arg, ast.Lambda, ast.FunctionDef))
+                node.lineno = node.end_lineno = around if real else -1
+                node.col_offset = node.end_col_offset = 0 if real else -1
+            else:
+                around = line
+        stack.extend((child, around) for child in ast.iter_child_nodes(node))
 
 
 def _inner(code: CodeType, name: str) -> CodeType:

@@ -32,6 +32,8 @@ class Manager:
 
     def __exit__(self, kind, error, tb):
         self.log.append(("exit", kind and kind.__name__))
+        if self.swallows == 2:
+            raise ValueError("exit")
         return self.swallows and kind is not None and issubclass(kind, (KeyError, ValueError))
 
 
@@ -188,7 +190,7 @@ class Generator:
             self.try_statement(indent, depth, in_loop, in_finally)
         elif kind == 28:
             target = self.pick("", f" as {self.name()}")
-            line(indent, f"with M(log, {self.pick('True', 'False')}){target}:")
+            line(indent, f"with M(log, {self.pick('True', 'False', '2')}){target}:")
             body()
         elif kind < 31:
             self.function(indent, depth)

@@ -26,6 +26,7 @@ class Marks:
     """What converters tell later ones about nodes; unlike facts, marks outlive changes of the tree."""
 
     extra_tests: dict[Any, Any] = field(default_factory=dict)  # `for` -> condition to go on
+    headers: dict[Any, Any] = field(default_factory=dict)  # `while` -> the position of the condition the user wrote
     loop_options: dict[Any, list[Any]] = field(default_factory=dict)  # loop -> keywords of set_loop_options
     function_scopes: set[Any] = field(default_factory=set)  # the `with` statements around function bodies
     native_jumps: set[Any] = field(default_factory=set)  # return, break, continue that have to stay what they are

@@ -1,0 +1,132 @@
+"""What the converters of `break`, `continue` and `return` have in common: a jump becomes a flag, and may still fail.
+
+    try:                                try:
+        with a:                             try:
+            return 1         ->                 with a:
+    except E:                                       do_return = True; retval_ = 1
+        pass                                except:
+                                                do_return = False       `a` raised when it was left: no return
+                                                raise
+                                        except E:
+                                            pass
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import gast
+
+from autograph.converters.converter import Context, Converter
+from autograph.pyct.origin import NOWHERE, header
+from autograph.pyct.quote import quote
+
+# So many guards, one below the other, may be nested in each other.
+DEEPEST = 24
+
+
+class Jumps(Converter):
+    """Lowers one kind of jump; `flag` names the variable that says it was taken."""
+
+    overwriting: ClassVar[tuple[type, ...]] = ()  # a handler that ends with one of these settles the flag again
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.flag = ""
+        self.used = False
+        self.catchers = 0
+        self.nesting = 0
+        self.postponed: list[Any] = []
+
+    # Blocks
+
+    def visit_list(self, nodes: list[Any]) -> list[Any]:
+        """Visits a block; after a statement that may jump, the rest is guarded."""
+        outer = self.nesting, self.postponed
+        self.nesting, self.postponed = 0, []
+        result = self._visit_block(nodes)
+        while self.postponed:
+            rest, self.postponed, self.nesting = self.postponed, [], 0
+            result.extend(self.guarded(self._visit_block(rest), rest[0]))
+        self.nesting, self.postponed = outer
+        return result
+
+    def _visit_block(self, nodes: list[Any]) -> list[Any]:
+        result: list[Any] = []
+        for position, node in enumerate(nodes):
+            if not isinstance(node, gast.stmt):
+                result.append(self.visit(node) if isinstance(node, gast.AST) else node)
+                continue
+            before, self.used = self.used, False
+            at = header(node)
+            new = self.visit(node)
+            result.extend(new if isinstance(new, list) else [new])
+            found = self.used
+            self.used = before or found
+            if found and position + 1 < len(nodes):
+                self.nesting += 1
+                if self.nesting > DEEPEST:  # guard what follows outside the guards that are open
+                    self.postponed = nodes[position + 1:]
+                else:
+                    result.extend(self.guarded(self._visit_block(nodes[position + 1:]), at))
+                break
+        return result
+
+    def guarded(self, body: list[Any], after: Any) -> list[Any]:
+        """`body`, to run only if the jump was not taken; `after` is the statement before it, or its position."""
+        at = after if isinstance(after, tuple) else header(after)
+        return quote("if not flag:\n    body", at, flag=self.flag, body=body)
+
+    # Statements that run something of their own when they are left
+
+    def visit_With(self, node: Any) -> Any:
+        before, self.used = self.used, False
+        own = node in self.marks.function_scopes
+        self.catchers += not own  # any context manager may swallow an exception
+        node.body = self.visit_list(node.body)
+        self.catchers -= not own
+        result = node if own else self._taken_back(node)
+        self.used = self.used or before
+        return result
+
+    visit_AsyncWith = visit_With
+
+    def visit_Try(self, node: Any) -> Any:
+        before, self.used = self.used, False
+        falls_through = any(not isinstance(h.body[-1], self.overwriting) for h in node.handlers)
+        self.catchers += falls_through
+        node.body = self.visit_list(node.body)
+        self.catchers -= falls_through
+        passed_over = self.used and node.orelse
+        node.orelse = self.visit_list(node.orelse)
+        if passed_over:  # what jumps out of the body passes over the `else`
+            node.orelse = self.guarded(node.orelse, node)
+        for handler in node.handlers:
+            handler.body = self.visit_list(handler.body)
+        result = self._taken_back(node) if node.finalbody else node
+        node.finalbody = self.visit_list(node.finalbody)
+        self.used = self.used or before
+        return result
+
+    visit_TryStar = visit_Try
+
+    def _taken_back(self, node: Any) -> Any:
+        if not self.used or not self.catchers:
+            return node
+        return quote("try:\n    body\nexcept:\n    flag = False\n    raise", NOWHERE, body=[node], flag=self.flag)[0]
+
+    # What holds no statement of this function
+
+    def visit_Expr(self, node: Any) -> Any:
+        return node
+
+    visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Raise = visit_Expr
+
+    def visit_ClassDef(self, node: Any) -> Any:
+        outer = self.flag, self.used, self.catchers
+        self.catchers = 0
+        for position, statement in enumerate(node.body):
+            if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+                node.body[position] = self.visit(statement)
+        self.flag, self.used, self.catchers = outer
+        return node

@@ -1,0 +1,64 @@
+"""Every converter, by its golden cases; and the order of the pipeline."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import gast
+import pytest
+
+sys.path.insert(0, os.path.dirname(__file__))
+
+import golden  # noqa: E402
+
+from autograph.converters import PIPELINE, Context, run_pipeline  # noqa: E402
+from autograph.options import ConversionOptions, Feature  # noqa: E402
+from autograph.pyct.analysis.scopes import all_identifiers  # noqa: E402
+from autograph.pyct.namer import Namer  # noqa: E402
+from autograph.pyct.visitor import walk  # noqa: E402
+
+CASES = golden.all_cases()
+
+
+@pytest.mark.parametrize(("path", "text", "expected"), [c[::2] + (c[3],) for c in CASES], ids=[f"{c[0].stem}-{c[1]}" for c in CASES])
+def test_golden(path, text, expected):
+    assert golden.converted(path, text) == expected
+
+
+@pytest.mark.parametrize("converter", [c for c in PIPELINE if c.title() not in ("native", "long_chains")])
+def test_every_converter_has_cases(converter):
+    assert any(case[0].stem == converter.title() for case in CASES)
+
+
+@pytest.mark.parametrize("converter", PIPELINE)
+def test_converters_say_what_they_do(converter):
+    assert "\n\n    " in sys.modules[converter.__module__].__doc__, "a converter opens with its before and after"
+
+
+@pytest.mark.parametrize(("path", "text"), [c[::2] for c in CASES], ids=[f"{c[0].stem}-{c[1]}" for c in CASES])
+def test_what_a_converter_eliminates_is_gone(path, text):
+    function = gast.parse(text).body[0]
+    if not isinstance(function, gast.FunctionDef):
+        return
+    for last in PIPELINE:
+        tree = gast.parse(text).body[0]
+        context = Context(ConversionOptions(recursive=True, optional_features=(Feature.ALL,)), Namer(all_identifiers(tree)))
+        tree = run_pipeline(tree, context, last.title())
+        for node in walk(tree):
+            if isinstance(node, last.eliminates) and last.eliminates:
+                generated = isinstance(node, gast.Return)  # the one at the end, and those of state functions
+                assert generated or node in context.facts.marks.native_jumps
+
+
+def test_long_chains_are_cut():
+    text = "def f(x):\n    if x == 0: y = 0\n" + "".join(f"    elif x == {i}: y = {i}\n" for i in range(1, 60)) + "    return y\n"
+    tree = gast.parse(text).body[0]
+    context = Context(ConversionOptions(), Namer(all_identifiers(tree)))
+    tree = run_pipeline(tree, context, "long_chains")
+
+    def depth(node):
+        inner = [depth(child) for child in getattr(node, "body", []) + getattr(node, "orelse", [])]
+        return isinstance(node, gast.If) + max(inner, default=0)
+
+    assert depth(tree) <= 30
