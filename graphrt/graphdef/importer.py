@@ -242,6 +242,8 @@ class _Body:
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
         inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
         attrs = self.attrs(node, op, inputs, called, what)
+        if MANUAL in node.attr and node.attr[MANUAL].b:
+            attrs[MANUAL] = True
         if node.op == "Const" and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
             _refuse(f"{what}: the value is {attrs['value'].dtype}, the attribute 'dtype' {attrs['dtype'].name}")
         self.check_inputs(op, inputs, attrs, what)

@@ -21,6 +21,7 @@ DEVIATIONS = {
     "rows": "an unused shape, and an unused constant as in collatz",
     "tensor_array": "one constant has another name",
     "asserts": "TensorFlow makes the message's constant twice",
+    "gradients": "the rules of the gradients, and the names of their scopes, are our own",
     "strings": "TensorFlow puts the join into a scope of its own name",
 }
 
