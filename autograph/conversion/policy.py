@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from autograph.backends.registry import registered_backends
 from autograph.operators import frames
-from autograph.operators.calls import AS_IS, CONVERT, LIBRARY, MACHINERY, forget_decisions
+from autograph.operators.calls import AS_IS, BACKEND, CONVERT, LIBRARY, MACHINERY, forget_decisions
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 
 
@@ -39,6 +39,7 @@ _ACTIONS = {
     AS_IS: "as it is",
     LIBRARY: "as it is unless an argument is staged",
     MACHINERY: "as it is",
+    BACKEND: "as it is",
 }
 
 # Array libraries run their own kernels, and bring their own staging: nothing in them depends on staged Python control.
@@ -136,7 +137,7 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
         module = ""
     for backend in registered_backends():
         if _within(module, frozenset(backend.unconverted_modules)):
-            return AS_IS, f"module {module!r} belongs to backend {backend.name!r}"
+            return BACKEND, f"module {module!r} belongs to backend {backend.name!r}"
     if options.user_requested:
         return CONVERT, "conversion was asked for by name"
     if code.co_filename.startswith(frames.ROOMS) or _within(module, COMPILER):
@@ -154,7 +155,7 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
 
 
 def decide(f: FunctionType, options: ConversionOptions) -> int:
-    """How a function is called from code converted with `options`: CONVERT, AS_IS, LIBRARY or MACHINERY."""
+    """How a function is called from code converted with `options`: CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
     return _decide(f, options)[0]
 
 

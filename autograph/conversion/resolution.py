@@ -31,7 +31,7 @@ class ConversionResolver:
         return getattr(_converting, "depth", 0) > 0
 
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
-        """CONVERT, AS_IS, LIBRARY or MACHINERY."""
+        """CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
         kind = policy.decide(f, options)
         if report is not None:
             report(f"{f.__module__}.{f.__qualname__} is called {policy.explain(f, options)}")

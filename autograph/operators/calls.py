@@ -2,8 +2,8 @@
 
     g(x, k=1)    ->   ag__.converted_call(ag__.ld(g), (ag__.ld(x),), dict(k=1), fscope)
 
-A function is called converted (CONVERT), as it is (AS_IS; MACHINERY for the standard library), or as it is unless an
-argument is staged (LIBRARY). The decision and the conversion itself come from `conversion/`, through the resolver
+A function is called converted (CONVERT), as it is (AS_IS; MACHINERY for the standard library; BACKEND for functions of a
+backend, whose arguments are converted where they are functions), or as it is unless an argument is staged (LIBRARY). The decision and the conversion itself come from `conversion/`, through the resolver
 installed here.
 """
 
@@ -27,7 +27,7 @@ from autograph.operators.builtins import OPERATORS
 from autograph.operators.variables import Undefined
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 
-CONVERT, AS_IS, LIBRARY, MACHINERY, BY_HANDLER = range(5)
+CONVERT, AS_IS, LIBRARY, MACHINERY, BACKEND, BY_HANDLER = range(6)
 
 Handler = Callable[[Any, tuple[Any, ...], dict[str, Any] | None, Any], Any]
 
@@ -39,7 +39,7 @@ class Resolver(Protocol):
         """Whether this thread is in the middle of a conversion."""
 
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
-        """CONVERT, AS_IS, LIBRARY or MACHINERY."""
+        """CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
 
     def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
         """The converted function, or None if it has to be called as it is."""
@@ -202,6 +202,13 @@ def _call_unconverted(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
             return target(*args, **kwargs) if kwargs else target(*args)
     if entry.kind == AS_IS:
         return f(*args, **kwargs) if kwargs else f(*args)
+    if entry.kind == BACKEND:
+        # `cond(p, f, g)`, `map_fn(f, xs)`: the backend will trace what it is given.
+        args = tuple([converted_callback(value, scope) for value in args])
+        if kwargs:
+            kwargs = {name: converted_callback(value, scope) for name, value in kwargs.items()}
+            return f(*args, **kwargs)
+        return f(*args)
     if entry.kind == BY_HANDLER:
         assert entry.handler is not None
         return entry.handler(f, args, kwargs, scope)

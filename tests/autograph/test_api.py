@@ -447,6 +447,33 @@ def test_modules_of_backends_are_left_alone(backend):
     assert module.__name__.startswith("test_api_fake")
 
 
+def test_functions_given_to_a_backend_are_converted(backend, stage):
+    backend.unconverted_modules = ("test_api_fake",)
+    namespace = {"__name__": "test_api_fake.ops"}
+    exec("def apply(f, x, *, key=None):\n    return f(x) if key is None else key(f(x))", namespace)
+    apply = namespace["apply"]
+
+    @autograph.convert
+    def f(x):
+        return apply(plain_add, x)
+
+    assert f(3) == 13
+    assert f(stage("a0")).expression
+    assert backend.lines[0] == "if (a0 > 10):"
+
+    @autograph.do_not_convert
+    def unconverted(x):
+        return plain_add(x)
+
+    @autograph.convert
+    def g(x):
+        return apply(unconverted, x, key=lambda v: v)
+
+    assert g(3) == 13
+    with pytest.raises(autograph.StagingError, match="truth of"):
+        g(stage("a0"))
+
+
 # Conversion in calls
 
 
