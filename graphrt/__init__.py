@@ -69,7 +69,6 @@ from graphrt.ops.creation import (
     zeros,
     zeros_like,
 )
-from graphrt.ops.decompositions import norm
 from graphrt.ops.division import divide, realdiv, truediv, truncatediv, truncatemod
 from graphrt.ops.elementwise import (
     abs,
@@ -105,21 +104,11 @@ from graphrt.ops.gather_scatter import (
     tensor_scatter_nd_update,
 )
 from graphrt.ops.indexing import boolean_mask, newaxis, slice, strided_slice, where
-from graphrt.ops.joining import (
-    concat,
-    meshgrid,
-    pad,
-    repeat,
-    reverse,
-    reverse_sequence,
-    roll,
-    split,
-    stack,
-    tile,
-    unstack,
-)
+from graphrt.ops.joining import concat, meshgrid, repeat, split, stack, tile, unstack
 from graphrt.ops.linalg import matmul
 from graphrt.ops.logical import logical_and, logical_not, logical_or
+from graphrt.ops.norms import norm
+from graphrt.ops.padding import pad, reverse, reverse_sequence, roll
 from graphrt.ops.random import random_index_shuffle
 from graphrt.ops.reduction import (
     argmax,

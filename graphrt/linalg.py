@@ -8,7 +8,6 @@ from graphrt.ops.decompositions import (
     adjoint,
     cholesky,
     cholesky_solve,
-    cross,
     det,
     eigh,
     eigvalsh,
@@ -16,8 +15,6 @@ from graphrt.ops.decompositions import (
     lstsq,
     matrix_rank,
     matrix_transpose,
-    norm,
-    normalize,
     pinv,
     qr,
     slogdet,
@@ -27,6 +24,7 @@ from graphrt.ops.decompositions import (
 )
 from graphrt.ops.diagonals import band_part, diag, diag_part, set_diag, tensor_diag, tensor_diag_part, trace
 from graphrt.ops.linalg import matmul
+from graphrt.ops.norms import cross, norm, normalize
 
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh",

@@ -1,5 +1,6 @@
 """`tf.math`: functions of numbers."""
 
+from graphrt.ops.activations import log_softmax, softmax, softplus, softsign
 from graphrt.ops.arithmetic import (
     accumulate_n,
     add,
@@ -60,7 +61,7 @@ from graphrt.ops.elementwise import (
     tanh,
 )
 from graphrt.ops.logical import logical_and, logical_not, logical_or, logical_xor
-from graphrt.ops.nn import l2_normalize, log_softmax, softmax, softplus, softsign
+from graphrt.ops.nn import l2_normalize
 from graphrt.ops.reduction import (
     argmax,
     argmin,

@@ -2,6 +2,20 @@
 
 from __future__ import annotations
 
+from graphrt.ops.activations import (
+    elu,
+    gelu,
+    leaky_relu,
+    log_softmax,
+    relu,
+    relu6,
+    selu,
+    silu,
+    softmax,
+    softplus,
+    softsign,
+    swish,
+)
 from graphrt.ops.convolution import (
     avg_pool,
     avg_pool2d,
@@ -18,26 +32,14 @@ from graphrt.ops.nn import (
     batch_normalization,
     bias_add,
     dropout,
-    elu,
     embedding_lookup,
-    gelu,
     l2_loss,
     l2_normalize,
     layer_normalization,
-    leaky_relu,
-    log_softmax,
     moments,
-    relu,
-    relu6,
-    selu,
     sigmoid_cross_entropy_with_logits,
-    silu,
-    softmax,
     softmax_cross_entropy_with_logits,
-    softplus,
-    softsign,
     sparse_softmax_cross_entropy_with_logits,
-    swish,
     weighted_cross_entropy_with_logits,
 )
 from graphrt.ops.sorting import in_top_k, top_k

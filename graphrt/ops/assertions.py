@@ -558,7 +558,7 @@ CheckNumerics = define(
     "CheckNumerics", "tensor: T -> output: T", attrs="T: type; message: string", allowed={"T": FLOATING},
     infer=lambda c: c.dims(0), kernel=_check_kernel,
     vjp=lambda call, g: [
-        CheckNumerics(g, message=f"Not a number (NaN) or infinity (Inf) values detected in gradient. "
+        ops.CheckNumerics(g, message=f"Not a number (NaN) or infinity (Inf) values detected in gradient. "
                                  f"{_message(call.attrs['message'])}")
     ],
     traits=("stateful",),
@@ -579,7 +579,7 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
     Raises:
       InvalidArgumentError: an element is not finite; the text begins with `message`.
     """
-    return CheckNumerics(tensor, message=message, name=name)
+    return ops.CheckNumerics(tensor, message=message, name=name)
 
 
 def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:

@@ -303,7 +303,7 @@ _POOL_ATTRS = ("ksize", "strides", "padding", "data_format")
 
 def _max_vjp(call: Any, g: Any) -> list[Any]:
     attrs = {k: call.attrs[k] for k in (*_POOL_ATTRS, "explicit_paddings")}
-    return [MaxPoolGrad(call.inputs[0], call.outputs[0], g, **attrs)]
+    return [ops.MaxPoolGrad(call.inputs[0], call.outputs[0], g, **attrs)]
 
 
 MaxPool = define(
@@ -352,7 +352,7 @@ MaxPoolGradGrad = define(
     "MaxPoolGradGrad", "orig_input: T, orig_output: T, grad: T -> output: T", attrs=_POOL, allowed={"T": REAL},
     infer=lambda c: c.dims(1), kernel=_max_grad_grad_kernel,
     vjp=lambda call, g: [
-        None, None, MaxPoolGrad(call.inputs[0], call.inputs[1], g, **{k: call.attrs[k] for k in _POOL_ATTRS}),
+        None, None, ops.MaxPoolGrad(call.inputs[0], call.inputs[1], g, **{k: call.attrs[k] for k in _POOL_ATTRS}),
     ],
 )  # fmt: skip
 
@@ -375,7 +375,7 @@ def _pool_attrs(call: Any) -> dict[str, Any]:
 
 AvgPool = define(
     "AvgPool", "value: T -> output: T", attrs=_POOL, allowed={"T": FLOATING}, infer=_pool_dims, kernel=_avg_kernel,
-    vjp=lambda call, g: [AvgPoolGrad(ops.shape(call.inputs[0]), g, **_pool_attrs(call))],
+    vjp=lambda call, g: [ops.AvgPoolGrad(ops.shape(call.inputs[0]), g, **_pool_attrs(call))],
 )  # fmt: skip
 
 

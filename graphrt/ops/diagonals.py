@@ -235,7 +235,7 @@ def _band_kernel(x: Any, lower: Any, upper: Any) -> Any:
 MatrixBandPart = define(
     "MatrixBandPart", "input: T, num_lower: Tindex, num_upper: Tindex -> band: T", attrs="T: type; Tindex: type = int64",
     allowed={"Tindex": INDEX}, infer=lambda c: c.dims(0), kernel=_band_kernel,
-    vjp=lambda call, g: [MatrixBandPart(g, *call.inputs[1:]), None, None],
+    vjp=lambda call, g: [ops.MatrixBandPart(g, *call.inputs[1:]), None, None],
 )  # fmt: skip
 
 
@@ -247,7 +247,7 @@ def _tensor_diag(x: Any) -> Any:
 
 Diag = define(
     "Diag", "diagonal: T -> output: T", infer=lambda c: None if c.dims(0) is None else c.dims(0) * 2,
-    kernel=_tensor_diag, vjp=lambda call, g: [DiagPart(g)],
+    kernel=_tensor_diag, vjp=lambda call, g: [ops.DiagPart(g)],
 )  # fmt: skip
 
 
@@ -346,7 +346,7 @@ def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | Non
     Raises:
       InvalidArgumentError: there are not so many diagonals.
     """
-    return MatrixBandPart(input, num_lower, num_upper, name=name, Tindex=_index_type(num_lower, num_upper))
+    return ops.MatrixBandPart(input, num_lower, num_upper, name=name, Tindex=_index_type(num_lower, num_upper))
 
 
 def _index_type(*values: Any) -> Any:
@@ -373,7 +373,7 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
     Raises:
       InvalidArgumentError: the halves differ.
     """
-    return DiagPart(input, name=name)
+    return ops.DiagPart(input, name=name)
 
 
 @provide

@@ -62,3 +62,13 @@ def axis_in(axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
         raise IndexError(axis)
     return axis + rank if axis < 0 else axis
+
+
+def log_softmax_rows(x: Any) -> Any:
+    """The logarithm of the softmax of each row."""
+    if not np.ndim(x):
+        raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
+    if not x.size:
+        return x
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

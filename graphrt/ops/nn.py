@@ -1,4 +1,4 @@
-"""Ops of neural networks on single elements and rows: activations, softmax, losses, normalization, dropout."""
+"""Ops of neural networks beyond activations and convolutions: losses, normalization, dropout, embeddings."""
 
 from __future__ import annotations
 
@@ -8,354 +8,20 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ELEMENTWISE, define, ops, provide
-from graphrt.ops.kernels import bad, text_of
-from graphrt.ops.rules import as_tensor, same_shape
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.kernels import bad, log_softmax_rows, text_of
+from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor, TensorLike, static_array
-from graphrt.types.dtype import FLOATING, INDEX, REAL, float32, int32
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import FLOATING, INDEX, float32, int32
 from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
 
 __all__ = [
-    "batch_normalization", "bias_add", "dropout", "elu", "embedding_lookup", "gelu", "l2_loss", "l2_normalize",
-    "layer_normalization", "leaky_relu", "log_softmax", "moments", "relu", "relu6", "selu",
-    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
-    "softsign", "sparse_softmax_cross_entropy_with_logits", "swish", "weighted_cross_entropy_with_logits",
+    "batch_normalization", "bias_add", "dropout", "embedding_lookup", "l2_loss", "l2_normalize", "layer_normalization",
+    "moments", "sigmoid_cross_entropy_with_logits", "softmax_cross_entropy_with_logits",
+    "sparse_softmax_cross_entropy_with_logits", "weighted_cross_entropy_with_logits",
 ]  # fmt: skip
-
-
-# --- activations -----------------------------------------------------------------------------------------------------
-def _activation(type_: str, kernel: Any, vjp: Any, allowed: Any = FLOATING, attrs: str = "") -> Any:
-    return define(
-        type_, "features: T -> activations: T", allowed={"T": allowed}, attrs=attrs, infer=same_shape, kernel=kernel,
-        vjp=vjp, traits=(ELEMENTWISE,),
-    )  # fmt: skip
-
-
-def _gradient(type_: str, second: str, kernel: Any, vjp: Any, attrs: str = "", first: str = "gradients") -> Any:
-    return define(
-        type_, f"{first}: T, {second}: T -> backprops: T", allowed={"T": REAL}, attrs=attrs,
-        infer=lambda c: merge(c.dims(0), c.dims(1)), kernel=kernel, vjp=vjp, traits=(ELEMENTWISE,),
-    )  # fmt: skip
-
-
-def _relu(x: Any) -> Any:
-    return np.maximum(x, x.dtype.type(0))
-
-
-Relu = _activation("Relu", _relu, lambda call, g: [ReluGrad(g, call.outputs[0])], REAL)
-ReluGrad = _gradient(
-    "ReluGrad", "features", lambda g, x: g * (x > 0),
-    lambda call, g: [ReluGrad(g, call.inputs[1]), None],
-)  # fmt: skip
-Relu6 = _activation(
-    "Relu6", lambda x: np.minimum(_relu(x), x.dtype.type(6)), lambda call, g: [Relu6Grad(g, call.outputs[0])], REAL
-)
-Relu6Grad = _gradient(
-    "Relu6Grad", "features", lambda g, x: g * ((x > 0) & (x < 6)),
-    lambda call, g: [Relu6Grad(g, call.inputs[1]), None],
-)  # fmt: skip
-
-
-def _one(x: Any) -> Any:
-    return x.dtype.type(1)
-
-
-def _elu(x: Any) -> Any:
-    return np.where(x < 0, np.expm1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
-
-
-Elu = _activation("Elu", _elu, lambda call, g: [EluGrad(g, call.outputs[0])])
-
-
-def _elu_grad_vjp(call: Any, g: Any) -> list[Any]:
-    gradients, outputs = call.inputs
-    negative = ops.cast(outputs < 0, g.dtype)
-    return [EluGrad(g, outputs), g * gradients * negative]
-
-
-EluGrad = _gradient(
-    "EluGrad", "outputs", lambda g, y: np.where(y < 0, g * (y + _one(y)), g).astype(y.dtype, copy=False)[()],
-    _elu_grad_vjp,
-)  # fmt: skip
-
-_SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
-
-
-def _selu(x: Any) -> Any:
-    t = x.dtype.type
-    low = t(_SCALE * _ALPHA) * np.expm1(np.minimum(x, t(0)))
-    return np.where(x < 0, low, t(_SCALE) * x).astype(x.dtype, copy=False)[()]
-
-
-Selu = _activation("Selu", _selu, lambda call, g: [SeluGrad(g, call.outputs[0])])
-
-
-def _selu_grad(g: Any, y: Any) -> Any:
-    t = y.dtype.type
-    return np.where(y < 0, g * (y + t(_SCALE * _ALPHA)), g * t(_SCALE)).astype(y.dtype, copy=False)[()]
-
-
-SeluGrad = _gradient(
-    "SeluGrad", "outputs", _selu_grad,
-    lambda call, g: [
-        SeluGrad(g, call.inputs[1]), g * call.inputs[0] * ops.cast(call.inputs[1] < 0, g.dtype),
-    ],
-)  # fmt: skip
-
-
-def _leaky(x: Any, *, alpha: float) -> Any:
-    return np.where(x > 0, x, x * x.dtype.type(alpha)).astype(x.dtype, copy=False)[()]
-
-
-def _leaky_grad(g: Any, x: Any, *, alpha: float) -> Any:
-    return np.where(x > 0, g, g * x.dtype.type(alpha)).astype(x.dtype, copy=False)[()]
-
-
-LeakyRelu = _activation(
-    "LeakyRelu", _leaky, lambda call, g: [LeakyReluGrad(g, call.inputs[0], alpha=call.attrs["alpha"])],
-    attrs="alpha: float = 0.2; T: type = float32",
-)  # fmt: skip
-LeakyReluGrad = _gradient(
-    "LeakyReluGrad", "features", _leaky_grad,
-    lambda call, g: [LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), None], attrs="alpha: float = 0.2; T: type = float32",
-)  # fmt: skip
-
-
-def _sigmoid(x: Any) -> Any:
-    t = x.dtype.type
-    e = np.exp(-np.abs(x))
-    return (np.where(x >= 0, t(1), e) / (t(1) + e)).astype(x.dtype, copy=False)[()]
-
-
-def _softplus(x: Any) -> Any:
-    return (np.maximum(x, x.dtype.type(0)) + np.log1p(np.exp(-np.abs(x)))).astype(x.dtype, copy=False)
-
-
-Softplus = _activation("Softplus", _softplus, lambda call, g: [SoftplusGrad(g, call.inputs[0])])
-
-
-def _softplus_grad_vjp(call: Any, g: Any) -> list[Any]:
-    dy, x = call.inputs
-    s = ops.sigmoid(x)
-    return [SoftplusGrad(g, x), g * dy * s * (ops.cast(1, s.dtype) - s)]
-
-
-SoftplusGrad = _gradient("SoftplusGrad", "features", lambda g, x: g * _sigmoid(x), _softplus_grad_vjp)
-Softsign = _activation(
-    "Softsign", lambda x: x / (_one(x) + np.abs(x)), lambda call, g: [SoftsignGrad(g, call.inputs[0])]
-)
-
-
-def _softsign_grad_vjp(call: Any, g: Any) -> list[Any]:
-    dy, x = call.inputs
-    base = ops.cast(1, x.dtype) + ops.abs(x)
-    return [SoftsignGrad(g, x), ops.cast(-2, x.dtype) * g * dy * ops.sign(x) / (base * base * base)]
-
-
-SoftsignGrad = _gradient("SoftsignGrad", "features", lambda g, x: g / np.square(_one(x) + np.abs(x)), _softsign_grad_vjp)
-
-
-@provide
-def relu(features: TensorLike, name: str | None = None) -> Any:
-    """`max(x, 0)` of each element.
-
-    >>> import graphrt as tf
-    >>> tf.nn.relu([-1., 2.]).numpy().tolist()
-    [0.0, 2.0]
-    """
-    return Relu(features, name=name)
-
-
-def relu6(features: TensorLike, name: str | None = None) -> Any:
-    """`min(max(x, 0), 6)` of each element.
-
-    >>> import graphrt as tf
-    >>> tf.nn.relu6([-1., 8.]).numpy().tolist()
-    [0.0, 6.0]
-    """
-    return Relu6(features, name=name)
-
-
-def elu(features: TensorLike, name: str | None = None) -> Any:
-    """`x` where it is positive, `exp(x) - 1` elsewhere.
-
-    >>> import graphrt as tf
-    >>> tf.nn.elu([0., 2.]).numpy().tolist()
-    [0.0, 2.0]
-    """
-    return Elu(features, name=name)
-
-
-def selu(features: TensorLike, name: str | None = None) -> Any:
-    """The scaled exponential linear unit of each element.
-
-    >>> import graphrt as tf
-    >>> tf.nn.selu([0.]).numpy().tolist()
-    [0.0]
-    """
-    return Selu(features, name=name)
-
-
-def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Any:
-    """`x` where it is positive, `alpha * x` elsewhere.
-
-    >>> import graphrt as tf
-    >>> tf.nn.leaky_relu([-2., 2.], alpha=0.5).numpy().tolist()
-    [-1.0, 2.0]
-    """
-    with scope(name, "LeakyRelu") as own:
-        x = as_tensor(features, name="features")
-        if x.dtype.is_integer:
-            x = ops.cast(x, float32)
-        return LeakyRelu(x, alpha=alpha, name=own)
-
-
-@provide
-def softplus(features: TensorLike, name: str | None = None) -> Any:
-    """`log(exp(x) + 1)` of each element.
-
-    >>> import graphrt as tf
-    >>> round(tf.nn.softplus(0.).numpy().item(), 4)
-    0.6931
-    """
-    return Softplus(features, name=name)
-
-
-@provide
-def softsign(features: TensorLike, name: str | None = None) -> Any:
-    """`x / (abs(x) + 1)` of each element.
-
-    >>> import graphrt as tf
-    >>> tf.nn.softsign([1., -1.]).numpy().tolist()
-    [0.5, -0.5]
-    """
-    return Softsign(features, name=name)
-
-
-def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Any:
-    """The Gaussian error linear unit of each element: exactly, or approximated by a tanh.
-
-    >>> import graphrt as tf
-    >>> round(tf.nn.gelu(1.).numpy().item(), 4)
-    0.8413
-
-    Raises:
-      ValueError: the elements are not floating-point numbers.
-    """
-    with scope(name, "Gelu"):
-        x = as_tensor(features, name="features")
-        if not x.dtype.is_floating:
-            raise ValueError(
-                errors.at_user_line(f"`features.dtype` must be a floating point tensor.Received:features.dtype={x.dtype!r}")
-            )
-        if approximate:
-            inner = 0.7978845608028654 * (x + 0.044715 * ops.pow(x, 3))
-            return 0.5 * x * (1.0 + ops.tanh(inner))
-        return 0.5 * x * ops.erfc(-x * ops.cast(0.7071067811865476, x.dtype))
-
-
-@provide
-def silu(features: TensorLike, beta: Any = 1.0) -> Any:
-    """`x * sigmoid(beta * x)` of each element; also called swish.
-
-    >>> import graphrt as tf
-    >>> round(tf.nn.silu(1.).numpy().item(), 4)
-    0.7311
-    """
-    x = as_tensor(features)
-    return x * ops.sigmoid(convert_to_tensor(beta, x.dtype, name="beta") * x)
-
-
-swish = silu
-
-
-# --- softmax ---------------------------------------------------------------------------------------------------------
-def _softmax(x: Any) -> Any:
-    if not np.ndim(x):
-        raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
-    if not x.size:
-        return x
-    e = np.exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True, dtype=np.float32 if x.dtype == np.float16 else None).astype(x.dtype)
-
-
-def _log_softmax(x: Any) -> Any:
-    if not np.ndim(x):
-        raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
-    if not x.size:
-        return x
-    shifted = x - x.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-
-
-def _row_dims(c: Any) -> Dims:
-    dims = c.dims(0)
-    if dims == ():
-        raise ShapeError("Shape must be at least rank 1 but is rank 0")
-    return dims  # type: ignore[no-any-return]
-
-
-def _softmax_vjp(call: Any, g: Any) -> list[Any]:
-    y = call.outputs[0]
-    return [(g - ops.reduce_sum(g * y, -1, keepdims=True)) * y]
-
-
-Softmax = define(
-    "Softmax", "logits: T -> softmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=_softmax, vjp=_softmax_vjp,
-)  # fmt: skip
-LogSoftmax = define(
-    "LogSoftmax", "logits: T -> logsoftmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=_log_softmax,
-    vjp=lambda call, g: [g - ops.reduce_sum(g, -1, keepdims=True) * ops.exp(call.outputs[0])],
-)  # fmt: skip
-
-
-def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Any:
-    x = as_tensor(logits)
-    rank = None if x.dims is None else len(x.dims)
-    at = -1 if axis is None else int(static_array(axis) if isinstance(axis, Tensor) else axis)
-    if rank is None:
-        if at != -1:
-            raise ValueError(errors.at_user_line("softmax along another axis than the last needs a known rank"))
-        return op(x, name=name)
-    if not -max(rank, 1) <= at < max(rank, 1):
-        raise errors.InvalidArgumentError(
-            None, None, errors.at_user_line(f"`dim` must be in the range [{-rank}, {rank}); got {at} [Op:{op.type}]")
-        )
-    if at in (-1, rank - 1):
-        return op(x, name=name)
-    order = list(range(rank))
-    order[at % rank], order[-1] = order[-1], order[at % rank]
-    return ops.transpose(op(ops.transpose(x, order), name=name), order)
-
-
-@provide
-def softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
-    """`exp(x)` divided by its sum along `axis`.
-
-    >>> import graphrt as tf
-    >>> tf.nn.softmax([1., 1.]).numpy().tolist()
-    [0.5, 0.5]
-
-    Raises:
-      InvalidArgumentError: there is no such axis.
-    """
-    return _along(Softmax, logits, axis, name)
-
-
-@provide
-def log_softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
-    """The logarithm of the softmax along `axis`.
-
-    >>> import graphrt as tf
-    >>> tf.nn.log_softmax([0., 0.]).numpy().round(4).tolist()
-    [-0.6931, -0.6931]
-
-    Raises:
-      InvalidArgumentError: there is no such axis.
-    """
-    return _along(LogSoftmax, logits, axis, name)
 
 
 # --- cross entropies -------------------------------------------------------------------------------------------------
@@ -367,7 +33,7 @@ def _cross_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
             f"logits and labels must be broadcastable: logits_size={text_of(np.shape(features))} "
             f"labels_size={text_of(np.shape(labels))}"
         ) from None
-    logs = _log_softmax(x)
+    logs = log_softmax_rows(x)
     return -(y * logs).sum(axis=-1, dtype=x.dtype), np.exp(logs) - y
 
 
@@ -409,7 +75,7 @@ def _sparse_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
             f"Received a label value of {first} which is outside the valid range of [0, {classes}).  "
             f"Label values: {' '.join(map(str, labels.tolist()))}"
         )
-    logs = _log_softmax(features)
+    logs = log_softmax_rows(features)
     rows = np.arange(len(labels))
     back = np.exp(logs)
     back[rows, labels] -= features.dtype.type(1)
@@ -595,7 +261,7 @@ def _bias_dims(c: Any) -> Dims:
 BiasAdd = define(
     "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: string = 'NHWC'",
     infer=_bias_dims, kernel=_bias_kernel,
-    vjp=lambda call, g: [g, BiasAddGrad(g, data_format=call.attrs["data_format"])],
+    vjp=lambda call, g: [g, ops.BiasAddGrad(g, data_format=call.attrs["data_format"])],
 )  # fmt: skip
 
 

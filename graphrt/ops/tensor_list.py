@@ -231,7 +231,7 @@ TensorListFromTensor = define(
     "TensorListFromTensor", "tensor: element_dtype, element_shape: shape_type -> output_handle: variant", attrs=_LIST,
     allowed=_SHAPES, infer=lambda c: (), kernel=_from_tensor,
     vjp=lambda call, g: [
-        TensorListStack(g, _tail(call.inputs[0]), element_dtype=call.inputs[0].dtype,
+        ops.TensorListStack(g, _tail(call.inputs[0]), element_dtype=call.inputs[0].dtype,
                         num_elements=_count(call.inputs[0])),
         None,
     ],
@@ -309,7 +309,7 @@ def _set_vjp(call: Any, g: Any) -> list[Any]:
     handle, index, item = call.inputs
     rest = TensorListSetItem(g, index, ops.zeros_like(item))
     if call.attrs["resize_if_index_out_of_bounds"]:
-        rest = TensorListResize(rest, TensorListLength(handle))
+        rest = ops.TensorListResize(rest, TensorListLength(handle))
     return [rest, None, TensorListGetItem(g, index, ops.shape(item), element_dtype=item.dtype)]
 
 
@@ -338,7 +338,7 @@ TensorListPushBack = define(
     "TensorListPushBack", "input_handle: variant, tensor: element_dtype -> output_handle: variant",
     attrs="element_dtype: type", infer=lambda c: (), kernel=_push,
     vjp=lambda call, g: list(
-        TensorListPopBack(g, ops.shape(call.inputs[1]), element_dtype=call.attrs["element_dtype"])
+        ops.TensorListPopBack(g, ops.shape(call.inputs[1]), element_dtype=call.attrs["element_dtype"])
     ),
 )  # fmt: skip
 
@@ -403,7 +403,7 @@ def list_element_shape(handle: Any) -> Any:
 TensorListResize = define(
     "TensorListResize", "input_handle: variant, size: int32 -> output_handle: variant",
     infer=lambda c: (), kernel=lambda handle, size: _resize(handle, int(size)),
-    vjp=lambda call, g: [TensorListResize(g, TensorListLength(call.inputs[0])), None],
+    vjp=lambda call, g: [ops.TensorListResize(g, TensorListLength(call.inputs[0])), None],
 )  # fmt: skip
 
 
@@ -551,7 +551,7 @@ def _scatter_existing_vjp(call: Any, g: Any) -> list[Any]:
     handle, tensor, indices = call.inputs
     part = TensorListGather(g, indices, _tail(tensor), element_dtype=tensor.dtype)
     rest = TensorListScatterIntoExistingList(g, ops.zeros_like(tensor), indices)
-    return [TensorListResize(rest, TensorListLength(handle)), part, None]
+    return [ops.TensorListResize(rest, TensorListLength(handle)), part, None]
 
 
 TensorListScatterIntoExistingList = define(
@@ -603,7 +603,7 @@ TensorListConcatV2 = define(
     "input_handle: variant, element_shape: shape_type, leading_dims: int64 -> tensor: element_dtype, lengths: int64",
     attrs="element_dtype: type; shape_type: type = int32", allowed=_SHAPES, infer=_concat_dims, kernel=_concat,
     vjp=lambda call, g, _: [
-        TensorListSplit(g, list_element_shape(call.inputs[0]), call.outputs[1]), None, None,
+        ops.TensorListSplit(g, list_element_shape(call.inputs[0]), call.outputs[1]), None, None,
     ],
 )  # fmt: skip
 
