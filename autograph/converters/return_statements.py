@@ -83,6 +83,13 @@ class ReturnStatements(Jumps):
             part.lineno, part.col_offset, part.end_lineno, part.end_col_offset = NOWHERE
         return statements
 
+    def _taken_back(self, node: Any) -> Any:
+        result = super()._taken_back(node)
+        if result is not node:
+            forget = quote("result = ag__.UndefinedReturnValue()", NOWHERE, result=self.result)
+            result.handlers[0].body[1:1] = forget
+        return result
+
     def visit_While(self, node: Any) -> Any:
         if self._loop_body(node):
             self.marks.headers.setdefault(node, header(node))
