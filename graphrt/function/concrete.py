@@ -252,6 +252,7 @@ class ConcreteFunction:
             if graph is not None:
                 for variable in self.graph.variables_used:
                     graph.watch_variable(variable)
+                    variable._settle_earlier()  # the function may write to it
             for tape in recorders():
                 if hasattr(tape, "variable_accessed"):
                     for variable in self.graph.variables_used:

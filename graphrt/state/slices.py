@@ -68,6 +68,6 @@ def _assign_slice_later(variable: Any, piece: SymbolicTensor, value: Any, name: 
     begin, end, strides = piece.op.inputs[1:]
     masks = {k: v for k, v in node.attrs.items() if k.endswith("_mask")}
     operation = ResourceStridedSliceAssign(
-        variable.handle, begin, end, strides, variable._converted(value), name=name or f"{node.name}/_assign", **masks
+        variable._target, begin, end, strides, variable._converted(value), name=name or f"{node.name}/_assign", **masks
     )
     return variable._assigned(operation, True)

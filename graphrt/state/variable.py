@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
@@ -300,6 +301,23 @@ class Variable(ActsAsTensor):
         return ResourceGatherNd(self.handle, indices, dtype=self.dtype, name=name or "GatherNd")
 
     # --- assigning ---
+    def _settle_earlier(self) -> None:
+        """Results of earlier assignments that are still in use are read now, before the next one is recorded."""
+        graph = current_graph()
+        while graph is not None:
+            table = graph.collections.get("assigned_variables")
+            for reference in table.pop(id(self._storage), ()) if table else ():
+                assigned = reference()
+                if assigned is not None:
+                    assigned._settle()
+            graph = graph.outer
+
+    @property
+    def _target(self) -> Tensor:
+        """The handle, for an op that writes."""
+        self._settle_earlier()
+        return self.handle
+
     def _converted(self, value: Any, name: str | None = None) -> Any:
         try:
             return convert_to_tensor(value, dtype=self._storage.dtype, name=name)
@@ -340,7 +358,7 @@ class Variable(ActsAsTensor):
             storage.value = tensor._value
             return self if read_value else None
         fixed = is_static(storage.dims)
-        return self._assigned(AssignVariableOp(self.handle, tensor, name=name, validate_shape=fixed), read_value)
+        return self._assigned(AssignVariableOp(self._target, tensor, name=name, validate_shape=fixed), read_value)
 
     def _update(self, op: Any, combine: Any, delta: Any, name: str | None, read_value: bool) -> Any:
         tensor = self._converted(delta)
@@ -354,7 +372,7 @@ class Variable(ActsAsTensor):
                 storage.value = combine(storage.value, tensor._value)
             return self if read_value else None
         with stop_recording():
-            operation = op(self.handle, tensor, name=name)
+            operation = op(self._target, tensor, name=name)
         return self._assigned(operation, read_value)
 
     def assign_add(
@@ -387,7 +405,7 @@ class Variable(ActsAsTensor):
 
     def count_up_to(self, limit: int) -> Any:
         """Adds one and returns the value before; OutOfRangeError when that is `limit`."""
-        return ResourceCountUpTo(self.handle, limit=limit, T=self.dtype)
+        return ResourceCountUpTo(self._target, limit=limit, T=self.dtype)
 
     def _scatter(self, kind: str, sparse_delta: Any, name: str | None) -> Any:
         indices, values = getattr(sparse_delta, "indices", None), getattr(sparse_delta, "values", None)
@@ -396,7 +414,7 @@ class Variable(ActsAsTensor):
                 f"sparse_delta is not IndexedSlices: {sparse_delta!r}. Make one with tf.IndexedSlices(values, indices)."
             )
         values = self._converted(values)
-        return self._assigned(SCATTER[kind](self.handle, indices, values, dtype=self.dtype, name=name), True)
+        return self._assigned(SCATTER[kind](self._target, indices, values, dtype=self.dtype, name=name), True)
 
     def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
         """Replaces the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
@@ -442,7 +460,7 @@ class Variable(ActsAsTensor):
 
     def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
         updates = self._converted(updates)
-        return self._assigned(SCATTER_ND[kind](self.handle, indices, updates, name=name), True)
+        return self._assigned(SCATTER_ND[kind](self._target, indices, updates, name=name), True)
 
     def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
         """Replaces the elements or slices that the rows of `indices` select. Returns the variable.
@@ -526,6 +544,7 @@ class AssignedVariable(Variable):
         made._assignment = node
         made._seen = None
         made._name = "UnreadVariable"
+        _register(made)
         return made
 
     @property
@@ -540,27 +559,34 @@ class AssignedVariable(Variable):
 
     def _read(self, name: str | None = None) -> Any:
         graph = current_graph()
-        if graph is None:
-            return super()._read(name)
-        if self._seen is None:
-            self._seen = self._read_after(name)
+        home = self._assignment.graph
+        if graph is None or (graph is home and not self._is_settled()):
+            return super()._read(name)  # nothing has been written since: a read here is a read there
+        return self._settle()
+
+    def _is_settled(self) -> bool:
+        """Whether the value has been read, by a node that still is in its graph (a loop's tried test may be undone)."""
+        seen = self._seen
+        return seen is not None and any(n is seen.value.node for n in reversed(self._assignment.graph.nodes))
+
+    def _settle(self) -> Any:
+        """Reads the value at the end of the graph of the assignment: before another write to the variable is recorded."""
+        if not self._is_settled():
+            with building(self._assignment.graph):
+                self._seen = super()._read()
         return self._seen
 
-    def _read_after(self, name: str | None) -> Any:
-        """Reads with a node that stands behind the assignment, however much has been recorded since."""
-        graph = self._assignment.graph
-        self._touch()
-        with building(graph):
-            result = ReadVariableOp(self.handle, dtype=self.dtype, name=name)
-        nodes = graph.nodes
-        read = nodes.pop()
-        nodes.insert(next(i for i, n in enumerate(nodes) if n is self._assignment) + 1, read)
-        return result
+
+def _register(assigned: AssignedVariable) -> None:
+    table = assigned._assignment.graph.collections.setdefault("assigned_variables", {})
+    table.setdefault(id(assigned._storage), []).append(weakref.ref(assigned))
 
 
 # --- making and moving -----------------------------------------------------------------------------------------------
 def _initial(value: Any, dtype: Any, name: str | None) -> Any:
     """The initial value as a tensor: concrete, unless it depends on arguments of a function being traced."""
+    if isinstance(value, (list, tuple)) and any(isinstance(v, SymbolicTensor) for v in flatten(value)):
+        value = convert_to_tensor(value, dtype=dtype, name=name)
     with init_scope():
         if callable(value) and not isinstance(value, (Tensor, Variable)):
             value = value()
@@ -576,8 +602,6 @@ def _initial(value: Any, dtype: Any, name: str | None) -> Any:
         except (TypeError, ValueError) as error:
             error.add_note("while making a tf.Variable of this initial value")
             raise
-        if isinstance(tensor, SymbolicTensor):  # packed from symbolic parts
-            tensor = lift(tensor) or tensor
         return tensor
 
 

@@ -349,3 +349,74 @@ def test_captured_names_are_those_of_tensorflow():
     names = [o.name for o in concrete.graph.get_operations()]
     assert names[:4] == ["x", "mul/ReadVariableOp/resource", "mul/ReadVariableOp", "mul"]
     assert "Read/ReadVariableOp" in names
+
+
+def test_an_assignment_used_in_a_loop_that_writes():
+    v = tf.Variable(0.0)
+
+    @tf.function
+    def f(n):
+        first = v.assign(1.0)
+        total = 0.0
+        for _ in tf.range(n):
+            total += first
+            v.assign_add(10.0)
+        return total, first, v
+
+    assert [value(r) for r in f(tf.constant(3))] == [3.0, 1.0, 31.0]
+
+
+def test_an_assignment_used_after_calls_and_branches_that_write():
+    v = tf.Variable(0.0)
+    change = tf.function(lambda: v.assign_add(100.0))
+
+    @tf.function
+    def f(x):
+        first = v.assign(x)
+        change()
+        second = v.assign_sub(1.0)
+        if x > 0.0:
+            v.assign(0.0)
+        third = v.assign_add(0.5)
+        return first + 0.0, second, third, v
+
+    assert [value(r) for r in f(tf.constant(3.0))] == [3.0, 102.0, 0.5, 0.5]
+    assert [value(r) for r in f(tf.constant(-3.0))] == [-3.0, 96.0, 96.5, 96.5]
+
+
+def test_an_assignment_tested_by_a_loop():
+    v = tf.Variable(0)
+
+    @tf.function
+    def f(n):
+        limit = v.assign(n)
+        v.assign(0)
+        while v < limit:
+            v.assign_add(2)
+        return v, limit
+
+    assert [value(r) for r in f(tf.constant(5))] == [6, 5]
+
+
+def test_results_of_assignments_that_nobody_needs_add_no_reads():
+    v = tf.Variable(0)
+
+    def f():
+        v.assign(1)
+        v.assign_add(2)
+        v.assign_sub(1)
+
+    types = [o.type for o in tf.function(f).get_concrete_function().graph.get_operations()]
+    assert types.count("ReadVariableOp") == 0
+
+
+def test_initial_values_packed_from_symbolic_parts():
+    made = []
+
+    @tf.function
+    def f():
+        if not made:
+            made.append(tf.Variable([tf.constant(1.0) * 2.0, 3.0]))
+        return made[0]
+
+    assert value(f()) == [2.0, 3.0]
