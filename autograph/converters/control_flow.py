@@ -112,6 +112,10 @@ class _Function:
             if scope.is_local(text):
                 self.locals |= symbols.simple(text)
         self.states = {s: self._state(b) for s, b in self.graph.blocks.items() if s not in self.native}
+        for statement, state in self.states.items():
+            if isinstance(statement, gast.While):  # what the test sets, the body reads: they are two functions
+                set_by_test = dict.fromkeys(walrus_targets(statement.test))
+                state.shared += [t for t in set_by_test if t in scope.bound and t not in state.shared]
         self.annotated = {
             n.target.id for n in frame_nodes(node.body) if isinstance(n, gast.AnnAssign) and isinstance(n.target, gast.Name)
         }
