@@ -40,6 +40,7 @@ from graphrt.tensor.scopes import current_scope
 from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr
 from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static
+from graphrt.types.structure import flatten
 
 on_creation: ContextVar[Callable[[Any], None] | None] = ContextVar("graphrt_on_creation", default=None)
 """What the function being traced wants to be told of variables made while it is traced (it may refuse them)."""
@@ -570,7 +571,7 @@ class AssignedVariable(Variable):
         return seen is not None and any(n is seen.value.node for n in reversed(self._assignment.graph.nodes))
 
     def _settle(self) -> Any:
-        """Reads the value at the end of the graph of the assignment: before another write to the variable is recorded."""
+        """Reads the value at the end of the assignment's graph, before another write to the variable is recorded."""
         if not self._is_settled():
             with building(self._assignment.graph):
                 self._seen = super()._read()
