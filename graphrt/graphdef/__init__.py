@@ -22,6 +22,11 @@ def graph_def(graph: Graph, add_shapes: bool = False) -> Any:
 
     With `add_shapes` each node carries the attribute `_output_shapes`.
 
+    >>> import graphrt as tf
+    >>> concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([], tf.int32))
+    >>> [node.op for node in graph_def(concrete.graph).node]
+    ['Placeholder', 'Const', 'AddV2', 'Identity']
+
     Raises:
       UnimplementedError: an attribute holds something that no GraphDef can hold.
     """
@@ -55,6 +60,11 @@ def import_graph_def(
     `outputs` the tensors returned (if not given: of the `Identity` nodes that end the graph, or else every tensor that
     nobody takes).
 
+    >>> import graphrt as tf
+    >>> concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([], tf.int32))
+    >>> import_graph_def(concrete.graph.as_graph_def().SerializeToString())
+    <graph imported: 4 nodes>
+
     Raises:
       InvalidArgumentError: the GraphDef is malformed, or inconsistent.
       UnimplementedError: it uses an op that does not exist here.
@@ -65,7 +75,13 @@ def import_graph_def(
 
 
 def to_text(message: Any) -> str:
-    """A message as text, the same on every Python and every protobuf: what TensorFlow 2.20 prints."""
+    """A message as text, the same on every Python and every protobuf: what TensorFlow 2.20 prints.
+
+    >>> import graphrt as tf
+    >>> concrete = tf.function(lambda: tf.constant(1.5)).get_concrete_function()
+    >>> to_text(concrete.graph.as_graph_def()).splitlines()[1]
+    '  name: "Const"'
+    """
     from graphrt.graphdef import text  # as above
 
     return text.to_text(message)

@@ -38,6 +38,10 @@ _TOKEN = re.compile(
 def parse_graph(text: str, make: Any = None) -> Graph:
     """The graph that `text` shows. `make(name)` makes the graphs (`Graph` if not given).
 
+    >>> import graphrt as tf
+    >>> parse_graph("graph g() -> (%0)\\n  %0: f32[2] = Const(value=[1.0, 2.0])")
+    <graph g: 1 nodes>
+
     Raises:
       InvalidArgumentError: the text is malformed, or names something that does not exist; with the line's number.
     """

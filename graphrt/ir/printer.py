@@ -42,6 +42,11 @@ def graph_text(graph: Graph, names: bool = True) -> str:
     """`graph` and the graphs its nodes hold as text.
 
     Without `names` the nodes' names are left out, which is better to read and no longer exact.
+
+    >>> import graphrt as tf
+    >>> concrete = tf.function(lambda x: -x).get_concrete_function(tf.TensorSpec([None]))
+    >>> print(graph_text(concrete.graph, names=False).splitlines()[2])
+      %1: f32[?] = Neg(%0)
     """
     lines: list[str] = []
     _Printer(names, lines).graph(graph, "")
