@@ -29,6 +29,14 @@ __all__ = [
 ]  # fmt: skip
 
 
+def _name(tensor: Any) -> str:
+    return str(tensor.name)
+
+
+def _array(tensor: Any) -> Any:
+    return np.asarray(tensor._value)
+
+
 # --- element-wise comparisons ----------------------------------------------------------------------------------------
 def _shown(array: Any, most: int) -> str:
     flat = np.ravel(array)
@@ -49,7 +57,8 @@ def _compare_now(op: Any, sign: str, x: Any, y: Any, message: Any, summarize: An
         full_a, full_b = np.broadcast_to(a, holds.shape), np.broadcast_to(b, holds.shape)
         lines += [
             f"Indices of first {len(wrong)} different values:", str(wrong),
-            "Corresponding x values:", str(full_a[tuple(wrong.T)]), "Corresponding y values:", str(full_b[tuple(wrong.T)]),
+            "Corresponding x values:", str(full_a[tuple(wrong.T)]),
+            "Corresponding y values:", str(full_b[tuple(wrong.T)]),
         ]  # fmt: skip
     count_a, count_b = (a.size, b.size) if most < 0 else (min(a.size, most), min(b.size, most))
     lines += [
@@ -71,7 +80,7 @@ def _compare(
         condition = ops.reduce_all(holds)
         data: list[Any] = [message] if message else []
         data += [f"Condition x {sign} y did not hold element-wise:"]
-        data += [f"{left} ({first.name}) = ", first, f"{right} ({second.name}) = ", second]
+        data += [f"{left} ({_name(first)}) = ", first, f"{right} ({_name(second)}) = ", second]
         _check_static(holds, sign, (first, second), (left, right), message)
         return ops.assert_that(condition, data, summarize=summarize)
 
@@ -84,7 +93,7 @@ def _check_static(holds: Any, sign: str, values: Any, names: Any, message: Any) 
     lines = [str(message)] if message else []
     lines.append(f"Condition x {sign} y did not hold element-wise:")
     for n, v, a in zip(names, values, arrays):
-        lines += [f"{n} ({v.name}) = ", str(a)]
+        lines += [f"{n} ({_name(v)}) = ", str(a)]
     raise bad(errors.at_user_line("\n".join(lines)))
 
 
@@ -177,7 +186,7 @@ def _sign(op: Any, sign: str, x: Any, message: Any, summarize: Any, name: str | 
             raise bad(
                 errors.at_user_line(
                     f"{message or ''}\nCondition x {sign} 0 did not hold element-wise:\nx (shape={value.shape} "
-                    f"dtype={value.dtype.name}) = \n{_shown(value._value, 3 if summarize is None else summarize)}"
+                    f"dtype={value.dtype.name}) = \n{_shown(_array(value), 3 if summarize is None else summarize)}"
                 )
             )
         holds = op(value, zero)
@@ -185,11 +194,11 @@ def _sign(op: Any, sign: str, x: Any, message: Any, summarize: Any, name: str | 
         if known is not None and not np.all(known):
             raise bad(
                 errors.at_user_line(
-                    f"{message or ''}\nCondition x {sign} 0 did not hold element-wise:\nx ({value.name}) = \n"
+                    f"{message or ''}\nCondition x {sign} 0 did not hold element-wise:\nx ({_name(value)}) = \n"
                     f"{static_array(value)}"
                 )
             )
-        data = [message or "", f"Condition x {sign} 0 did not hold element-wise:", f"x ({value.name}) = ", value]
+        data = [message or "", f"Condition x {sign} 0 did not hold element-wise:", f"x ({_name(value)}) = ", value]
         return ops.assert_that(ops.reduce_all(holds), data, summarize=summarize)
 
 
@@ -278,7 +287,7 @@ def _rank_check(x: Any, wanted: Any, fits: Any, words: str, message: Any, name: 
     with scope(name, default):
         value = as_tensor(x, name="x")
         prefix = f"{message} " if message else ""
-        label = "" if isinstance(value, EagerTensor) else value.name
+        label = "" if isinstance(value, EagerTensor) else _name(value)
         if value.dims is not None and all(w is not None for w in wanted):
             have = len(value.dims)
             if not fits(have, [int(w) for w in wanted]):
@@ -368,7 +377,7 @@ def assert_scalar(tensor: TensorLike, message: Any = None, name: str | None = No
     value = as_tensor(tensor)
     if value.dims != ():
         prefix = f"{message} " if message else ""
-        what = "" if isinstance(value, EagerTensor) else f" for {value.name}"
+        what = "" if isinstance(value, EagerTensor) else f" for {_name(value)}"
         raise ValueError(errors.at_user_line(f"{prefix}Expected scalar shape{what}, saw shape: {value.shape}."))
     return value
 
@@ -407,7 +416,7 @@ def _symbols(wanted: Any) -> list[Any]:
 def _check_shape(value: Any, symbols: list[Any], seen: dict[str, Any], checks: list[Any], message: Any,
                  summarize: Any) -> None:  # fmt: skip
     prefix = f"{message}.  " if message else ""
-    label = f"shape={value.shape} dtype={value.dtype.name}" if isinstance(value, EagerTensor) else value.name
+    label = f"shape={value.shape} dtype={value.dtype.name}" if isinstance(value, EagerTensor) else _name(value)
     open_left = bool(symbols) and symbols[0] == "..."
     open_right = len(symbols) > 1 and symbols[-1] == "..."
     core = symbols[1:] if open_left else symbols
@@ -448,8 +457,11 @@ def _check_shape(value: Any, symbols: list[Any], seen: dict[str, Any], checks: l
             continue
         now = size if size is not None else ops.getitem(shape, at)
         checks.append(
-            ops.assert_that(ops.Equal(now, expected), [f"{prefix}Tensor {label} dimension {at} must have the size specified {by}",
-                                              "Received shape: ", shape], summarize=summarize)  # fmt: skip
+            ops.assert_that(
+                ops.Equal(now, expected),
+                [f"{prefix}Tensor {label} dimension {at} must have the size specified {by}", "Received shape: ", shape],
+                summarize=summarize,
+            )
         )
 
 
@@ -466,7 +478,7 @@ def assert_type(tensor: TensorLike, tf_type: Any, message: Any = None, name: str
     wanted, value = as_dtype(tf_type), as_tensor(tensor)
     if value.dtype is not wanted:
         prefix = f"{message}  " if message else ""
-        label = "tensor" if isinstance(value, EagerTensor) else value.name
+        label = "tensor" if isinstance(value, EagerTensor) else _name(value)
         raise TypeError(errors.at_user_line(f"{prefix}{label} must be of type {wanted!r}; got {value.dtype!r}"))
     return ops.no_op() if current_graph() is not None else None
 
@@ -483,7 +495,7 @@ def assert_integer(x: TensorLike, message: Any = None, name: str | None = None) 
     value = as_tensor(x)
     if not value.dtype.is_integer:
         prefix = f"{message}  " if message else ""
-        label = "tensor" if isinstance(value, EagerTensor) else value.name
+        label = "tensor" if isinstance(value, EagerTensor) else _name(value)
         raise TypeError(
             errors.at_user_line(f'{prefix}Expected "x" to be integer type.  Found: {label} of dtype {value.dtype!r}')
         )

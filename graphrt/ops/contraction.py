@@ -251,8 +251,9 @@ def _axes_of(axes: Any, a: Any, b: Any) -> tuple[list[int], list[int]]:
             raise ValueError(errors.at_user_line(f"`axes` must be at least 0. Received: {count}."))
         if a.dims is None or count > len(a.dims):
             raise ValueError(
-                errors.at_user_line(f"`axes` must not be larger than the number of dimensions of tensor {a!r}. "
-                                    f"Received {count}.")  # fmt: skip
+                errors.at_user_line(
+                    f"`axes` must not be larger than the number of dimensions of tensor {a!r}. Received {count}."
+                )
             )
         return list(range(len(a.dims) - count, len(a.dims))), list(range(count))
     if len(found) != 2:

@@ -35,7 +35,7 @@ def _filled_dims(c: Any) -> Dims:
     array = c.const(0)
     if array is not None and (np.asarray(array) < 0).any():
         raise ShapeError(f"Dimension {int(np.min(array))} must be >= 0")
-    return c.shape_from(0)  # type: ignore[no-any-return]
+    return c.shape_from(0)
 
 
 def _fill_kernel(dims: Any, value: Any) -> Any:
@@ -263,7 +263,7 @@ def _range_dims(c: Any) -> Dims:
         raise ShapeError("Requires delta != 0: 0")
     if None in values:
         return (None,)
-    return (_range_size(*values, ShapeError),)
+    return (_range_size(values[0], values[1], values[2], ShapeError),)
 
 
 def _range_kernel(start: Any, limit: Any, delta: Any) -> Any:
@@ -274,7 +274,7 @@ def _range_kernel(start: Any, limit: Any, delta: Any) -> Any:
     if dtype.kind in "iu":
         if delta == 0:
             raise bad("Requires delta != 0: 0")
-        return np.arange(start, limit, delta, dtype)
+        return np.arange(start, limit, delta, dtype=dtype)
     size = _range_size(start, limit, delta, bad)
     return (start + np.arange(size).astype(dtype) * delta).astype(dtype, copy=False)
 
@@ -311,11 +311,11 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         start, limit = 0, start
     wanted = None if dtype is None else as_dtype(dtype)
     if wanted is None and type(start) is int and type(limit) is int and type(delta) is int and (
-        current_graph() is None and -(2**31) <= min(start, limit, delta) and max(start, limit, delta) < 2**31
+        current_graph() is None and min(start, limit, delta) >= -(2**31) and max(start, limit, delta) < 2**31
     ):
         if delta == 0:
             raise bad(errors.at_user_line("Requires delta != 0: 0 [Op:Range]"))
-        return EagerTensor(np.arange(start, limit, delta, np.int32))
+        return EagerTensor(np.arange(start, limit, delta, dtype=np.int32))
     with scope(name, "range") as own:
         values = [
             as_tensor(v, wanted if not isinstance(v, Tensor) and not hasattr(v, "__tf_tensor__") else None, name=n)
@@ -331,8 +331,7 @@ def _common(values: list[Any]) -> DType:
     found = [v.dtype for v in values]
     if all(t in _RANGE_ORDER for t in found):
         return max(found, key=_RANGE_ORDER.index)
-    other = next(t for t in found if t not in _RANGE_ORDER)
-    return other
+    return next(t for t in found if t not in _RANGE_ORDER)
 
 
 def _linspace_kernel(start: Any, stop: Any, num: Any) -> Any:

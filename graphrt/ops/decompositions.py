@@ -110,8 +110,8 @@ def _cholesky_kernel(x: Any) -> Any:
         return _like(np.linalg.cholesky(_wide(array)), array)
     except np.linalg.LinAlgError:
         raise bad(
-            "Cholesky decomposition was not successful. The input might not be valid: it must be Hermitian and positive "
-            "definite."
+            "Cholesky decomposition was not successful. The input might not be valid: "
+            "it must be Hermitian and positive definite."
         ) from None
 
 
@@ -252,7 +252,7 @@ def slogdet(input: TensorLike, name: str | None = None) -> tuple[Any, Any]:
     >>> tf.linalg.slogdet([[1., 0.], [0., -1.]])[0].numpy().item()
     -1.0
     """
-    return tuple(LogMatrixDeterminant(input, name=name))  # type: ignore[return-value]
+    return tuple(LogMatrixDeterminant(input, name=name))
 
 
 # --- solving ---------------------------------------------------------------------------------------------------------
@@ -437,7 +437,7 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
     >>> tf.abs(r).numpy().tolist()
     [[2.0, 0.0], [0.0, 3.0]]
     """
-    return tuple(Qr(input, full_matrices=full_matrices, name=name))  # type: ignore[return-value]
+    return tuple(Qr(input, full_matrices=full_matrices, name=name))
 
 
 # --- eigenvalues -----------------------------------------------------------------------------------------------------
@@ -491,7 +491,7 @@ def eigh(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
     >>> tf.linalg.eigh([[2., 0.], [0., 1.]])[0].numpy().tolist()
     [1.0, 2.0]
     """
-    return tuple(SelfAdjointEigV2(tensor, compute_v=True, name=name))  # type: ignore[return-value]
+    return tuple(SelfAdjointEigV2(tensor, compute_v=True, name=name))
 
 
 def eigvalsh(tensor: TensorLike, name: str | None = None) -> Any:

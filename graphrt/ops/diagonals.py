@@ -225,28 +225,36 @@ def _band_kernel(x: Any, lower: Any, upper: Any) -> Any:
     rows, columns = array.shape[-2:]
     for n, limit, which in ((lower, rows, "num_lower"), (upper, columns, "num_upper")):
         if n > limit:
-            raise bad(f"{which} must be negative or less or equal to number of {'rows' if limit == rows else 'columns'} "
-                      f"({limit}) got: {int(n)}")  # fmt: skip
+            what = "rows" if which == "num_lower" else "columns"
+            raise bad(f"{which} must be negative or less or equal to number of {what} ({limit}) got: {int(n)}")
     i, j = np.arange(rows)[:, None], np.arange(columns)[None, :]
     inside = ((lower < 0) | (i - j <= lower)) & ((upper < 0) | (j - i <= upper))
     return np.where(inside, array, array.dtype.type(0))
 
 
 MatrixBandPart = define(
-    "MatrixBandPart", "input: T, num_lower: Tindex, num_upper: Tindex -> band: T", attrs="T: type; Tindex: type = int64",
-    allowed={"Tindex": INDEX}, infer=lambda c: c.dims(0), kernel=_band_kernel,
+    "MatrixBandPart", "input: T, num_lower: Tindex, num_upper: Tindex -> band: T",
+    attrs="T: type; Tindex: type = int64", allowed={"Tindex": INDEX}, infer=lambda c: c.dims(0), kernel=_band_kernel,
     vjp=lambda call, g: [ops.MatrixBandPart(g, *call.inputs[1:]), None, None],
 )  # fmt: skip
 
 
 # --- Diag, DiagPart of tensors ---------------------------------------------------------------------------------------
+def _doubled(dims: Dims) -> Dims:
+    return None if dims is None else dims * 2
+
+
+def _halved(dims: Dims) -> Dims:
+    return None if dims is None else dims[: len(dims) // 2]
+
+
 def _tensor_diag(x: Any) -> Any:
     array = np.asarray(x)
     return np.diag(array.ravel()).reshape(array.shape * 2)
 
 
 Diag = define(
-    "Diag", "diagonal: T -> output: T", infer=lambda c: None if c.dims(0) is None else c.dims(0) * 2,
+    "Diag", "diagonal: T -> output: T", infer=lambda c: _doubled(c.dims(0)),
     kernel=_tensor_diag, vjp=lambda call, g: [ops.DiagPart(g)],
 )  # fmt: skip
 
@@ -262,7 +270,7 @@ def _tensor_part(x: Any) -> Any:
 
 DiagPart = define(
     "DiagPart", "input: T -> diagonal: T",
-    infer=lambda c: None if c.dims(0) is None else c.dims(0)[: len(c.dims(0)) // 2], kernel=_tensor_part,
+    infer=lambda c: _halved(c.dims(0)), kernel=_tensor_part,
     vjp=lambda call, g: [Diag(g)],
 )  # fmt: skip
 

@@ -373,7 +373,7 @@ def _update_dims(c: Any) -> Dims:
                     f"The shapes of indices {text_of(indices)} and updates {text_of(updates)} do not fit a tensor of "
                     f"shape {text_of(dims)}"
                 ) from None
-    return dims  # type: ignore[no-any-return]
+    return dims
 
 
 def _declare_update(type_: str, ufunc: Any, vjp: Any) -> Any:

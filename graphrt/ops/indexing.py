@@ -13,12 +13,12 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, const_ints, entries, ints, text_of, unwrapped
-from graphrt.ops.rules import as_tensor, broadcast_all, shape_tensor, unbroadcast_to
+from graphrt.ops.rules import as_tensor, broadcast_all, unbroadcast_to
 from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import NUMERIC, as_dtype, bool_, int16, int32, int64
-from graphrt.types.shape import Dims, merge, relax
+from graphrt.types.shape import Dims, TensorShape, merge
 
 __all__ = ["boolean_mask", "newaxis", "slice", "strided_slice", "where"]
 
@@ -26,7 +26,10 @@ newaxis = None
 """An index that inserts a dimension of size 1."""
 
 _SLICE_INDEX = (int16, int32, int64)
-_MASKS = "begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = 0"
+_MASKS = (
+    "begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; "
+    "shrink_axis_mask: int = 0"
+)
 _slice = slice
 
 
@@ -35,6 +38,10 @@ class _Spec:
     """The masks of a strided slice, and its index vectors as far as they are known."""
 
     __slots__ = ("begin", "end", "masks", "size", "strides")
+
+    begin: list[Any]
+    end: list[Any]
+    strides: list[Any]
 
     def __init__(self, size: int, begin: Any, end: Any, strides: Any, masks: Any) -> None:
         self.size = size
@@ -244,8 +251,8 @@ StridedSliceGrad = define(
 def _refuse_index(found: Any) -> TypeError:
     return TypeError(
         errors.at_user_line(
-            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors are "
-            f"valid indices, got {found!r}"
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
+            f"are valid indices, got {found!r}"
         )
     )
 
@@ -631,8 +638,6 @@ def boolean_mask(tensor: TensorLike, mask: TensorLike, axis: Any = None, name: s
 def _check_mask(dims: Any, mask: Any) -> None:
     fits = len(dims) == len(mask) and all(a is None or b is None or a == b for a, b in zip(dims, mask))
     if not fits:
-        from graphrt.types.shape import TensorShape
-
         raise ValueError(errors.at_user_line(f"Shapes {TensorShape(dims)} and {TensorShape(mask)} are incompatible"))
 
 

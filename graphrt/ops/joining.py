@@ -121,8 +121,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
         values = values if axis == 0 and values.dims is None else list(ops.unstack(values))
     if axis == 0:
         try:
-            found = convert_to_tensor(values if isinstance(values, Tensor) else list(values), name=name or "stack")
-            return found
+            return convert_to_tensor(values if isinstance(values, Tensor) else list(values), name=name or "stack")
         except (TypeError, ValueError):
             pass  # Pack says it better
     items = _items(values)
@@ -160,7 +159,7 @@ def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str 
             num = tensor.dims[axis]
         if num is None:
             raise ValueError(errors.at_user_line(f"Cannot infer argument `num` from shape {tensor.shape}"))
-    return Unpack(tensor, num=num, axis=axis, name=name or "unstack")  # type: ignore[no-any-return]
+    return Unpack(tensor, num=num, axis=axis, name=name or "unstack")
 
 
 # --- ConcatV2 --------------------------------------------------------------------------------------------------------
@@ -173,7 +172,7 @@ def _concat_dims(c: Any) -> Dims:
     if rank == 0:
         raise ShapeError("Can't concatenate scalars (use tf.stack instead)")
     for i in range(count):
-        if c.dims(i) is not None and len(c.dims(i)) != rank:
+        if len(c.dims(i) or (None,) * rank) != rank:
             first = next(c.dims(j) for j in range(count) if c.dims(j) is not None)
             raise ShapeError(
                 f"Ranks of all input tensors should match: shape[0] = {text_of(first)} vs. shape[{i}] = "
@@ -188,7 +187,8 @@ def _concat_dims(c: Any) -> Dims:
     dims: list[int | None] = [None] * rank
     for i in range(count):
         each = c.dims(i) or (None,) * rank
-        total = None if total is None or each[axis] is None else total + each[axis]
+        size = each[axis]
+        total = None if total is None or size is None else total + size
         for k in range(rank):
             if k == axis or each[k] is None:
                 continue
@@ -349,8 +349,8 @@ def _full_sizes(sizes: list[int], total: int, fail: Any) -> list[Any]:
         raise fail("Only one dimensions can have a value of -1.")
     if (-1 in sizes and known > total) or (-1 not in sizes and known != total):
         raise fail(
-            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than "
-            f"the size of the input along split_dim if not fully specified.  Got: {known}"
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+            f"than the size of the input along split_dim if not fully specified.  Got: {known}"
         )
     return [total - known if s == -1 else s for s in sizes]
 
@@ -390,7 +390,7 @@ def split(
       ValueError: the number of parts is not known.
     """
     if isinstance(num_or_size_splits, (int, np.integer)) and not isinstance(num_or_size_splits, bool):
-        return Split(axis, value, num_split=int(num_or_size_splits), name=name or "split")  # type: ignore[no-any-return]
+        return Split(axis, value, num_split=int(num_or_size_splits), name=name or "split")
     sizes = convert_to_tensor(num_or_size_splits)
     if sizes.dims == ():
         raise ValueError(
@@ -402,7 +402,7 @@ def split(
             raise ValueError(
                 errors.at_user_line(f"Cannot infer argument `num` from shape {TensorShape(sizes.dims)}: pass num=...")
             )
-    return SplitV(value, sizes, axis, num_split=num, name=name or "split")  # type: ignore[no-any-return]
+    return SplitV(value, sizes, axis, num_split=num, name=name or "split")
 
 
 # --- Tile, repeat ----------------------------------------------------------------------------------------------------
@@ -413,7 +413,9 @@ def _tiled_dims(c: Any) -> Dims:
     if times is None:
         return (None,) * len(dims)
     if len(times) != len(dims):
-        raise ShapeError(f"Expected multiples argument to be a vector of length {len(dims)} but got length {len(times)}")
+        raise ShapeError(
+            f"Expected multiples argument to be a vector of length {len(dims)} but got length {len(times)}"
+        )
     return tuple(None if d is None or n is None else d * n for d, n in zip(dims, times))
 
 
@@ -477,10 +479,10 @@ def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str |
         counts = as_tensor(repeats, name="repeats")
         if counts.dtype not in INDEX:
             counts = ops.cast(counts, int32)
+        if data.dims == ():
+            data = ops.reshape(data, [1])
         if data.dims is None:
             raise ValueError(errors.at_user_line("tf.repeat needs a tensor of known rank"))
-        if not data.dims:
-            data = ops.reshape(data, [1])
         at = axis_in(axis, len(data.dims))
         if counts.dims is not None and (not counts.dims or counts.dims == (1,)):
             return _repeat_each(data, ops.reshape(counts, []), at)
@@ -489,8 +491,7 @@ def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str |
         ends = ops.cumsum(counts)
         total = ops.getitem(ops.concat([np.zeros(1, counts.dtype.as_numpy_dtype), ends], 0), -1)
         index = ops.searchsorted(ends, ops.range(total), side="right")
-        found = ops.GatherV2(data, index, at)
-        return found
+        return ops.GatherV2(data, index, at)
 
 
 def _repeat_each(data: Any, count: Any, at: int) -> Any:

@@ -30,7 +30,7 @@ def unwrapped(array: Any) -> Any:
 
 def ints(vector: Any) -> list[int]:
     """An index tensor as a list of Python ints."""
-    return np.ravel(vector).tolist()  # type: ignore[no-any-return]
+    return np.ravel(vector).tolist()
 
 
 def const_ints(c: Any, index: int) -> list[int] | None:

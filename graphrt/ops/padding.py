@@ -163,14 +163,14 @@ def pad(
 
 # --- reversing and rolling -------------------------------------------------------------------------------------------
 def _same_dims(c: Any) -> Dims:
-    return c.dims(0)  # type: ignore[no-any-return]
+    return c.dims(0)
 
 
 def _reverse_dims(c: Any) -> Dims:
     dims, axes = c.dims(0), const_ints(c, 1)
     if dims is not None and axes is not None:
         _reverse_axes(len(dims), axes, ShapeError)
-    return dims  # type: ignore[no-any-return]
+    return dims
 
 
 def _reverse_axes(rank: int, axes: list[int], fail: Any) -> list[int]:
@@ -196,7 +196,7 @@ def _reverse_entries(c: Any) -> Any:
 ReverseV2 = define(
     "ReverseV2", "tensor: T, axis: Tidx -> output: T", attrs="T: type; Tidx: type = int32", allowed={"Tidx": INDEX},
     infer=_reverse_dims, partial=_reverse_entries, traits=(ALIASES,),
-    kernel=lambda x, axis: np.flip(x, _reverse_axes(np.ndim(x), ints(axis), bad)) if np.ndim(x) else x,
+    kernel=lambda x, axis: np.flip(x, tuple(_reverse_axes(np.ndim(x), ints(axis), bad))) if np.ndim(x) else x,
     vjp=lambda call, g: [ops.ReverseV2(g, call.inputs[1]), None],
 )  # fmt: skip
 

@@ -88,7 +88,7 @@ def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[A
     >>> [s.numpy().tolist() for s in tf.shape_n([[1, 2], [3]])]
     [[2], [1]]
     """
-    return ShapeN(list(input), out_type=as_dtype(out_type or "int32"), name=name)  # type: ignore[no-any-return]
+    return ShapeN(list(input), out_type=as_dtype(out_type or "int32"), name=name)
 
 
 @provide
@@ -457,7 +457,7 @@ def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: st
             else:
                 perm = ops.Range(ops.Sub(ops.rank(tensor), 1, name="sub"), -1, -1)
         elif isinstance(perm, (list, tuple, np.ndarray)) and tensor.dims is not None:
-            flat = [p for p in np.ravel(perm)] if not any(isinstance(p, Tensor) for p in perm) else []
+            flat = list(np.ravel(perm)) if not any(isinstance(p, Tensor) for p in perm) else []
             if any(p < 0 for p in flat):
                 perm = [int(p) + len(tensor.dims) if p < 0 else int(p) for p in flat]
         return op(tensor, perm, name=own)
@@ -469,7 +469,9 @@ def _target_dims(c: Any) -> Dims:
     have = c.dims(0)
     if found is not None and have is not None:
         if len(have) > len(found):
-            raise ShapeError(f"Rank of input ({len(have)}) must be no greater than rank of output shape ({len(found)}).")
+            raise ShapeError(
+                f"Rank of input ({len(have)}) must be no greater than rank of output shape ({len(found)})."
+            )
         for d, w in zip(have[::-1], found[::-1]):
             if d is not None and w is not None and d not in (1, w):
                 raise ShapeError(f"Incompatible shapes: {text_of(have)} vs. {text_of(found)}")

@@ -190,7 +190,7 @@ def argsort(
 
 
 # --- searching -------------------------------------------------------------------------------------------------------
-def _search_kernel(side: str) -> Any:
+def _search_kernel(side: Any) -> Any:
     def kernel(rows: Any, values: Any, *, out_type: Any) -> Any:
         if np.ndim(rows) != 2:
             raise bad("sorted input argument must be a matrix")
@@ -230,7 +230,9 @@ def searchsorted(
       InvalidArgumentError: the shapes do not fit.
     """
     if side not in ("left", "right"):
-        raise ValueError(errors.at_user_line(f"Argument `side` must be either 'right' or 'left'. Received: side={side}."))
+        raise ValueError(
+            errors.at_user_line(f"Argument `side` must be either 'right' or 'left'. Received: side={side}.")
+        )
     rows = as_tensor(sorted_sequence)
     wanted = as_tensor(values, None if isinstance(values, Tensor) else rows.dtype)
     shape = ops.shape(wanted)

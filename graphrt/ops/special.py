@@ -83,7 +83,8 @@ EnsureShape = define(
     infer=lambda c: merge(c.attrs["shape"], c.dims(0)), kernel=_ensured, vjp=lambda call, g: [g], traits=(ALIASES,),
 )  # fmt: skip
 Timestamp = define(
-    "Timestamp", "-> ts: float64", infer=lambda c: (), kernel=lambda: np.float64(time.time()), traits=(STATEFUL, OPAQUE),
+    "Timestamp", "-> ts: float64", infer=lambda c: (), kernel=lambda: np.float64(time.time()),
+    traits=(STATEFUL, OPAQUE),
 )  # fmt: skip
 
 
@@ -111,7 +112,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
     >>> [t.numpy().item() for t in tf.identity_n([1, 2.5])]
     [1, 2.5]
     """
-    return IdentityN(list(input), name=name)  # type: ignore[no-any-return]
+    return IdentityN(list(input), name=name)
 
 
 @provide

@@ -371,14 +371,17 @@ def _cut(text: bytes, pos: int, size: int, characters: bool) -> bytes:
 def _substr_kernel(x: Any, pos: Any, size: Any, *, unit: Any) -> Any:
     characters = _unit(unit)
     if np.shape(pos) != np.shape(size):
-        raise bad("pos and len should have the same shape, got: " f"{text_of(np.shape(pos))} vs. {text_of(np.shape(size))}")
+        raise bad(
+            f"pos and len should have the same shape, got: {text_of(np.shape(pos))} vs. {text_of(np.shape(size))}"
+        )
     try:
         texts, starts, sizes = np.broadcast_arrays(np.asarray(x), pos, size)
     except ValueError:
         raise bad(f"Incompatible shapes: {text_of(np.shape(x))} vs. {text_of(np.shape(pos))}") from None
     out = np.empty(texts.shape, object)
     flat = out.reshape(-1)
-    for i, (t, p, n) in enumerate(zip(texts.reshape(-1).tolist(), starts.reshape(-1).tolist(), sizes.reshape(-1).tolist())):
+    columns = (v.reshape(-1).tolist() for v in (texts, starts, sizes))
+    for i, (t, p, n) in enumerate(zip(*columns)):
         flat[i] = _cut(t, p, n, characters)
     return out
 
@@ -578,8 +581,8 @@ DecodeBase64 = define(
 def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Any:
     """Each string in web-safe base64.
 
-    >>> import graphrt as tf
-    >>> tf.io.encode_base64("a").numpy()
+    >>> from graphrt import io
+    >>> io.encode_base64("a").numpy()
     b'YQ'
     """
     return EncodeBase64(input, pad=pad, name=name)
@@ -588,8 +591,8 @@ def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None)
 def decode_base64(input: TensorLike, name: str | None = None) -> Any:
     """Each string decoded from web-safe base64.
 
-    >>> import graphrt as tf
-    >>> tf.io.decode_base64("YQ").numpy()
+    >>> from graphrt import io
+    >>> io.decode_base64("YQ").numpy()
     b'a'
 
     Raises:

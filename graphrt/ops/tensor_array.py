@@ -55,7 +55,9 @@ class TensorArray(Composite):
       ValueError: no size is given.
     """
 
-    __slots__ = ("__weakref__", "_cleared", "_clear", "_dtype", "_dynamic", "_flow", "_infer", "_items", "_shape", "_size")
+    __slots__ = (
+        "__weakref__", "_clear", "_cleared", "_dtype", "_dynamic", "_flow", "_infer", "_items", "_shape", "_size",
+    )  # fmt: skip
 
     def __init__(
         self, dtype: Any, size: Any = None, dynamic_size: bool | None = None, clear_after_read: bool | None = None,
@@ -233,10 +235,9 @@ class TensorArray(Composite):
             return self._read_now(_position(index))
         this = self._here()
         with scope(name, "TensorArrayV2Read"):
-            value = ops.TensorListGetItem(
+            return ops.TensorListGetItem(
                 this._flow, _index(index), _vector(this._shape[0]), element_dtype=this._dtype, name="TensorListGetItem"
             )
-        return value
 
     def _read_now(self, at: int) -> Any:
         items = self._items or []
@@ -511,8 +512,8 @@ class TensorArray(Composite):
         if len(sizes) > len(self._items or []) and not self._dynamic:
             raise bad(
                 errors.at_user_line(
-                    f"TensorArray's size is not equal to the size of lengths ({len(self._items or [])} vs. {len(sizes)}), "
-                    "and the TensorArray is not marked as dynamically resizeable."
+                    f"TensorArray's size is not equal to the size of lengths ({len(self._items or [])} vs. "
+                    f"{len(sizes)}), and the TensorArray is not marked as dynamically resizeable."
                 )
             )
         if len(set(sizes)) == 1:

@@ -15,7 +15,7 @@ import numpy as np
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
 from graphrt.ops.kernels import bad, ints, text_of, unwrapped
-from graphrt.types.dtype import INDEX, DType
+from graphrt.types.dtype import INDEX, DType, int32
 from graphrt.types.shape import Dims, compatible, is_static, merge
 
 _lock = threading.Lock()
@@ -93,7 +93,8 @@ class TensorListValue:
 
     def zeros_like(self) -> TensorListValue:
         """A list of zeros of the same shapes."""
-        return TensorListValue([None if v is None else _zero_of(v) for v in self.items()], self.dtype, self.dims, self.limit)
+        zeros = [None if v is None else _zero_of(v) for v in self.items()]
+        return TensorListValue(zeros, self.dtype, self.dims, self.limit)
 
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, TensorListValue):
@@ -193,7 +194,7 @@ def _reserve(element_shape: Any, num_elements: Any, *, element_dtype: DType) -> 
 
 
 _LIST = "element_dtype: type; shape_type: type = int32"
-_SHAPES = {"shape_type": INDEX}
+_SHAPES: dict[str, tuple[DType, ...]] = {"shape_type": INDEX}
 
 
 def _no_gradient(count: int) -> Any:
@@ -276,7 +277,7 @@ def _static_dims(c: Any, index: int) -> Dims:
     if dims == ():
         array = c.const(index)
         return None if array is None or array < 0 else (int(array),)
-    return c.shape_from(index)  # type: ignore[no-any-return]
+    return c.shape_from(index)
 
 
 def _get_vjp(call: Any, g: Any) -> list[Any]:
@@ -395,8 +396,6 @@ TensorListElementShape = define(
 
 def list_element_shape(handle: Any) -> Any:
     """The shape of the elements of a list, as an int32 tensor (the scalar -1 when unknown)."""
-    from graphrt.types.dtype import int32
-
     return TensorListElementShape(handle, shape_type=int32)
 
 
@@ -426,7 +425,7 @@ def _stack(handle: Any, element_shape: Any, *, element_dtype: DType, num_element
         if not is_static(dims):
             raise bad(f"Tried to stack elements of an empty list with non-fully-defined element_shape: {_shown(dims)}")
         return _zeros((0, *dims), element_dtype.as_numpy_dtype)  # type: ignore[misc]
-    if None in map(type, items) or any(v is None for v in items):
+    if any(v is None for v in items):
         blank = _fill(
             handle, dims,
             "Tried to stack list which only contains uninitialized tensors and has a non-fully-defined element_shape",

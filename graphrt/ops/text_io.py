@@ -99,7 +99,7 @@ def summary_text(array: Any, dtype: DType, most: int) -> str:
 
 def _flat_block(values: Any, dtype: DType, budget: list[int]) -> str:
     if values.ndim == 1:
-        shown = []
+        shown: list[str] = []
         for v in values.tolist() if dtype.kind == "S" else values:
             if budget[0] <= 0:
                 return "[" + " ".join(shown) + "...]" if shown else "[...]"
@@ -201,8 +201,8 @@ def _stream_name(stream: Any) -> str:
                 return f"log({level})"
     raise ValueError(
         errors.at_user_line(
-            f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, sys.stderr, "
-            "tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of 'file://<filepath>'."
+            f"Unsupported output stream, logging level, or file.{stream}. Supported streams are sys.stdout, "
+            "sys.stderr, tf.logging.info, tf.logging.warning, tf.logging.error. File needs to be in the form of 'file://<filepath>'."
         )
     )
 
@@ -245,7 +245,7 @@ def _template(value: Any, placeholder: str, found: list[Any]) -> str:
 
 @provide
 def print(*inputs: Any, **kwargs: Any) -> Any:
-    """Writes its arguments, tensors and structures of them included, when it runs: in a graph, each time the graph does.
+    """Writes its arguments, tensors and structures of them too, when it runs: in a graph, each time the graph does.
 
     >>> import graphrt as tf, sys
     >>> tf.print("x:", tf.constant([1.5, 2.0]), output_stream=sys.stdout)
