@@ -73,6 +73,13 @@ def snippet(frame: FrameType) -> str:
     )
 
 
+def why_python() -> str:
+    """Why Python, and not the graph, asks for the truth of a symbolic tensor here: one sentence."""
+    import autograph  # the package is loaded long since; its front door is not open yet when this module is
+
+    return autograph.why_python()
+
+
 OK = 0
 CANCELLED = 1
 UNKNOWN = 2
@@ -266,7 +273,7 @@ class ShapeError(InvalidArgumentError, ValueError):
         return type(self), (self._message,)
 
 
-class OperatorNotAllowedInGraphError(TypeError):
+class OperatorNotAllowedInGraphError(autograph_errors.PythonOnlyConstructError):
     """A symbolic tensor was used where Python needs a value: as a bool, an int, an iterable."""
 
 

@@ -295,7 +295,7 @@ class Function:
         if self._converted is None:
             function = self._python_function
             if self._options.autograph:
-                features = self._options.experimental_autograph_options
+                features = self._options.experimental_autograph_options or _STAGED_BY_DEFAULT
                 function = autograph.convert(recursive=True, user_requested=True, optional_features=features)(function)
             self._converted = function
         return self._converted

@@ -454,8 +454,8 @@ class SymbolicTensor(Tensor):
     def __bool__(self) -> bool:
         self._refuse(
             "a Python `bool`",
-            "Decorate the function with @tf.function (or autograph.convert) so that AutoGraph can turn the condition "
-            "into graph control flow, or use tf.cond, tf.while_loop or tf.where.",
+            f"Here {errors.why_python()}. Let AutoGraph convert the function (@tf.function, or autograph.convert) so that "
+            "the condition becomes graph control flow, or use tf.cond, tf.while_loop or tf.where.",
         )
 
     def __int__(self) -> int:
