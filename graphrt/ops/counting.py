@@ -59,6 +59,10 @@ def _dense_bincount(input: Any, size: Any, weights: Any, *, binary_output: bool)
     return out[0] if values.ndim < 2 else out
 
 
+def _length(size: Any) -> Dims:
+    return (None if size is None else int(size),)
+
+
 DenseBincount = define(
     "DenseBincount", "input: Tidx, size: Tidx, weights: T -> output: T", attrs="binary_output: bool = False",
     allowed={"Tidx": INDEX, "T": _COUNTED}, infer=_dense_bincount_dims, kernel=_dense_bincount,
@@ -66,7 +70,7 @@ DenseBincount = define(
 )  # fmt: skip
 Bincount = define(
     "Bincount", "arr: int32, size: int32, weights: T -> bins: T", allowed={"T": _COUNTED},
-    infer=lambda c: (None if c.const(1) is None else int(c.const(1)),),
+    infer=lambda c: _length(c.const(1)),
     kernel=lambda arr, size, weights: _dense_bincount(
         np.reshape(arr, -1), size, np.reshape(weights, -1), binary_output=False
     ),
@@ -134,7 +138,7 @@ def _histogram(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -> Any:
 HistogramFixedWidth = define(
     "HistogramFixedWidth", "values: T, value_range: T, nbins: int32 -> out: dtype", attrs="dtype: type = int32",
     allowed={"T": _COUNTED, "dtype": INDEX},
-    infer=lambda c: (None if c.const(2) is None else int(c.const(2)),), kernel=_histogram,
+    infer=lambda c: _length(c.const(2)), kernel=_histogram,
     vjp=lambda c, g: [None, None, None],
 )  # fmt: skip
 

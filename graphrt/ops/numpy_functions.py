@@ -615,7 +615,7 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     if isinstance(axes, (int, np.integer)):
         places = list(range(_rank(x) - int(axes), _rank(x))), list(range(int(axes)))
     else:
-        places = tuple(np.atleast_1d(v).tolist() for v in axes)  # type: ignore[assignment]
+        places = tuple(np.atleast_1d(v).tolist() for v in axes)
     left = [i % _rank(x) for i in places[0]]
     right = [i % _rank(y) for i in places[1]]
     names_x = [f"{chr(97 + i)}" for i in range(_rank(x))]

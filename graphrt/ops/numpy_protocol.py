@@ -31,7 +31,7 @@ def is_tensor_like(value: Any) -> bool:
 
 def tensor_of_any(value: Any) -> Tensor:
     """A tensor or variable as a Tensor, anything else converted."""
-    return value if isinstance(value, Tensor) else convert_to_tensor(value)  # type: ignore[no-any-return]
+    return value if isinstance(value, Tensor) else convert_to_tensor(value)
 
 
 def any_symbolic(value: Any) -> bool:
@@ -73,7 +73,7 @@ def _floating(x: Tensor) -> Tensor:
     """Integers and booleans as floats, of the width NumPy takes for them."""
     if x.dtype.kind in "fc":
         return x
-    return ops.cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))  # type: ignore[no-any-return]
+    return ops.cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))
 
 
 def _boolean(x: Tensor) -> Any:

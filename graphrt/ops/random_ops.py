@@ -134,7 +134,7 @@ def _stateful(
 
 def _shaped(c: Any) -> Dims:
     require_rank(c, 0, 1)
-    return c.shape_from(0)  # type: ignore[no-any-return]
+    return c.shape_from(0)
 
 
 def _draw(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -293,8 +293,9 @@ StatelessRandomGetKeyCounterAlg = define(
     vjp=lambda c, *g: [None],
 )  # fmt: skip
 StatelessRandomGetAlg = define(
-    "StatelessRandomGetAlg", "-> alg: int32", infer=lambda c: (), kernel=lambda: np.int32(PHILOX), traits=(STATEFUL, READS)
-)
+    "StatelessRandomGetAlg", "-> alg: int32", infer=lambda c: (), kernel=lambda: np.int32(PHILOX),
+    traits=(STATEFUL, READS),
+)  # fmt: skip
 
 
 def _generator(key: Any, counter: Any) -> tuple[int, int]:

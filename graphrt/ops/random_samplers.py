@@ -1,4 +1,4 @@
-"""Samples of the distributions that take a search or a rejection: categorical, gamma, Poisson, binomial, bounded normal.
+"""Samples of the distributions that take a search or a rejection: categorical, gamma, Poisson, binomial, bounded.
 
 Each output has 256 blocks of the stream for itself, so that outputs do not depend on how many others were drawn.
 """

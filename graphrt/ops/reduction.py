@@ -179,19 +179,24 @@ def _norm_vjp(c: Any, g: Any) -> list[Any]:
     return [c.inputs[0] * ops.DivNoNan(_restore_axes(c, g), _restore_axes(c, c.outputs[0])), None]
 
 
+_add: Any = np.add.reduce
+_maximum: Any = np.maximum.reduce
+_minimum: Any = np.minimum.reduce
+
+
 # --- the ops ---------------------------------------------------------------------------------------------------------
 def _sum(x: Any, axis: Any, keepdims: bool) -> Any:
-    return np.add.reduce(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
+    return _add(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
 
 
 def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
     kind = x.dtype.kind
     if kind in "iu":
         wide = np.dtype(np.int64 if kind == "i" else np.uint64)
-        total = np.add.reduce(x, axis=axis, dtype=wide, keepdims=keepdims)
+        total = _add(x, axis=axis, dtype=wide, keepdims=keepdims)
         count = max(x.size // np.size(total), 1) if np.size(total) else 1  # the mean of no integers is 0
         return ops.TruncateDiv.kernel(total, wide.type(count)).astype(x.dtype)
-    total = np.add.reduce(x, axis=axis, dtype=np.float32 if x.dtype == np.float16 else x.dtype, keepdims=keepdims)
+    total = _add(x, axis=axis, dtype=np.float32 if x.dtype == np.float16 else x.dtype, keepdims=keepdims)
     count = x.size / np.size(total) if np.size(total) else 1.0
     return np.true_divide(total, total.dtype.type(count)).astype(x.dtype)
 
@@ -206,19 +211,19 @@ def _greatest(x: Any) -> Any:
 
 def _max(x: Any, axis: Any, keepdims: bool) -> Any:
     if x.size:
-        return np.maximum.reduce(x, axis=axis, keepdims=keepdims)
-    return np.maximum.reduce(x, axis=axis, keepdims=keepdims, initial=_least(x))
+        return _maximum(x, axis=axis, keepdims=keepdims)
+    return _maximum(x, axis=axis, keepdims=keepdims, initial=_least(x))
 
 
 def _min(x: Any, axis: Any, keepdims: bool) -> Any:
     if x.size:
-        return np.minimum.reduce(x, axis=axis, keepdims=keepdims)
-    return np.minimum.reduce(x, axis=axis, keepdims=keepdims, initial=_greatest(x))
+        return _minimum(x, axis=axis, keepdims=keepdims)
+    return _minimum(x, axis=axis, keepdims=keepdims, initial=_greatest(x))
 
 
 def _norm(x: Any, axis: Any, keepdims: bool) -> Any:
     wide = np.absolute(x).astype(np.float64) if x.dtype.kind in "iuc" else x
-    total = np.add.reduce(wide * wide, axis=axis, keepdims=keepdims)
+    total = _add(wide * wide, axis=axis, keepdims=keepdims)
     return np.sqrt(total).astype(x.dtype)
 
 

@@ -84,7 +84,7 @@ def known_value(value: Value, depth: int = 0) -> Any:
     if node.type == "Const":
         return np.asarray(node.attrs["value"]).tolist()
     if depth < _MAX_DEPTH and node.op.partial is not None and len(node.outputs) == 1:
-        rule = node.op.partial
+        rule: Any = node.op.partial
         context = InferContext(node.op, node.inputs, node.attrs)
         found = rule(context, depth + 1) if getattr(rule, "takes_depth", False) else rule(context)
         if isinstance(found, np.ndarray):
@@ -96,7 +96,7 @@ def known_value(value: Value, depth: int = 0) -> Any:
     whole = static_value(value) if depth == 0 else None
     if whole is not None:
         return whole.tolist()
-    return [None] * value.dims[0] if value.dims else None  # type: ignore[list-item]
+    return [None] * int(value.dims[0] or 0) if value.dims else None
 
 
 def elementwise_partial(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -136,12 +136,12 @@ def _fold(function: Callable[..., Any], row: Any, c: InferContext) -> int | None
 # --- gradients -------------------------------------------------------------------------------------------------------
 def as_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
     """`value` as a Tensor (a Tensor as it is)."""
-    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype, name=name)  # type: ignore[no-any-return]
+    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype, name=name)
 
 
 def static_dims(x: Any) -> Dims:
     """The static shape of a tensor."""
-    return x.dims  # type: ignore[no-any-return]
+    return x.dims
 
 
 def shape_tensor(x: Any) -> Any:

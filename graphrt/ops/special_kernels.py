@@ -90,7 +90,8 @@ def erfc(x: Any) -> Any:
     """One minus the error function, precise also where it is tiny."""
     x = np.asarray(x, np.float64)
     tail = _erfc_positive(np.maximum(np.abs(x), 1.0))
-    return np.where(np.abs(x) <= 1, 1 - erf(np.clip(x, -1, 1)), np.where(x > 0, tail, np.where(np.isnan(x), x, 2 - tail)))
+    far = np.where(x > 0, tail, np.where(np.isnan(x), x, 2 - tail))
+    return np.where(np.abs(x) <= 1, 1 - erf(np.clip(x, -1, 1)), far)
 
 
 def ndtri(p: Any) -> Any:
@@ -104,7 +105,9 @@ def ndtri(p: Any) -> Any:
     tail = _poly(
         t, -7.784894002430293e-03, -3.223964580411365e-01, -2.400758277161838e00, -2.549732539343734e00,
         4.374664141464968e00, 2.938163982698783e00,
-    ) / _poly(t, 7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e00, 3.754408661907416e00, 1.0)  # fmt: skip
+    ) / _poly(
+        t, 7.784695709041462e-03, 3.224671290700398e-01, 2.445134137142996e00, 3.754408661907416e00, 1.0
+    )  # fmt: skip
     r = (q - 0.5) ** 2
     middle = (q - 0.5) * _poly(
         r, -3.969683028665376e01, 2.209460984245205e02, -2.759285104469687e02, 1.383577518672690e02,

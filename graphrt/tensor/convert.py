@@ -122,7 +122,7 @@ def to_numpy(value: Any, dtype: DType | None = None, hint: DType | None = None) 
             raise TypeError(f"Cannot convert a TensorShape to a tensor of dtype {kind_wanted.name}: it holds integers.")
         return np.array(value.as_list(), kind_wanted._numpy).reshape(-1)
     if isinstance(value, (bool, int, float, complex, str, bytes)):  # subclasses: IntEnum, numpy-like floats, ...
-        base = next(t for t in (bool, int, float, complex, str, bytes) if isinstance(value, t))
+        base: Any = next(t for t in (bool, int, float, complex, str, bytes) if isinstance(value, t))
         return to_numpy(base(value), dtype, hint)
     if hasattr(value, "__array__"):
         return _from_array(np.asarray(value), dtype)
@@ -144,7 +144,9 @@ def _from_array(array: Any, dtype: DType | None) -> Any:
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
     if dtype is None or found is dtype:
-        return np.array(array) if isinstance(array, np.ndarray) and array.ndim else array[()] if found.kind != "S" else array
+        if isinstance(array, np.ndarray) and array.ndim:
+            return np.array(array)
+        return array if found.kind == "S" else array[()]
     return cast_exactly(array, found, dtype)
 
 
@@ -249,7 +251,7 @@ def _plain_dtype(leaves: list[Any], kinds: set[type]) -> DType:
 
 def _check_plain(leaves: list[Any], kinds: set[type], target: DType) -> None:
     """Raises what `scalar_to_numpy` raises for the first number that does not fit `target`."""
-    fitting = {"b": {bool}, "i": {int, bool}, "u": {int, bool}, "f": {int, float, bool}}.get(target.kind, _PLAIN)
+    fitting: Any = {"b": {bool}, "i": {int, bool}, "u": {int, bool}, "f": {int, float, bool}}.get(target.kind, _PLAIN)
     if not kinds <= fitting:
         scalar_to_numpy(next(v for v in leaves if type(v) not in fitting), target)
     if target.kind in "iu":
@@ -321,8 +323,8 @@ def _mixed(leaves: list[Any]) -> str:
         or isinstance(v, (bool, np.bool_)) != isinstance(first, (bool, np.bool_))
     )
     return (
-        f"Can't convert Python sequence with mixed types to Tensor: {first!r} is of type {kind(first)}, but {other!r} of "
-        f"type {kind(other)}. A tensor has one dtype: convert the elements to one type first, or pass them as separate "
+        f"Can't convert Python sequence with mixed types to Tensor: {first!r} is of type {kind(first)}, but {other!r} of"
+        f" type {kind(other)}. A tensor has one dtype: convert the elements to one type first, or pass them as separate "
         "tensors."
     )
 
@@ -443,7 +445,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
         if isinstance(value, SymbolicTensor) and dtype is None:
             return value
         return convert_to_tensor(value, dtype, name=name)
-    dims = dims_of(shape)
+    dims: Any = dims_of(shape)
     if dims is None or None in dims:
         raise errors.ConversionError(f"the shape of a constant must be fully known, found {TensorShape(dims)}")
     with building(None):  # the value alone; the node is made below
