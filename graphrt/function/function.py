@@ -44,6 +44,10 @@ from graphrt.types.spec import TensorSpec
 _tracing_graph = context._graph.get
 _recorders = context._recorders.get
 
+# What costs nothing on plain values and works on tensors only with it. `to_code` shows TensorFlow's default all the same.
+_STAGED_BY_DEFAULT = (autograph.Feature.ASSERT_STATEMENTS,)
+
+
 class Function:
     """What `tf.function` returns. Call it as the function it was made of."""
 
