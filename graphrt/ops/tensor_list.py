@@ -84,6 +84,8 @@ class TensorListValue:
 
     def resize(self, size: int) -> TensorListValue:
         """The list with `size` elements: cut off, or filled up with unset ones."""
+        if size == self.length:
+            return self
         if size < self.length:
             return TensorListValue(self.items()[:size], self.dtype, self.dims, self.limit)
         with _lock:
