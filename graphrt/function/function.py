@@ -29,6 +29,7 @@ from graphrt.function.tracing import (
     SINGLETON,
     Made,
     Request,
+    exclusively,
     identifier,
     placeholders_for,
     refuse,
@@ -44,7 +45,7 @@ from graphrt.types.spec import TensorSpec
 _tracing_graph = context._graph.get
 _recorders = context._recorders.get
 
-# What costs nothing on plain values and works on tensors only with it. `to_code` shows TensorFlow's default all the same.
+# What costs nothing on plain values, and works on tensors only with it. `to_code` shows TensorFlow's default still.
 _STAGED_BY_DEFAULT = (autograph.Feature.ASSERT_STATEMENTS,)
 
 
@@ -230,7 +231,7 @@ class Function:
     # --- tracing ---
     def _trace_locked(self, request: Request) -> ConcreteFunction:
         traces = self._traces
-        with traces.lock:
+        with exclusively(traces.lock):
             concrete = traces.find(request.wanted, current_graph())  # another thread may have been here
             if concrete is not None:
                 return concrete
@@ -249,7 +250,7 @@ class Function:
     def _begin(self, request: Request) -> Any:
         """Marks a trace as begun; RecursionError when it is already. Returns the mark."""
         traces, wanted = self._traces, request.wanted
-        key = (wanted.static, wanted.dims)
+        key = (threading.get_ident(), wanted.static, wanted.dims)
         if key in traces.in_progress:
             raise RecursionError(
                 errors.at_user_line(

@@ -61,7 +61,7 @@ def _parameters(function: Callable[..., Any], follow_wrapped: bool) -> tuple[lis
         return list(_GENERIC), False
     try:
         found = _inspect(function, False)
-        hidden = [p.kind for p in found] == [_P.VAR_POSITIONAL, _P.VAR_KEYWORD]
+        hidden = [p.kind for p in found][-2:] == [_P.VAR_POSITIONAL, _P.VAR_KEYWORD]
         if hidden and follow_wrapped and hasattr(function, "__wrapped__"):
             return _inspect(function, True), True
     except (TypeError, ValueError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from graphrt import errors
@@ -22,6 +24,27 @@ SINGLETON = (
     "created once or created outside tf.function."
 )
 LATE = "Creating variables on a non-first call to a function decorated with tf.function."
+
+
+_held = threading.local()
+
+
+@contextmanager
+def exclusively(lock: Any) -> Iterator[None]:
+    """Holds `lock`, so that two threads do not make the same trace.
+
+    A thread that traces already waits for another function's lock a second at most: two functions that call each other,
+    traced by two threads, would wait for ever. Then both make the trace, and one of them is kept.
+    """
+    depth = getattr(_held, "depth", 0)
+    taken = lock.acquire(timeout=1.0 if depth else -1)
+    _held.depth = depth + 1
+    try:
+        yield
+    finally:
+        _held.depth = depth
+        if taken:
+            lock.release()
 
 
 class Request:

@@ -840,3 +840,42 @@ def test_threads_with_many_signatures_and_dying_objects():
     assert not failures
     gc.collect()
     assert len(f._list_all_concrete_functions()) == 7
+
+
+def test_functions_that_call_each_other_in_two_threads():
+    barrier = threading.Barrier(2, timeout=20)
+    first = [True, True]
+
+    def meet(i):
+        if first[i]:
+            first[i] = False
+            barrier.wait()
+
+    @tf.function
+    def f(n):
+        meet(0)
+        return tf.constant(0) if n == 0 else g(n - 1) + 1
+
+    @tf.function
+    def g(n):
+        meet(1)
+        return tf.constant(0) if n == 0 else f(n - 1) + 1
+
+    results = []
+    threads = [threading.Thread(target=lambda h=h: results.append(value(h(3)))) for h in (f, g)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join(30)
+    assert results == [3, 3]
+
+
+def test_with_name_scope_keeps_the_parameters():
+    class Net(tf.Module):
+        @tf.function
+        @tf.Module.with_name_scope
+        def run(self, x):
+            return x + 1
+
+    concrete = Net().run.get_concrete_function(tf.constant(1))
+    assert [o.name for o in concrete.graph.get_operations()] == ["x", "net/add/y", "net/add", "Identity"]
