@@ -1,0 +1,155 @@
+"""Python lists that grow or shrink where control flow is staged.
+
+    values = []
+    for x in tensor:              values: a Python list before the loop, a StagedList in it and after it
+        values.append(x * 2)
+    return tf.stack(values)
+
+A list whose length depends on a tensor cannot stay a Python list in the graph; it becomes a `StagedList`, a list of
+tensors of one dtype held by TensorList ops. It answers to what lists are asked: `append`, `pop`, indexing, `len`, loops,
+and wherever a tensor is expected it is the stack of its elements. Returned from a function it is a Python list again.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.types.dtype import DType
+from graphrt.types.shape import Dims, TensorShape, relax
+from graphrt.types.structure import Composite
+
+
+def _shape_argument(dims: Dims) -> Any:
+    if dims is None:
+        return np.int32(-1)
+    return np.array([-1 if d is None else d for d in dims], np.int32)
+
+
+class StagedList(Composite):
+    """A list of tensors whose length is known only when the graph runs."""
+
+    __slots__ = ("dims", "dtype", "handle")
+
+    def __init__(self, handle: Any, dtype: DType, dims: Dims) -> None:
+        self.handle = handle
+        self.dtype = dtype
+        self.dims = dims  # what is known of the shape of each element
+
+    @classmethod
+    def of(cls, elements: list[Any], dtype: DType, dims: Dims) -> StagedList:
+        """A staged list that holds `elements`."""
+        handle = ops.EmptyTensorList(_shape_argument(dims), np.int32(-1), element_dtype=dtype)
+        result = cls(handle, dtype, dims)
+        for element in elements:
+            result = result.append(element)
+        return result
+
+    def components(self) -> list[Any]:
+        """The handle of the list."""
+        return [self.handle]
+
+    def with_components(self, components: list[Any]) -> Any:
+        """The same kind of list over another handle; a Python list of tensors when the handle is concrete."""
+        (handle,) = components
+        if isinstance(handle, EagerTensor):
+            return [EagerTensor(item) for item in handle._value.items()]
+        return StagedList(handle, self.dtype, self.dims)
+
+    def append(self, element: Any) -> StagedList:
+        """The list with `element` at its end.
+
+        Raises:
+          LoopVariableError: the element's dtype or shape is not that of the others.
+        """
+        tensor = self._element(element)
+        return StagedList(ops.TensorListPushBack(self.handle, tensor), self.dtype, self.dims)
+
+    def _element(self, value: Any) -> Tensor:
+        tensor: Tensor = convert_to_tensor(value, dtype_hint=self.dtype)
+        if tensor.dtype is not self.dtype or not TensorShape(self.dims).is_compatible_with(tensor.shape):
+            raise errors.LoopVariableError(
+                errors.at_user_line(
+                    f"the elements of a list that grows in a staged loop have one type: found {tensor.dtype.name} of "
+                    f"shape {tensor.shape}, the others are {self.dtype.name} of shape {TensorShape(self.dims)}"
+                )
+            )
+        return tensor
+
+    def size(self) -> Tensor:
+        """The number of elements, an int32 scalar."""
+        return ops.TensorListLength(self.handle)  # type: ignore[no-any-return]
+
+    def _index(self, index: Any) -> Any:
+        at = convert_to_tensor(index)
+        if at.dtype.name != "int32":
+            at = ops.cast(at, "int32")
+        return ops.SelectV2(at < 0, at + self.size(), at)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, (slice, tuple)):
+            return self.stack()[index]
+        item = ops.TensorListGetItem(self.handle, self._index(index), _shape_argument(self.dims), element_dtype=self.dtype)
+        item.set_shape(TensorShape(self.dims))
+        return item
+
+    def set(self, index: Any, element: Any) -> StagedList:
+        """The list with another element at `index`."""
+        handle = ops.TensorListSetItem(self.handle, self._index(index), self._element(element))
+        return StagedList(handle, self.dtype, self.dims)
+
+    def pop(self, index: Any = None) -> tuple[StagedList, Any]:
+        """The list without the element at `index` (the last one when None), and that element."""
+        if index is None:
+            handle, item = ops.TensorListPopBack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)
+            item.set_shape(TensorShape(self.dims))
+            return StagedList(handle, self.dtype, self.dims), item
+        item, rows = self[index], self.stack()
+        at = self._index(index)
+        rest = ops.concat([rows[:at], rows[at + 1 :]], 0)
+        handle = ops.TensorListFromTensor(rest, _shape_argument(self.dims), element_dtype=self.dtype)
+        return StagedList(handle, self.dtype, self.dims), item
+
+    def stack(self) -> Tensor:
+        """The elements as one tensor, along a new first dimension."""
+        stacked = ops.TensorListStack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)
+        if self.dims is not None:
+            stacked.set_shape(TensorShape((None, *self.dims)))
+        return stacked  # type: ignore[no-any-return]
+
+    def __tf_tensor__(self, dtype: Any, name: str | None) -> Tensor:
+        return convert_to_tensor(self.stack(), dtype)
+
+    def __len__(self) -> int:
+        raise errors.OperatorNotAllowedInGraphError(
+            errors.at_user_line("the length of this list is not known while tracing: len() works in converted code only")
+        )
+
+    def __iter__(self) -> Any:
+        raise errors.OperatorNotAllowedInGraphError(
+            errors.at_user_line("this list grew in a staged loop: loop over it in converted code, or stack it first")
+        )
+
+    def __repr__(self) -> str:
+        return f"<staged list of {self.dtype.name} {TensorShape(self.dims)}>"
+
+
+def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:
+    """A pattern for a list that has changed its length in staged code; None when its elements cannot be one tensor each."""
+    tensors = []
+    for element in [*before, *after]:
+        try:
+            tensors.append(convert_to_tensor(element))
+        except (TypeError, ValueError):
+            return None
+    if not tensors or any(t.dtype is not tensors[0].dtype for t in tensors):
+        return None
+    dims = tensors[0].dims
+    for tensor in tensors[1:]:
+        dims = relax(dims, tensor.dims)
+    return StagedList.of([], tensors[0].dtype, dims)
