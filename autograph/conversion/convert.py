@@ -26,6 +26,7 @@ from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.load import load_function
 from autograph.pyct.namer import Namer
 from autograph.pyct.parse import mangled, parse_function, parse_module
+from autograph.pyct.rename import rename
 from autograph.pyct.unparse import to_ast, unparse
 from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk
 
@@ -46,8 +47,7 @@ def convert_function(fn: FunctionType, options: ConversionOptions) -> FunctionTy
     """
     code = _converted.get(fn.__code__, options, lambda: _convert_code(fn, options))
     cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
-    cells["ag__"] = _operators
-    closure = tuple(cells[name] for name in code.co_freevars)
+    closure = tuple(cells.get(name, _operators) for name in code.co_freevars)
     twin = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, closure)
     _take_identity(twin, fn)
     return twin
@@ -72,7 +72,7 @@ def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
 def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
         tree, context = _pipeline(fn, options, None)
-        return load_function(tree, fn.__code__, context.namer.generated)
+        return load_function(tree, fn.__code__, context.namer.generated, context.operators)
 
     try:
         return with_deep_stack(work)
@@ -115,9 +115,19 @@ def _pipeline(fn: FunctionType, options: ConversionOptions, after: str | None) -
     tree = parse_function(fn)
     reserved = all_identifiers(tree) | set(fn.__code__.co_freevars)
     context = Context(
-        options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn), is_hidden=_hidden_in_function(fn, tree)
+        options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn),
+        is_hidden=_hidden_in_function(fn, tree),
     )
-    return run_pipeline(tree, context, after), context
+    return _hygienic(tree, context, after), context
+
+
+def _hygienic(tree: Any, context: Context, after: str | None) -> Any:
+    """Runs the pipeline on a function that may use the name `ag__` itself: then the operators get another."""
+    if "ag__" not in context.namer:
+        return run_pipeline(tree, context, after)
+    stand_in, context.operators = context.namer.new("user_ag__"), context.namer.new("ag__")
+    tree = run_pipeline(rename(tree, "ag__", stand_in), context, after)
+    return rename(rename(tree, "ag__", context.operators), stand_in, "ag__", within_texts=True)
 
 
 def _resolver(fn: FunctionType) -> Callable[[str], Any]:

@@ -7,6 +7,7 @@ from typing import Any
 from autograph.converters.asserts import Asserts
 from autograph.converters.break_statements import BreakStatements
 from autograph.converters.calls import Calls
+from autograph.converters.comprehensions import Comprehensions
 from autograph.converters.conditional_expressions import ConditionalExpressions
 from autograph.converters.continue_statements import ContinueStatements
 from autograph.converters.control_flow import ControlFlow
@@ -23,6 +24,7 @@ from autograph.converters.slices import Slices
 from autograph.converters.variables import Variables
 
 PIPELINE: tuple[type[Converter], ...] = (
+    Comprehensions,  # before all: none of the others may see a name twice; runs only where Python needs it
     MatchStatements,  # first: it produces `if`
     LongChains,  # before anything counts branches
     Native,  # judges the statements before any jump is lowered; the converters of jumps obey

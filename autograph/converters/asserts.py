@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import gast
-
 from autograph.converters.converter import Converter
 from autograph.converters.thunks import can_be_thunk
 from autograph.options import Feature

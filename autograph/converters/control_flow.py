@@ -117,9 +117,12 @@ class _Function:
                 set_by_test = dict.fromkeys(walrus_targets(statement.test))
                 state.shared += [t for t in set_by_test if t in scope.bound and t not in state.shared]
         self.annotated = {
-            n.target.id for n in frame_nodes(node.body) if isinstance(n, gast.AnnAssign) and isinstance(n.target, gast.Name)
+            n.target.id
+            for n in frame_nodes(node.body)
+            if isinstance(n, gast.AnnAssign) and isinstance(n.target, gast.Name)
         }
-        self.unset = symbols_mask(self.graph.symbols, sorted(context.facts.marks.read_unset.get(node, ()))) & self.locals
+        unset = sorted(context.facts.marks.read_unset.get(node, ()))
+        self.unset = symbols_mask(self.graph.symbols, unset) & self.locals
         self.before: dict[Any, list[str]] = {}  # statement -> variables to be given a value of some kind ahead of it
         self._find_uncertain(context)
         self._mark_reads(node, context)
@@ -184,7 +187,7 @@ class _Function:
         """Finds operands that become lambdas and read variables that may have no value: these must get some."""
         reads = 0
         for node in frame_nodes(parts):
-            if isinstance(node, (gast.BoolOp, gast.IfExp)) or isinstance(node, gast.Compare) and len(node.ops) > 1:
+            if isinstance(node, (gast.BoolOp, gast.IfExp)) or (isinstance(node, gast.Compare) and len(node.ops) > 1):
                 for name_ in frame_nodes([node]):
                     if isinstance(name_, gast.Name) and isinstance(name_.ctx, gast.Load):
                         reads |= self.graph.symbols.simple(name_.id)
@@ -257,7 +260,7 @@ def _native_statements(function: Any, context: Context) -> set[Any]:
     stack: list[tuple[Any, tuple[Any, ...]]] = [(s, ()) for s in function.body]
     while stack:
         node, around = stack.pop()
-        if suspends(node) or isinstance(node, gast.Return) and node in context.facts.marks.native_jumps:
+        if suspends(node) or (isinstance(node, gast.Return) and node in context.facts.marks.native_jumps):
             native.update(around)
         elif isinstance(node, (gast.Break, gast.Continue)):
             start = max(i for i, s in enumerate(around) if isinstance(s, _LOOPS))

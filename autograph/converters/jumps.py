@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.pyct.origin import NOWHERE, header
+from autograph.pyct.origin import NOWHERE, Position, header
 from autograph.pyct.quote import quote
 
 # So many guards, one below the other, may be nested in each other.
@@ -74,7 +74,7 @@ class Jumps(Converter):
 
     def guarded(self, body: list[Any], after: Any) -> list[Any]:
         """`body`, to run only if the jump was not taken; `after` is the statement before it, or its position."""
-        at = after if isinstance(after, tuple) else header(after)
+        at = after if isinstance(after, Position) else header(after)
         return quote("if not flag:\n    body", at, flag=self.flag, body=body)
 
     # Statements that run something of their own when they are left

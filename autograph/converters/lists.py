@@ -66,7 +66,7 @@ class Lists(Converter):
         owner = qualified_name(node.func.value)
         if owner is None:
             return False
-        return owner.is_composite or bool(self.scopes) and self.scopes[-1].is_local(owner.text)
+        return owner.is_composite or (bool(self.scopes) and self.scopes[-1].is_local(owner.text))
 
     def visit_Expr(self, node: Any) -> Any:
         if self._list_call(node.value, "append", (1,)):

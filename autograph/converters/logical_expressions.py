@@ -71,8 +71,8 @@ class LogicalExpressions(ExpressionConverter):
         rest = self._chain([raw(right, at), *operands[2:]], ops[1:], at)
         body = quote_expression(_AND, at, left=pair, right=rest)
         return quote_expression(
-            "ag__.with_operands(lambda left, right: body, first, second)", at, left=left, right=right, body=body, first=operands[0],
-            second=operands[1],
+            "ag__.with_operands(lambda left, right: body, first, second)", at, left=left, right=right, body=body,
+            first=operands[0], second=operands[1],
         )
 
     def _copy_marks(self, original: Any, copy: Any) -> None:

@@ -71,7 +71,9 @@ class MatchStatements(Converter):
         pattern, guard = case.pattern, case.guard
         at = position_of(pattern)
         if isinstance(pattern, gast.MatchAs) and pattern.pattern is None:
-            captured = [] if pattern.name is None else quote("captured = subject", at, captured=pattern.name, subject=subject)
+            captured = []
+            if pattern.name is not None:
+                captured = quote("captured = subject", at, captured=pattern.name, subject=subject)
             if guard is None:
                 return [*captured, *case.body]
             return [*captured, self._branch(guard, case.body, rest)]
@@ -81,7 +83,9 @@ class MatchStatements(Converter):
                 test = quote_expression("test and guard", at, test=test, guard=guard)
             return [self._branch(test, case.body, rest)]
         matched = self.namer.new("matched_")
-        attempt = quote("matched = False\nmatch subject:\n    case _:\n        matched = True", at, matched=matched, subject=subject)
+        attempt = quote(
+            "matched = False\nmatch subject:\n    case _:\n        matched = True", at, matched=matched, subject=subject
+        )
         attempt[1].cases[0].pattern = pattern
         test = name(matched, at)
         if guard is not None:

@@ -45,7 +45,7 @@ class Native(Converter):
 
 def suspends(node: Any) -> bool:
     """Whether evaluating this very node may suspend the function it is in."""
-    return isinstance(node, SUSPENDING) or isinstance(node, gast.comprehension) and bool(node.is_async)
+    return isinstance(node, SUSPENDING) or (isinstance(node, gast.comprehension) and bool(node.is_async))
 
 
 def is_async_generator(function: Any) -> bool:

@@ -29,7 +29,9 @@ class ExpressionConverter(Converter):
             return False
         # In a lambda nothing can be done for a variable without a value, and Python's error tells local from captured.
         return not self.set_in_lambda or not any(
-            isinstance(item, gast.Name) and item.id in self.set_in_lambda for node in nodes for item in frame_nodes([node])
+            isinstance(item, gast.Name) and item.id in self.set_in_lambda
+            for node in nodes
+            for item in frame_nodes([node])
         )
 
     def visit_ClassDef(self, node: Any) -> Any:

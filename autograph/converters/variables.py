@@ -89,7 +89,8 @@ class Variables(Converter):
             at = position_of(target)
             if checked:
                 result.extend(quote("ag__.ld(variable)", at, variable=target.id))
-            result.extend(quote("variable = ag__.Undefined(text)", at, variable=target.id, text=constant(target.id, at)))
+            text = constant(target.id, at)
+            result.extend(quote("variable = ag__.Undefined(text)", at, variable=target.id, text=text))
         return result
 
     def visit_ExceptHandler(self, node: Any) -> Any:

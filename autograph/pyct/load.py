@@ -20,11 +20,11 @@ from autograph.pyct.unparse import to_ast
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 
-def load_function(tree: Any, original: CodeType, generated: Iterable[str]) -> CodeType:
+def load_function(tree: Any, original: CodeType, generated: Iterable[str], operators: str = "ag__") -> CodeType:
     """The code object of a converted function (a gast `FunctionDef` or `Lambda`).
 
     It has the name of `original`, and so have the functions inside: those called as in `generated`, which stand for
-    pieces of the user's functions, do not show in qualified names.
+    pieces of the user's functions, do not show in qualified names. `operators` is the name of `ag__` in the tree.
     """
     node = to_ast(tree)
     if isinstance(node, ast.Lambda):
@@ -42,7 +42,7 @@ def load_function(tree: Any, original: CodeType, generated: Iterable[str]) -> Co
         # A decorated function starts at its first decorator.
         _start_at(node, original.co_firstlineno)
     code = compile(
-        _surrounded(statement, original), original.co_filename, "exec", original.co_flags & FUTURE_FLAGS,
+        _surrounded(statement, original, operators), original.co_filename, "exec", original.co_flags & FUTURE_FLAGS,
         dont_inherit=True,
     )
     found = _inner(_inner(code, "outer"), name)
@@ -59,14 +59,14 @@ def _start_at(node: Any, line: int) -> None:
         node.lineno, node.col_offset = line, 0
 
 
-def _surrounded(statement: Any, original: CodeType) -> Any:
+def _surrounded(statement: Any, original: CodeType, operators: str) -> Any:
     owner = enclosing_class(original.co_qualname)
     captured = [name for name in original.co_freevars if owner is None or name != "__class__"]
     if owner is not None:
         statement = ast.ClassDef(owner, [], [], [statement], [])
         if hasattr(ast.parse("class A: pass").body[0], "type_params"):
             statement.type_params = []
-    outer: Any = ast.parse("def outer(ag__): pass")
+    outer: Any = ast.parse(f"def outer({operators}): pass")
     outer.body[0].args.args += [ast.arg(name) for name in captured]
     outer.body[0].body = [statement]
     _complete(outer)

@@ -23,6 +23,9 @@ class Namer:
         self._fixed: dict[str, str] = {}
         self.generated: set[str] = set()
 
+    def __contains__(self, symbol: str) -> bool:
+        return symbol in self._taken
+
     def new(self, root: str) -> str:
         """`root`, or `root_1`, `root_2`, ... if it is taken."""
         symbol = root

@@ -48,7 +48,7 @@ def _source_lines(function: FunctionType) -> list[str]:
     linecache.checkcache(filename)
     lines = linecache.getlines(filename, function.__globals__)
     if not lines:
-        raise _missing(code, "the file cannot be read; define the function in a file, or register its text in linecache")
+        raise _missing(code, "its file cannot be read; define it in a file, or register its text in linecache")
     if len(lines) < code.co_firstlineno:
         raise _missing(code, f"the file has only {len(lines)} lines; it has changed since it was imported")
     return lines
@@ -65,9 +65,11 @@ def _find_definition(code: CodeType, lines: list[str]) -> Any:
     except SyntaxError:
         raise _missing(code, "no definition starts at its line; the file has changed since it was imported") from None
     for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and _start(node) == first and node.name == code.co_name:
-            if _parameters(node.args, code.co_qualname) == _code_parameters(code):
-                return node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _start(node) != first:
+            continue
+        same_name = mangled(node.name, enclosing_class(code.co_qualname)) == code.co_name or node.name == code.co_name
+        if same_name and _parameters(node.args, code.co_qualname) == _code_parameters(code):
+            return node
     raise _missing(code, "the definition at its line is another one; the file has changed since it was imported")
 
 
@@ -190,7 +192,9 @@ def _same_code(node: Any, code: CodeType) -> bool:
     """Whether a lambda compiles to the instructions of `code`: the test that is left without columns."""
     wrapper = ast.parse("def outer(): return 0")
     outer: Any = wrapper.body[0]
-    outer.args.args = [ast.arg(name, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0) for name in code.co_freevars]
+    outer.args.args = [
+        ast.arg(name, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0) for name in code.co_freevars
+    ]
     outer.body[0].value = node
     found = compile(wrapper, code.co_filename, "exec", code.co_flags & FUTURE_FLAGS, dont_inherit=True)
     for constant in found.co_consts[0].co_consts:

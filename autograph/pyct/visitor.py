@@ -8,7 +8,8 @@ A `Transformer` method returns the node, a replacement, or a list of statements.
 
 from __future__ import annotations
 
-from typing import Any, Callable, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import gast
 
@@ -19,7 +20,7 @@ LOOP_NODES = (gast.For, gast.AsyncFor, gast.While)
 
 
 class Visitor:
-    """Calls `visit_<Class>` for each node, `generic_visit` where there is none; operators and contexts are passed over."""
+    """Calls `visit_<Class>` for each node, `generic_visit` where there is none; passes over operators and contexts."""
 
     _methods: ClassVar[dict[type, Callable[..., Any]]]
 

@@ -156,7 +156,7 @@ class Generator:
         elif kind == 10:
             line(indent, self.pick(f"o.x = {e()}", f"o[{self.random.randint(0, 2)}] = {e()}", f"o.x += {e()}", f"o[{e()}] = 1"))
         elif kind == 11:
-            line(indent, self.pick(f"del {self.name()}", f"del o[0]", f"{self.name()} = 1"))
+            line(indent, self.pick(f"del {self.name()}", "del o[0]", f"{self.name()} = 1"))
         elif kind == 12:
             line(indent, f"{self.name()}, {self.name()} = {e()}, {e()}")
         elif kind == 13:
@@ -195,11 +195,11 @@ class Generator:
         elif kind < 31:
             self.function(indent, depth)
         elif kind == 31:
-            line(indent, f"class Q:")
+            line(indent, "class Q:")
             line(indent + 1, f"z = {self.name()}")
             line(indent + 1, f"def m(self): return {e()}")
-            line(indent, f"log.append(Q.z)")
-            line(indent, f"log.append(Q().m())")
+            line(indent, "log.append(Q.z)")
+            line(indent, "log.append(Q().m())")
         elif kind == 32:
             line(indent, f"match {self.pick(e(), f'({e()}, {e()})', '{0: 1}')}:")
             for _ in range(self.random.randint(1, 3)):

@@ -28,6 +28,7 @@ class Scope:
     reads: Names = field(default_factory=dict)
     inner: list[Scope] = field(default_factory=list)
     is_class: bool = False
+    is_comprehension: bool = False
 
     def is_local(self, name: str) -> bool:
         """Whether `name` is a variable of this very scope."""
@@ -89,6 +90,7 @@ class _Collector(Visitor):
                 self.scope.bound[arg.id] = None
 
     def _comprehension(self, node: Any) -> None:
+        self.scope.is_comprehension = True
         first, *rest = node.generators
         self.visit(first.target)
         self.visit_all(first.ifs)

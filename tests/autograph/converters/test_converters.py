@@ -26,7 +26,7 @@ def test_golden(path, text, expected):
     assert golden.converted(path, text) == expected
 
 
-@pytest.mark.parametrize("converter", [c for c in PIPELINE if c.title() not in ("native", "long_chains")])
+@pytest.mark.parametrize("converter", [c for c in PIPELINE if c.title() not in ("native", "long_chains", "comprehensions")])
 def test_every_converter_has_cases(converter):
     assert any(case[0].stem == converter.title() for case in CASES)
 
@@ -62,3 +62,26 @@ def test_long_chains_are_cut():
         return isinstance(node, gast.If) + max(inner, default=0)
 
     assert depth(tree) <= 30
+
+
+def test_comprehensions_get_names_of_their_own():
+    """On the versions of Python that need it; the rewrite itself is the same on all."""
+    from autograph.converters.comprehensions import Comprehensions
+
+    text = "def f(x, z):\n    k = lambda: x\n    return k, [x for x in z(x) if (lambda: x)()], [y for y in z]"
+    tree = gast.parse(text).body[0]
+    context = Context(ConversionOptions(), Namer(all_identifiers(tree)))
+    found = golden.unparse(Comprehensions(context).convert(tree))
+    assert "lambda: x\n" in found and "[x_1 for x_1 in z(x) if (lambda: x_1)()], [y for y in z]" in found
+
+
+def test_comprehensions_next_to_closures():
+    import autograph
+
+    def f(x, z):
+        if z:
+            k = lambda: x
+            y = [x for x in z if x and k]
+            return k(), y
+
+    assert autograph.to_graph(f)(7, [0, 1]) == (7, [1])

@@ -1,0 +1,60 @@
+"""Gives the variables of comprehensions names of their own, where sharing them would mislead the compiler.
+
+    if c:                               if c:
+        k = lambda: x            ->         k = lambda: x
+        y = [x for x in z]                  y = [x_1 for x_1 in z]
+
+From Python 3.12 on a comprehension runs in the frame of its function. Bodies of branches become functions for which `x`
+is a captured variable; a function inside them that captures `x` too then finds it empty (CPython 3.12 and 3.13).
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Context, Converter
+from autograph.options import ConversionOptions
+from autograph.pyct.analysis.scopes import Scope, Scopes
+from autograph.pyct.rename import rename
+
+
+class Comprehensions(Converter):
+    """Renames variables of list, set and dict comprehensions that the functions around them use as well."""
+
+    needs = (Scopes,)
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.names: set[str] = set()
+
+    @classmethod
+    def applies(cls, options: ConversionOptions) -> bool:
+        """Only on the versions of Python that run comprehensions in place."""
+        return sys.version_info >= (3, 12)
+
+    def convert(self, root: Any) -> Any:
+        """Collects the variables of all functions first."""
+        self._collect(self.context.facts.get(Scopes, root))
+        return self.visit(root)
+
+    def _collect(self, scope: Scope) -> None:
+        if not scope.is_comprehension:
+            self.names.update(scope.bound, scope.free)
+        for inner in scope.inner:
+            self._collect(inner)
+
+    def visit_ListComp(self, node: Any) -> Any:
+        self.generic_visit(node)
+        scope = self.context.facts.get(Scopes, node)
+        for name in scope.bound:
+            if name in self.names:
+                first = node.generators[0].iter  # evaluated outside: keeps its names
+                node.generators[0].iter = gast.Constant(None, None)
+                rename(node, name, self.namer.new(name))
+                node.generators[0].iter = first
+        return node
+
+    visit_SetComp = visit_DictComp = visit_ListComp
