@@ -2,9 +2,9 @@
 
     g(x, k=1)    ->   ag__.converted_call(ag__.ld(g), (ag__.ld(x),), dict(k=1), fscope)
 
-A function is called converted (CONVERT), as it is (AS_IS; MACHINERY for the standard library; BACKEND for functions of a
-backend, whose arguments are converted where they are functions), or as it is unless an argument is staged (LIBRARY). The decision and the conversion itself come from `conversion/`, through the resolver
-installed here.
+A function is called converted (CONVERT), as it is (AS_IS; MACHINERY for the standard library; BACKEND for functions
+of a backend, whose arguments are converted where they are functions), or as it is unless an argument is staged
+(LIBRARY). The decision and the conversion itself come from `conversion/`, through the resolver installed here.
 """
 
 from __future__ import annotations
@@ -179,10 +179,12 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
         function = f
     if kind is FunctionType:
         entry = caller_fn_scope.entries.get(id(function.__code__))
-        if entry is None or entry.kind != CONVERT:
+        if entry is None or entry.kind > AS_IS:
             return _call_unconverted(function, args, kwargs, caller_fn_scope, entry)
+        if entry.kind == AS_IS:
+            target = function
         # The body of Entry.bind for the common case, for its frame would show in call times.
-        if function.__closure__ is None and function.__kwdefaults__ is None:
+        elif function.__closure__ is None and function.__kwdefaults__ is None:
             target = FunctionType(entry.code, function.__globals__, function.__name__, function.__defaults__,
                                   entry.cells)
         else:

@@ -598,6 +598,15 @@ def test_recursion_goes_as_deep_as_in_python():
     assert limits() == limit
 
 
+def test_loop_whose_test_sets_a_variable():
+    def follow(links, x):
+        while (key := x.lower()) in links:
+            x = links[key]
+        return x
+
+    assert autograph.convert(follow)({"a": "B", "b": "C"}, "A") == follow({"a": "B", "b": "C"}, "A") == "C"
+
+
 def test_set_verbosity_and_trace(capsys):
     autograph.trace("a", 1)
     assert capsys.readouterr().out == "a 1\n"
