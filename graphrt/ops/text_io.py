@@ -37,6 +37,11 @@ def float_text(value: Any, single: bool) -> str:
     return short if back == number else f"{number:.9g}" if single else f"{number:.17g}"
 
 
+_ESCAPES = {i: f"\\{i:03o}" for i in (*range(32), 127)} | {
+    10: "\\n", 13: "\\r", 9: "\\t", 34: '\\"', 39: "\\'", 92: "\\\\",
+}  # fmt: skip
+
+
 def element_text(value: Any, dtype: DType, quoted: bool) -> str:
     """One element as `print` writes it."""
     kind = dtype.kind
@@ -48,6 +53,7 @@ def element_text(value: Any, dtype: DType, quoted: bool) -> str:
         return str(int(value))
     if kind == "S":
         text = value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+        text = text.translate(_ESCAPES)
         return f'"{text}"' if quoted else text
     if kind == "c":
         single = dtype.name == "complex64"
@@ -85,33 +91,32 @@ def _block(values: Any, dtype: DType, ends: int, level: int, rank: int) -> str:
 
 
 def summary_text(array: Any, dtype: DType, most: int) -> str:
-    """A tensor as a failed Assert writes it: `[1 2 3...]`, nested brackets without line breaks."""
+    """A tensor as a failed Assert writes it: `1 2 3...`, the rows of a matrix as `[1 2][3...]...`."""
     if dtype.kind == "O":
         return f"<{dtype.name}>"
     values = np.asarray(array)
-    left = values.size if most < 0 else most
+    limit = values.size if most < 0 else min(most, values.size)
     if not values.ndim:
         return element_text(values[()], dtype, False)
-    budget = [left]
-    text = _flat_block(values, dtype, budget)
-    return text + ("..." if values.ndim > 1 and left < values.size else "")
+    out: list[str] = []
+    _summarize(values, dtype, limit, 0, out)
+    return "".join(out) + ("..." if values.size > limit else "")
 
 
-def _flat_block(values: Any, dtype: DType, budget: list[int]) -> str:
+def _summarize(values: Any, dtype: DType, left: int, level: int, out: list[str]) -> int:
+    """Appends at most `left` elements of `values`; gives how many more may follow."""
+    if left <= 0:
+        return left
     if values.ndim == 1:
-        shown: list[str] = []
-        for v in values.tolist() if dtype.kind == "S" else values:
-            if budget[0] <= 0:
-                return "[" + " ".join(shown) + "...]" if shown else "[...]"
-            shown.append(element_text(v, dtype, False))
-            budget[0] -= 1
-        return "[" + " ".join(shown) + "]"
-    parts = []
-    for v in values:
-        if budget[0] <= 0:
-            break
-        parts.append(_flat_block(v, dtype, budget))
-    return "[" + "".join(parts) + "]"
+        shown = [element_text(v, dtype, False) for v in values[:left]]
+        out.append(" ".join(shown) + ("..." if len(values) > left and level else ""))
+        return left - len(shown)
+    for part in values:
+        if left > 0:
+            out.append("[")
+            left = _summarize(part, dtype, left, level + 1, out)
+            out.append("]")
+    return left
 
 
 # --- StringFormat ----------------------------------------------------------------------------------------------------
@@ -231,7 +236,7 @@ def _template(value: Any, placeholder: str, found: list[Any]) -> str:
         found.append(convert_to_tensor(value))
         return placeholder
     if not structure.is_nested(value):
-        return str(value) if not isinstance(value, (np.ndarray, np.generic)) else repr(value)
+        return pprint.pformat(value)
     leaves = structure.flatten(value)
     marked = []
     for leaf in leaves:
@@ -288,14 +293,9 @@ def _assert_kernel(condition: Any, data: list[Any], *, T: list[DType], summarize
     if np.ndim(condition):
         raise bad(f"In[0] should be a scalar: {list(np.shape(condition))}")
     if not condition:
-        shown = " ".join(f"[{_summary(v, t, summarize)}]" if np.ndim(v) == 0 else _summary(v, t, summarize)
-                         for v, t in zip(data, T))  # fmt: skip
+        shown = " ".join(f"[{summary_text(v, t, summarize)}]" for v, t in zip(data, T))
         raise bad(f"assertion failed: {shown}")
     return ()
-
-
-def _summary(value: Any, dtype: DType, most: int) -> str:
-    return summary_text(value, dtype, most)
 
 
 _AssertOp = define(
