@@ -153,17 +153,17 @@ class _Function:
     def _find_uncertain(self, context: Context) -> None:
         """Finds reads in bodies of variables that not every way sets: each must have a value of some kind."""
         graph, symbols = self.graph, self.graph.symbols
+        self.statement_of = {id(block): statement for statement, block in graph.blocks.items()}
         mask = {s: symbols_mask(symbols, st.shared) for s, st in self.states.items()}
         extra: dict[int, int] = {}
         direct: dict[int, int] = {}
         for statement, block in graph.blocks.items():
             for body, bits in enumerate(block.direct):
-                self._add_direct(block, body, bits, statement, direct)
+                self._add_direct((block, body), bits, direct)
             if statement in self.states:
                 extra[block.entry] = (block.modified | block.read) & self.locals
                 undefined = symbols_mask(symbols, self.states[statement].undefined)
-                if block.parent is not None:
-                    self._add_direct(*block.parent, undefined, None, direct)
+                self._add_direct(block.parent, undefined, direct)
         cleared: dict[int, int] = {}
         for statement, block in graph.blocks.items():
             if statement in self.states:
@@ -178,14 +178,18 @@ class _Function:
             context.facts.marks.ever_undefined.update(state.undefined, state.uncertain)
         if self.unset:
             for statement, number in graph.node_of.items():
-                self._find_unset_thunks(statement, [statement], number, context)
+                # A variable shared with the function around is a captured one here: Python's own error would say so.
+                owner = self._owner(graph.home[number])
+                captured = 0 if owner is None else graph.exposed[number] & mask[owner[0]]
+                self._find_unset_thunks(statement, [statement], number, context, captured)
             for statement, block in graph.blocks.items():
                 tested = statement.iter if isinstance(statement, (gast.For, gast.AsyncFor)) else statement.test
                 self._find_unset_thunks(statement, [tested], block.entry, context)
 
-    def _find_unset_thunks(self, statement: Any, parts: list[Any], number: int, context: Context) -> None:
+    def _find_unset_thunks(
+        self, statement: Any, parts: list[Any], number: int, context: Context, reads: int = 0
+    ) -> None:
         """Finds operands that become lambdas and read variables that may have no value: these must get some."""
-        reads = 0
         for node in frame_nodes(parts):
             if isinstance(node, (gast.BoolOp, gast.IfExp)) or (isinstance(node, gast.Compare) and len(node.ops) > 1):
                 for name_ in frame_nodes([node]):
@@ -197,22 +201,22 @@ class _Function:
             self.before[statement] = names
             context.facts.marks.ever_undefined.update(names)
 
-    def _add_direct(self, block: Block, body: int, bits: int, statement: Any, direct: dict[int, int]) -> None:
-        """Credits bindings to the function they happen in: bodies of native blocks are part of the one around."""
-        owner: tuple[Block, int] | None = (block, body)
-        while owner is not None:
-            found, index = owner
-            if any(found is self.graph.blocks[s] for s in self._statements_of(found)):
-                start = found.starts[index] if index < len(found.starts) else found.entry
-                direct[start] = direct.get(start, 0) | bits
-                return
-            owner = found.parent
+    def _owner(self, place: tuple[Block, int] | None) -> tuple[Any, Block, int] | None:
+        """The converted statement whose body a piece of code is in: bodies of native ones belong to those around."""
+        while place is not None:
+            statement = self.statement_of[id(place[0])]
+            if statement in self.states:
+                return statement, *place
+            place = place[0].parent
+        return None
 
-    def _statements_of(self, block: Block) -> list[Any]:
-        if not hasattr(self, "_by_block"):
-            self._by_block = {id(b): s for s, b in self.graph.blocks.items()}
-        statement = self._by_block[id(block)]
-        return [statement] if statement in self.states else []
+    def _add_direct(self, place: tuple[Block, int] | None, bits: int, direct: dict[int, int]) -> None:
+        """Credits bindings to the function they happen in."""
+        found = self._owner(place)
+        if found is not None:
+            _, block, body = found
+            start = block.starts[body] if body < len(block.starts) else block.entry
+            direct[start] = direct.get(start, 0) | bits
 
     def _mark_reads(self, node: Any, context: Context) -> None:
         """Notes which deletions and which values of `+=` meet variables that may have no value."""

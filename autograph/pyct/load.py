@@ -69,6 +69,8 @@ def _surrounded(statement: Any, original: CodeType, operators: str) -> Any:
     outer: Any = ast.parse(f"def outer({operators}): pass")
     outer.body[0].args.args += [ast.arg(name) for name in captured]
     outer.body[0].body = [statement]
+    if owner is not None and owner not in captured:
+        outer.body[0].body.insert(0, ast.Global([owner]))  # its name means what it means in the module
     _complete(outer)
     return outer
 

@@ -100,6 +100,7 @@ class Graph:
     exc: list[int] = field(default_factory=list)
     blocks: dict[Any, Block] = field(default_factory=dict)
     node_of: dict[Any, int] = field(default_factory=dict)
+    home: list[tuple[Block, int] | None] = field(default_factory=list)  # the block around each node, and which body
     swallowing: set[int] = field(default_factory=set)  # ends of `with`: reached from inside only by swallowed errors
     exit: int = -1
     escaping: int = 0
@@ -380,6 +381,7 @@ class _Builder:
         graph.unbind.append(unbind)
         graph.captured.append(captured)
         graph.exposed.append(exposed)
+        graph.home.append(self.open_blocks[-1] if number and self.open_blocks else None)
         graph.succ.append([])
         graph.exc.append(self.exc if number else -1)
         changed = bind | unbind
