@@ -598,6 +598,17 @@ def test_recursion_goes_as_deep_as_in_python():
     assert limits() == limit
 
 
+class Grandchild(Child):
+    def method(self, y):
+        if y:
+            return super(Grandchild, self).method(y), Grandchild
+        return None
+
+
+def test_a_method_that_names_its_own_class():
+    assert autograph.to_graph(Grandchild.method)(Grandchild(3), 5) == (("child", 500), Grandchild)
+
+
 def test_loop_whose_test_sets_a_variable():
     def follow(links, x):
         while (key := x.lower()) in links:
