@@ -12,6 +12,7 @@ from graphrt.control_flow.branches import cond as tf_cond
 from graphrt.ir.op import ops
 from graphrt.staging import iterables as it
 from graphrt.staging import statements
+from graphrt.staging.lists import StagedList, learned_list
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -23,7 +24,7 @@ class GraphBackend(autograph.StagingBackend):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
     name = "graphrt"
-    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable)
+    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList)
     unconverted_modules = ("graphrt",)
 
     def is_staged(self, value: Any) -> py.bool:
@@ -158,6 +159,8 @@ class GraphBackend(autograph.StagingBackend):
     def len_(self, x: Any) -> Any:
         if isinstance(x, it.StagedIterable):
             return convert_to_tensor(x.length())
+        if isinstance(x, StagedList):
+            return x.size()
         dims = x.dims
         if dims == ():
             raise ValueError(errors.at_user_line(f"len requires a non-scalar tensor, got one of shape {x.shape}"))
@@ -223,7 +226,56 @@ class GraphBackend(autograph.StagingBackend):
         return target[key]
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
-        return ops.updated_item(target, key, value)
+        if isinstance(target, StagedList):
+            return target.with_item(key, value)
+        if isinstance(target, Tensor):
+            return updated(target, key, value)
+        if isinstance(target, list):
+            return _list_with_item(target, key, value)
+        target[key] = value  # a dictionary, a variable, an object of the user's: it knows what to do with a tensor
+        return target
+
+    def new_list(self, elements: Any) -> Any:
+        return list(elements) if isinstance(elements, (list, tuple)) else it.staged_iterable(elements)
+
+    def list_append(self, target: Any, element: Any) -> Any:
+        if isinstance(target, StagedList):
+            return target.pushed(element)
+        target.append(element)
+        return target
+
+    def list_pop(self, target: Any, index: Any, *, element_dtype: Any, element_shape: Any) -> Any:
+        if isinstance(target, StagedList):
+            return target.popped(index)
+        return target, (target.pop() if index is None else target.pop(index))
+
+    def list_stack(self, target: Any, *, element_dtype: Any, strict: py.bool) -> Any:
+        return target.stack() if isinstance(target, StagedList) else convert_to_tensor(target)
+
+
+def updated(tensor: Any, key: Any, value: Any) -> Any:
+    """`tensor` with `tensor[key]` replaced by `value`, which is broadcast: what `tensor[key] = value` would mean."""
+    shape = ops.Shape(tensor)
+    places = ops.getitem(ops.Reshape(ops.Range(0, ops.Size(tensor), 1), shape), key)
+    fill = ops.BroadcastTo(convert_to_tensor(value, dtype_hint=tensor.dtype), ops.Shape(places))
+    if fill.dtype is not tensor.dtype:
+        fill = convert_to_tensor(value, dtype=tensor.dtype)  # says what is wrong
+    flat = ops.TensorScatterUpdate(ops.Reshape(tensor, [-1]), ops.Reshape(places, [-1, 1]), ops.Reshape(fill, [-1]))
+    result = ops.Reshape(flat, shape)
+    result.set_shape(tensor.shape)
+    return result
+
+
+def _list_with_item(target: Any, key: Any, value: Any) -> Any:
+    if not isinstance(key, Tensor):
+        target[key] = value
+        return target
+    staged = learned_list(target, [value])
+    if staged is None:
+        raise TypeError(
+            errors.at_user_line("an item of a list is set at a symbolic index: its elements must be tensors of one dtype")
+        )
+    return StagedList.of(target, staged.dtype, staged.dims).with_item(key, value)
 
 
 def _printable(value: Any) -> Any:

@@ -312,7 +312,7 @@ def staged_iterable(value: Any) -> StagedIterable:
         return TensorIterable(value)
     if isinstance(value, TensorArray):
         return TensorArrayIterable(value)
-    if hasattr(value, "__tf_tensor__"):
+    if hasattr(value, "__tf_tensor__"):  # a variable, a staged list
         return TensorIterable(convert_to_tensor(value))
     if isinstance(value, (list, tuple, range)):
         return SequenceIterable(value)

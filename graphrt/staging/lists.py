@@ -47,7 +47,7 @@ class StagedList(Composite):
         handle = ops.EmptyTensorList(_shape_argument(dims), np.int32(-1), element_dtype=dtype)
         result = cls(handle, dtype, dims)
         for element in elements:
-            result = result.append(element)
+            result = result.pushed(element)
         return result
 
     def components(self) -> list[Any]:
@@ -61,7 +61,7 @@ class StagedList(Composite):
             return [EagerTensor(item) for item in handle._value.items()]
         return StagedList(handle, self.dtype, self.dims)
 
-    def append(self, element: Any) -> StagedList:
+    def pushed(self, element: Any) -> StagedList:
         """The list with `element` at its end.
 
         Raises:
@@ -98,12 +98,12 @@ class StagedList(Composite):
         item.set_shape(TensorShape(self.dims))
         return item
 
-    def set(self, index: Any, element: Any) -> StagedList:
+    def with_item(self, index: Any, element: Any) -> StagedList:
         """The list with another element at `index`."""
         handle = ops.TensorListSetItem(self.handle, self._index(index), self._element(element))
         return StagedList(handle, self.dtype, self.dims)
 
-    def pop(self, index: Any = None) -> tuple[StagedList, Any]:
+    def popped(self, index: Any = None) -> tuple[StagedList, Any]:
         """The list without the element at `index` (the last one when None), and that element."""
         if index is None:
             handle, item = ops.TensorListPopBack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)
@@ -133,6 +133,16 @@ class StagedList(Composite):
     def __iter__(self) -> Any:
         raise errors.OperatorNotAllowedInGraphError(
             errors.at_user_line("this list grew in a staged loop: loop over it in converted code, or stack it first")
+        )
+
+    def __getattr__(self, name: str) -> Any:
+        if not hasattr(list, name) or name.startswith("__"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise errors.OperatorNotAllowedInGraphError(
+            errors.at_user_line(
+                f"{name!r} of a list that grew in a staged loop: a local variable may `append`, `pop`, be indexed and be "
+                "looped over; for anything else stack it first (tf.stack)"
+            )
         )
 
     def __repr__(self) -> str:

@@ -16,6 +16,7 @@ from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
 from graphrt.staging import state as st
 from graphrt.staging.iterables import staged_iterable
+from graphrt.staging.lists import StagedList, learned_list
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -57,6 +58,7 @@ def if_stmt(
     scope = graph.unique_name("cond")
     then, after_then = _trace_branch("true", scope, body, before, get_state, set_state)
     other, after_else = _trace_branch("false", scope, orelse, before, get_state, set_state)
+    after_then, after_else = _settle_lists(before, after_then, after_else, then, other)
     plans = _plan_outputs(names, nouts, after_then, after_else, then, other)
     with building(then):
         _fill_outputs(then, [p.then_leaves for p in plans])
@@ -83,12 +85,41 @@ def _trace_branch(
     graph = body_graph(kind, scope)
     with building(graph):
         try:
-            set_state(before)
+            set_state(copied_lists(before))  # a branch that does not run must not have changed them
             branch()
             after = get_state()
         finally:
             set_state(before)
     return graph, after
+
+
+def copied_lists(state: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The state with a copy of each Python list in it."""
+    return tuple(list(v) if type(v) is list else v for v in state)
+
+
+def _settle_lists(
+    before: tuple[Any, ...], after_then: tuple[Any, ...], after_else: tuple[Any, ...], then: FuncGraph, other: FuncGraph
+) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Lists that no branch touched are what they were; those that differ in length become staged lists."""
+    a, b = list(after_then), list(after_else)
+    for i, (old, x, y) in enumerate(zip(before, after_then, after_else)):
+        if type(x) is not list or type(y) is not list:
+            continue
+        if type(old) is list and _same_elements(old, x) and _same_elements(old, y):
+            a[i] = b[i] = old
+        elif len(x) != len(y):
+            pattern = learned_list(x, y)
+            if pattern is not None:
+                with building(then):
+                    a[i] = StagedList.of(x, pattern.dtype, pattern.dims)
+                with building(other):
+                    b[i] = StagedList.of(y, pattern.dtype, pattern.dims)
+    return tuple(a), tuple(b)
+
+
+def _same_elements(a: list[Any], b: list[Any]) -> bool:
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b))
 
 
 class _Plan:
@@ -271,6 +302,15 @@ _ADVICE = (
 )
 
 
+class _Grown(Exception):
+    """An iteration changed the length of a list: the loop is traced again, with a staged list in its place."""
+
+    def __init__(self, index: int, after: list[Any]) -> None:
+        super().__init__(index)
+        self.index = index
+        self.after = after
+
+
 class _LoopState:
     """The variables of a loop, split into those that the graph carries and those that stay Python objects."""
 
@@ -293,7 +333,7 @@ class _LoopState:
 
     def with_tensors(self, tensors: list[Any]) -> tuple[Any, ...]:
         """The state with the carried variables set to `tensors`."""
-        out = list(self.values)
+        out = list(copied_lists(self.values))
         at = 0
         for i in self.carried:
             count = len(st.leaves_of(self.likes[i]))
@@ -307,6 +347,8 @@ class _LoopState:
         for i, value in enumerate(after):
             if i in self.carried:
                 flat += self._leaves_after(i, value)
+            elif type(value) is list and type(self.values[i]) is list and len(value) != len(self.values[i]):
+                raise _Grown(i, value)
             elif not st.same_object(value, self.values[i]) and not (
                 st.lacks_value(value) and st.lacks_value(self.values[i])
             ):
@@ -327,6 +369,8 @@ class _LoopState:
         try:
             structure.assert_same_structure(like, value, expand_composites=True)
         except errors.StructureMismatchError as error:
+            if type(like) is list and type(value) is list:
+                raise _Grown(i, value) from None
             raise errors.LoopVariableError(
                 errors.at_user_line(
                     f"{name!r} does not have the same nested structure before and after one iteration: {error} "
@@ -454,6 +498,7 @@ def _run_loop(
 
     `step` gives the extra tensors of the next iteration. Returns the extra tensors after the loop.
     """
+    mark = current_graph().checkpoint()
     before = get_state()
     kinds = {i: _like(v) for i, v in learned.items()}
     loop = _LoopState(names, before, kinds)
@@ -483,6 +528,10 @@ def _run_loop(
             maximum_iterations=opts.get("maximum_iterations"),
             parallel_iterations=opts.get("parallel_iterations", 10), advice=_ADVICE,
         )
+    except _Grown as grown:
+        current_graph().rollback(mark)
+        set_state(_with_staged_list(before, grown, names))
+        return _run_loop(test, body, extra, extra_names, get_state, set_state, names, opts, learned, step)
     except BaseException:
         set_state(before)
         raise
@@ -496,6 +545,22 @@ def _run_loop(
                 tensor.value.info = missing
     set_state(loop.with_tensors(list(outputs[count:])))
     return list(outputs[len(flags) : count])
+
+
+def _with_staged_list(before: tuple[Any, ...], grown: _Grown, names: Names) -> tuple[Any, ...]:
+    old = before[grown.index]
+    pattern = learned_list(old, grown.after)
+    if pattern is None:
+        raise errors.LoopVariableError(
+            errors.at_user_line(
+                f"{names[grown.index]!r} is a list of {len(old)} elements before the loop, and of {len(grown.after)} after "
+                "one iteration. A list that grows in a staged loop holds tensors of one dtype; its elements are "
+                + ", ".join(dict.fromkeys(st.type_text(v) for v in [*old, *grown.after]))
+            )
+        )
+    out = list(before)
+    out[grown.index] = StagedList.of(old, pattern.dtype, pattern.dims)
+    return tuple(out)
 
 
 def _invariants(
