@@ -552,7 +552,7 @@ def clip_by_value(
 def _keeps_shape(t: Any, found: Any) -> None:
     if not compatible(t.dims, found.dims):
         raise errors.ShapeError(
-            errors.at_user_line(f"the limits of clip_by_value change the shape of the values, {t.shape} to {found.shape}")
+            errors.at_user_line(f"the limits of clip_by_value change the shape of the values: {t.shape}, {found.shape}")
         )
 
 

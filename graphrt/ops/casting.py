@@ -8,10 +8,10 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ALIASES, ELEMENTWISE, define, ops, provide
-from graphrt.ops.rules import as_tensor, broadcast_two, known_value, same_shape, unbroadcast
+from graphrt.ops.rules import as_tensor, broadcast_two, known_value, runs_now, same_shape, unbroadcast
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, NUMERIC, DType, as_dtype
 
@@ -85,6 +85,9 @@ def cast(x: TensorLike, dtype: Any, name: str | None = None) -> Any:
     target = as_dtype(dtype)
     if isinstance(x, Tensor) and x.dtype is target:
         return x
+    if type(x) is EagerTensor and x.dtype.kind in "biuf" and target.kind in "biufc" and runs_now():
+        with np.errstate(all="ignore"):
+            return EagerTensor(x._value.astype(target.as_numpy_dtype))
     spread = getattr(x, "__tf_cast__", None)  # a composite (a list of slices, say) casts its parts itself
     if spread is not None:
         return spread(target)

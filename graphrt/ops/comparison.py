@@ -8,8 +8,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, provide
-from graphrt.ops.rules import broadcast_two
-from graphrt.tensor.tensor import TensorLike
+from graphrt.ops.rules import broadcast_two, runs_now, scalar_or_none
+from graphrt.tensor.tensor import EagerTensor, TensorLike
 from graphrt.types.dtype import NUMERIC, REAL
 from graphrt.types.shape import Dims, broadcast
 
@@ -106,6 +106,14 @@ ApproximateEqual = define(
 def _against(x: Any, other: Any, op: Any, against_none: bool) -> Any:
     if other is None:
         return against_none  # a plain answer, known before a graph runs
+    if type(x) is EagerTensor and x.dtype.kind in "biufc" and runs_now():
+        value = None
+        if type(other) is EagerTensor:
+            value = other._value if other.dtype is x.dtype else None
+        elif type(other) in (int, float):
+            value = scalar_or_none(other, x.dtype)
+        if value is not None:
+            return EagerTensor(op.kernel(x._value, value, incompatible_shape_error=False))
     return op(x, other, incompatible_shape_error=False)
 
 

@@ -14,9 +14,17 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ELEMENTWISE, define, infix, ops, provide
-from graphrt.ops.rules import as_tensor, broadcast_two, elementwise_partial, real_conj, unbroadcast_both
+from graphrt.ops.rules import (
+    as_tensor,
+    broadcast_two,
+    elementwise_partial,
+    real_conj,
+    runs_now,
+    scalar_or_none,
+    unbroadcast_both,
+)
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import FLOATING, INEXACT, NUMERIC, REAL
 
@@ -173,6 +181,13 @@ _QUOTIENT_TYPE = {
 @provide
 def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
     """The quotient `x / y`; integers are converted to float64 (those of 8 and 16 bits to float32) first."""
+    if type(x) is EagerTensor and runs_now() and (quotient := _QUOTIENT_TYPE.get(x.dtype)) is not None:
+        fits = type(y) is EagerTensor and y.dtype is x.dtype
+        if fits or type(y) is int:
+            divisor = y._value if fits else scalar_or_none(y, x.dtype)
+            if divisor is not None:
+                with np.errstate(all="ignore"):
+                    return EagerTensor(np.true_divide(x._value, divisor, dtype=quotient.as_numpy_dtype))
     with scope(name, "truediv") as full:
         if isinstance(x, Tensor):
             y = as_tensor(y, x.dtype, name="y")

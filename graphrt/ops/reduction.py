@@ -10,7 +10,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import define, ops, provide
-from graphrt.ops.rules import as_tensor, real_conj, shape_tensor
+from graphrt.ops.rules import as_tensor, real_conj, runs_now, shape_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, static_array
@@ -68,6 +68,9 @@ def _axes_of(x: Any, reduction_indices: Any) -> Any:
     return None if len(found) == rank else found
 
 
+_REDUCERS: dict[str, tuple[Any, frozenset[Any]]] = {}
+
+
 def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, plain: Any = None) -> Any:
     """Declares a reduction. `reduce(x, axis, keepdims)` takes NumPy's axes; `plain` names a faster emitted form."""
 
@@ -82,6 +85,7 @@ def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, plain: Any = Non
         axis = None if len(found) == len(dims) else tuple(found)
         return [f"{emitter.bind(reduce, f'reduce_{type_.lower()}')}({inputs[0]}, {axis}, {node.attrs['keep_dims']})"]
 
+    _REDUCERS[type_] = (reduce, frozenset(allowed or (dtypes.bool_,)))
     schema = "input: T, reduction_indices: Tidx -> output: T"
     if allowed is None:
         schema = "input: bool, reduction_indices: Tidx -> output: bool"
@@ -259,8 +263,26 @@ def _all_axes(x: Any) -> Any:
     return ops.range(0, ops.rank(x))
 
 
+def _at_once(op: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """The reduction of a concrete tensor that nobody records; None leaves it to the long way."""
+    array = x._value
+    reduce, allowed = _REDUCERS[op.type]
+    if x.dtype not in allowed:
+        return None
+    if axis is not None:
+        if not -array.ndim <= axis < array.ndim:
+            return None
+        axis = None if array.ndim == 1 else axis
+    with np.errstate(all="ignore"):
+        return EagerTensor(reduce(array, axis, keepdims))
+
+
 def _reduce(op: Any, x: Any, axis: Any, keepdims: Any, name: str | None) -> Any:
     x = as_tensor(x)
+    if type(x) is EagerTensor and runs_now() and (axis is None or type(axis) is int):
+        found = _at_once(op, x, axis, bool(keepdims))
+        if found is not None:
+            return found
     if axis is None:
         result = op(x, _all_axes(x), keep_dims=bool(keepdims), name=name)
         if not keepdims and isinstance(result, SymbolicTensor) and result.dims is None:

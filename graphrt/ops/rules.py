@@ -14,13 +14,14 @@ import numpy as np
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import InferContext, Value, static_value
 from graphrt.ir.op import ops
-from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.context import current_graph, recorders
+from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.shape import Dims, broadcast, is_static, merge
 
 __all__ = [
     "as_tensor", "broadcast_all", "broadcast_two", "elementwise_partial", "is_eager", "known_value", "merged",
-    "real_conj", "require_rank", "same_shape", "scalar", "shape_tensor", "static_axes", "static_dims",
+    "real_conj", "require_rank", "runs_now", "same_shape", "scalar", "shape_tensor", "static_axes", "static_dims",
     "unbroadcast", "unbroadcast_both", "unbroadcast_to", "vector",
 ]  # fmt: skip
 
@@ -196,6 +197,19 @@ def static_axes(tensor: Any, rank: int) -> list[int] | None:
     if array is None:
         return None
     return [int(a) % rank if rank else int(a) for a in array.reshape(-1).tolist()]
+
+
+def runs_now() -> bool:
+    """Whether ops run at once and nobody records them: then a kernel may be called without further ado."""
+    return current_graph() is None and not recorders()
+
+
+def scalar_or_none(value: Any, dtype: Any) -> Any:
+    """A Python number as a NumPy scalar of `dtype`, or None where it does not fit."""
+    try:
+        return scalar_to_numpy(value, dtype)
+    except (TypeError, ValueError):
+        return None
 
 
 def is_eager(*tensors: Any) -> bool:

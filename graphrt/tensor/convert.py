@@ -67,6 +67,8 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
                 ) from None
     elif wanted == "f":
         if kind is float or kind is int or kind is bool:
+            if -60000.0 < value < 60000.0:  # nothing can overflow: spare the cost of silencing it
+                return dtype.as_numpy_dtype(value)
             with np.errstate(over="ignore"):
                 return dtype.as_numpy_dtype(value)
     elif wanted == "c":
@@ -323,9 +325,9 @@ def _mixed(leaves: list[Any]) -> str:
         or isinstance(v, (bool, np.bool_)) != isinstance(first, (bool, np.bool_))
     )
     return (
-        f"Can't convert Python sequence with mixed types to Tensor: {first!r} is of type {kind(first)}, but {other!r} of"
-        f" type {kind(other)}. A tensor has one dtype: convert the elements to one type first, or pass them as separate "
-        "tensors."
+        f"Can't convert Python sequence with mixed types to Tensor: {first!r} is of type {kind(first)}, but "
+        f"{other!r} of type {kind(other)}. A tensor has one dtype: convert the elements to one "
+        "type first, or pass them as separate tensors."
     )
 
 
