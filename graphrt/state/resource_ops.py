@@ -110,7 +110,8 @@ def _update_op(type_: str, symbol: str, combine: Any) -> Any:
     def emit(e: Any, node: Any, inputs: list[str]) -> list[str] | None:
         own, other = handle_dims(node.inputs[0]), node.inputs[1].dims
         if own == other and is_static(own):
-            e.line(f"{inputs[0]}.value = {inputs[0]}.value {symbol} {inputs[1]}")
+            with e.block(f"with {inputs[0]}.lock:"):
+                e.line(f"{inputs[0]}.value = {inputs[0]}.value {symbol} {inputs[1]}")
         else:
             e.line(f"{inputs[0]}.update({inputs[1]}, {e.bind(combine, combine.__name__)})")
         return []
@@ -237,20 +238,21 @@ def _set(array: Any, where: Any, updates: Any) -> None:
 
 
 def _scatter_into(resource: Any, indices: Any, updates: Any, change: Any, op: str) -> None:
-    array = np.array(resource.value)  # a new array: readers keep the old one
-    if array.ndim == 0:
-        raise errors.InvalidArgumentError(
-            None, None, f"{op} needs a variable of rank 1 or more, '{resource.name}' is a scalar"
-        )
-    _check_indices(op, indices, array.shape[0])
-    wanted = np.shape(indices) + array.shape[1:]
-    if np.shape(updates) not in (wanted, ()):
-        raise errors.ShapeError(
-            f"shape of indices ({_listed(np.shape(indices))}) is not compatible with the shape of updates "
-            f"({_listed(np.shape(updates))})"
-        )
-    change(array, indices, updates)
-    resource.value = array
+    with resource.lock:
+        array = np.array(resource.value)  # a new array: readers keep the old one
+        if array.ndim == 0:
+            raise errors.InvalidArgumentError(
+                None, None, f"{op} needs a variable of rank 1 or more, '{resource.name}' is a scalar"
+            )
+        _check_indices(op, indices, array.shape[0])
+        wanted = np.shape(indices) + array.shape[1:]
+        if np.shape(updates) not in (wanted, ()):
+            raise errors.ShapeError(
+                f"shape of indices ({_listed(np.shape(indices))}) is not compatible with the shape of updates "
+                f"({_listed(np.shape(updates))})"
+            )
+        change(array, indices, updates)
+        resource.value = array
 
 
 def _scatter_infer(c: InferContext) -> list[Dims]:
@@ -281,16 +283,17 @@ SCATTER.update({key: _scatter_op(f"ResourceScatter{key}", change, NUMBERS) for k
 
 
 def _scatter_nd_into(resource: Any, indices: Any, updates: Any, change: Any) -> None:
-    array = np.array(resource.value)
-    where = _split_indices(indices, array.shape)
-    wanted = indices.shape[:-1] + array.shape[indices.shape[-1] :]
-    if np.shape(updates) != wanted:
-        raise errors.ShapeError(
-            f"Must have updates.shape = indices.shape[:-1] + params.shape[indices.shape[-1]:], saw updates of shape "
-            f"{_listed(np.shape(updates))} where {_listed(wanted)} is wanted"
-        )
-    change(array, where, updates)
-    resource.value = array
+    with resource.lock:
+        array = np.array(resource.value)
+        where = _split_indices(indices, array.shape)
+        wanted = indices.shape[:-1] + array.shape[indices.shape[-1] :]
+        if np.shape(updates) != wanted:
+            raise errors.ShapeError(
+                f"Must have updates.shape = indices.shape[:-1] + params.shape[indices.shape[-1]:], saw updates of "
+                f"shape {_listed(np.shape(updates))} where {_listed(wanted)} is wanted"
+            )
+        change(array, where, updates)
+        resource.value = array
 
 
 def _scatter_nd_infer(c: InferContext) -> list[Dims]:
@@ -341,17 +344,21 @@ def _strided_assign(
     resource: Any, begin: Any, end: Any, strides: Any, value: Any, *, begin_mask: int, end_mask: int,
     ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> None:  # fmt: skip
-    array = np.array(resource.value)
     key = _strided_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    try:
-        array[key] = value
-    except (IndexError, ValueError) as error:
-        raise errors.InvalidArgumentError(
-            None,
-            None,
-            f"cannot assign to a slice of variable '{resource.name}:0' of shape {_listed(array.shape)}: {error}",
-        ) from error
-    resource.value = array
+    assign_part(resource, key, value)
+
+
+def assign_part(resource: Storage, key: Any, value: Any) -> None:
+    """Replaces the elements that `key` selects; InvalidArgumentError when they cannot take `value`."""
+    with resource.lock:
+        array = np.array(resource.value)
+        try:
+            array[key] = value
+        except (IndexError, ValueError) as error:
+            raise errors.ShapeError(
+                f"cannot assign to a slice of variable '{resource.name}:0' of shape {_listed(array.shape)}: {error}"
+            ) from error
+        resource.value = array
 
 
 ResourceStridedSliceAssign = define(
@@ -363,10 +370,11 @@ ResourceStridedSliceAssign = define(
 
 
 def _count_up(resource: Any, *, limit: int) -> Any:
-    old = resource.value
-    if old >= limit:
-        raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
-    resource.value = old + type(old)(1)
+    with resource.lock:
+        old = resource.value
+        if old >= limit:
+            raise errors.OutOfRangeError(None, None, f"Reached limit of {limit}")
+        resource.value = old + type(old)(1)
     return old
 
 

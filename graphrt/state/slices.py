@@ -5,11 +5,9 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
-import numpy as np
-
 from graphrt import errors
 from graphrt.ir.op import provide
-from graphrt.state.resource_ops import ResourceStridedSliceAssign
+from graphrt.state.resource_ops import ResourceStridedSliceAssign, assign_part
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 
 _slices: dict[int, tuple[Any, Any, Any]] = {}
@@ -40,14 +38,11 @@ def slice_assigner(tensor: Tensor) -> Any:
 
 
 def _assign_slice_now(variable: Any, key: Any, value: Any) -> Any:
-    storage = variable._storage
-    array = np.array(storage.value)
+    new = variable._converted(value)._value
     try:
-        array[_plain_key(key)] = variable._converted(value)._value
-    except (IndexError, ValueError) as error:
-        message = f"cannot assign to a slice of variable {variable.name!r} of shape {variable.shape}: {error}"
-        raise errors.ShapeError(errors.at_user_line(message)) from error
-    storage.value = array
+        assign_part(variable._storage, _plain_key(key), new)
+    except errors.ShapeError as error:
+        raise errors.ShapeError(errors.at_user_line(str(error))) from error
     return variable
 
 

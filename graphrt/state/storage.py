@@ -1,11 +1,12 @@
 """Where the value of a variable lives: the object behind a handle of dtype resource.
 
 Arrays in a storage are never changed in place: every update binds a new array. So a read is the attribute itself, and
-an update that fails leaves what was there.
+an update that fails leaves what was there. Updates from several threads do not lose each other.
 """
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from graphrt.types.shape import Dims, TensorShape
 class Storage:
     """The value, static type and name of one variable. Reading `value` before it is set raises."""
 
-    __slots__ = ("__weakref__", "dims", "dtype", "name", "trainable", "value")
+    __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "trainable", "value")
 
     value: Any
 
@@ -27,6 +28,7 @@ class Storage:
         self.dims = dims
         self.name = name
         self.trainable = trainable
+        self.lock = threading.Lock()  # held by updates, which read and write; reads and assignments need none
 
     def __getattr__(self, attribute: str) -> Any:
         if attribute == "value":
@@ -51,10 +53,11 @@ class Storage:
 
     def update(self, value: Any, combine: Any) -> None:
         """Binds `combine(old, value)`; ShapeError when the shapes differ."""
-        old = self.value
-        if np.shape(old) != np.shape(value):
-            raise errors.ShapeError(update_mismatch(self, np.shape(old), np.shape(value)))
-        self.value = combine(old, value)
+        with self.lock:
+            old = self.value
+            if np.shape(old) != np.shape(value):
+                raise errors.ShapeError(update_mismatch(self, np.shape(old), np.shape(value)))
+            self.value = combine(old, value)
 
     def __repr__(self) -> str:
         return f"<storage of variable {self.name!r}>"

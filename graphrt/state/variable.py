@@ -32,7 +32,7 @@ from graphrt.state.resource_ops import (
     VarIsInitializedOp,
 )
 from graphrt.state.slices import remember_slice
-from graphrt.state.storage import Storage, check_assigned, update_mismatch
+from graphrt.state.storage import Storage, check_assigned
 from graphrt.tensor.context import building, current_graph, init_scope, recorders, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.lift import lift
@@ -366,11 +366,11 @@ class Variable(ActsAsTensor):
         storage = self._storage
         graph = current_graph()
         if graph is None and type(tensor) is EagerTensor and storage.dtype.is_numeric:
-            if np.shape(storage.value) != tensor.dims:
-                message = update_mismatch(storage, np.shape(storage.value), tensor.dims)
-                raise errors.ShapeError(errors.at_user_line(message))
-            with np.errstate(all="ignore"):
-                storage.value = combine(storage.value, tensor._value)
+            try:
+                with np.errstate(all="ignore"):
+                    storage.update(tensor._value, combine)
+            except errors.ShapeError as error:
+                raise errors.ShapeError(errors.at_user_line(str(error))) from None
             return self if read_value else None
         with stop_recording():
             operation = op(self._target, tensor, name=name)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import sys
+import threading
 
 import numpy as np
 import pytest
@@ -420,3 +422,27 @@ def test_initial_values_packed_from_symbolic_parts():
         return made[0]
 
     assert value(f()) == [2.0, 3.0]
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_updates_from_several_threads_are_not_lost(traced):
+    v, w = tf.Variable(0), tf.Variable([0, 0])
+
+    def change(x):
+        v.assign_add(x)
+        w.scatter_nd_add([[1]], [1])
+
+    run = tf.function(change) if traced else change
+    one = tf.constant(1)
+    run(one)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=lambda: [run(one) for _ in range(200)]) for _ in range(6)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert value(v) == 1201 and value(w) == [0, 1201]
