@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphrt.ops.clipping import global_norm
 from graphrt.ops.contraction import einsum, matvec, tensordot
 from graphrt.ops.creation import eye
 from graphrt.ops.decompositions import (
@@ -28,7 +29,7 @@ from graphrt.ops.norms import cross, norm, normalize
 
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh",
-    "einsum", "eye", "inv", "lstsq", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv",
+    "einsum", "eye", "global_norm", "inv", "lstsq", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv",
     "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace",
     "triangular_solve",
 ]  # fmt: skip
