@@ -29,7 +29,7 @@ from graphrt.ops.norms import cross, norm, normalize
 
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eigh", "eigvalsh",
-    "einsum", "eye", "global_norm", "inv", "lstsq", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm", "normalize", "pinv",
-    "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part", "tensordot", "trace",
-    "triangular_solve",
+    "einsum", "eye", "global_norm", "inv", "lstsq", "matmul", "matrix_rank", "matrix_transpose", "matvec", "norm",
+    "normalize", "pinv", "qr", "set_diag", "slogdet", "solve", "svd", "tensor_diag", "tensor_diag_part",
+    "tensordot", "trace", "triangular_solve",
 ]  # fmt: skip
