@@ -117,6 +117,13 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
       InvalidArgumentError: the shapes differ (ValueError too, where they are known while tracing).
       ValueError: `axis` is out of range.
     """
+    if not isinstance(values, Tensor) and hasattr(values, "__tf_tensor__"):  # a list that grew in a staged loop
+        rows = convert_to_tensor(values)
+        rank = 0 if rows.dims is None else len(rows.dims)
+        if axis == 0 or not rank:
+            return rows
+        place = axis % rank
+        return ops.transpose(rows, [*range(1, place + 1), 0, *range(place + 1, rank)])
     if isinstance(values, Tensor):
         values = values if axis == 0 and values.dims is None else list(ops.unstack(values))
     if axis == 0:

@@ -305,7 +305,7 @@ _ADVICE = (
 class _Grown(Exception):
     """An iteration changed the length of a list: the loop is traced again, with a staged list in its place."""
 
-    def __init__(self, index: int, after: list[Any]) -> None:
+    def __init__(self, index: int, after: list[Any] | StagedList) -> None:
         super().__init__(index)
         self.index = index
         self.after = after
@@ -347,7 +347,9 @@ class _LoopState:
         for i, value in enumerate(after):
             if i in self.carried:
                 flat += self._leaves_after(i, value)
-            elif type(value) is list and type(self.values[i]) is list and len(value) != len(self.values[i]):
+            elif type(self.values[i]) is list and isinstance(value, (list, StagedList)) and not (
+                type(value) is list and len(value) == len(self.values[i])
+            ):
                 raise _Grown(i, value)
             elif not st.same_object(value, self.values[i]) and not (
                 st.lacks_value(value) and st.lacks_value(self.values[i])
@@ -369,7 +371,7 @@ class _LoopState:
         try:
             structure.assert_same_structure(like, value, expand_composites=True)
         except errors.StructureMismatchError as error:
-            if type(like) is list and type(value) is list:
+            if type(like) is list and isinstance(value, (list, StagedList)):
                 raise _Grown(i, value) from None
             raise errors.LoopVariableError(
                 errors.at_user_line(
@@ -549,12 +551,12 @@ def _run_loop(
 
 def _with_staged_list(before: tuple[Any, ...], grown: _Grown, names: Names) -> tuple[Any, ...]:
     old = before[grown.index]
-    pattern = learned_list(old, grown.after)
+    pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
     if pattern is None:
         raise errors.LoopVariableError(
             errors.at_user_line(
-                f"{names[grown.index]!r} is a list of {len(old)} elements before the loop, and of {len(grown.after)} after "
-                "one iteration. A list that grows in a staged loop holds tensors of one dtype; its elements are "
+                f"{names[grown.index]!r} is a list of {len(old)} elements before the loop, and of another length after one "
+                "iteration. A list that grows in a staged loop holds tensors of one dtype; its elements are "
                 + ", ".join(dict.fromkeys(st.type_text(v) for v in [*old, *grown.after]))
             )
         )
