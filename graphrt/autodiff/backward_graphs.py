@@ -39,11 +39,15 @@ class BackwardGraph(FuncGraph):
 
     def capture(self, tensor: Any, name: str | None = None, unused: bool = False) -> SymbolicTensor:
         """As for any graph; a constant, or a small value known now, is copied."""
-        if type(tensor) is not SymbolicTensor or tensor.value.node.graph is self:
+        if unused or type(tensor) is not SymbolicTensor or tensor.value.node.graph is self:
             return super().capture(tensor, name, unused)
         found = self._copies.get(id(tensor))
         if found is not None:
             return found[1]
+        if tensor.value.node.graph is not self.outer:  # a rule kept it from where the forward graph was traced
+            stand_in = getattr(self.outer, "_captures", {}).get(id(tensor))
+            if stand_in is not None:
+                return self.capture(stand_in[1], name)
         array = _known(tensor.value)
         if array is None:
             return super().capture(tensor, name, unused)

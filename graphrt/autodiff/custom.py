@@ -16,7 +16,6 @@ from typing import Any
 from graphrt import errors
 from graphrt.autodiff.backprop import (
     GRADIENT_NAME,
-    Call,
     GradientFunction,
     is_differentiable,
     named_rules,
@@ -24,7 +23,7 @@ from graphrt.autodiff.backprop import (
 from graphrt.autodiff.tape import GradientTape, handle_or_tensor
 from graphrt.ir.op import ops
 from graphrt.tensor import context
-from graphrt.tensor.context import current_graph, recorders, stop_recording
+from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import structure
@@ -54,9 +53,9 @@ class _Watcher:
 
 
 @contextmanager
-def _only(recorder: Any) -> Iterator[None]:
-    """Shows the ops of the block to `recorder` alone."""
-    token = context._recorders.set((recorder,))
+def _unseen() -> Iterator[None]:
+    """Hides the ops of the block from all tapes; variables that are read are noted nevertheless."""
+    token = context._recorders.set(tuple(r for r in recorders() if isinstance(r, _Watcher)))
     try:
         yield
     finally:
@@ -126,7 +125,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     name = getattr(f, "__name__", "function")
     args = structure.map_structure(_as_tensor, args, expand_composites=False)
     watcher = _Watcher()
-    with _only(watcher):
+    with context.recording(watcher):
         pair = f(*args, **kwargs)
     if not isinstance(pair, (tuple, list)) or len(pair) != 2 or not callable(pair[1]):
         raise TypeError(
@@ -141,10 +140,6 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     given = {id(t) for t in tensors}
     variables = [v for v in watcher.variables if id(v._handle) not in given]
     _check_signature(grad_fn, variables)
-    for tape in recorders():
-        if hasattr(tape, "variable_accessed"):
-            for variable in watcher.variables:
-                tape.variable_accessed(variable)
     results = [_as_result(r) for r in structure.flatten(result, expand_composites=True)]
     positions = [i for i, t in enumerate(tensors) if t is not None]
     rule = _rule(name, grad_fn, args, positions, variables, len(results), len(flat_args))
@@ -279,7 +274,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     def recomputed(*args: Any, **kwargs: Any) -> Any:
         @custom_gradient
         def once(*arguments: Any) -> Any:
-            with stop_recording_but_variables():
+            with _unseen():
                 result = f(*arguments, **kwargs)
 
             def grad(*grads: Any, variables: Any = None) -> Any:
@@ -290,12 +285,6 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
         return once(*args)
 
     return recomputed
-
-
-@contextmanager
-def stop_recording_but_variables() -> Iterator[None]:
-    """Nothing to stop: `custom_gradient` runs the function with nobody but its watcher looking on."""
-    yield
 
 
 def _again(f: Any, arguments: Any, kwargs: Any, grads: Any, variables: Any) -> Any:
@@ -319,4 +308,4 @@ def _again(f: Any, arguments: Any, kwargs: Any, grads: Any, variables: Any) -> A
     return of_arguments, list(supply)
 
 
-__all__ = ["Call", "custom_gradient", "recompute_grad", "stop_recording"]
+__all__ = ["custom_gradient", "recompute_grad"]

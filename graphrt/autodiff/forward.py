@@ -10,14 +10,15 @@ import logging
 from typing import Any
 
 from graphrt import errors
-from graphrt.autodiff.backprop import Call, apply_rule, is_differentiable, ones_of, zeros_of
+from graphrt.autodiff.backprop import STRUCTURED, Call, apply_rule, is_differentiable, ones_of, zeros_of
 from graphrt.autodiff.tape import GradientTape, UnconnectedGradients, handle_or_tensor, source_of, unconnected
 from graphrt.ir.op import ops
 from graphrt.tensor import context
 from graphrt.tensor.context import pop_recorder, push_recorder, recorders
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
+from graphrt.types.dtype import variant
 from graphrt.types.shape import TensorShape, compatible
 
 _log = logging.getLogger("graphrt")
@@ -43,6 +44,7 @@ class ForwardAccumulator:
 
     def __init__(self, primals: Any, tangents: Any) -> None:
         self._tangents: dict[int, tuple[Any, Any]] = {}  # id of a tensor -> the tensor, its tangent
+        self._nodes: dict[Any, tuple[Call, list[Any]]] = {}  # nodes that may get further outputs
         self._recording = False
         names = structure.paths(primals)
         structure.assert_same_structure(primals, tangents, check_types=False)
@@ -78,24 +80,44 @@ class ForwardAccumulator:
 
     def is_watching(self, tensor: Any) -> bool:
         """Whether `tensor` has a tangent."""
+        self._complete(tensor)
         return id(tensor) in self._tangents
 
     def record(self, op: Any, inputs: list[Any], attrs: dict[str, Any], results: list[Any]) -> None:
         """Told by the runtime of every op that ran or was recorded."""
-        known = self._tangents
-        tangents = [known.get(id(t)) for t in inputs]
-        outputs = [t for t in results if t.dtype.kind in "fc"]
-        if not outputs or all(t is None for t in tangents):
+        if not any(_carries(t) for t in results):
             return
+        for tensor in inputs:
+            self._complete(tensor)
+        known = self._tangents
+        pairs = [known.get(id(t)) for t in inputs]
+        if all(p is None for p in pairs):
+            return
+        call = Call(op, inputs, attrs, results)
+        tangents = [None if p is None else p[1] for p in pairs]
+        if op.type in STRUCTURED and call.node is not None:
+            self._nodes[call.node] = (call, tangents)
+        self._advance(call, tangents)
+
+    def _complete(self, tensor: Any) -> None:
+        """Computes the tangent of an output that a node got after it was recorded."""
+        if not isinstance(tensor, SymbolicTensor) or id(tensor) in self._tangents or not _carries(tensor):
+            return
+        found = self._nodes.get(tensor.value.node)
+        if found is not None:
+            self._advance(*found)
+
+    def _advance(self, call: Call, tangents: list[Any]) -> None:
+        """Adds the tangents of the outputs of `call`."""
         hidden = [r for r in recorders() if r is not self]
         token = context._recorders.set(tuple(hidden))
         try:
-            found = _along(Call(op, inputs, attrs, results), [None if t is None else t[1] for t in tangents])
+            found = _along(call, tangents)
         finally:
             context._recorders.reset(token)
-        for tensor, tangent in zip(results, found):
+        for tensor, tangent in zip(call.outputs, found):
             if tangent is not None:
-                known[id(tensor)] = (tensor, tangent)
+                self._tangents.setdefault(id(tensor), (tensor, tangent))
 
     def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
         """The derivatives of `primals`, which were computed inside the context, along the tangents.
@@ -124,21 +146,29 @@ class ForwardAccumulator:
         raise TypeError(errors.at_user_line("a ForwardAccumulator takes one tangent a primal; use one for each direction"))
 
 
+def _carries(tensor: Any) -> bool:
+    """Whether results of this dtype have tangents."""
+    return tensor.dtype.kind in "fc" or tensor.dtype is variant
+
+
 def _along(call: Call, tangents: list[Any]) -> list[Any]:
     """The tangent of each output of `call`, or None."""
     wanted = [t is not None for t in tangents]
-    outputs = call.outputs
+    outputs = list(call.outputs)
     with GradientTape(watch_accessed_variables=False) as tape:
-        grads = [ones_of(t) if t.dtype.kind in "fc" else None for t in outputs]
-        grads = [None if g is None else ops.identity(g) for g in grads]
+        grads = [_cotangent(t) if _carries(t) else None for t in outputs]
         for g in grads:
             if g is not None:
                 tape.watch(g)
         pulled = apply_rule(call, list(grads), wanted)
     pairs = [(p, t) for p, t in zip(pulled, tangents) if p is not None and t is not None]
-    pairs = [(p, t) for p, t in pairs if p.dtype.kind in "fc"]
     if not pairs:
         return [None] * len(outputs)
     sources = [g for g in grads if g is not None]
-    found = iter(tape.gradient([p for p, _ in pairs], sources, [t for _, t in pairs]))
+    found = iter(tape.pull_back(pairs, sources))
     return [None if g is None else next(found) for g in grads]
+
+
+def _cotangent(tensor: Any) -> Any:
+    """Some gradient for `tensor`: rules are linear in it, so any will do."""
+    return ops.identity(zeros_of(tensor) if tensor.dtype is variant else ones_of(tensor))

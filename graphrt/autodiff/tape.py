@@ -19,6 +19,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.autodiff.backprop import (
+    STRUCTURED,
     Call,
     as_gradient,
     backprop,
@@ -31,7 +32,7 @@ from graphrt.ir.op import ops, provide
 from graphrt.ops.creation import one_hot
 from graphrt.ops.tensor_array import TensorArray
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
-from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.shape import TensorShape, is_static
 
@@ -109,6 +110,7 @@ class GradientTape:
     def _clear(self) -> None:
         self._calls: list[Call] = []
         self._watched: dict[int, Any] = {}
+        self._nodes: set[Any] = set()  # nodes that were recorded, and may get further outputs
         self._variables: dict[int, Any] = {}
 
     # --- recording ---
@@ -147,17 +149,25 @@ class GradientTape:
             if id(tensor) in watched:
                 break
         else:
-            return
+            if not self._nodes or not any(self.is_watching(t) for t in inputs):
+                return
         outputs = [t for t in results if is_differentiable(t.dtype)]
         if not outputs:
             return
-        self._calls.append(Call(op, inputs, attrs, results))
+        call = Call(op, inputs, attrs, results)
+        self._calls.append(call)
+        if op.type in STRUCTURED and call.node is not None:
+            self._nodes.add(call.node)
         for tensor in outputs:
             watched[id(tensor)] = tensor
 
     def is_watching(self, tensor: Any) -> bool:
         """Whether ops on `tensor` are recorded."""
-        return id(tensor) in self._watched
+        if id(tensor) in self._watched:
+            return True
+        if isinstance(tensor, SymbolicTensor) and tensor.value.node in self._nodes:
+            return is_differentiable(tensor.dtype)
+        return False
 
     @property
     def needs_higher_order(self) -> bool:
@@ -298,6 +308,11 @@ class GradientTape:
         if policy is UnconnectedGradients.ZERO:
             found = [zeros_of(t) if g is None else g for g, t in zip(found, flat)]
         return structure.pack_like(sources, found)
+
+    def pull_back(self, seeds: list[tuple[Any, Any]], sources: list[Any]) -> list[Any]:
+        """The gradients of flat `sources` for `(target, its gradient)` pairs of any dtype."""
+        self._spent = True
+        return backprop(self._calls, seeds, sources)
 
     def _check_home(self, flat: list[Any]) -> None:
         """A tape that recorded a graph cannot be asked outside of it: its tensors have no value there."""

@@ -27,7 +27,7 @@ from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
-from graphrt.types.dtype import DType, int32, variant
+from graphrt.types.dtype import DType, float32, int32, variant
 from graphrt.types.shape import TensorShape, relax
 
 _PAIRS: dict[str, Any] = {
@@ -38,7 +38,7 @@ _PAIRS: dict[str, Any] = {
 
 def _nothing(*, dtype: DType) -> Any:
     if dtype.kind == "O":
-        return None
+        return ops.tensor_list_of([], float32, None)
     return np.array(b"", object) if dtype.kind == "S" else dtype.as_numpy_dtype(0)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
 from graphrt.ir.op import ops
-from graphrt.tensor.context import current_graph
+from graphrt.tensor.context import current_graph, recorders
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec
@@ -338,7 +338,7 @@ class EagerTensor(Tensor):
         dims = self.dims
         if not dims:
             raise TypeError("Cannot iterate over a scalar tensor.")
-        if current_graph() is not None:
+        if current_graph() is not None or recorders():
             return iter(ops.unstack(self))
         return iter([EagerTensor(row) for row in self._value])
 

@@ -896,7 +896,7 @@ def make(tf):
         if x > 0.5:
             y = x * v
         else:
-            y = v
+            y = v * 1.0
         return y * y
 
     @program(0.7, variables=[v, w])
