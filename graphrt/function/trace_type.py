@@ -308,8 +308,9 @@ def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) 
         try:
             tensor = convert_to_tensor_now(value, dtype)
         except (TypeError, ValueError) as error:
+            why = str(error).partition("\n  at ")[0]  # the place is told by whoever refuses the call
             raise Mismatch(
-                f"argument {path}: expected {wanted!r}, found {_shown(value)}, which cannot be cast to it ({error})"
+                f"argument {path}: expected {wanted!r}, found {_shown(value)}, which cannot be cast to it ({why})"
             ) from None
     if tensor.dtype is not dtype:
         raise DtypeMismatch(
