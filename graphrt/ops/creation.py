@@ -107,7 +107,7 @@ OnesLike = define(
 
 
 @provide
-def fill(dims: Any, value: Any, name: str | None = None) -> Any:
+def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
     """A tensor of shape `dims` whose elements all are `value`.
 
     >>> import graphrt as tf

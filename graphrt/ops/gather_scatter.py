@@ -65,8 +65,12 @@ def _gather_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> 
         raise bad(
             f"Shape must be at least rank {int(axis) + 1 if axis >= 0 else -int(axis)} but is rank {rank}"
         ) from None
-    batch = batch_dims + np.ndim(indices) if batch_dims < 0 else batch_dims
     size = params.shape[at]
+    if type(indices) is np.int32 or type(indices) is np.int64:  # one row, as loops over rows want it
+        if not 0 <= indices < size:
+            raise bad(f"indices = {indices} is not in [0, {size})")
+        return unwrapped(params[indices] if at == 0 else np.take(params, indices, at))
+    batch = batch_dims + np.ndim(indices) if batch_dims < 0 else batch_dims
     if isinstance(indices, np.ndarray):
         if indices.size and (indices.min() < 0 or indices.max() >= size):
             where = np.argwhere((indices < 0) | (indices >= size))[0]
@@ -313,7 +317,7 @@ ScatterNd = define(
 
 @provide
 def scatter_nd(
-    indices: TensorLike, updates: TensorLike, shape: Any, name: str | None = None, bad_indices_policy: str = ""
+    indices: TensorLike, updates: TensorLike, shape: Any, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
     """Zeros of shape `shape`, with `updates` added at the places that the index vectors in `indices` name.
 
@@ -398,7 +402,7 @@ TensorScatterMax = _declare_update("TensorScatterMax", np.maximum, _extreme_vjp)
 
 @provide
 def tensor_scatter_nd_update(
-    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None, bad_indices_policy: str = ""
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
 ) -> Any:
     """A copy of `tensor` with `updates` in the places that the index vectors in `indices` name.
 
@@ -409,11 +413,11 @@ def tensor_scatter_nd_update(
     Raises:
       InvalidArgumentError: an index vector is out of range, or the shapes do not fit.
     """
-    return TensorScatterUpdate(tensor, indices, updates, name=name, bad_indices_policy=bad_indices_policy)
+    return TensorScatterUpdate(tensor, indices, updates, name=name)
 
 
 def tensor_scatter_nd_add(
-    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None, bad_indices_policy: str = ""
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
     """A copy of `tensor` with `updates` added in the places that the index vectors in `indices` name.
 
@@ -428,7 +432,7 @@ def tensor_scatter_nd_add(
 
 
 def tensor_scatter_nd_sub(
-    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None, bad_indices_policy: str = ""
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
     """A copy of `tensor` with `updates` subtracted in the places that the index vectors in `indices` name.
 
@@ -443,7 +447,7 @@ def tensor_scatter_nd_sub(
 
 
 def tensor_scatter_nd_max(
-    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None, bad_indices_policy: str = ""
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
     """A copy of `tensor` with the greater of element and update in the places that `indices` names.
 
@@ -458,7 +462,7 @@ def tensor_scatter_nd_max(
 
 
 def tensor_scatter_nd_min(
-    tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None, bad_indices_policy: str = ""
+    tensor: TensorLike, indices: TensorLike, updates: TensorLike, bad_indices_policy: str = "", name: str | None = None
 ) -> Any:
     """A copy of `tensor` with the lesser of element and update in the places that `indices` names.
 

@@ -327,13 +327,16 @@ def l2_loss(t: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def l2_normalize(x: TensorLike, axis: Any = None, epsilon: float = 1e-12, name: str | None = None) -> Any:
+def l2_normalize(
+    x: TensorLike, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
+) -> Any:
     """`x` divided by its euclidean norm along `axis`.
 
     >>> import graphrt as tf
     >>> tf.math.l2_normalize([0., 4.]).numpy().tolist()
     [0.0, 1.0]
     """
+    axis = dim if axis is None else axis
     with scope(name, "l2_normalize") as own:
         value = as_tensor(x, name="x")
         if value.dtype.is_complex:
