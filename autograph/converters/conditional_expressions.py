@@ -21,7 +21,7 @@ class ConditionalExpressions(ExpressionConverter):
         self.generic_visit(node)
         if not self.can_be_thunks(node.body, node.orelse):
             return node
-        at = position_of(node.test)
+        at = position_of(node)
         return quote_expression(
             "ag__.if_exp(test, lambda: body, lambda: orelse, text)", at, test=node.test, body=node.body,
             orelse=node.orelse, text=constant(text, at),

@@ -30,8 +30,9 @@ class LogicalExpressions(ExpressionConverter):
             return node
         text = _AND if isinstance(node.op, gast.And) else _OR
         result = node.values[-1]
-        for value in reversed(node.values[:-1]):
-            result = quote_expression(text, position_of(value), left=value, right=result)
+        for position, value in reversed(list(enumerate(node.values[:-1]))):
+            at = position_of(value if position else node)
+            result = quote_expression(text, at, left=value, right=result)
         return result
 
     def visit_UnaryOp(self, node: Any) -> Any:

@@ -93,9 +93,13 @@ def finished(code: CodeType, original: CodeType) -> CodeType:
 
 
 def _span(code: CodeType) -> object:
-    """The place of the expression that a lambda returns."""
-    positions = list(code.co_positions())
-    return positions[-1] if positions else None
+    """The stretch of source that a lambda's instructions stand for: that of the expression it returns."""
+    starts, ends = [], []
+    for line, end_line, column, end_column in code.co_positions():
+        if line is not None and column is not None and (column, end_column) != (0, 0):
+            starts.append((line, column))
+            ends.append((end_line or line, end_column or 0))
+    return (min(starts), max(ends)) if starts else None
 
 
 def _with_named_thunks(code: CodeType, lambdas: set[object]) -> CodeType:
