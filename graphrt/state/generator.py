@@ -1,0 +1,295 @@
+"""`tf.random.Generator`: a stream of random numbers whose position is a variable.
+
+The state is three integers: the counter (low and high half), and the key. A draw reads the state and moves the counter
+on by 256 blocks for each number, so that what was drawn before does not depend on how it was drawn.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import STATEFUL, define, ops
+from graphrt.ops.random_bits import non_deterministic
+from graphrt.ops.random_ops import PHILOX, _algorithm
+from graphrt.ops.random_samplers import binomial
+from graphrt.state.variable import Variable
+from graphrt.tensor.context import init_scope, scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import as_dtype
+
+_MASK = 2**64 - 1
+
+
+# --- the op that moves a state on ------------------------------------------------------------------------------------
+def _read_and_skip(resource: Any, alg: Any, delta: Any) -> Any:
+    with resource.lock:
+        old = resource.value
+        low, high, key = (int(v) & _MASK for v in old)
+        counter = (low | high << 64) + 256 * int(delta) & (2**128 - 1)
+        resource.value = np.array([counter & _MASK, counter >> 64, key], np.uint64).view(np.int64)
+    return old
+
+
+RngReadAndSkip = define(
+    "RngReadAndSkip", "resource: resource, alg: int32, delta: uint64 -> value: int64",
+    infer=lambda c: (3,), kernel=_read_and_skip, vjp=lambda c, g: [None] * 3, traits=(STATEFUL,),
+)  # fmt: skip
+StatefulRandomBinomial = define(
+    "StatefulRandomBinomial",
+    "resource: resource, algorithm: int64, shape: S, counts: T, probs: T -> output: dtype",
+    attrs="T: type = float64; dtype: type = int64", infer=lambda c: c.shape_from(2),
+    kernel=lambda resource, algorithm, shape, counts, probs, *, dtype: _draw_binomial(
+        resource, shape, counts, probs, dtype
+    ),
+    vjp=lambda c, g: [None] * 5, traits=(STATEFUL,),
+)  # fmt: skip
+
+
+def _draw_binomial(resource: Any, shape: Any, counts: Any, probs: Any, dtype: Any) -> Any:
+    dims = tuple(int(d) for d in shape)
+    low, high, key = (int(v) & _MASK for v in _read_and_skip(resource, PHILOX, np.prod(dims, dtype=np.int64)))
+    n, p = np.broadcast_to(counts, dims), np.broadcast_to(probs, dims)
+    return binomial(key, low | high << 64, n, p, dtype.as_numpy_dtype)[()]
+
+
+# --- states ----------------------------------------------------------------------------------------------------------
+def _state_of_seed(seed: Any) -> Any:
+    """The state that a seed stands for: an integer of up to 192 bits, or up to three integers."""
+    if isinstance(seed, int):
+        return np.array([seed >> 64 * i & _MASK for i in range(3)], np.uint64).view(np.int64)
+    words = np.asarray(seed.numpy() if isinstance(seed, EagerTensor) else seed).reshape(-1).tolist()
+    if len(words) > 3:
+        raise ValueError(f"a seed has at most 3 integers, found {len(words)}")
+    return np.array([0] * (3 - len(words)) + [w & _MASK for w in words], np.uint64).view(np.int64)
+
+
+def create_rng_state(seed: Any, alg: Any) -> Any:
+    """The state of a generator as three int64, for `Generator.from_state`.
+
+    >>> import graphrt as tf
+    >>> tf.random.create_rng_state(7, "philox").numpy().tolist()
+    [7, 0, 0]
+
+    Raises:
+      ValueError: the algorithm is not offered.
+    """
+    _algorithm(alg)
+    return convert_to_tensor(_state_of_seed(seed))
+
+
+class Generator:
+    """A source of random numbers with a state of its own, reproducible from its seed, eagerly and in functions.
+
+    >>> import graphrt as tf
+    >>> tf.random.Generator.from_seed(1).uniform([2]).numpy().round(4)
+    array([0.7875, 0.3907], dtype=float32)
+
+    Raises:
+      ValueError: neither or both of `copy_from` and `state` are given, or the algorithm is not offered.
+    """
+
+    def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
+        if copy_from is not None:
+            if state is not None or alg is not None:
+                raise ValueError("Generator takes either `copy_from`, or `state` and `alg`")
+            state, alg = copy_from.state.numpy(), copy_from.algorithm
+        elif state is None:
+            raise ValueError("Generator needs `copy_from`, or `state` and `alg`: see Generator.from_seed")
+        _algorithm("philox" if alg is None else alg)
+        self._algorithm = PHILOX  # what every accepted name stands for
+        if isinstance(state, Variable):
+            self._state = state
+        else:
+            with init_scope():
+                value = np.asarray(state.numpy() if isinstance(state, EagerTensor) else state, np.int64).reshape(3)
+                self._state = Variable(value, dtype=dtypes.int64, trainable=False, name="StateVar")
+
+    # --- making ---
+    @classmethod
+    def from_state(cls, state: Any, alg: Any) -> Generator:
+        """A generator that goes on from `state`: a vector of three int64, or a variable, which is then shared."""
+        return cls(state=state, alg=alg)
+
+    @classmethod
+    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+        """A generator whose numbers follow from `seed`, an integer or up to three of them."""
+        return cls(state=_state_of_seed(seed), alg=alg)
+
+    @classmethod
+    def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
+        """A generator that starts where nobody can foresee."""
+        return cls(state=non_deterministic(3), alg=alg)
+
+    @classmethod
+    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+        """A generator of this `key`, at this `counter` (two integers, low half first)."""
+        return cls(state=[*np.reshape(counter, -1).tolist(), int(key)], alg=alg)
+
+    # --- what it is ---
+    @property
+    def state(self) -> Variable:
+        """The state, a variable of three int64."""
+        return self._state
+
+    @property
+    def algorithm(self) -> int:
+        """The number of the algorithm."""
+        return self._algorithm
+
+    @property
+    def key(self) -> Any:
+        """The key, a scalar."""
+        return self._state.read_value()[2]
+
+    # --- moving ---
+    def reset(self, state: Any) -> None:
+        """Goes to `state`."""
+        self._state.assign(state)
+
+    def reset_from_seed(self, seed: Any) -> None:
+        """Goes to the start that `seed` stands for."""
+        self._state.assign(_state_of_seed(seed))
+
+    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+        """Goes to `key` and `counter`."""
+        self._state.assign([*np.reshape(counter, -1).tolist(), int(key)])
+
+    def skip(self, delta: TensorLike) -> Any:
+        """Moves on as if `delta` numbers had been drawn; gives the state before."""
+        delta = convert_to_tensor(delta) if not isinstance(delta, Tensor) else delta
+        return self._skip(delta)
+
+    def _skip(self, count: Any) -> Any:
+        algorithm = ops.cast(self._algorithm, dtypes.int32)
+        return RngReadAndSkip(self._state.handle, algorithm, ops.cast(count, dtypes.uint64))
+
+    def _draw(self, shape: Any) -> tuple[Any, Any]:
+        """Key and counter of as many numbers as `shape` has."""
+        state = self._skip(ops.reduce_prod(shape))
+        counter, key = ops.bitcast(state[0:2], dtypes.uint64), ops.bitcast(state[2:3], dtypes.uint64)
+        return key, counter
+
+    # --- drawing ---
+    def uniform(
+        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Any:
+        """Numbers from `minval` (inclusive) to `maxval` (exclusive; 1 for floats when None).
+
+        Raises:
+          ValueError: `dtype` is an integer type and `maxval` is None.
+        """
+        dtype = as_dtype(dtype)
+        with scope(name, "stateful_uniform") as full:
+            dims = _shape(shape)
+            if dtype.is_integer:
+                if maxval is None:
+                    raise ValueError(errors.at_user_line(f"Must specify maxval for integer dtype {dtype!r}"))
+                low, high = convert_to_tensor(minval, dtype, name="min"), convert_to_tensor(maxval, dtype, name="max")
+                key, counter = self._draw(dims)
+                return ops.StatelessRandomUniformIntV2(dims, key, counter, self._algorithm, low, high, name=full)
+            low = convert_to_tensor(minval, dtype, name="min")
+            high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
+            key, counter = self._draw(dims)
+            raw = ops.StatelessRandomUniformV2(dims, key, counter, self._algorithm, dtype=dtype)
+            return ops.AddV2(ops.Mul(raw, high - low, name="mul"), low, name=full)
+
+    def uniform_full_int(self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None) -> Any:
+        """Integers, every value of `dtype` equally likely."""
+        with scope(name, "stateful_uniform_full_int") as full:
+            dims = _shape(shape)
+            key, counter = self._draw(dims)
+            return ops.StatelessRandomUniformFullIntV2(
+                dims, key, counter, self._algorithm, dtype=as_dtype(dtype), name=full
+            )
+
+    def normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Any:
+        """Numbers of the normal distribution."""
+        return self._gauss("StatelessRandomNormalV2", "stateful_normal", shape, mean, stddev, dtype, name)
+
+    def truncated_normal(
+        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
+    ) -> Any:
+        """Numbers of the normal distribution within two deviations of the mean."""
+        return self._gauss("StatelessTruncatedNormalV2", "truncated_normal", shape, mean, stddev, dtype, name)
+
+    def _gauss(
+        self, op: str, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, name: str | None
+    ) -> Any:
+        dtype = as_dtype(dtype)
+        with scope(name, default) as full:
+            dims = _shape(shape)
+            center = convert_to_tensor(mean, dtype, name="mean")
+            deviation = convert_to_tensor(stddev, dtype, name="stddev")
+            key, counter = self._draw(dims)
+            raw = getattr(ops, op)(dims, key, counter, self._algorithm, dtype=dtype)
+            return ops.AddV2(ops.Mul(raw, deviation, name="mul"), center, name=full)
+
+    def binomial(
+        self, shape: Any, counts: TensorLike, probs: TensorLike, dtype: Any = dtypes.int32, name: str | None = None
+    ) -> Any:
+        """How many of `counts` trials succeed, each with probability `probs`; both broadcast to `shape`."""
+        with scope(name, "binomial"):
+            p = convert_to_tensor(probs, name="probs")
+            n = convert_to_tensor(counts, p.dtype, name="counts")
+            return StatefulRandomBinomial(
+                self._state.handle, np.int64(self._algorithm), _shape(shape), n, p, dtype=as_dtype(dtype)
+            )
+
+    def make_seeds(self, count: int = 1) -> Any:
+        """`count` seeds for the stateless functions, as the columns of an int64 matrix of two rows."""
+        first = self.uniform_full_int([count], dtypes.int64)
+        return ops.Pack([first, ops.zeros_like(first)], name="stack")
+
+    def split(self, count: int = 1) -> list[Generator]:
+        """`count` new generators that follow from this one and are independent of it."""
+        keys = self.uniform_full_int([count], dtypes.int64).numpy().tolist()
+        return [Generator.from_key_counter(key, [0, 0], self._algorithm) for key in keys]
+
+    def __repr__(self) -> str:
+        return f"<tf.random.Generator state={self._state.numpy().tolist()}>"
+
+
+def _shape(shape: Any) -> Any:
+    if isinstance(shape, Tensor):
+        return shape
+    if isinstance(shape, (int, np.integer)):
+        shape = [shape]
+    return convert_to_tensor(shape, dtype_hint=dtypes.int32, name="shape")
+
+
+# --- the generator of the process ------------------------------------------------------------------------------------
+_global: list[Generator] = []
+_global_lock = threading.Lock()
+
+
+def get_global_generator() -> Generator:
+    """The generator of the process, made at first use from a start nobody can foresee.
+
+    >>> import graphrt as tf
+    >>> tf.random.get_global_generator() is tf.random.get_global_generator()
+    True
+    """
+    with _global_lock:
+        if not _global:
+            _global.append(Generator.from_non_deterministic_state())
+        return _global[0]
+
+
+def set_global_generator(generator: Generator) -> None:
+    """Makes `generator` the generator of the process.
+
+    >>> import graphrt as tf
+    >>> tf.random.set_global_generator(tf.random.Generator.from_seed(1))
+    >>> tf.random.get_global_generator().state.numpy().tolist()
+    [1, 0, 0]
+    """
+    with _global_lock:
+        _global[:] = [generator]
