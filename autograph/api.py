@@ -13,9 +13,9 @@ from autograph.conversion import policy, resolution
 from autograph.conversion.tracebacks import annotate
 from autograph.errors import ConversionError, ConversionWarning, SourceNotFoundError, SourceNotFoundWarning
 from autograph.operators import frames, function_scope, recursion
-from autograph.operators.calls import converted_call, install_resolver
+from autograph.operators.calls import CONVERT, converted_call, install_resolver
 from autograph.operators.directives import set_loop_options
-from autograph.options import ConversionOptions, Feature, ordered_features
+from autograph.options import STANDARD_OPTIONS, ConversionOptions, Feature, ordered_features
 
 __all__ = [
     "convert",
@@ -95,8 +95,9 @@ def _convert(entity: Any, options: ConversionOptions) -> Any:
         return entity
     if isinstance(entity, type):
         return _convert_class(entity, options)
-    if type(getattr(kind, frames.CALL, None)) is FunctionType:
-        return _convert_object(entity, options)
+    call = getattr(kind, frames.CALL, None)
+    if isinstance(call, FunctionType) and policy.decide(call, STANDARD_OPTIONS) == CONVERT:
+        return _convert_object(entity, _convert_function(call, options))
     return entity
 
 
@@ -122,9 +123,9 @@ def _convert_class(cls: type, options: ConversionOptions) -> type:
     return cls
 
 
-def _convert_object(entity: Any, options: ConversionOptions) -> Any:
+def _convert_object(entity: Any, method: FunctionType) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
-        return converted_call(type(entity).__call__, (entity, *args), kwargs, None, options)
+        return method(entity, *args, **kwargs)
 
     functools.update_wrapper(call, entity, updated=())
     if "__name__" not in vars(type(entity)) and not hasattr(entity, "__name__"):

@@ -314,6 +314,22 @@ def test_convert_leaves_what_it_cannot_convert():
         assert autograph.convert(namespace["f"]) is namespace["f"]
 
 
+def test_convert_leaves_objects_whose_calls_are_not_converted(backend):
+    import unittest.mock
+
+    mock = unittest.mock.Mock(return_value=3)
+    assert autograph.convert(mock) is mock
+
+    class Op:
+        def __call__(self, x):
+            return x
+
+    assert autograph.convert(Op())(3) == autograph.convert(recursive=False)(Op())(3) == 3
+    op = Op()
+    autograph.do_not_convert(Op)
+    assert autograph.convert(op) is op
+
+
 def test_callee_without_source_runs_without_a_warning():
     namespace = {}
     exec("def f(x):\n    return x + 1", namespace)
