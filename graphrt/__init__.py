@@ -108,8 +108,10 @@ from graphrt.ops.indexing import boolean_mask, newaxis, slice, strided_slice, wh
 from graphrt.ops.joining import concat, meshgrid, repeat, split, stack, tile, unstack
 from graphrt.ops.linalg import matmul
 from graphrt.ops.logical import logical_and, logical_not, logical_or
+from graphrt.ops.matrix_functions import eig, eigvals
 from graphrt.ops.norms import norm
 from graphrt.ops.padding import pad, reverse, reverse_sequence, roll
+from graphrt.ops.partition import dynamic_partition, dynamic_stitch, unravel_index
 from graphrt.ops.random import random_index_shuffle
 from graphrt.ops.reduction import (
     argmax,
@@ -204,16 +206,16 @@ __all__ = [
     "RegisterGradient", "Tensor", "TensorArray", "TensorArraySpec", "TensorLike", "TensorShape", "TensorSpec",
     "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation", "VariableSynchronization", "__version__",
     "abs", "acos", "acosh", "add", "add_n", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
-    "assert_equal", "assert_greater", "assert_less", "assert_rank", "atan", "atan2", "atanh", "autodiff",
-    "autograph", "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape",
-    "broadcast_static_shape", "broadcast_to", "case", "cast", "clip_by_global_norm", "clip_by_norm",
-    "clip_by_value", "complex", "complex64", "complex128", "concat", "cond", "config", "constant",
-    "control_dependencies", "convert_to_tensor", "cos", "cosh", "cumsum", "custom_gradient", "debugging", "device",
-    "divide", "double", "dtypes", "einsum", "ensure_shape", "equal", "errors", "executing_eagerly", "exp",
+    "assert_equal", "assert_greater", "assert_less", "assert_rank", "atan", "atan2", "atanh", "autodiff", "autograph",
+    "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
+    "broadcast_to", "case", "cast", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "complex", "complex128",
+    "complex64", "concat", "cond", "config", "constant", "control_dependencies", "convert_to_tensor", "cos", "cosh",
+    "cumsum", "custom_gradient", "debugging", "device", "divide", "double", "dtypes", "dynamic_partition",
+    "dynamic_stitch", "eig", "eigvals", "einsum", "ensure_shape", "equal", "errors", "executing_eagerly", "exp",
     "expand_dims", "eye", "fill", "float16", "float32", "float64", "floor", "foldl", "foldr", "function", "gather",
     "gather_nd", "get_logger", "get_static_value", "grad_pass_through", "gradients", "greater", "greater_equal",
     "group", "half", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "init_scope",
-    "inside_function", "int8", "int16", "int32", "int64", "is_symbolic_tensor", "is_tensor", "less", "less_equal",
+    "inside_function", "int16", "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less", "less_equal",
     "linalg", "linspace", "logical_and", "logical_not", "logical_or", "map_fn", "math", "matmul", "maximum",
     "meshgrid", "minimum", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",
     "norm", "not_equal", "numpy_function", "one_hot", "ones", "ones_like", "pad", "pow", "print", "py_function",
@@ -221,10 +223,10 @@ __all__ = [
     "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "repeat", "reshape",
     "resource", "reverse", "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scan", "scatter_nd",
     "searchsorted", "sequence_mask", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "sort",
-    "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "strings",
-    "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
-    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp",
-    "transpose", "truediv", "truncatediv", "truncatemod", "type_spec_from_value", "types", "uint8", "uint16",
-    "uint32", "uint64", "unique", "unique_with_counts", "unstack", "variant", "vectorized_map", "where",
-    "while_loop", "zeros", "zeros_like",
+    "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "strings", "subtract",
+    "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
+    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp", "transpose", "truediv",
+    "truncatediv", "truncatemod", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "unique",
+    "unique_with_counts", "unravel_index", "unstack", "variant", "vectorized_map", "where", "while_loop", "zeros",
+    "zeros_like",
 ]  # fmt: skip
