@@ -219,10 +219,10 @@ class StagingBackend:
         """`list_.append(x)` on a staged list; returns the updated list."""
         self.unsupported("`append`")
 
-    def list_pop(self, list_: Any, i: Any, *, element_dtype: Any = None, element_shape: Any = None) -> tuple[Any, Any]:
+    def list_pop(self, list_: Any, i: Any, /, *, element_dtype: Any, element_shape: Any) -> tuple[Any, Any]:
         """`list_.pop(i)` on a staged list (`i` None: the last); returns the updated list and the element."""
         self.unsupported("`pop`")
 
-    def list_stack(self, list_: Any, *, element_dtype: Any = None, strict: bool = True) -> Any:
+    def list_stack(self, list_: Any, /, *, element_dtype: Any, strict: bool) -> Any:
         """One array of the elements of a staged list."""
         self.unsupported("a stack of list elements")
