@@ -106,6 +106,7 @@ MODULES = {
 
 # Tests of a module that see that it was converted, and why; by pattern of their names.
 SEES_CONVERSION = {
+    "_pydecimal": (r"test_inspect_module", "lists the names of the module, `ag__` among them"),
     "contextlib": (r"test_exit_exception_traceback", "compares source lines of its own functions"),
     "dis": (r"test_info|test_code_info|test_show_code", "disassembles its own functions"),
     "gettext": (r"test_plural\w*", "walks the stack by `f_back`"),
