@@ -111,7 +111,10 @@ class _Function:
         for text in scope.bound:
             if scope.is_local(text):
                 self.locals |= symbols.simple(text)
-        self.states = {s: self._state(b) for s, b in self.graph.blocks.items() if s not in self.native}
+        dead = context.facts.marks.dead
+        self.states = {
+            s: self._state(b, dead.get(s, set())) for s, b in self.graph.blocks.items() if s not in self.native
+        }
         for statement, state in self.states.items():
             if isinstance(statement, gast.While):  # what the test sets, the body reads: they are two functions
                 set_by_test = dict.fromkeys(walrus_targets(statement.test))
@@ -127,11 +130,11 @@ class _Function:
         self._find_uncertain(context)
         self._mark_reads(node, context)
 
-    def _state(self, block: Block) -> _State:
+    def _state(self, block: Block, dead: set[str]) -> _State:
         graph, symbols = self.graph, self.graph.symbols
         live_in, live_out = self.live[block.entry], self.live[block.after]
         composites = block.modified & symbols.composites
-        basic = block.modified & ~symbols.composites & (live_in | live_out)
+        basic = block.modified & ~symbols.composites & (live_in | live_out) & ~symbols_mask(symbols, sorted(dead))
         outputs = basic & live_out
         for symbol in symbols.listed(composites):
             bit = symbols.bit(symbol)

@@ -16,6 +16,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Converter
+from autograph.pyct.analysis.liveness import Dead
 from autograph.pyct.analysis.reaching_defs import ReadUnset
 from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, children
 
@@ -29,7 +30,7 @@ _LOOPS = (gast.For, gast.AsyncFor, gast.While)
 class Native(Converter):
     """Marks what stays Python; also notes, before code is moved around, which variables are read unset."""
 
-    needs = (ReadUnset,)
+    needs = (ReadUnset, Dead)
 
     def convert(self, root: Any) -> Any:
         """Looks at each function inside `root`, and leaves the tree as it is."""
@@ -39,8 +40,19 @@ class Native(Converter):
             if isinstance(node, DEF_NODES):
                 _Survey(node, self.marks).mark()
                 self.marks.read_unset[node] = self.context.facts.get(ReadUnset, node)
+                if _handlers_jump(node):
+                    self.marks.dead.update(self.context.facts.get(Dead, node))
             stack.extend(children(node))
         return root
+
+
+def _handlers_jump(function: Any) -> bool:
+    """Whether an exception handler of the function holds a jump: lowered, it would seem to go on after the `try`."""
+    return any(
+        isinstance(inner, (gast.Break, gast.Continue, gast.Return))
+        for node in frame_nodes(function.body) if isinstance(node, gast.ExceptHandler)
+        for inner in frame_nodes(node.body)
+    )
 
 
 def suspends(node: Any) -> bool:

@@ -77,6 +77,7 @@ class Block:
     entry: int
     header: int
     after: int = -1
+    end: int = -1  # its nodes are numbered from `entry` up to here, but for `after`
     modified: int = 0
     read: int = 0
     deleted: int = 0
@@ -441,6 +442,7 @@ class _Builder:
         return frontier
 
     def _join(self, block: Block, frontier: list[int]) -> list[int]:
+        block.end = len(self.graph.gen)
         block.after = self._node()
         self._link(frontier, block.after)
         return [block.after]
@@ -466,6 +468,7 @@ class _Builder:
         self._link(self._body(block, node.body, [test]), block.header)
         self.loops.pop()
         self._link(self._block(node.orelse, [test]), block.after)
+        block.end = len(self.graph.gen)
         return [block.after]
 
     def _For(self, node: Any, frontier: list[int]) -> list[int]:
@@ -477,6 +480,7 @@ class _Builder:
         self._link(self._body(block, node.body, [block.header], node.target), block.header)
         self.loops.pop()
         self._link(self._block(node.orelse, [block.header]), block.after)
+        block.end = len(self.graph.gen)
         return [block.after]
 
     _AsyncFor = _For

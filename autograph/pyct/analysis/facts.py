@@ -32,6 +32,7 @@ class Marks:
     native_jumps: set[Any] = field(default_factory=set)  # return, break, continue that have to stay what they are
     native: dict[Any, str] = field(default_factory=dict)  # branches and loops that have to stay: the reason
     read_unset: dict[Any, set[str]] = field(default_factory=dict)  # function -> variables read before they may be set
+    dead: dict[Any, set[str]] = field(default_factory=dict)  # branch or loop -> variables it sets and nobody uses
     undefined_deletes: dict[Any, bool] = field(default_factory=dict)  # target of `del` -> it may have no value
     unproven: dict[Any, set[str]] = field(default_factory=dict)  # x += v -> names in v that may have no value
     ever_undefined: set[str] = field(default_factory=set)  # names some generated line leaves without a value

@@ -56,3 +56,28 @@ def _with_closures(graph: Graph) -> list[int]:
             arriving[successor] |= reached[number]
     arriving[graph.exit] = 0
     return [gen | more for gen, more in zip(graph.gen, arriving)]
+
+
+class Dead(Analysis[dict[Any, set[str]]]):
+    """For each branch or loop the variables it sets that are used neither before it nor after it, whichever way it is left.
+
+    Computed before jumps are lowered: afterwards some ways through a function seem possible that are not.
+    """
+
+    @staticmethod
+    def compute(node: Any, facts: Facts) -> dict[Any, set[str]]:
+        """Collects what is live where a statement is entered and wherever it is left."""
+        graph = facts.get(ControlFlow, node)
+        live = facts.get(Liveness, node)
+        result: dict[Any, set[str]] = {}
+        for statement, block in graph.blocks.items():
+            used = live[block.entry]
+            for number in range(block.entry, block.end):
+                if number == block.after:
+                    continue
+                for successor in graph.leads_to(number):
+                    if not block.entry <= successor < block.end or successor == block.after:
+                        used |= live[successor]
+            dead = block.modified & ~graph.symbols.composites & ~used
+            result[statement] = {symbol.text for symbol in graph.symbols.listed(dead)}
+        return result
