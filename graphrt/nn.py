@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphrt.ops.activations import (
+    crelu,
     elu,
     gelu,
     leaky_relu,
@@ -17,7 +18,9 @@ from graphrt.ops.activations import (
     swish,
 )
 from graphrt.ops.convolution import (
+    atrous_conv2d,
     avg_pool,
+    avg_pool1d,
     avg_pool2d,
     conv1d,
     conv2d,
@@ -25,7 +28,9 @@ from graphrt.ops.convolution import (
     convolution,
     depthwise_conv2d,
     max_pool,
+    max_pool1d,
     max_pool2d,
+    separable_conv2d,
 )
 from graphrt.ops.elementwise import sigmoid, tanh
 from graphrt.ops.nn import (
@@ -36,19 +41,26 @@ from graphrt.ops.nn import (
     l2_loss,
     l2_normalize,
     layer_normalization,
+    log_poisson_loss,
     moments,
+    normalize_moments,
     sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
+    weighted_moments,
+    zero_fraction,
 )
 from graphrt.ops.sorting import in_top_k, top_k
+from graphrt.ops.windows import depth_to_space, local_response_normalization, lrn, space_to_depth
 
 __all__ = [
-    "avg_pool", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d", "conv2d_transpose", "convolution",
-    "depthwise_conv2d", "dropout", "elu", "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize",
-    "layer_normalization", "leaky_relu", "log_softmax", "max_pool", "max_pool2d", "moments", "relu", "relu6", "selu",
-    "sigmoid", "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
-    "softsign", "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k",
-    "weighted_cross_entropy_with_logits",
+    "atrous_conv2d", "avg_pool", "avg_pool1d", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d",
+    "conv2d_transpose", "convolution", "crelu", "depth_to_space", "depthwise_conv2d", "dropout", "elu",
+    "embedding_lookup", "gelu", "in_top_k", "l2_loss", "l2_normalize", "layer_normalization", "leaky_relu",
+    "local_response_normalization", "log_poisson_loss", "log_softmax", "lrn", "max_pool", "max_pool1d", "max_pool2d",
+    "moments", "normalize_moments", "relu", "relu6", "selu", "separable_conv2d", "sigmoid",
+    "sigmoid_cross_entropy_with_logits", "silu", "softmax", "softmax_cross_entropy_with_logits", "softplus",
+    "softsign", "space_to_depth", "sparse_softmax_cross_entropy_with_logits", "swish", "tanh", "top_k",
+    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
 ]  # fmt: skip

@@ -18,8 +18,8 @@ from graphrt.types.dtype import FLOATING, REAL, float32
 from graphrt.types.shape import Dims, merge
 
 __all__ = [
-    "elu", "gelu", "leaky_relu", "log_softmax", "relu", "relu6", "selu", "silu", "softmax", "softplus", "softsign",
-    "swish",
+    "crelu", "elu", "gelu", "leaky_relu", "log_softmax", "relu", "relu6", "selu", "silu", "softmax", "softplus",
+    "softsign", "swish",
 ]  # fmt: skip
 
 
@@ -350,3 +350,15 @@ def log_softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -
       InvalidArgumentError: there is no such axis.
     """
     return _along(LogSoftmax, logits, axis, name)
+
+
+def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
+    """The positive parts of `features`, and behind them along `axis` those of its negation.
+
+    >>> import graphrt as tf
+    >>> tf.nn.crelu([-1., 2.]).numpy().tolist()
+    [0.0, 2.0, 1.0, 0.0]
+    """
+    with scope(name, "CRelu") as own:
+        x = as_tensor(features, name="features")
+        return Relu(ops.concat([x, -x], axis), name=own)

@@ -17,8 +17,8 @@ from graphrt.types.dtype import FLOATING, REAL, int32
 from graphrt.types.shape import Dims
 
 __all__ = [
-    "avg_pool", "avg_pool2d", "conv1d", "conv2d", "conv2d_transpose", "convolution", "depthwise_conv2d", "max_pool",
-    "max_pool2d",
+    "atrous_conv2d", "avg_pool", "avg_pool1d", "avg_pool2d", "conv1d", "conv2d", "conv2d_transpose", "convolution",
+    "depthwise_conv2d", "max_pool", "max_pool1d", "max_pool2d", "separable_conv2d",
 ]  # fmt: skip
 
 
@@ -630,3 +630,64 @@ def avg_pool(
     return avg_pool2d(input, ksize, strides, padding, data_format or "NHWC", name or "avg_pool")
 
 
+def max_pool1d(
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
+) -> Any:
+    """The greatest element of each window of a sequence.
+
+    >>> import graphrt as tf
+    >>> tf.nn.max_pool1d([[[1.], [3.], [2.]]], 2, 1, "VALID").numpy().ravel().tolist()
+    [3.0, 3.0]
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    return ops.one_wide(max_pool2d, input, (ksize, strides), padding, data_format, name)
+
+
+def avg_pool1d(
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
+) -> Any:
+    """The mean of each window of a sequence.
+
+    >>> import graphrt as tf
+    >>> tf.nn.avg_pool1d([[[1.], [3.], [2.]]], 2, 1, "VALID").numpy().ravel().tolist()
+    [2.0, 2.5]
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    return ops.one_wide(avg_pool2d, input, (ksize, strides), padding, data_format, name)
+
+
+def separable_conv2d(
+    input: TensorLike, depthwise_filter: TensorLike, pointwise_filter: TensorLike, strides: Any, padding: Any,
+    data_format: Any = None, dilations: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """A convolution of each channel by itself, then one across channels only.
+
+    >>> import graphrt as tf
+    >>> x = tf.ones([1, 3, 3, 2])
+    >>> tf.nn.separable_conv2d(x, tf.ones([2, 2, 2, 1]), tf.ones([1, 1, 2, 3]), [1, 1, 1, 1], "SAME").shape
+    TensorShape([1, 3, 3, 3])
+
+    Raises:
+      ValueError: an option is not valid.
+      InvalidArgumentError: the shapes do not fit.
+    """
+    with scope(name, "separable_conv2d"):
+        each = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+        return conv2d(each, pointwise_filter, 1, "VALID", data_format or "NHWC")
+
+
+def atrous_conv2d(value: TensorLike, filters: TensorLike, rate: int, padding: Any, name: str | None = None) -> Any:
+    """A convolution whose filter is spread out: `rate - 1` pixels are left out between two of its elements.
+
+    >>> import graphrt as tf
+    >>> tf.nn.atrous_conv2d(tf.ones([1, 5, 5, 1]), tf.ones([3, 3, 1, 1]), 2, "VALID").shape
+    TensorShape([1, 1, 1, 1])
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    return conv2d(value, filters, 1, padding, dilations=[rate, rate], name=name)

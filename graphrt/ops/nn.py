@@ -19,8 +19,9 @@ from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
 
 __all__ = [
     "batch_normalization", "bias_add", "dropout", "embedding_lookup", "l2_loss", "l2_normalize", "layer_normalization",
-    "moments", "sigmoid_cross_entropy_with_logits", "softmax_cross_entropy_with_logits",
-    "sparse_softmax_cross_entropy_with_logits", "weighted_cross_entropy_with_logits",
+    "log_poisson_loss", "moments", "normalize_moments", "sigmoid_cross_entropy_with_logits",
+    "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits",
+    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
 ]  # fmt: skip
 
 
@@ -477,3 +478,75 @@ def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: s
             size = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))
             rows = rows * (ops.cast(max_norm, rows.dtype) / ops.maximum(size, ops.cast(max_norm, rows.dtype)))
         return ops.identity(rows)
+
+
+# --- smaller ones ----------------------------------------------------------------------------------------------------
+def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
+    """How large a part of the elements is zero.
+
+    >>> import graphrt as tf
+    >>> tf.nn.zero_fraction([0., 1.]).numpy().item()
+    0.5
+    """
+    with scope(name, "zero_fraction"):
+        x = as_tensor(value)
+        zeros = ops.reduce_sum(ops.cast(ops.Equal(x, ops.zeros_like(x)), float32))
+        return zeros / ops.cast(ops.size(x), float32)
+
+
+def weighted_moments(
+    x: TensorLike, axes: Any, frequency_weights: TensorLike, keepdims: bool = False, name: str | None = None
+) -> tuple[Any, Any]:
+    """Mean and variance of `x` over `axes`, each element counted as often as its weight says.
+
+    >>> import graphrt as tf
+    >>> [t.numpy().item() for t in tf.nn.weighted_moments([0., 4.], [0], [1., 3.])]
+    [3.0, 3.0]
+    """
+    with scope(name, "weighted_moments"):
+        value = as_tensor(x)
+        weights = as_tensor(frequency_weights, None if isinstance(frequency_weights, Tensor) else value.dtype)
+        weights = ops.cast(weights, value.dtype) + ops.zeros_like(value)
+        total = ops.reduce_sum(weights, axes, keepdims=True)
+        mean = ops.reduce_sum(weights * value, axes, keepdims=True) / total
+        variance = ops.reduce_sum(weights * ops.SquaredDifference(value, mean), axes, keepdims=True) / total
+        if not keepdims:
+            mean, variance = ops.squeeze(mean, axes), ops.squeeze(variance, axes)
+        return mean, variance
+
+
+def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None) -> Any:
+    """Mean and variance from the number of elements, their sum and the sum of their squares (less `shift`).
+
+    >>> import graphrt as tf
+    >>> [t.numpy().item() for t in tf.nn.normalize_moments(2., 4., 10., None)]
+    [2.0, 1.0]
+    """
+    with scope(name, "normalize"):
+        divisor = ops.reciprocal(as_tensor(counts))
+        shifted = mean_ss * divisor
+        mean = shifted if shift is None else shifted + shift
+        return mean, variance_ss * divisor - ops.square(shifted)
+
+
+def log_poisson_loss(
+    targets: TensorLike, log_input: TensorLike, compute_full_loss: bool = False, name: str | None = None
+) -> Any:
+    """The loss of a Poisson model that predicts `exp(log_input)` where `targets` was seen.
+
+    >>> import graphrt as tf
+    >>> tf.nn.log_poisson_loss([1.], [0.]).numpy().tolist()
+    [1.0]
+
+    Raises:
+      ValueError: the shapes differ.
+    """
+    with scope(name, "log_poisson_loss"):
+        x = as_tensor(log_input)
+        z = as_tensor(targets, None if isinstance(targets, Tensor) else x.dtype)
+        _same_shape(x, z, "log_input", "targets")
+        loss = ops.exp(x) - x * z
+        if compute_full_loss:
+            stirling = z * ops.log(z) - z + 0.5 * ops.log(2.0 * np.pi * z)
+            loss = loss + ops.where((z >= 0) & (z <= 1), ops.zeros_like(z), stirling)
+        return loss
