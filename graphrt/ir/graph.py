@@ -23,7 +23,7 @@ FOLD_LIMIT = 1024  # elements: larger constants are not evaluated while tracing
 class Value:
     """One output of a node: what flows along an edge. Compared and hashed by identity."""
 
-    __slots__ = ("_static", "dims", "dtype", "handle", "index", "info", "node")
+    __slots__ = ("_partial", "_static", "dims", "dtype", "handle", "index", "info", "node")
 
     def __init__(self, node: Node, index: int, dims: Dims, dtype: DType) -> None:
         self.node = node
@@ -33,6 +33,7 @@ class Value:
         self.handle: Any = None  # the Tensor that shows this value to users, made on demand by graphrt.tensor
         self.info: Any = None  # for resources and variants: what is known of the thing behind the handle
         self._static: Any = _UNKNOWN
+        self._partial: Any = None  # what the op's `partial` rule said when `_static` was looked for
 
     @property
     def name(self) -> str:
@@ -269,11 +270,47 @@ class InferContext:
 
 def static_value(value: Value) -> np.ndarray[Any, Any] | None:
     """The array that `value` will hold, when it follows from constants (and is not large), else None. Not a copy."""
-    if value._static is not _UNKNOWN:
-        return value._static  # type: ignore[no-any-return]
-    value._static = None
-    value._static = _evaluate(value)
-    return value._static
+    if value._static is _UNKNOWN:
+        _evaluate_below(value)
+    return value._static  # type: ignore[no-any-return]
+
+
+def partial_value(value: Value) -> Any:
+    """What the op's `partial` rule knows of the elements of `value`: an int, a list of `int | None`, or None."""
+    static_value(value)
+    return value._partial
+
+
+def _evaluate_below(value: Value) -> None:
+    """Evaluates `value` after all it depends on, without recursion: chains may be thousands of nodes long."""
+    pending = [value]
+    while pending:
+        top = pending[-1]
+        if top._static is not _UNKNOWN:
+            pending.pop()
+            continue
+        below = [v for v in top.node.inputs if v._static is _UNKNOWN] if _looks_at_inputs(top) else []
+        if below:
+            pending += below
+        else:
+            top._static = None
+            top._static = _evaluate(top)
+
+
+def _looks_at_inputs(value: Value) -> bool:
+    node = value.node
+    if node.op.partial is not None:
+        return True
+    if node.type == "Const" or node.op.kernel is None or node.op.traits & {STATEFUL, OPAQUE}:
+        return False
+    return value.dtype.kind != "O" and _foldable(value.dims)
+
+
+def _foldable(dims: Dims) -> bool:
+    size = 1
+    for d in dims if dims is not None else (FOLD_LIMIT + 1,):
+        size *= FOLD_LIMIT + 1 if d is None else d
+    return size <= FOLD_LIMIT
 
 
 def _evaluate(value: Value) -> np.ndarray[Any, Any] | None:
@@ -282,6 +319,7 @@ def _evaluate(value: Value) -> np.ndarray[Any, Any] | None:
         return np.asarray(node.attrs["value"])
     if node.op.partial is not None:
         known = node.op.partial(InferContext(node.op, node.inputs, node.attrs))
+        value._partial = known
         if isinstance(known, (int, np.integer)):
             return np.asarray(known, value.dtype.as_numpy_dtype)
         if known is not None and None not in known:
@@ -289,10 +327,7 @@ def _evaluate(value: Value) -> np.ndarray[Any, Any] | None:
     op = node.op
     if op.kernel is None or op.traits & {STATEFUL, OPAQUE} or value.dtype.kind == "O" or not node.inputs:
         return None
-    size = 1
-    for d in value.dims if value.dims is not None else (FOLD_LIMIT + 1,):
-        size *= FOLD_LIMIT + 1 if d is None else d
-    if size > FOLD_LIMIT:
+    if not _foldable(value.dims):
         return None
     arrays = []
     for v in node.inputs:
@@ -315,10 +350,7 @@ def static_shape(value: Value) -> Dims:
         if array.ndim == 0:
             return None if array < 0 else (int(array),)
         return tuple(None if d < 0 else int(d) for d in array.tolist())
-    node = value.node
-    known: Any = None
-    if node.op.partial is not None:
-        known = node.op.partial(InferContext(node.op, node.inputs, node.attrs))
+    known = value._partial
     if isinstance(known, (list, tuple)):
         return tuple(None if d is None or d < 0 else int(d) for d in known)
     if value.dims is not None and len(value.dims) == 1 and value.dims[0] is not None:

@@ -38,17 +38,14 @@ def _cast_vjp(c: Any, g: Any) -> list[Any]:
     return [cast(g, source)]
 
 
-def _cast_partial(c: Any, depth: int = 0) -> Any:
+def _cast_partial(c: Any) -> Any:
     if c.attrs["SrcT"].kind not in "iu" or c.attrs["DstT"].kind not in "iu":
         return None
-    found = known_value(c.inputs[0], depth)
+    found = known_value(c.inputs[0])
     low, high = c.attrs["DstT"].limits
     if isinstance(found, list):
         return [None if v is None or not low <= v <= high else v for v in found]
     return found if found is not None and low <= found <= high else None
-
-
-_cast_partial.takes_depth = True  # type: ignore[attr-defined]
 
 
 def _emit_cast(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.graph import InferContext, Value, static_value
+from graphrt.ir.graph import InferContext, Value, partial_value, static_value
 from graphrt.ir.op import ops
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
@@ -72,41 +72,32 @@ def require_rank(c: InferContext, index: int, rank: int) -> None:
 
 # --- what is known of values while tracing ---------------------------------------------------------------------------
 _MAX_KNOWN = 64  # a vector longer than this is no shape; following it would only cost time
-_MAX_DEPTH = 10  # how far back a chain of arithmetic is followed
 
 
-def known_value(value: Value, depth: int = 0) -> Any:
+def known_value(value: Value) -> Any:
     """What is known of an integer scalar or vector: an int, a list of `int | None`, or None."""
     if value.dtype.kind not in "iu" or value.dims is None or len(value.dims) > 1:
         return None
     if value.dims and (value.dims[0] is None or value.dims[0] > _MAX_KNOWN):
         return None
-    node = value.node
-    if node.type == "Const":
-        return np.asarray(node.attrs["value"]).tolist()
-    if depth < _MAX_DEPTH and node.op.partial is not None and len(node.outputs) == 1:
-        rule: Any = node.op.partial
-        context = InferContext(node.op, node.inputs, node.attrs)
-        found = rule(context, depth + 1) if getattr(rule, "takes_depth", False) else rule(context)
-        if isinstance(found, np.ndarray):
-            found = found.tolist()
-        elif isinstance(found, np.integer):
-            found = int(found)
-        if found is not None:
-            return list(found) if isinstance(found, tuple) else found
-    whole = static_value(value) if depth == 0 else None
+    whole = static_value(value)
     if whole is not None:
         return whole.tolist()
-    return [None] * int(value.dims[0] or 0) if value.dims else None
+    found = partial_value(value)
+    if found is None:
+        return [None] * int(value.dims[0] or 0) if value.dims else None
+    if isinstance(found, (np.ndarray, np.integer)):
+        return found.tolist()
+    return list(found) if isinstance(found, tuple) else found
 
 
 def elementwise_partial(function: Callable[..., Any]) -> Callable[..., Any]:
     """A `partial` rule for integer arithmetic: applies `function` entry by entry, None where an operand is unknown."""
 
-    def partial(c: InferContext, depth: int = 0) -> Any:
+    def partial(c: InferContext) -> Any:
         if c.dtype(0).kind not in "iu":
             return None
-        values = [known_value(v, depth) for v in c.inputs]
+        values = [known_value(v) for v in c.inputs]
         lengths = {len(v) for v in values if isinstance(v, list) and len(v) != 1}
         if len(lengths) > 1 or all(v is None for v in values):
             return None
@@ -119,7 +110,6 @@ def elementwise_partial(function: Callable[..., Any]) -> Callable[..., Any]:
         columns = [v * length if len(v) == 1 else v for v in columns]
         return [_fold(function, row, c) for row in zip(*columns)]
 
-    partial.takes_depth = True  # type: ignore[attr-defined]
     return partial
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.graph import partial_value, static_value
 from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define, ops, provide
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -31,15 +32,10 @@ Identity = define(
 
 def _same_value(c: Any) -> Any:
     """What is known of the value of an op that passes its input on."""
-    from graphrt.ir.graph import static_value
-
     known = static_value(c.inputs[0])
     if known is not None:
         return known.tolist() if known.ndim <= 1 and known.dtype.kind in "iu" else None
-    node = c.inputs[0].node
-    if node.op.partial is None:
-        return None
-    return node.op.partial(type(c)(node.op, node.inputs, node.attrs))
+    return partial_value(c.inputs[0])
 
 
 IdentityN = define(
