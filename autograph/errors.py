@@ -106,3 +106,138 @@ class ConversionWarning(UserWarning):
 
 class SourceNotFoundWarning(ConversionWarning):
     """A callable runs as it is, because its source text cannot be found."""
+
+
+class Finding:
+    """Base of what `autograph check` finds; each kind is a class with a code, which `docs/errors.md` explains.
+
+    `level`: "error" for what cannot be converted at all, "warning" for what fails on staged values, "note" for what
+    keeps its Python meaning and so works on plain values only.
+    """
+
+    code = "AG400"
+    level = "note"
+
+
+class UnparsableFileFinding(Finding):
+    """Python itself refuses the file."""
+
+    code = "AG401"
+    level = "error"
+
+
+class UnconvertibleFinding(Finding):
+    """The converter refuses the function."""
+
+    code = "AG402"
+    level = "error"
+
+
+class SuspendingBlockFinding(Finding):
+    """A branch or loop that holds `yield`, `await` or `async` stays a Python statement."""
+
+    code = "AG410"
+
+
+class JumpOutOfFinallyFinding(Finding):
+    """A jump out of `finally` keeps the statements it leaves Python statements."""
+
+    code = "AG411"
+
+
+class FrameReaderFinding(Finding):
+    """`locals()`, `eval()` and the like keep the branches and loops of their function Python statements."""
+
+    code = "AG412"
+
+
+class ClassBodyFinding(Finding):
+    """A branch or loop in the body of a class stays a Python statement."""
+
+    code = "AG413"
+
+
+class ComprehensionConditionFinding(Finding):
+    """The conditions of comprehensions are tested by Python."""
+
+    code = "AG414"
+
+
+class AssertionFinding(Finding):
+    """An `assert` is tested by Python unless `Feature.ASSERT_STATEMENTS` is on."""
+
+    code = "AG415"
+
+
+class PatternFinding(Finding):
+    """A pattern that takes its subject apart is matched by Python."""
+
+    code = "AG416"
+
+
+class ExceptionHandlerFinding(Finding):
+    """A handler catches what is raised while staging, not what goes wrong when the staged program runs."""
+
+    code = "AG417"
+    level = "warning"
+
+
+class AssignmentInOperandFinding(Finding):
+    """An operand that sets a variable or suspends keeps its `and`, `or` or conditional expression Python's."""
+
+    code = "AG418"
+
+
+class MembershipFinding(Finding):
+    """`in` a Python container compares with each element, and Python asks for the truth of each comparison."""
+
+    code = "AG419"
+
+
+class RaiseInBranchFinding(Finding):
+    """A `raise` in a staged branch or loop happens while staging, whatever the condition."""
+
+    code = "AG420"
+    level = "warning"
+
+
+class OneBranchVariableFinding(Finding):
+    """A variable that is used after a staged branch is set by only one side of it."""
+
+    code = "AG421"
+    level = "warning"
+
+
+class OneBranchReturnFinding(Finding):
+    """A function returns a value from within a staged branch or loop, and None on another path."""
+
+    code = "AG422"
+    level = "warning"
+
+
+class NoneInStateFinding(Finding):
+    """A variable is None on one side of a staged branch or before a staged loop, and a value on the other."""
+
+    code = "AG423"
+    level = "warning"
+
+
+class TypeChangeFinding(Finding):
+    """A variable has one type on one side of a staged branch or before a staged loop, and another on the other."""
+
+    code = "AG424"
+    level = "warning"
+
+
+class MutationInBranchFinding(Finding):
+    """A Python container is changed in a staged branch or loop: this happens once, while staging."""
+
+    code = "AG425"
+    level = "warning"
+
+
+class RecursionFinding(Finding):
+    """A function calls itself until a staged condition holds: staging it never ends."""
+
+    code = "AG426"
+    level = "warning"

@@ -15,6 +15,7 @@ AUTOGRAPH = [
     ["operators"],
     ["generated", "converters"],
     ["conversion"],
+    ["checking"],
     ["api"],
     ["__init__"],
     ["cli"],

@@ -1,0 +1,400 @@
+"""Walks one function: notes what chooses by a value, and finds what works on plain values only.
+
+    def rows(xs):
+        for x in xs:         AG410: the `for` stays a Python loop: it holds `yield`
+            if x > 0:        AG410: so does the `if`
+                yield x
+
+What stays Python is decided by `converters/native.py`, the same marks that conversion obeys.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph import errors
+from autograph.checking.findings import Construct, Finding, FunctionReport
+from autograph.checking.plainness import Plainness
+from autograph.converters.native import FRAME_READERS, frame_nodes, is_async_generator, reads_frame
+from autograph.converters.thunks import can_be_thunk
+from autograph.options import ConversionOptions, Feature
+from autograph.pyct.analysis.facts import Facts
+from autograph.pyct.names import qualified_name
+from autograph.pyct.unparse import unparse
+from autograph.pyct.visitor import DEF_NODES, children
+
+_SUSPENDING = {
+    gast.Yield: "yield", gast.YieldFrom: "yield from", gast.Await: "await", gast.AsyncFor: "async for",
+    gast.AsyncWith: "async with",
+}  # fmt: skip
+_BRANCHES = (gast.If, gast.For, gast.AsyncFor, gast.While)
+_LOOPS = (gast.For, gast.AsyncFor, gast.While)
+_JUMPS = (gast.Return, gast.Break, gast.Continue)
+_MUTATORS = frozenset(
+    ("append", "appendleft", "extend", "insert", "add", "update", "setdefault", "remove", "discard", "clear", "popitem")
+)
+_RUN_TIME_ERRORS = frozenset(
+    ("ZeroDivisionError", "ArithmeticError", "OverflowError", "FloatingPointError", "IndexError")
+)
+_DISPLAYS = (gast.Tuple, gast.List, gast.Set)
+
+_INSTEAD_OF = {
+    "yield": "collect the values in a list and return it, or choose the value ahead of the `yield`",
+    "yield from": "collect the values in a list and return it",
+    "await": "await the value ahead of the statement",
+    "async for": "move what depends on staged values into a function without `async`",
+    "async with": "move what depends on staged values into a function without `async`",
+}
+
+
+def text_of(node: Any, longest: int = 40) -> str:
+    """The source of an expression, cut where it gets long."""
+    text = " ".join(unparse(node).split())
+    return text if len(text) <= longest else text[: longest - 3] + "..."
+
+
+class FunctionCheck:
+    """The walk through one function or lambda; functions defined in it are left to the caller, in `nested`."""
+
+    def __init__(self, node: Any, report: FunctionReport, filename: str, facts: Facts, plain: Plainness,
+                 options: ConversionOptions, owner: str | None) -> None:
+        self.node = node
+        self.report = report
+        self.filename = filename
+        self.facts = facts
+        self.marks = facts.marks
+        self.plain = plain
+        self.options = options
+        self.owner = owner  # the class a method belongs to
+        self.findings: list[Finding] = []
+        self.nested: list[Any] = []
+        self.branches: list[Any] = []  # the `if` statements that may be staged
+        self.loops: list[Any] = []  # the loops that may be staged
+        self.siblings: dict[Any, list[Any]] = {}  # statement -> the block it is in
+        self.in_class_body = False
+        self.frozen = isinstance(node, DEF_NODES) and reads_frame(node)
+        self.told_of_frame = False
+
+    def walk(self) -> None:
+        """Looks at the whole body."""
+        if isinstance(self.node, gast.Lambda):
+            self.expression(self.node.body)
+        else:
+            self.block(self.node.body, ())
+        self.report.constructs.sort(key=lambda c: (c.line, c.column))
+
+    # What is noted
+
+    def found(self, kind: type[errors.Finding], node: Any, reason: str, suggestion: str = "") -> None:
+        """Notes a finding at a node."""
+        place = node
+        while not hasattr(place, "lineno"):
+            place = children(place)[0]
+        self.findings.append(Finding(
+            kind, self.filename, place.lineno, place.col_offset + 1, place.end_lineno, place.end_col_offset + 1,
+            self.report.name, reason, suggestion,
+        ))
+
+    def construct(self, what: str, node: Any, meaning: str, reason: str = "") -> None:
+        """Notes something that chooses."""
+        self.report.constructs.append(Construct(what, node.lineno, node.col_offset + 1, meaning, reason))
+
+    # Statements
+
+    def block(self, body: list[Any], around: tuple[Any, ...]) -> None:
+        """Walks statements; `around` are the branches and loops around them that may be staged, innermost last."""
+        for node in body:
+            if isinstance(node, gast.stmt):
+                self.siblings[node] = body
+                self.statement(node, around)
+
+    def statement(self, node: Any, around: tuple[Any, ...]) -> None:
+        """Walks one statement."""
+        if isinstance(node, _BRANCHES):
+            self.branch(node, around)
+        elif isinstance(node, DEF_NODES):
+            for part in (*node.decorator_list, *node.args.defaults, *node.args.kw_defaults):
+                self.expression(part)
+            self.nested.append((node, None))
+        elif isinstance(node, gast.ClassDef):
+            self.class_body(node)
+        elif isinstance(node, gast.Match):
+            self.match(node, around)
+        elif isinstance(node, (gast.Try, gast.TryStar)):
+            self.try_statement(node, around)
+        elif isinstance(node, (gast.With, gast.AsyncWith)):
+            for item in node.items:
+                self.expression(item.context_expr)
+            self.block(node.body, around)
+        else:
+            for child in children(node):
+                self.expression(child)
+            self.simple(node, around)
+
+    def simple(self, node: Any, around: tuple[Any, ...]) -> None:
+        """The findings about a statement without a body."""
+        if isinstance(node, gast.Assert):
+            self.assertion(node)
+        if not around:
+            return
+        block = around[-1]
+        words = _words(block)
+        if isinstance(node, gast.Raise):
+            self.found(
+                errors.RaiseInBranchFinding, node,
+                f"the `raise` happens while {words} on line {block.lineno} is staged, whatever "
+                f"{'its condition is' if not isinstance(block, gast.For) else 'the loop runs over'}",
+                "check with `assert` and Feature.ASSERT_STATEMENTS, or with an assertion of the backend",
+            )
+        elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+            self.mutation(node.value, around)
+
+    def branch(self, node: Any, around: tuple[Any, ...]) -> None:
+        """`if`, `while` and `for`."""
+        is_for = isinstance(node, (gast.For, gast.AsyncFor))
+        decider = node.iter if is_for else node.test
+        plain = self.plain.iterates_plainly(decider) if is_for else self.plain.chooses_plainly(decider)
+        what = {"If": "if", "While": "while", "For": "for", "AsyncFor": "async for"}[type(node).__name__]
+        self.expression(decider)
+        if self.in_class_body:
+            self.construct(what, node, "python", "it is in the body of a class")
+            if not plain:
+                self.found(errors.ClassBodyFinding, node,
+                           f"the `{what}` on `{text_of(decider)}` stays a Python statement: "
+                           "it is in the body of a class",
+                           "choose the value before the class")
+            inner = around
+        elif node in self.marks.native or isinstance(node, gast.AsyncFor):
+            kind, reason, suggestion = self.why_native(node)
+            self.construct(what, node, "python", reason)
+            if not plain and not (kind is errors.FrameReaderFinding and self.told_of_frame):
+                self.told_of_frame |= kind is errors.FrameReaderFinding
+                where = f"the `{what}` on `{text_of(decider)}`"
+                self.found(kind, node, f"{where} stays a Python statement: {reason}", suggestion)
+            inner = around
+        elif plain:
+            self.construct(what, node, "plain", "only plain values decide it")
+            inner = around
+        else:
+            self.construct(what, node, "staged")
+            (self.loops if isinstance(node, _LOOPS) else self.branches).append(node)
+            inner = (*around, node)
+        self.block(node.body, inner)
+        self.block(node.orelse, around if isinstance(node, _LOOPS) else inner)
+
+    def why_native(self, node: Any) -> tuple[type[errors.Finding], str, str]:
+        """Why a branch or loop of a function has to stay: the kind of finding, the reason and what to do."""
+        parts = [node] if not isinstance(node, _LOOPS) else [*children(node)]
+        for item in [node, *frame_nodes(parts)]:
+            word = _SUSPENDING.get(type(item))
+            if isinstance(item, gast.comprehension) and item.is_async:
+                word = "async for"
+            if word is not None:
+                return errors.SuspendingBlockFinding, f"it holds `{word}`", _INSTEAD_OF[word]
+        if self.frozen:
+            reader = next(
+                n.id for n in frame_nodes(self.node.body) if isinstance(n, gast.Name) and n.id in FRAME_READERS
+            )
+            return (errors.FrameReaderFinding, f"its function uses `{reader}`, which looks at the variables as a whole",
+                    "name the variables that are meant, or move the use into a function of its own")
+        if any(isinstance(n, (gast.Try, gast.TryStar)) and _jumps_in(n.finalbody) for n in frame_nodes(self.node.body)):
+            return (errors.JumpOutOfFinallyFinding, "a jump out of a `finally` leaves it or belongs to it",
+                    "move the jump behind the `try` statement")
+        if is_async_generator(self.node):
+            return (errors.SuspendingBlockFinding, "it holds a `return` of an asynchronous generator",
+                    _INSTEAD_OF["yield"])
+        return (errors.SuspendingBlockFinding, "it holds a jump out of a statement that stays Python",
+                "give that statement another form first")
+
+    def class_body(self, node: Any) -> None:
+        """The statements of a class inside the function."""
+        for part in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
+            self.expression(part)
+        outer, self.in_class_body = self.in_class_body, True
+        for statement in node.body:
+            if isinstance(statement, DEF_NODES):
+                self.siblings[statement] = node.body
+                for part in (*statement.decorator_list, *statement.args.defaults, *statement.args.kw_defaults):
+                    self.expression(part)
+                self.nested.append((statement, node.name))
+            else:
+                self.block([statement], ())
+        self.in_class_body = outer
+
+    def match(self, node: Any, around: tuple[Any, ...]) -> None:
+        """`match`: values and alternatives of values are staged, patterns that take apart are not."""
+        self.expression(node.subject)
+        plain = self.plain.is_plain(node.subject)
+        inner = around
+        for case in node.cases:
+            pattern = case.pattern
+            if case.guard is not None:
+                self.expression(case.guard)
+            if isinstance(pattern, gast.MatchAs) and pattern.pattern is None:
+                pass
+            elif self.frozen or self.in_class_body:
+                self.construct("case", pattern, "python", "its function or class keeps its statements")
+            elif not _is_comparison(pattern):
+                self.construct("case", pattern, "python", "the pattern takes the subject apart")
+                if not plain:
+                    self.found(errors.PatternFinding, pattern,
+                               f"the pattern `{text_of(pattern)}` is matched by Python",
+                               "compare the parts that may be staged in the guard, or with `if`")
+            elif plain:
+                self.construct("case", pattern, "plain", "only plain values decide it")
+            else:
+                self.construct("case", pattern, "staged")
+            self.block(case.body, inner)
+
+    def try_statement(self, node: Any, around: tuple[Any, ...]) -> None:
+        """`try`: what it catches is raised while staging."""
+        before = len(self.branches) + len(self.loops)
+        self.block(node.body, around)
+        holds_staged = len(self.branches) + len(self.loops) > before
+        computes = any(
+            isinstance(n, (gast.BinOp, gast.Subscript)) and not self.plain.is_plain(n) for n in frame_nodes(node.body)
+        )
+        for handler in node.handlers:
+            types = [] if handler.type is None else frame_nodes([handler.type])
+            caught = [n.id for n in types if isinstance(n, gast.Name)]
+            if "ImportError" in caught or "ModuleNotFoundError" in caught:
+                pass
+            elif holds_staged or (computes and _RUN_TIME_ERRORS.intersection(caught)):
+                names = f"`{text_of(handler.type)}`" if handler.type is not None else "everything"
+                self.found(errors.ExceptionHandlerFinding, handler,
+                           f"the handler of {names} would have to catch what goes wrong when the staged program runs, "
+                           "and only catches what is raised while staging",
+                           "test for the condition ahead of the operation")
+            self.block(handler.body, ())  # runs in Python, if at all
+        self.block(node.orelse, around)
+        self.block(node.finalbody, around)
+
+    def assertion(self, node: Any) -> None:
+        """`assert`: staged on request."""
+        if self.plain.chooses_plainly(node.test):
+            self.construct("assert", node, "plain", "only plain values decide it")
+        elif self.options.uses(Feature.ASSERT_STATEMENTS):
+            self.construct("assert", node, "staged")
+        else:
+            self.construct("assert", node, "python", "Feature.ASSERT_STATEMENTS is off")
+            self.found(errors.AssertionFinding, node, f"the `assert` of `{text_of(node.test)}` is tested by Python",
+                       "turn on Feature.ASSERT_STATEMENTS")
+
+    def mutation(self, call: Any, around: tuple[Any, ...]) -> None:
+        """A method that changes a container which outlives the innermost staged statement."""
+        function = call.func
+        if not isinstance(function, gast.Attribute) or function.attr not in _MUTATORS:
+            return
+        if function.attr == "append" and self.options.uses(Feature.LISTS):
+            return
+        symbol = qualified_name(function.value)
+        if symbol is None or self.plain.module_names.get(symbol.support[0]) in ("module", "library"):
+            return
+        block = around[-1]
+        names = [n for n in frame_nodes(block.body) if isinstance(n, gast.Name)]
+        bound = {n.id for n in names if isinstance(n.ctx, gast.Store)}
+        if symbol.support[0] in bound and not symbol.is_composite:
+            return
+        instead = "collect the values in an array of the backend, or turn on Feature.LISTS" if function.attr in (
+            "append", "extend", "insert") else "assign a new value to a variable instead"
+        self.found(errors.MutationInBranchFinding, call,
+                   f"`{text_of(call)}` changes a Python object once, while {_words(block)} on line {block.lineno} "
+                   "is staged, not when it runs", instead)
+
+    # Expressions
+
+    def expression(self, node: Any) -> None:
+        """Walks an expression of this function, and the lambdas in it."""
+        if node is None:
+            return
+        for item in frame_nodes([node]):
+            if isinstance(item, gast.Lambda):
+                self.lambda_(item)
+            elif isinstance(item, gast.IfExp):
+                self.operation("conditional expression", item, [item.test], [item.body, item.orelse])
+            elif isinstance(item, gast.BoolOp):
+                word = "and" if isinstance(item.op, gast.And) else "or"
+                self.operation(word, item, item.values[:-1], item.values)
+            elif isinstance(item, gast.UnaryOp) and isinstance(item.op, gast.Not):
+                plain = self.plain.chooses_plainly(item.operand)
+                meaning = ("plain", "only plain values decide it") if plain else ("staged", "")
+                self.construct("not", item, *meaning)
+            elif isinstance(item, gast.Compare) and len(item.ops) > 1:
+                operands = [item.left, *item.comparators]
+                self.operation("chained comparison", item, [item], operands)
+            elif isinstance(item, gast.comprehension):
+                self.conditions(item)
+            if isinstance(item, gast.Compare):
+                self.membership(item)
+
+    def lambda_(self, node: Any) -> None:
+        """A lambda is a part of the function it is written in."""
+        for default in (*node.args.defaults, *node.args.kw_defaults):
+            self.expression(default)
+        outer = self.plain, self.in_class_body
+        self.plain, self.in_class_body = Plainness(node, self.plain.module_names, self.plain), False
+        self.expression(node.body)
+        self.plain, self.in_class_body = outer
+
+    def operation(self, what: str, node: Any, deciders: list[Any], operands: list[Any]) -> None:
+        """An expression whose operands become functions."""
+        plain = all(map(self.plain.chooses_plainly, deciders))
+        if self.in_class_body or not all(map(can_be_thunk, operands)):
+            sets = any(isinstance(n, gast.NamedExpr) for n in frame_nodes(operands))
+            reason = ("it is in the body of a class" if self.in_class_body else
+                      "an operand sets a variable with `:=`" if sets else "an operand holds `yield` or `await`")
+            self.construct(what, node, "python", reason)
+            if not plain:
+                kind = errors.ClassBodyFinding if self.in_class_body else errors.AssignmentInOperandFinding
+                self.found(kind, node, f"the {_quoted(what)} in `{text_of(node)}` stays Python's: {reason}",
+                           "choose the value before the class" if self.in_class_body
+                           else "compute the operand in a statement ahead")
+        elif plain:
+            self.construct(what, node, "plain", "only plain values decide it")
+        else:
+            self.construct(what, node, "staged")
+
+    def conditions(self, node: Any) -> None:
+        """The conditions of one `for` in a comprehension."""
+        for condition in node.ifs:
+            plain = self.plain.chooses_plainly(condition)
+            self.construct("condition of a comprehension", condition, "python", "comprehensions stay Python's")
+            if not plain:
+                self.found(errors.ComprehensionConditionFinding, condition,
+                           f"the condition `{text_of(condition)}` of a comprehension is tested by Python",
+                           "write a loop")
+
+    def membership(self, node: Any) -> None:
+        """`x in (1, 2)`."""
+        if len(node.ops) != 1 or not isinstance(node.ops[0], (gast.In, gast.NotIn)):
+            return
+        container = node.comparators[0]
+        if not isinstance(container, _DISPLAYS) or self.plain.is_plain(node.left):
+            return
+        values = [e.value if isinstance(e, gast.Constant) else 0 for e in container.elts]
+        if all(value is None or isinstance(value, (str, bytes)) for value in values):
+            return
+        word = "in" if isinstance(node.ops[0], gast.In) else "not in"
+        self.found(errors.MembershipFinding, node,
+                   f"`{text_of(node)}`: Python compares with each element, and asks for the truth of each comparison",
+                   "compare with `==` and `or`" if word == "in" else "compare with `!=` and `and`")
+
+
+def _quoted(what: str) -> str:
+    return f"`{what}`" if what in ("and", "or") else what
+
+
+def _words(block: Any) -> str:
+    return f"the `{'if' if isinstance(block, gast.If) else 'while' if isinstance(block, gast.While) else 'for'}`"
+
+
+def _jumps_in(body: list[Any]) -> bool:
+    return any(isinstance(n, _JUMPS) for n in frame_nodes(body))
+
+
+def _is_comparison(pattern: Any) -> bool:
+    if isinstance(pattern, gast.MatchOr):
+        return all(map(_is_comparison, pattern.patterns))
+    return isinstance(pattern, (gast.MatchValue, gast.MatchSingleton))

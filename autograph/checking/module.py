@@ -1,0 +1,249 @@
+"""Checks a whole text, function by function."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from types import FunctionType, ModuleType
+from typing import Any
+
+import gast
+
+from autograph import errors
+from autograph.checking.agreement import check_agreement
+from autograph.checking.findings import Finding, FunctionReport, Report
+from autograph.checking.function import FunctionCheck
+from autograph.checking.plainness import Plainness, plain_globals
+from autograph.conversion import policy
+from autograph.conversion.convert import convert_source, convert_source_function
+from autograph.conversion.deep_stack import with_deep_stack
+from autograph.converters.converter import Context
+from autograph.converters.native import Native
+from autograph.operators import frames
+from autograph.options import STANDARD_OPTIONS, ConversionOptions
+from autograph.pyct.namer import Namer
+from autograph.pyct.names import qualified_name
+from autograph.pyct.parse import parse_module
+from autograph.pyct.visitor import DEF_NODES, children
+
+_IGNORE = re.compile(r"#\s*autograph:\s*ignore(?:\[([\w\s,]*)\])?")
+
+
+def check_text(text: str, filename: str, name: str | None = None,
+               options: ConversionOptions = STANDARD_OPTIONS) -> Report:
+    """Checks the functions of a module's text; with `name`, only the function or class of that qualified name.
+
+    A line with the comment `# autograph: ignore` or `# autograph: ignore[AG414]` has no findings. Raises `UsageError`
+    if there is no such name.
+
+    >>> report = check_text("def f(x):\\n  if x > 0:\\n    y = 1\\n  return y\\n", "demo.py")
+    >>> print(report.findings[0].code, [c.what for c in report.functions[0].staged])
+    AG421 ['if']
+    """
+    report = Report(filename)
+    try:
+        with_deep_stack(lambda: _check(text, filename, name, options, report))
+    except (SyntaxError, ValueError) as error:
+        if isinstance(error, errors.UsageError):
+            raise
+        line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
+        reason = f"Python cannot parse this: {getattr(error, 'msg', None) or error}"
+        report.findings.append(
+            Finding(errors.UnparsableFileFinding, filename, line, max(column, 1), line, max(column, 1), "", reason)
+        )
+    except RecursionError:
+        report.findings.append(
+            Finding(errors.UnconvertibleFinding, filename, 1, 1, 1, 1, "", "the code is nested too deeply", "split it")
+        )
+    _in_characters(report, text)
+    _without_ignored(report, text)
+    report.findings.sort(key=lambda f: (f.line, f.column, f.code, f.reason))
+    return report
+
+
+def check(target: Callable[..., Any] | type | ModuleType, options: ConversionOptions = STANDARD_OPTIONS) -> Report:
+    """Checks a function, class or module that is at hand, by its source; raises `SourceNotFoundError` if it has none.
+
+    >>> import textwrap
+    >>> [f.name for f in check(textwrap.dedent).functions]
+    ['dedent']
+    """
+    if isinstance(target, ModuleType):
+        return check_text(*_source_of(target), None, options)
+    found: Any = inspect.unwrap(target) if callable(target) else target
+    found = getattr(found, "__func__", found)
+    if isinstance(found, FunctionType):
+        found = policy.original_of(found)
+    elif not isinstance(found, type):
+        found = getattr(type(found), frames.CALL, found)
+    report = check_text(*_source_of(found), None, options)
+    name = found.__qualname__.replace(".<locals>", "")
+    if isinstance(found, FunctionType) and found.__code__.co_name != "<lambda>":
+        line = found.__code__.co_firstlineno
+        names = {f.name for f in report.functions if f.name.replace(".<locals>", "") == name or line == f.line}
+    else:
+        names = {name}
+    return _only(report, names)
+
+
+def _source_of(target: Any) -> tuple[str, str]:
+    try:
+        filename = inspect.getsourcefile(target) or inspect.getfile(target)
+        lines, _ = inspect.findsource(target)
+    except (OSError, TypeError) as error:
+        name = getattr(target, "__qualname__", getattr(target, "__name__", repr(target)))
+        raise errors.SourceNotFoundError(f"no source text can be found for {name!r}: {error}") from None
+    return "".join(lines), filename
+
+
+def _only(report: Report, names: set[str]) -> Report:
+    """The part of a report that is about some functions or classes, with what is defined in them."""
+
+    def wanted(name: str) -> bool:
+        plain = name.replace(".<locals>", "")
+        return any(plain == n or plain.startswith(n + ".") for n in (m.replace(".<locals>", "") for m in names))
+
+    return Report(
+        report.filename,
+        [f for f in report.functions if wanted(f.name)],
+        [f for f in report.findings if not f.function or wanted(f.function)],
+    )
+
+
+def _check(text: str, filename: str, name: str | None, options: ConversionOptions, report: Report) -> None:
+    tree = parse_module(text, filename)
+    _Survey(tree, report, options).run()
+    if name is not None:
+        known = {f.name.replace(".<locals>", "") for f in report.functions}
+        plain = name.replace(".<locals>", "")
+        if not any(k == plain or k.startswith(plain + ".") for k in known) and not _defines_class(tree, plain):
+            raise errors.UsageError(f"no function or class {name!r} in {filename}")
+        part = _only(report, {plain})
+        report.functions, report.findings = part.functions, part.findings
+    try:
+        convert_source(text, filename, options)
+    except (errors.ConversionError, RecursionError, SyntaxError):
+        for function in report.functions:
+            _try_alone(text, function, options, report)
+
+
+def _defines_class(tree: Any, name: str) -> bool:
+    body = [tree]
+    for part in name.split("."):
+        stack, found = [c for b in body for c in children(b)], []
+        while stack:
+            node = stack.pop()
+            if isinstance(node, (*DEF_NODES, gast.ClassDef)):
+                if node.name == part:
+                    found.append(node)
+            elif isinstance(node, (gast.stmt, gast.ExceptHandler)):
+                stack.extend(children(node))
+        body = found
+    return bool(body)
+
+
+def _try_alone(text: str, function: FunctionReport, options: ConversionOptions, report: Report) -> None:
+    """Notes that the converter refuses a function, if it is this one that it refuses."""
+    if ".<locals>." in function.name:
+        return
+    try:
+        convert_source_function(text, report.filename, function.name, options)
+    except (errors.ConversionError, RecursionError, SyntaxError) as error:
+        line = getattr(error, "lineno", None) or function.line
+        known = isinstance(error, errors.AutoGraphError)
+        reason = error.message if known else "the code is nested too deeply; split it"  # type: ignore[union-attr]
+        reason, _, suggestion = reason.partition("; ")
+        report.findings.append(
+            Finding(errors.UnconvertibleFinding, report.filename, line, 1, line, 1, function.name, reason, suggestion)
+        )
+        function.decision = f"as it is: {reason}"
+
+
+class _Survey:
+    """Finds the functions of a module, and has each walked."""
+
+    def __init__(self, tree: Any, report: Report, options: ConversionOptions) -> None:
+        self.tree = tree
+        self.report = report
+        self.options = options
+        self.module_names = plain_globals(tree)
+
+    def run(self) -> None:
+        """Walks all functions, in the order of the source."""
+        for node, prefix, owner in _outermost(self.tree):
+            context = Context(self.options, Namer(set()), self.report.filename)
+            Native(context).convert(node)
+            self._function(node, prefix, owner, context, None)
+        self.report.functions.sort(key=lambda f: f.line)
+
+    def _function(self, node: Any, prefix: str, owner: str | None, context: Context, outer: Plainness | None) -> None:
+        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+        function = FunctionReport(prefix + node.name, first)
+        self.report.functions.append(function)
+        plain = Plainness(node, self.module_names, outer)
+        if any(_is_mark(d) for d in node.decorator_list):
+            function.decision = "as it is: it is marked with do_not_convert"
+            return
+        walk = FunctionCheck(node, function, self.report.filename, context.facts, plain, self.options, owner)
+        walk.walk()
+        check_agreement(walk)
+        self.report.findings.extend(walk.findings)
+        for inner, inner_owner in walk.nested:
+            inside = f"{function.name}.<locals>." + (f"{inner_owner}." if inner_owner else "")
+            self._function(inner, inside, inner_owner, context, plain)
+
+
+def _outermost(tree: Any) -> list[tuple[Any, str, str | None]]:
+    """The functions of a module that are in no other function: node, prefix of the qualified name, class."""
+    found: list[tuple[Any, str, str | None]] = []
+    stack: list[tuple[Any, str, str | None]] = [(tree, "", None)]
+    while stack:
+        node, prefix, owner = stack.pop()
+        for child in children(node):
+            if isinstance(child, DEF_NODES):
+                found.append((child, prefix, owner))
+            elif isinstance(child, gast.ClassDef):
+                stack.append((child, f"{prefix}{child.name}.", child.name))
+            elif not isinstance(child, gast.expr):
+                stack.append((child, prefix, owner))
+    return sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset))
+
+
+def _is_mark(decorator: Any) -> bool:
+    function = decorator.func if isinstance(decorator, gast.Call) else decorator
+    symbol = qualified_name(function)
+    return symbol is not None and symbol.text.rpartition(".")[2] == "do_not_convert"
+
+
+def _in_characters(report: Report, text: str) -> None:
+    """Columns of trees count bytes; users count characters."""
+    if text.isascii():
+        return
+    lines = [line.encode() for line in ast._splitlines_no_ff(text)]  # type: ignore[attr-defined]
+
+    def column(line: int, number: int) -> int:
+        if not 1 <= line <= len(lines):
+            return number
+        return len(lines[line - 1][: number - 1].decode(errors="replace")) + 1
+
+    report.findings = [
+        f if f.kind is errors.UnparsableFileFinding
+        else replace(f, column=column(f.line, f.column), end_column=column(f.end_line, f.end_column))
+        for f in report.findings
+    ]
+    for function in report.functions:
+        function.constructs = [replace(c, column=column(c.line, c.column)) for c in function.constructs]
+
+
+def _without_ignored(report: Report, text: str) -> None:
+    if "autograph:" not in text:
+        return
+    ignored: dict[int, set[str]] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        match = _IGNORE.search(line)
+        if match is not None:
+            ignored[number] = set(re.findall(r"\w+", match[1] or "")) or {"all"}
+    report.findings = [f for f in report.findings if not ignored.get(f.line, set()) & {"all", f.code}]

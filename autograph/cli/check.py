@@ -1,0 +1,193 @@
+"""`autograph check`: what would be staged, what stays Python, and what would fail on staged values."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from autograph.cli.console import Progress, colour_wanted, fail, write_file, write_out
+from autograph.cli.targets import (
+    decoded,
+    files_in,
+    find_module,
+    is_file_name,
+    modules_of,
+    one_line,
+    read_file,
+    source_of_spec,
+    split_target,
+)
+from autograph.errors import AutoGraphError, UsageError
+from autograph.options import ConversionOptions, Feature
+
+HELP = """\
+Says for each function, without running it, what conversion stages, what keeps its Python meaning, and what would fail
+on staged values. Each finding is a line `file:line:column: code reason (suggestion)`; docs/errors.md explains codes.
+
+examples:
+  autograph check demo.py                     a file
+  autograph check src tests/helpers.py        all Python files in a folder, and a file
+  autograph check package                     a whole package on sys.path, installed or not
+  autograph check package.module:Model.call   one function or method
+  autograph check - < demo.py                 standard input
+  autograph check demo.py --functions         what each function chooses by, too
+  autograph check src --format sarif -o findings.sarif
+  autograph check src --ignore AG41           leave out findings by the start of their codes
+
+A line with the comment `# autograph: ignore` or `# autograph: ignore[AG414]` has no findings.
+Exit status: 0 no findings, 1 findings, 2 a bad target or option.
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Declares the command."""
+    parser = commands.add_parser(
+        "check",
+        help="find what works on plain values only",
+        description=HELP.partition("\n\n")[0],
+        epilog=HELP.partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("target", metavar="TARGET", nargs="+",
+                        help="FILE.py[:NAME], FOLDER, PACKAGE, MODULE[:NAME], or -[:NAME] for standard input")
+    parser.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text", help="default: text")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
+    parser.add_argument("--functions", action="store_true", help="text format: list what every function chooses by")
+    parser.add_argument("--select", metavar="CODES", action="append", default=[],
+                        help="only findings whose code starts with one of these, separated by commas")
+    parser.add_argument("--ignore", metavar="CODES", action="append", default=[],
+                        help="no findings whose code starts with one of these, separated by commas")
+    parser.add_argument("--feature", action="append", default=[], metavar="NAME",
+                        choices=[feature.name for feature in Feature],
+                        help="take an optional feature as turned on: " + ", ".join(feature.name for feature in Feature))
+    parser.set_defaults(run=run)
+
+
+class _Input(NamedTuple):
+    """One text to check; `read` gives it."""
+
+    filename: str
+    name: str | None
+    data: str | bytes | None  # None: read the file
+    named: bool  # by the user, rather than found on the way
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs the command; returns the exit status."""
+    from autograph.checking import check_text  # not at the top: `--help` needs no compiler
+    from autograph.cli import formats
+
+    select, ignore = _codes(arguments.select), _codes(arguments.ignore)
+    options = ConversionOptions(recursive=True, optional_features=tuple(Feature[name] for name in arguments.feature))
+    reports = []
+    target = ""
+    try:
+        inputs: list[_Input] = []
+        for target in arguments.target:
+            inputs.extend(_inputs(target))
+        with Progress(len(inputs), "checking") as progress:
+            for item in dict.fromkeys(inputs):
+                target = item.filename
+                progress.step(item.filename)
+                text = _text(item)
+                report = check_text(text, item.filename, item.name, options)
+                report.findings = [f for f in report.findings if _wanted(f.code, select, ignore)]
+                reports.append(report)
+    except (AutoGraphError, OSError, ImportError) as error:
+        fail(one_line(error, target))
+    except UnicodeError as error:
+        fail(one_line(error, target))
+    found = any(report.findings for report in reports)
+    if arguments.format == "text":
+        on_terminal = arguments.output is None and colour_wanted(sys.stdout)
+        text = formats.as_text(reports, on_terminal, arguments.functions)
+    else:
+        writers = {"json": formats.as_json, "sarif": formats.as_sarif, "github": formats.as_github}
+        text = writers[arguments.format](reports)
+    if arguments.output is not None:
+        write_file(text, arguments.output)
+    else:
+        write_out(text)
+    if arguments.format == "text":
+        counts = formats.summary(reports)
+        print(
+            f"checked {_counted(counts['functions'], 'function')} in {_counted(counts['files'], 'file')}: "
+            f"{_counted(counts['staged'], 'construct')} can be staged, {_counted(counts['findings'], 'finding')}",
+            file=sys.stderr,
+        )
+    return 1 if found else 0
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _codes(given: list[str]) -> tuple[str, ...]:
+    from autograph.cli.formats import kinds  # not at the top: `--help` needs no compiler
+
+    codes = tuple(code.strip().upper() for part in given for code in part.split(",") if code.strip())
+    known = [kind.code for kind in kinds()]
+    for code in codes:
+        if not any(k.startswith(code) for k in known):
+            fail(f"no finding has a code that starts with {code!r}; there are {', '.join(known)}")
+    return codes
+
+
+def _wanted(code: str, select: tuple[str, ...], ignore: tuple[str, ...]) -> bool:
+    return (not select or code.startswith(select)) and not (ignore and code.startswith(ignore))
+
+
+def _inputs(target: str) -> Iterator[_Input]:
+    """The texts that a target stands for; raises `UsageError` or OSError."""
+    place, name = split_target(target)
+    if place in ("-", "<stdin>"):
+        yield _Input("<stdin>", name, sys.stdin.buffer.read(), True)
+    elif os.path.isdir(place):
+        if name is not None:
+            raise UsageError(f"{place} is a folder; name {name!r} with the file that defines it")
+        files = files_in(place)
+        if not files:
+            raise UsageError(f"there is no Python file in {place}")
+        for filename in files:
+            yield _Input(filename, None, None, False)
+    elif is_file_name(place):
+        yield _Input(place, name, None, True)
+    else:
+        yield from _module_inputs(place, name)
+
+
+def _module_inputs(place: str, name: str | None) -> Iterator[_Input]:
+    spec = find_module(place)
+    if spec.submodule_search_locations is not None and name is None:
+        for module in modules_of(place):
+            if module.text is not None:
+                yield _Input(_shown(module.filename), None, module.text, False)
+            elif module.filename.endswith(".py"):
+                yield _Input(_shown(module.filename), None, None, False)
+        return
+    text = source_of_spec(spec, place)
+    if text is None or spec.origin is None:
+        raise UsageError(f"module {place!r} has no Python source")
+    yield _Input(_shown(spec.origin), name, text, True)
+
+
+def _shown(filename: str) -> str:
+    """A file below the current folder by its relative path."""
+    here = os.getcwd() + os.sep
+    return filename.removeprefix(here)
+
+
+def _text(item: _Input) -> str:
+    """The text of an input; one that was found on the way and cannot be decoded is checked as far as it goes."""
+    if isinstance(item.data, str):
+        return item.data
+    try:
+        return decoded(item.data) if isinstance(item.data, bytes) else read_file(item.filename)
+    except (UnicodeError, SyntaxError) as error:
+        if item.named:
+            why = f"it is not text in its declared encoding ({error})"
+            raise UsageError(f"cannot read {item.filename}: {why}") from None
+        return "\0"  # what Python cannot read either: becomes a finding

@@ -1,0 +1,237 @@
+"""`autograph dump`: the converted text of a function, a module or a whole package."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import os
+import sys
+from typing import Any
+
+from autograph.cli.console import Progress, colour_wanted, fail, write_file, write_out
+from autograph.cli.targets import (
+    Source,
+    check_name,
+    find_definition,
+    find_module,
+    is_file_name,
+    modules_of,
+    one_line,
+    read_target,
+    split_target,
+)
+from autograph.errors import AutoGraphError, UsageError
+from autograph.options import ConversionOptions, Feature
+
+HELP = """\
+Prints the converted text of a function, a file or a module. Nothing of it is imported or run.
+
+examples:
+  autograph dump demo.py                      the whole file, as a module that runs by itself
+  autograph dump demo.py:Model.call           one method
+  autograph dump textwrap -o textwrap.py      a module of the standard library, into a file
+  autograph dump package -o converted         all modules of a package, into the folder converted/package
+  autograph dump package.module:function      one function of a module on sys.path
+  autograph dump - < demo.py                  standard input
+  autograph dump demo.py:f --after break_statements
+                                              the text in the middle of the conversion
+  autograph dump demo.py:f --format diff      what conversion changes
+  autograph dump demo.py:f --format ast       the syntax tree instead of the text
+"""
+
+
+def add_parser(commands: Any) -> None:
+    """Declares the command."""
+    parser = commands.add_parser(
+        "dump",
+        help="print converted code",
+        description=HELP.partition("\n\n")[0],
+        epilog=HELP.partition("\n\n")[2],
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("target", metavar="TARGET",
+                        help="FILE.py[:NAME], MODULE[:NAME], PACKAGE, or -[:NAME] for standard input")
+    parser.add_argument("-o", "--output", metavar="FILE",
+                        help="write to FILE instead of standard output; for a package, to the folder of that name")
+    parser.add_argument("--after", metavar="CONVERTER", help="stop after this converter (a bad name lists all)")
+    parser.add_argument("--format", choices=("code", "ast", "diff"), default="code", help="default: code")
+    parser.add_argument("--feature", action="append", default=[], metavar="NAME",
+                        choices=[feature.name for feature in Feature],
+                        help="turn on an optional feature: " + ", ".join(feature.name for feature in Feature))
+    parser.add_argument("--no-recursive", action="store_true", help="leave the functions it calls as they are")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Runs the command; returns the exit status."""
+    try:
+        if _is_package_dump(arguments):
+            return _dump_package(arguments)
+        text = _dump(arguments)
+    except (SyntaxError, AutoGraphError, OSError, UnicodeError, ValueError, RecursionError, ImportError) as error:
+        fail(one_line(error, arguments.target))
+    return _write(text, arguments)
+
+
+def _is_package_dump(arguments: argparse.Namespace) -> bool:
+    place, name = split_target(arguments.target)
+    if arguments.output is None or name is not None or place in ("-", "<stdin>") or is_file_name(place):
+        return False
+    return find_module(place).submodule_search_locations is not None and not arguments.output.endswith(".py")
+
+
+def _options(arguments: argparse.Namespace) -> ConversionOptions:
+    return ConversionOptions(
+        recursive=not arguments.no_recursive,
+        user_requested=True,
+        optional_features=tuple(Feature[name] for name in arguments.feature),
+    )
+
+
+def _dump(arguments: argparse.Namespace) -> str:
+    source = read_target(arguments.target)
+    after = _converter_name(arguments.after)
+    options = _options(arguments)
+    original = ast.parse(source.text, source.filename)
+    if source.name is not None:
+        check_name(original, source)
+    from autograph.conversion import convert  # not at the top: `--help` and bad targets need no compiler
+
+    if source.name is None:
+        tree = convert.convert_source(source.text, source.filename, options, after)
+    else:
+        tree = convert.convert_source_function(source.text, source.filename, source.name, options, after)
+    if arguments.format == "ast":
+        import astunparse  # needed for this format alone
+
+        return str(astunparse.dump(tree)).rstrip("\n") + "\n"
+    text = module_text(tree)
+    if arguments.format == "diff":
+        return _difference(source, original, text)
+    return text
+
+
+# Packages
+
+
+def _dump_package(arguments: argparse.Namespace) -> int:
+    """Writes every module of a package below the folder of `--output`; a module that Python refuses is copied."""
+    from autograph.conversion import convert  # not at the top: `--help` and bad targets need no compiler
+
+    if arguments.format != "code":
+        raise UsageError(f"a package can be dumped as code only; --format {arguments.format} takes one module")
+    after = _converter_name(arguments.after)
+    options = _options(arguments)
+    modules = list(modules_of(arguments.target))
+    written = 0
+    with Progress(len(modules), "converting") as progress:
+        for module in modules:
+            progress.step(module.name)
+            if module.text is None:
+                if not module.is_package:
+                    print(f"autograph: {module.name} has no Python source and is left out", file=sys.stderr)
+                continue
+            try:
+                text = module_text(convert.convert_source(module.text, module.filename, options, after))
+            except (SyntaxError, AutoGraphError, RecursionError) as error:
+                why = one_line(error, module.filename)
+                print(f"autograph: {module.name} is copied as it is: {why}", file=sys.stderr)
+                text = module.text
+            parts = module.name.split(".")
+            parts[-1:] = [parts[-1], "__init__.py"] if module.is_package else [f"{parts[-1]}.py"]
+            filename = os.path.join(arguments.output, *parts)
+            os.makedirs(os.path.dirname(filename), exist_ok=True)
+            write_file(text, filename)
+            written += 1
+    if not written:
+        raise UsageError(f"package {arguments.target!r} has no Python source")
+    return 0
+
+
+def module_text(tree: ast.Module) -> str:
+    """The text of a converted module; its first line imports `ag__`, after any `from __future__` imports.
+
+    >>> module_text(ast.parse("'doc'\\nfrom __future__ import annotations\\nx = 1"))
+    "from __future__ import annotations; import autograph.generated as ag__\\n__doc__ = 'doc'\\nx = 1\\n"
+    """
+    body = list(tree.body)
+    first: list[str] = []
+    docstring = ast.get_docstring(tree, clean=False)
+    if docstring is not None:
+        del body[0]
+    rest: list[ast.stmt] = []
+    for statement in body:
+        if isinstance(statement, ast.ImportFrom) and statement.module == "__future__" and not statement.level:
+            first.append(ast.unparse(statement))
+        elif not _is_header(statement):
+            rest.append(statement)
+    first.append("import autograph.generated as ag__")
+    lines = ["; ".join(first)]
+    if docstring is not None:
+        lines.append(f"__doc__ = {docstring!r}")
+    if rest:
+        lines.append(ast.unparse(ast.fix_missing_locations(ast.Module(rest, []))))
+    return "\n".join(lines) + "\n"
+
+
+def _is_header(statement: ast.stmt) -> bool:
+    return (
+        isinstance(statement, ast.Import)
+        and len(statement.names) == 1
+        and statement.names[0].name == "autograph.generated"
+        and statement.names[0].asname == "ag__"
+    )
+
+
+def _difference(source: Source, original: ast.Module, text: str) -> str:
+    if source.name is None:
+        before = source.text
+    else:
+        node = find_definition(original, source.name)
+        assert node is not None
+        lines = source.text.splitlines(keepends=True)
+        start = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        before = "".join(lines[start - 1 : node.end_lineno])
+    names = (source.filename, f"{source.filename} (converted)")
+    return "".join(difflib.unified_diff(_lines(before), _lines(text), *names))
+
+
+def _lines(text: str) -> list[str]:
+    return [line + "\n" for line in text.splitlines()]
+
+
+def _write(text: str, arguments: argparse.Namespace) -> int:
+    if arguments.output is not None:
+        write_file(text, arguments.output)
+        return 0
+    if arguments.format == "diff" and colour_wanted(sys.stdout):
+        text = "".join(map(_coloured, text.splitlines(keepends=True)))
+    write_out(text)
+    return 0
+
+
+_COLOURS = {"+++": 1, "---": 1, "@": 36, "+": 32, "-": 31}
+
+
+def _coloured(line: str) -> str:
+    for start, colour in _COLOURS.items():
+        if line.startswith(start):
+            return f"\033[{colour}m{line.rstrip(chr(10))}\033[0m\n"
+    return line
+
+
+def converter_names() -> list[str]:
+    """The names that `--after` takes, in the order in which the converters run."""
+    from autograph.converters import stage_names  # not at the top: `--help` needs no compiler
+
+    return list(stage_names())
+
+
+def _converter_name(name: str | None) -> str | None:
+    if name is None:
+        return None
+    names = converter_names()
+    if name not in names:
+        raise UsageError(f"no converter named {name!r}; expected one of {', '.join(dict.fromkeys(names))}")
+    return name
