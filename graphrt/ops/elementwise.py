@@ -103,33 +103,32 @@ def _from_result(type_: str, kernel: Any, vjp: Any) -> Any:
 
 def _sqrt_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, _ = c.inputs
-    ga = g / real_conj(y)
-    return [-real_conj(ga) * c.outputs[0], as_tensor(0.5, y.dtype) * ga]
+    return [-real_conj(g) * c.outputs[0] / real_conj(y), as_tensor(0.5, y.dtype) * g / y]
 
 
 def _rsqrt_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
-    gy = as_tensor(-1.5, y.dtype) * g * real_conj(dy) * ops.Square(cy)
+    gy = as_tensor(-1.5, y.dtype) * real_conj(g) * dy * ops.Square(cy)
     return [gy, ops.RsqrtGrad(cy, g)]
 
 
 def _reciprocal_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
-    return [as_tensor(-2, y.dtype) * g * real_conj(dy) * cy, ops.ReciprocalGrad(cy, g)]
+    return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, ops.ReciprocalGrad(cy, g)]
 
 
 def _sigmoid_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, dy = c.inputs
-    cy, ga = real_conj(y), g * real_conj(dy)
+    cy, ga = real_conj(y), real_conj(g) * dy
     return [ga - _two(y) * ga * cy, ops.SigmoidGrad(cy, g)]
 
 
 def _tanh_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
-    return [as_tensor(-2, y.dtype) * g * real_conj(dy) * cy, ops.TanhGrad(cy, g)]
+    return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, ops.TanhGrad(cy, g)]
 
 
 SqrtGrad = _from_result("SqrtGrad", lambda y, dy: dy * y.dtype.type(0.5) / np.conj(y), _sqrt_grad_vjp)

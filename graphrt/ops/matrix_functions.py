@@ -49,9 +49,25 @@ def _eig_dims(c: Any) -> list[Dims]:
     return [None if dims is None else dims[:-1], dims if c.attrs["compute_v"] else (0,)]
 
 
+def _eig_vjp(call: Any, grad_e: Any, grad_v: Any) -> list[Any]:
+    tensor = call.inputs[0]
+    e, v = call.outputs if call.attrs["compute_v"] else Eig(tensor, Tout=call.attrs["Tout"])
+    middle = ops.diag(grad_e)
+    if call.attrs["compute_v"]:
+        turned = ops.matmul(v, grad_v, adjoint_a=True)
+        length = ops.cast(ops.real(ops.diag_part(turned)), v.dtype)  # eigenvectors have unit length, which takes away
+        turned = turned - ops.matmul(v, v, adjoint_a=True) * ops.expand_dims(length, -2)
+        gaps = ops.expand_dims(e, -2) - ops.expand_dims(e, -1)
+        gaps = ops.Conj(ops.set_diag(gaps, ops.ones_like(e)))
+        middle = ops.set_diag(turned / gaps, grad_e)
+    grad = ops.solve(v, ops.matmul(middle, v, adjoint_b=True), adjoint=True)
+    return [grad if tensor.dtype.is_complex else ops.cast(ops.real(grad), tensor.dtype)]
+
+
 Eig = define(
     "Eig", "input: T -> e: Tout, v: Tout", attrs="compute_v: bool = True; T: type; Tout: type",
     allowed={"T": (float32, float64, *COMPLEX), "Tout": COMPLEX}, infer=_eig_dims, kernel=_eig_kernel,
+    vjp=_eig_vjp,
 )  # fmt: skip
 
 
@@ -133,9 +149,23 @@ def _sqrt_kernel(x: Any) -> Any:
     return (root if array.dtype.kind == "c" else root.real).astype(array.dtype)
 
 
+def _sqrt_vjp(call: Any, grad: Any) -> list[Any]:
+    """Solves `g s* + s* g = grad` for g, as one linear system."""
+    root = call.outputs[0]
+    shape = ops.shape(root)
+    n = shape[-1]
+    unit = ops.eye(n, dtype=root.dtype)
+    conjugate = ops.Conj(root) if root.dtype.is_complex else root
+    system = ops.einsum("...ji,kl->...ikjl", conjugate, unit) + ops.einsum("ij,...kl->...ikjl", unit, conjugate)
+    batch = shape[:-2]
+    system = ops.reshape(system, ops.concat([batch, ops.stack([n * n, n * n])], 0))
+    column = ops.reshape(grad, ops.concat([batch, ops.stack([n * n, 1])], 0))
+    return [ops.reshape(ops.solve(system, column), shape)]
+
+
 MatrixSquareRoot = define(
     "MatrixSquareRoot", "input: T -> output: T", allowed={"T": (float32, float64, *COMPLEX)},
-    infer=lambda c: _square(c.dims(0)), kernel=_sqrt_kernel,
+    infer=lambda c: _square(c.dims(0)), kernel=_sqrt_kernel, vjp=_sqrt_vjp,
 )  # fmt: skip
 
 
