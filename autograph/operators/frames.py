@@ -172,12 +172,14 @@ def is_of_backend(frame: FrameType) -> bool:
 
 def is_thunk(frame: FrameType) -> bool:
     """Whether a frame runs a part of a function that generated code handed to an operator."""
-    if id(frame.f_code) in _thunks:
+    code = frame.f_code
+    if id(code) in _thunks:
         return True
-    if not is_generated(frame.f_code) and frame.f_code.co_name not in ("<lambda>", *_COMPREHENSIONS):
-        # A body without any operator call in it still has a generated name.
-        if _GENERATED_NAME.fullmatch(frame.f_code.co_name) is None:
-            return False
+    if id(code) in _generated:  # a whole function
+        return False
+    # Code of a dumped module: its thunks are known by their names and by who calls them.
+    if code.co_name != "<lambda>" and _GENERATED_NAME.fullmatch(code.co_name) is None:
+        return False
     back = frame.f_back
     while back is not None and not is_own(back) and is_of_backend(back):
         back = back.f_back

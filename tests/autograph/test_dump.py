@@ -129,6 +129,27 @@ def test_nested_class_and_module_target(demo, capsys, monkeypatch):
     assert dump(capsys, "demo") == dump(capsys, "demo.py")
 
 
+LINES = """\
+class Line(str):
+    def __new__(cls, text):
+        return super().__new__(cls, text.upper())
+
+
+def join(texts):
+    found = []
+    for line in map(Line, texts):
+        found.append(line)
+    return found
+"""
+
+
+def test_functions_that_an_iterator_calls_are_whole_functions(tmp_path, capsys):
+    (tmp_path / "lines.py").write_text(LINES)
+    namespace = {"__name__": "lines"}
+    exec(dump(capsys, tmp_path / "lines.py"), namespace)
+    assert namespace["join"](["a", "b"]) == ["A", "B"]
+
+
 def test_package_is_not_imported(tmp_path, capsys, monkeypatch):
     package = tmp_path / "trap"
     package.mkdir()
