@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import ALIASES, STATEFUL, define, ops
 from graphrt.ops.kernels import bad
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
@@ -573,7 +573,7 @@ CheckNumerics = define(
         ops.CheckNumerics(g, message=f"Not a number (NaN) or infinity (Inf) values detected in gradient. "
                                  f"{_message(call.attrs['message'])}")
     ],
-    traits=("stateful",),
+    traits=(ALIASES, STATEFUL),
 )  # fmt: skip
 
 

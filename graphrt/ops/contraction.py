@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, text_of, unwrapped
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
@@ -156,7 +156,7 @@ def _may_broadcast(x: Any, g: Any) -> bool:
 
 Einsum = define(
     "Einsum", "inputs: N * T -> output: T", attrs="equation: string; N: int; T: type",
-    infer=_einsum_dims, kernel=_einsum_kernel, vjp=_einsum_vjp,
+    infer=_einsum_dims, kernel=_einsum_kernel, vjp=_einsum_vjp, traits=(ALIASES,),
 )  # fmt: skip
 
 

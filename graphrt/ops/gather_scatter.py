@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import axis_in, bad, const_int, entries, text_of, unwrapped
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.tensor import TensorLike, static_array
@@ -131,7 +131,7 @@ def _gather_vjp(call: Any, g: Any) -> list[Any]:
 GatherV2 = define(
     "GatherV2", "params: Tparams, indices: Tindices, axis: Taxis -> output: Tparams", attrs="batch_dims: int = 0",
     allowed={"Tindices": _ND_INDEX, "Taxis": INDEX},
-    infer=_gathered_dims, kernel=_gather_kernel, vjp=_gather_vjp, partial=_gather_entries,
+    infer=_gathered_dims, kernel=_gather_kernel, vjp=_gather_vjp, partial=_gather_entries, traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -194,7 +194,7 @@ GatherNd = define(
     allowed={"Tindices": _ND_INDEX}, infer=_gather_nd_dims, kernel=_gather_nd_kernel,
     vjp=lambda call, g: [
         ops.ScatterNd(call.inputs[1], g, ops.shape(call.inputs[0], out_type=_shape_type(call.inputs[1]))), None,
-    ],
+    ], traits=(ALIASES,),
 )  # fmt: skip
 
 

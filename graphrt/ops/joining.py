@@ -449,7 +449,7 @@ def _tile_vjp(call: Any, g: Any) -> list[Any]:
 
 Tile = define(
     "Tile", "input: T, multiples: Tmultiples -> output: T", attrs="T: type; Tmultiples: type = int32",
-    allowed={"Tmultiples": INDEX}, infer=_tiled_dims, kernel=_tile_kernel, vjp=_tile_vjp,
+    allowed={"Tmultiples": INDEX}, infer=_tiled_dims, kernel=_tile_kernel, vjp=_tile_vjp, traits=(ALIASES,),
 )  # fmt: skip
 
 

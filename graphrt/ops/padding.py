@@ -72,12 +72,13 @@ def _unpadded(call: Any, g: Any) -> Any:
 Pad = define(
     "Pad", "input: T, paddings: Tpaddings -> output: T", attrs="T: type; Tpaddings: type = int32",
     allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_pad_kernel,
-    vjp=lambda call, g: [_unpadded(call, g), None],
+    vjp=lambda call, g: [_unpadded(call, g), None], traits=(ALIASES,),
 )  # fmt: skip
 PadV2 = define(
     "PadV2", "input: T, paddings: Tpaddings, constant_values: T -> output: T",
     attrs="T: type; Tpaddings: type = int32", allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_pad_kernel,
     vjp=lambda call, g: [_unpadded(call, g), None, ops.reduce_sum(g) - ops.reduce_sum(_unpadded(call, g))],
+    traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -98,7 +99,7 @@ def _text(value: Any) -> str:
 MirrorPad = define(
     "MirrorPad", "input: T, paddings: Tpaddings -> output: T", attrs="T: type; Tpaddings: type = int32; mode: string",
     allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_mirror_kernel,
-    vjp=lambda call, g: [ops.MirrorPadGrad(g, call.inputs[1], mode=call.attrs["mode"]), None],
+    vjp=lambda call, g: [ops.MirrorPadGrad(g, call.inputs[1], mode=call.attrs["mode"]), None], traits=(ALIASES,),
 )  # fmt: skip
 
 

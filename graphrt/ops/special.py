@@ -273,11 +273,12 @@ def _python_vjp(call: Any, *grads: Any) -> list[Any]:
 EagerPyFunc = define(
     "EagerPyFunc", "input: Tin... -> output: Tout...",
     attrs="token: string; Tin: list(type); Tout: list(type); is_async: bool = False",
-    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, vjp=_python_vjp, traits=(STATEFUL, OPAQUE),
+    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, vjp=_python_vjp,
+    traits=(ALIASES, STATEFUL, OPAQUE),
 )  # fmt: skip
 PyFunc = define(
     "PyFunc", "input: Tin... -> output: Tout...", attrs="token: string; Tin: list(type); Tout: list(type)",
-    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, traits=(STATEFUL, OPAQUE),
+    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, traits=(ALIASES, STATEFUL, OPAQUE),
 )  # fmt: skip
 
 

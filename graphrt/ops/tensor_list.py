@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, ints, text_of, unwrapped
 from graphrt.types.dtype import INDEX, DType, int32
 from graphrt.types.shape import Dims, compatible, is_static, merge
@@ -237,7 +237,7 @@ TensorListFromTensor = define(
         ops.TensorListStack(g, _tail(call.inputs[0]), element_dtype=call.inputs[0].dtype,
                         num_elements=_count(call.inputs[0])),
         None,
-    ],
+    ], traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -291,7 +291,7 @@ def _get_vjp(call: Any, g: Any) -> list[Any]:
 
 TensorListGetItem = define(
     "TensorListGetItem", "input_handle: variant, index: int32, element_shape: int32 -> item: element_dtype",
-    attrs="element_dtype: type", infer=_element_dims(2), kernel=_get, vjp=_get_vjp,
+    attrs="element_dtype: type", infer=_element_dims(2), kernel=_get, vjp=_get_vjp, traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -319,7 +319,7 @@ def _set_vjp(call: Any, g: Any) -> list[Any]:
 TensorListSetItem = define(
     "TensorListSetItem", "input_handle: variant, index: int32, item: element_dtype -> output_handle: variant",
     attrs="element_dtype: type; resize_if_index_out_of_bounds: bool = False",
-    infer=lambda c: (), kernel=_set, vjp=_set_vjp,
+    infer=lambda c: (), kernel=_set, vjp=_set_vjp, traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -342,7 +342,7 @@ TensorListPushBack = define(
     attrs="element_dtype: type", infer=lambda c: (), kernel=_push,
     vjp=lambda call, g: list(
         ops.TensorListPopBack(g, ops.shape(call.inputs[1]), element_dtype=call.attrs["element_dtype"])
-    ),
+    ), traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -372,7 +372,7 @@ def _pop_vjp(call: Any, g_list: Any, g_tensor: Any) -> list[Any]:
 TensorListPopBack = define(
     "TensorListPopBack",
     "input_handle: variant, element_shape: int32 -> output_handle: variant, tensor: element_dtype",
-    attrs="element_dtype: type", infer=lambda c: [(), _static_dims(c, 1)], kernel=_pop, vjp=_pop_vjp,
+    attrs="element_dtype: type", infer=lambda c: [(), _static_dims(c, 1)], kernel=_pop, vjp=_pop_vjp, traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -404,7 +404,7 @@ def list_element_shape(handle: Any) -> Any:
 TensorListResize = define(
     "TensorListResize", "input_handle: variant, size: int32 -> output_handle: variant",
     infer=lambda c: (), kernel=lambda handle, size: _resize(handle, int(size)),
-    vjp=lambda call, g: [ops.TensorListResize(g, TensorListLength(call.inputs[0])), None],
+    vjp=lambda call, g: [ops.TensorListResize(g, TensorListLength(call.inputs[0])), None], traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -448,7 +448,7 @@ def _stacked_dims(c: Any) -> Dims:
 TensorListStack = define(
     "TensorListStack", "input_handle: variant, element_shape: int32 -> tensor: element_dtype",
     attrs="element_dtype: type; num_elements: int = -1", infer=_stacked_dims, kernel=_stack,
-    vjp=lambda call, g: [TensorListFromTensor(g, list_element_shape(call.inputs[0])), None],
+    vjp=lambda call, g: [TensorListFromTensor(g, list_element_shape(call.inputs[0])), None], traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -489,7 +489,7 @@ def _gather_vjp(call: Any, g: Any) -> list[Any]:
 
 TensorListGather = define(
     "TensorListGather", "input_handle: variant, indices: int32, element_shape: int32 -> values: element_dtype",
-    attrs="element_dtype: type", infer=_gathered_dims, kernel=_gather, vjp=_gather_vjp,
+    attrs="element_dtype: type", infer=_gathered_dims, kernel=_gather, vjp=_gather_vjp, traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -529,7 +529,7 @@ TensorListScatterV2 = define(
     vjp=lambda call, g: [
         TensorListGather(g, call.inputs[1], _tail(call.inputs[0]), element_dtype=call.attrs["element_dtype"]),
         None, None, None,
-    ],
+    ], traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -559,6 +559,7 @@ TensorListScatterIntoExistingList = define(
     "TensorListScatterIntoExistingList",
     "input_handle: variant, tensor: element_dtype, indices: int32 -> output_handle: variant",
     attrs="element_dtype: type", infer=lambda c: (), kernel=_scatter_existing, vjp=_scatter_existing_vjp,
+    traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -642,12 +643,12 @@ TensorListSplit = define(
             element_dtype=call.attrs["element_dtype"],
         )[0],
         None, None,
-    ],
+    ], traits=(ALIASES,),
 )  # fmt: skip
 TensorListConcatLists = define(
     "TensorListConcatLists", "input_a: variant, input_b: variant -> output: variant", attrs="element_dtype: type",
     infer=lambda c: (),
-    kernel=lambda a, b: TensorListValue([*a.items(), *b.items()], a.dtype, merge(a.dims, b.dims)),
+    kernel=lambda a, b: TensorListValue([*a.items(), *b.items()], a.dtype, merge(a.dims, b.dims)), traits=(ALIASES,),
 )  # fmt: skip
 
 

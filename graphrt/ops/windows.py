@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
@@ -83,11 +83,11 @@ def _block_attrs(call: Any) -> dict[str, Any]:
 
 DepthToSpace = define(
     "DepthToSpace", "input: T -> output: T", attrs=_BLOCK, infer=_block_dims(True), kernel=_to_space,
-    vjp=lambda call, g: [ops.SpaceToDepth(g, **_block_attrs(call))],
+    vjp=lambda call, g: [ops.SpaceToDepth(g, **_block_attrs(call))], traits=(ALIASES,),
 )  # fmt: skip
 SpaceToDepth = define(
     "SpaceToDepth", "input: T -> output: T", attrs=_BLOCK, infer=_block_dims(False), kernel=_to_depth,
-    vjp=lambda call, g: [ops.DepthToSpace(g, **_block_attrs(call))],
+    vjp=lambda call, g: [ops.DepthToSpace(g, **_block_attrs(call))], traits=(ALIASES,),
 )  # fmt: skip
 
 
