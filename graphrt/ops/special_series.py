@@ -7,6 +7,7 @@ series are exact to the last bit.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -309,15 +310,19 @@ def _e1(v: Any) -> Any:
     return h * np.exp(-v)
 
 
-_GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(100)
-_GAUSS_X, _GAUSS_W = (_GAUSS_X + 1) / 2, _GAUSS_W / 2
+@functools.cache
+def _gauss() -> tuple[Any, Any]:
+    """Nodes and weights of Gauss's rule on the interval from 0 to 1; made when first needed."""
+    nodes, weights = np.polynomial.legendre.leggauss(100)
+    return (nodes + 1) / 2, weights / 2
 
 
 def _fresnel(x: Any, sine: bool) -> Any:
     wave = np.sin if sine else np.cos
 
     def near(v: Any) -> Any:
-        return v * (wave(math.pi / 2 * (v[:, None] * _GAUSS_X) ** 2) * _GAUSS_W).sum(1)
+        nodes, weights = _gauss()
+        return v * (wave(math.pi / 2 * (v[:, None] * nodes) ** 2) * weights).sum(1)
 
     def far(v: Any) -> Any:
         z = math.pi * v * v
