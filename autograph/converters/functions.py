@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import gast
@@ -19,6 +20,7 @@ from autograph.options import STANDARD_OPTIONS
 from autograph.pyct.origin import NOWHERE, header, position_of
 from autograph.pyct.quote import constant, quote, quote_expression
 
+_NUMBER = re.compile(r"_\d+$")  # TensorFlow takes the number off the name of a converted function, as off a symbol's
 _OPTIONS = "ag__.ConversionOptions(recursive=R, user_requested=U, optional_features=F, internal_convert_user_code=I)"
 
 
@@ -64,7 +66,7 @@ class Functions(Converter):
         self.marks.function_scopes.add(scoped[0])
         node.body += scoped
         if outermost:
-            node.name = f"tf__{node.name}"
+            node.name = f"tf__{_NUMBER.sub('', node.name)}"
             _forget_defaults(node.args)
         else:
             node.decorator_list.append(quote_expression("ag__.autograph_artifact", at))

@@ -18,7 +18,7 @@ import gast
 from autograph.converters.converter import Converter
 from autograph.pyct.analysis.liveness import Dead
 from autograph.pyct.analysis.reaching_defs import ReadUnset
-from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, children
+from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, argument_expressions, children
 
 SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
 # Reading any of these names may mean that the function looks at its own variables as a whole.
@@ -41,7 +41,8 @@ class Native(Converter):
                 _Survey(node, self.marks).mark()
                 self.marks.read_unset[node] = self.context.facts.get(ReadUnset, node)
                 if _handlers_jump(node):
-                    self.marks.dead.update(self.context.facts.get(Dead, node))
+                    dead: dict[Any, set[str]] = self.context.facts.get(Dead, node)
+                    self.marks.dead.update(dead)
             stack.extend(children(node))
         return root
 
@@ -82,7 +83,11 @@ def frame_nodes(body: list[Any]) -> list[Any]:
     while stack:
         node = stack.pop()
         result.append(node)
-        if isinstance(node, (*DEF_NODES, gast.Lambda, gast.ClassDef)):
+        if isinstance(node, (*DEF_NODES, gast.Lambda)):
+            stack.extend([*argument_expressions(node.args), *getattr(node, "decorator_list", ())])
+            continue
+        if isinstance(node, gast.ClassDef):
+            stack.extend([*node.bases, *(k.value for k in node.keywords), *node.decorator_list])
             continue
         if isinstance(node, COMPREHENSION_NODES):
             stack.extend(c for c in children(node) if not isinstance(c, gast.GeneratorExp))

@@ -82,6 +82,8 @@ class Variables(Converter):
         for target in node.targets:
             checked = self.marks.undefined_deletes.get(target)
             if checked is None:
+                if isinstance(target, gast.Name) and target.id in self.marks.ever_undefined:
+                    result.extend(quote("ag__.ld(variable)", position_of(target), variable=target.id))
                 if not result or not isinstance(result[-1], gast.Delete):
                     result.append(gast.copy_location(gast.Delete([]), node))
                 result[-1].targets.append(self.visit(target))

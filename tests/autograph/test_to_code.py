@@ -23,6 +23,12 @@ _DOCSTRING = "TensorFlow prints several lines of docstring with the indentation 
 DIFFERENT = {
     "docstring_and_return": _DOCSTRING,
     "Methods.docstring": _DOCSTRING,
+    "more_2": "a closure that gets away has to share the variable, not that of one iteration",
+    "more_18": "a closure that gets away has to share the variable, not that of one iteration",
+    "more_4": "TensorFlow's branches set local variables instead of the global one",
+    "more_5": "when the inner manager fails and the outer one swallows that, nothing has been returned",
+    "more_19": "`except ... as e` leaves `e` without a value, which get_state and the bodies must survive",
+    "more_24": "the branch calls a function that sets `y`, so `y` belongs to its state",
     "for_temp_in_branch_then_assigned": "TensorFlow's get_state fails: `t` has no value in the first iteration",
 }
 
@@ -57,10 +63,12 @@ class _Ordered(ast.NodeTransformer):
 
     def visit_With(self, node):
         self.generic_visit(node)
-        node.body = self._sorted_undefined(node.body)
+        for part in ("body", "orelse", "finalbody"):
+            if hasattr(node, part):
+                setattr(node, part, self._sorted_undefined(getattr(node, part)))
         return node
 
-    visit_Try = visit_With
+    visit_Try = visit_ExceptHandler = visit_ClassDef = visit_With
 
     def _sorted_undefined(self, body):
         result, run = [], []

@@ -1508,6 +1508,238 @@ def big_everything(self, xs, *args, k=None, **kw):
     return report(found), [y for y in xs if y]
 
 
+# Mixtures
+def more_1(d, xs):
+    out = []
+    for x in xs:
+        try:
+            v = d[x]
+        except KeyError:
+            continue
+        out.append(v)
+    return out
+def more_2(xs, t):
+    s = 0
+    for x in xs:
+        s += f(lambda y: y + x)
+    return s
+def more_3(xs):
+    for x in xs:
+        def g(y): return y + x
+        z = g(1)
+    return z
+def more_4(x):
+    global GLOBAL
+    if x:
+        GLOBAL = 1
+    else:
+        GLOBAL = 2
+def more_5(x):
+    with a:
+        with b:
+            return x
+def more_6(x):
+    with a as t, b as u:
+        if x:
+            y = t
+    return y
+def more_7(self, x):
+    if x:
+        self.a, self.b = x, 2
+    for i in range(3):
+        self.c[i] = x
+        self.d[i].e = 2
+    return self
+def more_8(x):
+    y = x
+    while y > 0:
+        if y == 3:
+            y = y - 2
+        elif y == 4:
+            y -= 1
+        else:
+            z = y
+            y = z - 1
+    return y
+def more_9(x):
+    a, b = 1, 2
+    for _ in range(x):
+        a, b = b, a + b
+    return a
+def more_10(x):
+    i = 0
+    while True:
+        i += 1
+        if i > x:
+            return i
+        elif i == 3:
+            continue
+        for j in range(i):
+            if j == 2:
+                break
+            elif j == 5:
+                return j
+def more_11(x):
+    if x > 0:
+        if x > 1:
+            y = 2
+            return y
+        z = 1
+    else:
+        z = 2
+    return z
+def more_12(x):
+    def g(y):
+        if y:
+            return 1
+        return 2
+    if x:
+        r = g(x)
+    else:
+        r = g(0)
+    while r:
+        r = g(r)
+    return r
+def more_13(x):
+    y = [i for i in x if i]
+    if y:
+        y = {k: v for k, v in y}
+        z = sum(k for k in y)
+    else:
+        z = 0
+    return y, z
+def more_14(x):
+    try:
+        while x:
+            x -= 1
+            if x == 2: return x
+    except E:
+        for i in x:
+            if i: break
+    finally:
+        if x: x = 0
+    return x
+def more_15(x, n):
+    state = None
+    for i in range(n):
+        if state is None:
+            state = x
+        else:
+            state = state + x
+    return state
+def more_16(x):
+    if x is not None and x.shape[0] > 2 or x == 3:
+        x = x[0]
+    return x if x is not None else -1
+def more_17(x):
+    assert x > 0, 'x'
+    raise NotImplementedError
+def more_18(x):
+    l = []
+    for i in range(3):
+        l.append(lambda: i)
+    return l
+def more_19(x):
+    e = 1
+    try:
+        f()
+    except E as e:
+        g(e)
+    if x:
+        e = 3
+    return e
+def more_20(x):
+    while x:
+        while x > 2:
+            if x > 3: return 1
+            if x > 5: break
+            x -= 1
+        else_ = 3
+    return else_
+def more_21(*args):
+    a, b = args
+    if a: a, b = b, a
+    return a - b
+def more_22(x):
+    d = {}
+    for k in x:
+        if k in d:
+            d[k] += 1
+        else:
+            d[k] = 1
+    return d
+def more_23(x):
+    n = 0
+    for row in x:
+        for col in row:
+            if col > 3:
+                n += 1
+                continue
+            if col < 0:
+                break
+            n -= 1
+    return n
+def more_24(x):
+    y = 0
+    def h():
+        nonlocal y
+        y += 1
+    if x:
+        h()
+    return y
+def more_25(x):
+    if x:
+        return
+    f(x)
+def more_26(x):
+    for i in x:
+        if i:
+            pass
+        else:
+            return i
+        f(i)
+    g(x)
+def more_27(x):
+    del x.a
+    if x:
+        del x.b
+        y = 1
+    return y
+def more_28(x):
+    if x:
+        try:
+            return 1
+        finally:
+            f()
+    return 2
+def more_29(x):
+    y: int = 0
+    for i in x:
+        y += i
+    return y
+def more_30(x):
+    return [f(i) if i else g(i) for i in x if not i], (lambda: x if x else 3)
+def more_31(x):
+    class A:
+        def __init__(self):
+            self.x = x
+            if x: self.y = 1
+    return A()
+def more_32(x):
+    if x:
+        f = lambda y: y
+    else:
+        f = lambda y: -y
+    return f(x)
+def more_33(x):
+    for i in range(3):
+        if i: x = x + 1
+        for j in range(3):
+            x = x + j
+        if x > 3: break
+    return x
+
+
 FUNCTIONS = {
     name: value for name, value in list(globals().items())
     if callable(value) and name not in ('set_loop_options', 'deco', 'Methods')

@@ -59,7 +59,7 @@ def _with_closures(graph: Graph) -> list[int]:
 
 
 class Dead(Analysis[dict[Any, set[str]]]):
-    """For each branch or loop the variables it sets that are used neither before it nor after it, whichever way it is left.
+    """For each branch or loop the variables it sets that are used neither before nor after it, however it is left.
 
     Computed before jumps are lowered: afterwards some ways through a function seem possible that are not.
     """
