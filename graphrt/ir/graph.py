@@ -272,7 +272,7 @@ def static_value(value: Value) -> np.ndarray[Any, Any] | None:
     """The array that `value` will hold, when it follows from constants (and is not large), else None. Not a copy."""
     if value._static is _UNKNOWN:
         _evaluate_below(value)
-    return value._static  # type: ignore[no-any-return]
+    return value._static
 
 
 def partial_value(value: Value) -> Any:
