@@ -9,9 +9,9 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
-from graphrt.ops.kernels import axis_in, bad, const_int, entries, text_of, unwrapped
-from graphrt.ops.rules import as_tensor
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.ops.kernels import axis_in, bad, const_int, entries, of_now, text_of, unwrapped
+from graphrt.ops.rules import as_tensor, runs_now
+from graphrt.tensor.tensor import EagerTensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, as_dtype, int32
 from graphrt.types.shape import Dims, merge
 
@@ -151,6 +151,15 @@ def gather(
     """
     if axis is None:
         axis = batch_dims
+    if type(params) is EagerTensor and type(axis) is int and runs_now() and params.dtype.kind != "O":
+        places = indices._value if type(indices) is EagerTensor and indices.dtype in INDEX else (
+            np.array(indices, np.int32) if type(indices) is list and all(type(i) is int for i in indices) else None
+        )
+        if places is not None:
+            try:
+                return of_now(_gather_kernel(params._value, places, axis, batch_dims=batch_dims), params)
+            except (errors.OpError, ValueError, OverflowError):
+                pass  # the long way finds the message
     return GatherV2(params, indices, axis, batch_dims=batch_dims, name=name)
 
 

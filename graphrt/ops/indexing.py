@@ -13,7 +13,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, const_ints, entries, ints, text_of, unwrapped
-from graphrt.ops.rules import as_tensor, broadcast_all, unbroadcast_to
+from graphrt.ops.rules import as_tensor, broadcast_all, runs_now, scalar_or_none, unbroadcast_to
 from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
@@ -589,7 +589,26 @@ def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None 
     if x is None:
         tensor = as_tensor(condition)
         return Where(tensor, name=name)
+    if type(condition) is EagerTensor and condition.dtype is bool_ and runs_now():
+        found = _chosen_now(condition._value, x, y)
+        if found is not None:
+            return found
     return SelectV2(condition, x, y, name=name)
+
+
+def _chosen_now(condition: Any, x: Any, y: Any) -> Any:
+    """`where` of tensors that hold their elements; None when the long way is needed."""
+    like = x if type(x) is EagerTensor else y
+    if type(like) is not EagerTensor or like.dtype.kind in "SO":
+        return None
+    parts = [v._value if type(v) is EagerTensor and v.dtype is like.dtype else
+             scalar_or_none(v, like.dtype) if isinstance(v, (int, float)) else None for v in (x, y)]  # fmt: skip
+    if parts[0] is None or parts[1] is None:
+        return None
+    try:
+        return EagerTensor(unwrapped(np.where(condition, parts[0], parts[1])))
+    except ValueError:
+        return None
 
 
 @provide

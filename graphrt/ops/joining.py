@@ -9,11 +9,11 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
-from graphrt.ops.kernels import axis_in, bad, const_int, entries, ints, text_of, unwrapped
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.kernels import axis_in, bad, const_int, entries, ints, of_now, text_of, unwrapped
+from graphrt.ops.rules import as_tensor, runs_now
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, as_dtype, int32
 from graphrt.types.shape import Dims, TensorShape, merge
 
@@ -124,6 +124,11 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
             return rows
         place = axis % rank
         return ops.transpose(rows, [*range(1, place + 1), 0, *range(place + 1, rank)])
+    if type(values) is list and type(axis) is int and _alike(values) and runs_now():
+        try:
+            return of_now(np.stack([v._value for v in values], axis), values[0])
+        except ValueError:
+            pass  # the long way finds the message
     if isinstance(values, Tensor):
         values = values if axis == 0 and values.dims is None else list(ops.unstack(values))
     if axis == 0:
@@ -139,6 +144,14 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     if not items:
         raise ValueError(errors.at_user_line("stack needs at least one tensor: an empty list has no shape to stack."))
     return Pack(list(values), axis=axis, name=name or "stack")
+
+
+def _alike(values: list[Any]) -> bool:
+    """Whether `values` are tensors of one dtype that hold their elements."""
+    if not values or type(values[0]) is not EagerTensor or values[0].dtype.kind == "O":
+        return False
+    dtype = values[0].dtype
+    return all(type(v) is EagerTensor and v.dtype is dtype for v in values)
 
 
 def _items(values: Any) -> list[Any]:
@@ -280,6 +293,11 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
     Raises:
       InvalidArgumentError: the shapes do not fit (ValueError too, where they are known while tracing).
     """
+    if type(values) is list and type(axis) is int and _alike(values) and runs_now():
+        try:
+            return of_now(np.concatenate([v._value for v in values], axis), values[0])
+        except ValueError:
+            pass  # the long way finds the message
     if not isinstance(values, (list, tuple)):
         values = [values]
     if len(values) == 1:

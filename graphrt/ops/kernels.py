@@ -9,6 +9,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import Value
 from graphrt.ops.rules import known_value
+from graphrt.tensor.tensor import EagerTensor
+from graphrt.types.dtype import INDEX
 
 
 def bad(message: str) -> errors.InvalidArgumentError:
@@ -62,6 +64,22 @@ def axis_in(axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
         raise IndexError(axis)
     return axis + rank if axis < 0 else axis
+
+
+def plain_ints(value: Any) -> tuple[int, ...] | None:
+    """Python ints, or a sequence of them, or an index tensor that holds its elements, as a tuple; None for the rest."""
+    if type(value) is int:
+        return (value,)
+    if type(value) is list or type(value) is tuple:
+        return tuple(value) if all(type(v) is int for v in value) else None
+    if type(value) is EagerTensor and value.dtype in INDEX:
+        return tuple(np.ravel(value._value).tolist())
+    return None
+
+
+def of_now(array: Any, tensor: Any) -> Any:
+    """What a kernel called without detours gave, as a tensor of the dtype of `tensor`."""
+    return EagerTensor(unwrapped(array), tensor._dtype)
 
 
 def log_softmax_rows(x: Any) -> Any:

@@ -10,8 +10,8 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
 from graphrt.ops.kernels import bad, text_of
-from graphrt.ops.rules import as_tensor, unbroadcast_to
-from graphrt.tensor.tensor import TensorLike
+from graphrt.ops.rules import as_tensor, runs_now, unbroadcast_to
+from graphrt.tensor.tensor import EagerTensor, TensorLike
 from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
 from graphrt.types.shape import Dims, broadcast
 
@@ -150,6 +150,16 @@ def matmul(
       InvalidArgumentError: the inner dimensions differ (ValueError too, where they are known while tracing).
       ValueError: an operand is to be both transposed and adjoined.
     """
+    if type(a) is EagerTensor and type(b) is EagerTensor and runs_now():
+        flags = transpose_a or transpose_b or adjoint_a or adjoint_b or output_type
+        if not flags and a.dtype is b.dtype and a.dtype in _MATMUL:
+            x, y = a._value, b._value
+            if x.ndim > 1 and y.ndim > 1:
+                try:
+                    with np.errstate(all="ignore"):
+                        return EagerTensor(np.matmul(x, y))
+                except ValueError:
+                    pass  # the long way finds the message
     for transposed, adjoint, which in ((transpose_a, adjoint_a, "a"), (transpose_b, adjoint_b, "b")):
         if transposed and adjoint:
             raise ValueError(

@@ -12,8 +12,8 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
-from graphrt.ops.kernels import bad, entries, text_of
-from graphrt.ops.rules import as_tensor, unbroadcast_to
+from graphrt.ops.kernels import bad, entries, of_now, plain_ints, text_of
+from graphrt.ops.rules import as_tensor, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, as_dtype
@@ -236,6 +236,13 @@ def reshape(tensor: TensorLike, shape: Any, name: str | None = None) -> Any:
     Raises:
       InvalidArgumentError: the number of elements does not fit (ValueError too, where it is known while tracing).
     """
+    if type(tensor) is EagerTensor and runs_now() and tensor.dtype.kind != "O":
+        wanted = plain_ints(shape)
+        if wanted is not None and min(wanted, default=0) >= -1:
+            try:
+                return of_now(np.reshape(tensor._value, wanted), tensor)
+            except ValueError:
+                pass  # the long way finds the message
     if isinstance(shape, (int, np.integer)):
         shape = [shape]
     if isinstance(shape, TensorShape):
@@ -329,6 +336,11 @@ def expand_dims(input: TensorLike, axis: Any, name: str | None = None) -> Any:
     Raises:
       InvalidArgumentError: `axis` is out of range.
     """
+    if type(input) is EagerTensor and type(axis) is int and runs_now() and input.dtype.kind != "O":
+        try:
+            return of_now(np.expand_dims(input._value, axis), input)
+        except ValueError:
+            pass  # the long way finds the message
     return ExpandDims(input, axis, name=name)
 
 
@@ -448,6 +460,13 @@ def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: st
     Raises:
       InvalidArgumentError: `perm` is no permutation of the dimensions.
     """
+    if type(a) is EagerTensor and not conjugate and runs_now() and a.dtype.kind != "O":
+        order = None if perm is None else plain_ints(perm)
+        if perm is None or order is not None:
+            try:
+                return of_now(np.transpose(a._value, order), a)
+            except ValueError:
+                pass  # the long way finds the message
     with scope(name, "transpose") as own:
         tensor = as_tensor(a)
         op = ConjugateTranspose if conjugate and tensor.dtype.is_complex else Transpose
