@@ -476,7 +476,13 @@ def _argwhere(a: Any) -> Any:
 
 @_implements(np.meshgrid)
 def _meshgrid(*xi: Any, indexing: str = "xy") -> Any:
-    return tuple(ops.meshgrid(*(tensor_of_any(x) for x in xi), indexing=indexing))
+    vectors = [ops.Reshape(tensor_of_any(x), [-1]) for x in xi]
+    places = list(range(len(vectors)))
+    if indexing == "xy" and len(vectors) > 1:
+        places[:2] = [1, 0]
+    full = [ops.Size(vectors[i]) for i in sorted(range(len(vectors)), key=places.__getitem__)]
+    shapes = [[-1 if i == place else 1 for i in range(len(vectors))] for place in places]
+    return tuple(ops.BroadcastTo(ops.Reshape(x, s), ops.Pack(full)) for x, s in zip(vectors, shapes))
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ CASES = {
     "ufunc reduce": lambda a, v, b: np.multiply.reduce(a, axis=1), "ufunc accumulate": lambda a, v, b: np.add.accumulate(v),
     "floor_divide": lambda a, v, b: np.floor_divide(v, 2), "number + tensor": lambda a, v, b: np.float64(2) + a,
     "array - tensor": lambda a, v, b: np.array([1.0, 2.0, 3.0]) - a, "array < tensor": lambda a, v, b: np.array([3, 2, 1]) < v,
+    "meshgrid": lambda a, v, b: tuple(np.meshgrid(v, [1, 2], [5, 6, 7, 8])), "meshgrid ij": lambda a, v, b: np.meshgrid(v, v, indexing="ij")[1],
     "sqrt of ints": lambda a, v, b: np.sqrt(v), "float_power": lambda a, v, b: np.float_power(v, 2), "sort": lambda a, v, b: np.sort(v),
     "argsort": lambda a, v, b: np.argsort(v),
 }  # fmt: skip
@@ -55,8 +56,10 @@ def test_as_numpy(name, mode):
     function = CASES[name]
     run = function if mode == "eager" else tf.function(lambda a, v, b: function(a, v, b), autograph=False)
     found, wanted = arrays_of(run(tf.constant(A), tf.constant(V), tf.constant(B))), arrays_of(function(A, V, B))
-    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-6)
-    assert np.shape(found) == np.shape(wanted)
+    pairs = zip(found, wanted, strict=True) if isinstance(found, list) else [(found, wanted)]
+    for f, w in pairs:
+        np.testing.assert_allclose(f, w, rtol=1e-6, atol=1e-6)
+        assert np.shape(f) == np.shape(w)
 
 
 def test_an_array_takes_the_dtype_of_the_tensor_it_meets():
