@@ -83,7 +83,7 @@ def eig(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
     [2.0, 1.0]
     """
     x = as_tensor(tensor)
-    return tuple(Eig(x, compute_v=True, Tout=_complex_of(x), name=name))  # type: ignore[return-value]
+    return tuple(Eig(x, compute_v=True, Tout=_complex_of(x), name=name))
 
 
 def eigvals(tensor: TensorLike, name: str | None = None) -> Any:
@@ -236,4 +236,4 @@ def lu(input: TensorLike, output_idx_type: Any = "int32", name: str | None = Non
     Raises:
       InvalidArgumentError: a matrix is singular or not square.
     """
-    return tuple(Lu(input, output_idx_type=output_idx_type, name=name))  # type: ignore[return-value]
+    return tuple(Lu(input, output_idx_type=output_idx_type, name=name))

@@ -65,7 +65,7 @@ def dynamic_partition(
     Raises:
       InvalidArgumentError: a partition does not exist, or the shapes do not fit.
     """
-    return DynamicPartition(data, partitions, num_partitions=num_partitions, name=name)  # type: ignore[no-any-return]
+    return DynamicPartition(data, partitions, num_partitions=num_partitions, name=name)
 
 
 def _stitch_kernel(indices: list[Any], data: list[Any]) -> Any:
