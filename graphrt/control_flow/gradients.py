@@ -13,6 +13,7 @@ them, as without any output that is not used.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 from graphrt.types.dtype import DType, float32, int32, variant
-from graphrt.types.shape import TensorShape, relax
+from graphrt.types.shape import Dims, TensorShape, relax
 
 _PAIRS: dict[str, Any] = {
     "If": (StatelessIf, If), "StatelessIf": (StatelessIf, If),
@@ -36,10 +37,14 @@ _PAIRS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _nothing(*, dtype: DType) -> Any:
-    if dtype.kind == "O":
-        return ops.tensor_list_of([], float32, None)
-    return np.array(b"", object) if dtype.kind == "S" else dtype.as_numpy_dtype(0)
+@functools.lru_cache(maxsize=1024)
+def _filler(dtype: DType, dims: Dims) -> Any:
+    zero = np.array(b"", object) if dtype.kind == "S" else dtype.as_numpy_dtype(0)
+    return np.broadcast_to(zero, [d or 0 for d in dims]) if dims else zero  # one element, whatever the shape
+
+
+def _nothing(*, dtype: DType, shape: Dims) -> Any:
+    return ops.tensor_list_of([], float32, None) if dtype.kind == "O" else _filler(dtype, shape)
 
 
 FakeParam = define(
