@@ -11,7 +11,7 @@ from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import axis_in, bad, const_int, entries, ints, of_now, text_of, unwrapped
 from graphrt.ops.rules import as_tensor, runs_now
-from graphrt.tensor.context import scope
+from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, as_dtype, int32
@@ -131,7 +131,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
             pass  # the long way finds the message
     if isinstance(values, Tensor):
         values = values if axis == 0 and values.dims is None else list(ops.unstack(values))
-    if axis == 0:
+    if axis == 0 and (current_graph() is not None or not any(type(v) is EagerTensor for v in values)):
         try:
             return convert_to_tensor(values if isinstance(values, Tensor) else list(values), name=name or "stack")
         except (TypeError, ValueError):
@@ -300,6 +300,8 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
             pass  # the long way finds the message
     if not isinstance(values, (list, tuple)):
         values = [values]
+    if not values:
+        raise errors.ShapeError(errors.at_user_line("concat needs at least one tensor [Op:ConcatV2]"))
     if len(values) == 1:
         with scope(name, "concat") as own:
             at = convert_to_tensor(axis, dtype=None, dtype_hint=int32, name="concat_dim")

@@ -43,7 +43,7 @@ CASES = [
     ("tf.stack([a, a])", X23), ("tf.stack([a, a], axis=1)", X23), ("tf.stack([a, a], axis=-1)", X23), ("tf.stack([a, a], axis=5)", X23),
     ("tf.stack([a, 3])", N2), ("tf.stack([1, 2])", N2), ("tf.stack([a, [1., 2., 3.]])", ([4.0, 5.0, 6.0], F)),
     ("tf.stack([a, b])", ([1.0], F), ([1.0, 2.0], F)), ("tf.unstack(a, axis=1)", X23), ("tf.unstack(a)", X23S), ("tf.unstack(a)", X23),
-    ("tf.unstack(a, num=3)", X23S), ("tf.unstack(a)", (1.0, F)), ("tf.concat([a, a], 0)", X23), ("tf.concat([a, a], -1)", X23),
+    ("tf.unstack(a, num=3)", X23S), ("tf.unstack(a)", (1.0, F)), ("tf.stack([a, b])", ([1], I), ([2.0], F)), ("tf.stack([a, 1.5])", (1, I)), ("tf.stack([1, a])", (2.0, F)), ("tf.concat([a, b], 0)", ([1], I), ([2.0], F)), ("tf.where([True], a, b)", ([1], I), ([2.0], F)), ("tf.stack([[a, 1.], [2., a]])", (7.0, F)), ("tf.stack([])", N2), ("tf.stack(a)", X23S), ("tf.stack(a)", X23), ("tf.concat([], 0)", N2), ("tf.gather(a, 1.5)", X23), ("tf.gather(a, [[1]], batch_dims=3)", X23), ("tf.matmul(a, b)", SQ, ([[1.0], [2.0]], D)), ("tf.concat([a, a], 0)", X23), ("tf.concat([a, a], -1)", X23),
     ("tf.concat([a], 0)", X23), ("tf.concat([a, a], 5)", X23), ("tf.concat([a, b], 0)", X23, ([[1.0]], F)), ("tf.concat([a, b], 0)", (1, I), (2, I)),
     ("tf.concat([a, a], b)", X23, (1, I)), ("tf.concat([a, [9]], 0)", IV), ("tf.concat([a, b], 0)", STR, STR), ("tf.concat(a, 0)", IV),
     ("tf.split(a, 3, axis=1)", X23), ("tf.split(a, [1, 2], axis=1)", X23), ("tf.split(a, [1, -1], 1)", X23), ("tf.split(a, 2)", ([1.0, 2.0, 3.0], F)),
