@@ -130,10 +130,12 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
         except ValueError:
             pass  # the long way finds the message
     if isinstance(values, Tensor):
-        values = values if axis == 0 and values.dims is None else list(ops.unstack(values))
+        if axis == 0 and values.dims != ():
+            return values
+        values = list(ops.unstack(values))
     if axis == 0 and (current_graph() is not None or not any(type(v) is EagerTensor for v in values)):
         try:
-            return convert_to_tensor(values if isinstance(values, Tensor) else list(values), name=name or "stack")
+            return convert_to_tensor(list(values), name=name or "stack")
         except (TypeError, ValueError):
             pass  # Pack says it better
     items = _items(values)
