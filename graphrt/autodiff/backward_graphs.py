@@ -251,9 +251,7 @@ def recorded_call(graph: Any, inputs: list[Any]) -> list[Any]:
             forward = forward_of(graph, watched, complete)
         except LookupError:  # something has no gradient: said when one is asked for
             forward = graph
-    with stop_recording():
-        result = op(inputs, f=forward, Tout=[v.dtype for v in forward.outputs])
-    outputs = list(result) if isinstance(result, (list, tuple)) else [] if result is None else [result]
+    outputs = ops.run_graph(forward, inputs)
     if watched:
         attrs = {"f": forward, "Tin": [t.dtype for t in inputs], "Tout": [v.dtype for v in forward.outputs]}
         for tape in tapes:
@@ -308,9 +306,7 @@ def _extended(call: Call, graph: Any, base: Any, missing: list[Value]) -> list[A
         raise RuntimeError(
             f"the call of {base.name!r} did not keep what this gradient needs, and has effects, so it cannot be repeated"
         )
-    with stop_recording():
-        result = ops.PartitionedCall(call.inputs, f=forward, Tout=[v.dtype for v in forward.outputs])
-    again = list(result)
+    again = ops.run_graph(forward, call.inputs)
     return [*call.outputs, *again[len(call.outputs) :]]
 
 

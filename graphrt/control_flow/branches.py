@@ -225,10 +225,13 @@ def cond(
         return true_fn() if bool(pred) else false_fn()
     scope = current_graph().unique_name(name or "cond")
     graphs = []
-    for kind, function in (("true", true_fn), ("false", false_fn)):
+    for kind, function, other in (("true", true_fn, false_fn), ("false", false_fn, true_fn)):
         graph = body_graph(kind, scope)
-        with building(graph):
-            set_outputs(graph, function())
+        try:
+            with building(graph):
+                set_outputs(graph, function())
+        except errors.UnknownResultError:  # this trace only asks for types: the other branch knows
+            return other()
         graphs.append(graph)
     _check_agreement(graphs, ("true_fn", "false_fn"))
     outputs = build_branches(

@@ -11,10 +11,15 @@ from graphrt.ir.graph import Graph
 from graphrt.ir.op import OPAQUE, STATEFUL, define, ops, provide
 from graphrt.passes import run_passes
 from graphrt.tensor.context import current_graph, recorders
+from graphrt.tensor.tensor import EagerTensor
 
 
 def _call_infer(c: Any) -> Any:
-    return [v.dims for v in c.attrs["f"].outputs]
+    called = c.attrs["f"]
+    assumed = getattr(called, "assumed", None)
+    if assumed is not None and not called.finished:  # a function that calls itself while it is being traced
+        return list(assumed.dims)
+    return [v.dims for v in called.outputs]
 
 
 def _call_kernel(args: list[Any], *, f: Graph) -> list[Any]:
@@ -46,10 +51,22 @@ StatefulPartitionedCall = define(
 
 
 @provide
+def run_graph(graph: Graph, inputs: list[Any]) -> list[Any]:
+    """The outputs of `graph` for concrete tensors, now; no tape is told."""
+    for tensor in inputs:
+        if type(tensor) is not EagerTensor:
+            return list(PartitionedCall(inputs, f=graph, Tout=[v.dtype for v in graph.outputs]))  # refuses it
+    results = program_of(graph, run_passes).function(*[t._value for t in inputs])
+    return [EagerTensor(r, v.dtype) for r, v in zip(results, graph.outputs)]
+
+
+@provide
 def call_graph(graph: Graph, inputs: list[Any], name: str | None = None) -> list[Any]:
     """The outputs of `graph` for `inputs` (tensors: arguments, then captures), now or as a node."""
     if current_graph() is None and recorders():
         return recorded_call(graph, inputs)
+    if current_graph() is None:
+        return run_graph(graph, inputs)
     op = StatefulPartitionedCall if any(n.stateful for n in graph.nodes) else PartitionedCall
     result = op(inputs, f=graph, Tout=[v.dtype for v in graph.outputs], name=name)
     if not graph.outputs:

@@ -107,6 +107,23 @@ def _floor_divide(node: Node) -> Value | None:
     return _divide(node) if node.inputs[0].dtype.is_integer else None
 
 
+def _without(certain: bool) -> Callable[[Node], Value | None]:
+    """The other operand, where one is certainly `certain`: `x and True`, `x or False`."""
+
+    def rule(node: Node) -> Value | None:
+        x, y = node.inputs
+        if _is_flag(y, certain):
+            return x
+        return y if _is_flag(x, certain) else None
+
+    return rule
+
+
+def _is_flag(value: Value, certain: bool) -> bool:
+    array = constant_of(value)
+    return array is not None and value.dims == () and bool(array) is certain
+
+
 def _twice(node: Node) -> Value | None:
     inner = node.inputs[0].node
     return inner.inputs[0] if inner.type == node.type else None
@@ -144,6 +161,8 @@ RULES: dict[str, Callable[[Node], Any]] = {
     "TruncateDiv": _floor_divide,
     "Neg": _twice,
     "LogicalNot": _twice,
+    "LogicalAnd": _without(True),
+    "LogicalOr": _without(False),
     "Invert": _twice,
     "Conj": _twice,
     "Abs": _repeated,
