@@ -33,7 +33,7 @@ from graphrt import (
 from graphrt import graphdef as _graphdef
 from graphrt.autodiff.backprop import RegisterGradient, no_gradient
 from graphrt.autodiff.custom import custom_gradient, recompute_grad
-from graphrt.autodiff.tape import GradientTape, UnconnectedGradients, gradients
+from graphrt.autodiff.tape import AggregationMethod, GradientTape, UnconnectedGradients, gradients, hessians
 from graphrt.control_flow.branches import case, cond, switch_case
 from graphrt.control_flow.functional import foldl, foldr, map_fn, scan, vectorized_map
 from graphrt.control_flow.while_loop import while_loop
@@ -202,19 +202,20 @@ newaxis = None
 _autograph.register_backend(_BACKEND)
 
 __all__ = [
-    "Assert", "ConcreteFunction", "DType", "FuncGraph", "Function", "GradientTape", "Graph", "Module", "Operation",
-    "RegisterGradient", "Tensor", "TensorArray", "TensorArraySpec", "TensorLike", "TensorShape", "TensorSpec",
-    "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation", "VariableSynchronization", "__version__",
-    "abs", "acos", "acosh", "add", "add_n", "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh",
-    "assert_equal", "assert_greater", "assert_less", "assert_rank", "atan", "atan2", "atanh", "autodiff", "autograph",
-    "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape",
-    "broadcast_to", "case", "cast", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "complex", "complex128",
-    "complex64", "concat", "cond", "config", "constant", "control_dependencies", "convert_to_tensor", "cos", "cosh",
-    "cumsum", "custom_gradient", "debugging", "device", "divide", "double", "dtypes", "dynamic_partition",
-    "dynamic_stitch", "eig", "eigvals", "einsum", "ensure_shape", "equal", "errors", "executing_eagerly", "exp",
-    "expand_dims", "eye", "fill", "float16", "float32", "float64", "floor", "foldl", "foldr", "function", "gather",
-    "gather_nd", "get_logger", "get_static_value", "grad_pass_through", "gradients", "greater", "greater_equal",
-    "group", "half", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "init_scope",
+    "AggregationMethod", "Assert", "ConcreteFunction", "DType", "FuncGraph", "Function", "GradientTape", "Graph",
+    "Module", "Operation", "RegisterGradient", "Tensor", "TensorArray", "TensorArraySpec", "TensorLike",
+    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
+    "VariableSynchronization", "__version__", "abs", "acos", "acosh", "add", "add_n", "argmax", "argmin", "argsort",
+    "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_less", "assert_rank",
+    "atan", "atan2", "atanh", "autodiff", "autograph", "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask",
+    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "clip_by_global_norm",
+    "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64", "concat", "cond", "config", "constant",
+    "control_dependencies", "convert_to_tensor", "cos", "cosh", "cumsum", "custom_gradient", "debugging", "device",
+    "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "eig", "eigvals", "einsum", "ensure_shape",
+    "equal", "errors", "executing_eagerly", "exp", "expand_dims", "eye", "fill", "float16", "float32", "float64",
+    "floor", "foldl", "foldr", "function", "gather", "gather_nd", "get_logger", "get_static_value",
+    "grad_pass_through", "gradients", "greater", "greater_equal", "group", "half", "hessians",
+    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "init_scope",
     "inside_function", "int16", "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less", "less_equal",
     "linalg", "linspace", "logical_and", "logical_not", "logical_or", "map_fn", "math", "matmul", "maximum",
     "meshgrid", "minimum", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",
@@ -223,10 +224,10 @@ __all__ = [
     "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod", "reduce_sum", "repeat", "reshape",
     "resource", "reverse", "reverse_sequence", "roll", "round", "saturate_cast", "scalar_mul", "scan", "scatter_nd",
     "searchsorted", "sequence_mask", "shape", "shape_n", "sigmoid", "sign", "sin", "sinh", "size", "slice", "sort",
-    "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "strings", "subtract",
-    "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max", "tensor_scatter_nd_min",
-    "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp", "transpose", "truediv",
-    "truncatediv", "truncatemod", "type_spec_from_value", "types", "uint16", "uint32", "uint64", "uint8", "unique",
-    "unique_with_counts", "unravel_index", "unstack", "variant", "vectorized_map", "where", "while_loop", "zeros",
-    "zeros_like",
+    "split", "sqrt", "square", "squeeze", "stack", "stop_gradient", "strided_slice", "string", "strings",
+    "subtract", "switch_case", "tan", "tanh", "tensor_scatter_nd_add", "tensor_scatter_nd_max",
+    "tensor_scatter_nd_min", "tensor_scatter_nd_sub", "tensor_scatter_nd_update", "tensordot", "tile", "timestamp",
+    "transpose", "truediv", "truncatediv", "truncatemod", "type_spec_from_value", "types", "uint16", "uint32",
+    "uint64", "uint8", "unique", "unique_with_counts", "unravel_index", "unstack", "variant", "vectorized_map",
+    "where", "while_loop", "zeros", "zeros_like",
 ]  # fmt: skip

@@ -347,7 +347,8 @@ class _Operation:
 
 
 def _register(op_type: str, rule: Callable[..., Any]) -> None:
-    if op_type in registered or (op_type in REGISTRY and REGISTRY[op_type].vjp is not None):
+    declared = REGISTRY.get(op_type)
+    if op_type in registered or (declared is not None and declared.vjp is not None):
         raise KeyError(f"Registering two gradient with name '{op_type}'! (Previous registration was in graphrt)")
     registered[op_type] = GradientFunction(rule)
 
@@ -365,6 +366,10 @@ def no_gradient(op_type: str) -> None:
     if not isinstance(op_type, str):
         raise TypeError("op_type must be a string")
     _register(op_type, lambda call, *grads: [None] * len(call.inputs))
+
+
+for _op_type in ("PyFunc", "Timestamp", "VariableShape", "VarIsInitializedOp", "BroadcastGradientArgs"):
+    no_gradient(_op_type)  # as in TensorFlow: constants to gradients
 
 
 def as_gradient(value: Any, target: Any) -> Any:

@@ -267,7 +267,9 @@ class GradientTape:
 
     def _end(self) -> None:
         if not self._persistent:
+            variables = self._variables
             self._clear()
+            self._variables = variables  # `watched_variables` still answers
 
     def gradient(
         self,
@@ -368,8 +370,8 @@ class GradientTape:
                 if policy is UnconnectedGradients.NONE:
                     found.append(None)
                     continue
-                shape = ops.concat([ops.shape(target), ops.shape(zeros_of(tensor))], 0)
-                found.append(ops.zeros(shape, tensor.dtype))
+                like = zeros_of(tensor)
+                found.append(ops.zeros(rows.shape_with(like), like.dtype))
                 continue
             found.append(ops.reshape(column, rows.shape_with(zeros_of(tensor))))
         return structure.pack_like(sources, found)
@@ -431,9 +433,9 @@ class _Rows:
     """The unit gradients of the elements of a target, and what comes of them, stacked."""
 
     def __init__(self, target: Any, batched: bool = False) -> None:
-        self.target = target
         self.batched = batched
-        dims = target.dims
+        self.like = zeros_of(target)
+        dims = self.like.dims
         self.dims = dims
         inner = dims[1:] if batched and dims is not None else dims
         self.count: int | None = None
@@ -441,11 +443,11 @@ class _Rows:
             self.count = 1
             for d in inner:
                 self.count *= d or 0
-        self.shape = ops.shape(target)
+        self.shape = ops.shape(self.like)
 
     def _unit(self, number: Any, count: Any) -> Any:
         """The gradient that is one at element `number` (of every row, when batched) and zero elsewhere."""
-        hot = one_hot(number, count, dtype=self.target.dtype)
+        hot = one_hot(number, count, dtype=self.like.dtype)
         if self.batched:
             rows = ops.broadcast_to(hot, ops.stack([self.shape[0], count]))
             return self._shaped(ops.reshape(rows, self.shape))
@@ -464,7 +466,7 @@ class _Rows:
 
     def _unrolled(self, gradients: Any) -> list[Any]:
         if self.count == 0:
-            found = gradients(zeros_of(self.target))
+            found = gradients(self.like)
             return [
                 None if g is None else ops.zeros(ops.concat([[0], ops.shape(g)], 0), g.dtype) for g in found
             ]
@@ -474,7 +476,7 @@ class _Rows:
     def _looped(self, gradients: Any) -> list[Any]:
         inner = self.shape[1:] if self.batched else self.shape
         count = ops.reduce_prod(inner)
-        probe = gradients(zeros_of(self.target))  # which sources are connected, and what they get
+        probe = gradients(self.like)  # which sources are connected, and what they get
         connected = [i for i, g in enumerate(probe) if g is not None]
         kinds = [(probe[i].dtype, probe[i].dims) for i in connected]
         if not connected:
@@ -561,6 +563,15 @@ def gradient_tape() -> GradientTape:
     return GradientTape()
 
 
+class AggregationMethod:
+    """How the gradients of one tensor are added up; accepted for compatibility, they are always added at once."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
 # --- on graphs -------------------------------------------------------------------------------------------------------
 def gradients(
     ys: Any,
@@ -630,3 +641,43 @@ def _enclosing_calls(graph: Any) -> list[Call]:
         calls += [Call(ops.Identity, [outer], {}, [placeholder]) for outer, placeholder in inner.captures]
         calls += calls_of(inner.nodes)
     return calls
+
+
+def hessians(
+    ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
+) -> list[Any]:
+    """The second derivatives of the sum of `ys` with respect to each of `xs`, in the graph being traced.
+
+    For an x of shape S the result has shape S + S.
+
+    >>> import graphrt as tf
+    >>> tf.function(lambda x: tf.hessians(x ** 3.0, x))(tf.constant(2.0))[0].numpy()
+    np.float32(12.0)
+
+    Raises:
+      RuntimeError: no graph is being traced.
+    """
+    graph = current_graph()
+    if graph is None:
+        raise RuntimeError(
+            errors.at_user_line(
+                "tf.hessians is not supported when eager execution is enabled. Use nested tf.GradientTapes instead."
+            )
+        )
+    sources = list(xs) if isinstance(xs, (list, tuple)) else [xs]
+    found = []
+    old = graph.enter_scope(name or "hessians")
+    try:
+        for x, slope in zip(sources, gradients(ys, sources)):
+            tensor = source_of(x, "")
+            like = zeros_of(tensor)
+            if slope is None:
+                raise ValueError(errors.at_user_line(f"the ys do not depend on {x!r}, so there are no second derivatives"))
+            calls = _enclosing_calls(graph)
+            rows = _Rows(slope)
+            (column,) = rows.of(lambda seed, s=slope, t=tensor, c=calls: backprop(c, [(s, seed)], [t]))
+            shape = rows.shape_with(like)
+            found.append(ops.zeros(shape, like.dtype) if column is None else ops.reshape(column, shape))
+    finally:
+        graph.leave_scope(old)
+    return found
