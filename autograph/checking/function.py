@@ -200,7 +200,7 @@ class FunctionCheck:
             return (errors.FrameReaderFinding, f"its function uses `{reader}`, which looks at the variables as a whole",
                     "name the variables that are meant, or move the use into a function of its own")
         if any(isinstance(n, (gast.Try, gast.TryStar)) and _jumps_in(n.finalbody) for n in frame_nodes(self.node.body)):
-            return (errors.JumpOutOfFinallyFinding, "a jump out of a `finally` leaves it or belongs to it",
+            return (errors.JumpOutOfFinallyFinding, "it holds a jump out of a `finally`",
                     "move the jump behind the `try` statement")
         if is_async_generator(self.node):
             return (errors.SuspendingBlockFinding, "it holds a `return` of an asynchronous generator",

@@ -38,15 +38,15 @@ _ITERATORS = frozenset(("enumerate", "filter", "iter", "map", "reversed", "sorte
 _PYTHON_ITERABLES = frozenset(("items", "keys", "split", "splitlines", "values"))
 # Annotations of parameters that are settings, names and containers rather than numbers.
 _PLAIN_ANNOTATIONS = frozenset(
-    ("str", "bytes", "bool", "dict", "Dict", "Callable", "Path", "type", "Type", "Mapping", "None", "Literal", "set",
-     "frozenset", "LiteralString", "Enum")
+    ("str", "bytes", "bool", "dict", "Dict", "Callable", "Path", "type", "Type", "Mapping", "None", "Literal",
+     "set", "frozenset", "LiteralString", "Enum")
 )  # fmt: skip
 _PLAIN_ATTRIBUTES = frozenset(("__class__", "__doc__", "__module__", "__name__", "__qualname__", "dtype", "ndim"))
 # Modules of the standard library that compute with the numbers they are given.
 _NUMERIC = frozenset(
     ("array", "bisect", "cmath", "collections", "contextlib", "contextvars", "copy", "dataclasses", "decimal",
-     "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "queue", "random", "statistics", "types",
-     "weakref")
+     "fractions", "functools", "heapq", "itertools", "math", "numbers", "operator", "queue", "random", "statistics",
+     "types", "weakref")
 )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ class Plainness:
                 if _is_plain_annotation(node.annotation):
                     self.trusted.add(node.target.id)
                 self._set(node.target, node.value)
-            elif isinstance(node, gast.NamedExpr) or isinstance(node, gast.AugAssign):
+            elif isinstance(node, (gast.NamedExpr, gast.AugAssign)):
                 self._set(node.target, node.value)
             elif isinstance(node, (gast.For, gast.AsyncFor, gast.comprehension)):
                 self._set(node.target, node.iter)

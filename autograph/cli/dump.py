@@ -6,11 +6,13 @@ import argparse
 import ast
 import difflib
 import os
+import subprocess
 import sys
 from typing import Any
 
 from autograph.cli.console import Progress, colour_wanted, fail, write_file, write_out
 from autograph.cli.targets import (
+    Module,
     Source,
     check_name,
     find_definition,
@@ -18,6 +20,7 @@ from autograph.cli.targets import (
     is_file_name,
     modules_of,
     one_line,
+    parents_of,
     read_target,
     split_target,
 )
@@ -124,6 +127,7 @@ def _dump_package(arguments: argparse.Namespace) -> int:
     after = _converter_name(arguments.after)
     options = _options(arguments)
     modules = list(modules_of(arguments.target))
+    needed = _needed_by_autograph(arguments.target)
     written = 0
     with Progress(len(modules), "converting") as progress:
         for module in modules:
@@ -138,15 +142,67 @@ def _dump_package(arguments: argparse.Namespace) -> int:
                 why = one_line(error, module.filename)
                 print(f"autograph: {module.name} is copied as it is: {why}", file=sys.stderr)
                 text = module.text
-            parts = module.name.split(".")
-            parts[-1:] = [parts[-1], "__init__.py"] if module.is_package else [f"{parts[-1]}.py"]
-            filename = os.path.join(arguments.output, *parts)
-            os.makedirs(os.path.dirname(filename), exist_ok=True)
-            write_file(text, filename)
+            if module.name in needed:
+                text = _with_original_for_autograph(text, module)
+            _write_module(text, module, arguments.output)
             written += 1
     if not written:
         raise UsageError(f"package {arguments.target!r} has no Python source")
+    for parent in parents_of(arguments.target):
+        if parent.text is not None:
+            converted = module_text(convert.convert_source(parent.text, parent.filename, options, after))
+            _write_module(_also_elsewhere(converted), parent, arguments.output)
     return 0
+
+
+def _relative_path(module: Module) -> str:
+    parts = module.name.split(".")
+    parts[-1:] = [parts[-1], "__init__.py"] if module.is_package else [f"{parts[-1]}.py"]
+    return os.path.join(*parts)
+
+
+def _write_module(text: str, module: Module, folder: str) -> None:
+    filename = os.path.join(folder, _relative_path(module))
+    os.makedirs(os.path.dirname(filename), exist_ok=True)
+    write_file(text, filename)
+
+
+def _needed_by_autograph(package: str) -> frozenset[str]:
+    """The modules of a package that `import autograph` imports."""
+    top = package.partition(".")[0]
+    if top not in sys.stdlib_module_names and top not in ("gast", "astunparse"):
+        return frozenset()
+    done = subprocess.run(
+        [sys.executable, "-c", "import autograph.generated, sys; print(*sys.modules)"],
+        capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )  # fmt: skip
+    return frozenset(name for name in done.stdout.split() if name.partition(".")[0] == top)
+
+
+_WITH_ORIGINAL = """\
+import os, sys
+if 'autograph.generated' not in sys.modules:  # which needs this very module: let it have the original
+    this, path = sys.modules.pop(__name__), sys.path[:]
+    sys.path[:] = [p for p in path if __file__ != (p or os.getcwd()) + {end!r}]
+    import autograph.generated
+    sys.path[:], sys.modules[__name__] = path, this
+    del this, path, autograph
+del os, sys
+"""
+
+
+def _with_original_for_autograph(text: str, module: Module) -> str:
+    first, newline, rest = text.partition("\n")
+    future, _, operators = first.rpartition("import autograph.generated")
+    start = _WITH_ORIGINAL.format(end=os.sep + _relative_path(module))
+    lines = [future.rstrip("; "), start.rstrip("\n"), f"import autograph.generated{operators}"]
+    return "\n".join(line for line in lines if line) + newline + rest
+
+
+def _also_elsewhere(text: str) -> str:
+    """A package around the dumped one: what is not beside it is found where the original is."""
+    first, newline, rest = text.partition("\n")
+    return f"{first}; __path__ = __import__('pkgutil').extend_path(__path__, __name__){newline}{rest}"
 
 
 def module_text(tree: ast.Module) -> str:

@@ -94,7 +94,7 @@ def find_module(module: str) -> importlib.machinery.ModuleSpec:
     found = ""
     for part in module.split("."):
         found = f"{found}.{part}" if found else part
-        spec = None if path is None else importlib.machinery.PathFinder.find_spec(found, path)
+        spec = None if path is None else _find_spec(found, path)
         if spec is None:
             if found in sys.builtin_module_names:
                 raise UsageError(f"module {found!r} is built in and has no Python source")
@@ -102,6 +102,16 @@ def find_module(module: str) -> importlib.machinery.ModuleSpec:
         path = spec.submodule_search_locations
     assert spec is not None
     return spec
+
+
+def _find_spec(name: str, path: list[str]) -> importlib.machinery.ModuleSpec | None:
+    try:
+        return importlib.machinery.PathFinder.find_spec(name, path)
+    except KeyError:  # a package without __init__.py: Python wants the package around it imported
+        spec = importlib.machinery.ModuleSpec(name, None, is_package=True)
+        folders = [os.path.join(place, name.rpartition(".")[2]) for place in path]
+        spec.submodule_search_locations = [folder for folder in folders if os.path.isdir(folder)]
+        return spec
 
 
 def source_of_spec(spec: importlib.machinery.ModuleSpec, module: str) -> str | None:
@@ -145,9 +155,18 @@ def _modules(name: str, spec: importlib.machinery.ModuleSpec) -> Iterator[Module
     for part in sorted(found):
         if part == "__init__":
             continue
-        inner = importlib.machinery.PathFinder.find_spec(f"{name}.{part}", places)
+        inner = _find_spec(f"{name}.{part}", places)
         if inner is not None:
             yield from _modules(f"{name}.{part}", inner)
+
+
+def parents_of(module: str) -> Iterator[Module]:
+    """The packages that a module lies in, outermost first."""
+    parts = module.split(".")
+    for length in range(1, len(parts)):
+        name = ".".join(parts[:length])
+        spec = find_module(name)
+        yield Module(name, True, source_of_spec(spec, name), spec.origin or name)
 
 
 def _holds_python(folder: str) -> bool:
