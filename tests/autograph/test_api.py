@@ -698,10 +698,8 @@ def test_neither_numpy_nor_graphrt_is_imported():
     )
 
 
-def test_import_is_cheap():
+def test_import_is_cheap():  # its time is measured in tests/benchmarks
     run("import sys, autograph\nassert 'gast' not in sys.modules and 'autograph.pyct' not in sys.modules")
-    code = "import time; t = time.perf_counter(); import autograph; print(time.perf_counter() - t)"
-    assert min(float(run(code).stdout) for _ in range(5)) < 0.15
 
 
 def test_examples_in_docstrings():
