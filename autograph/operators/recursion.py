@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 
 _FACTOR = 5
-_HIGHEST = 6000
+_HIGHEST = 5000
 
 # How many converted functions run now. Threads may miscount it by racing; all that can follow is that the limit goes
 # back early or late.
