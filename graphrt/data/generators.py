@@ -1,0 +1,132 @@
+"""The source of `Dataset.from_generator`: a Python generator, called anew for each iteration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.data import structure as st
+from graphrt.data.running import Element, Run, Source
+from graphrt.ops.special import _failure
+from graphrt.tensor.context import building
+from graphrt.tensor.convert import to_numpy
+from graphrt.tensor.tensor import EagerTensor
+from graphrt.types.shape import TensorShape, compatible
+from graphrt.types.spec import TensorSpec
+
+
+class Generator(Source):
+    """What a function yields, converted to elements of a spec."""
+
+    __slots__ = ("args", "function", "spec")
+
+    def __init__(self, function: Callable[..., Any], spec: Any, args: list[Any]) -> None:
+        self.function = function
+        self.spec = spec
+        self.args = args
+
+    def open(self, run: Run) -> Iterator[Element]:
+        return _Generated(self)
+
+
+class _Generated:
+    __slots__ = ("_convert", "_iterator", "_source")
+
+    def __init__(self, source: Generator) -> None:
+        self._source = source
+        self._iterator: Any = None
+        self._convert = converter(source.spec)
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Element:
+        try:
+            with building(None):
+                if self._iterator is None:
+                    source = self._source
+                    self._iterator = iter(source.function(*[st.as_numpy(a) for a in source.args]))
+                value = next(self._iterator)
+        except StopIteration:
+            raise
+        except Exception as error:
+            failure = _failure(error)
+            raise failure from (None if failure is error else error)
+        return self._convert(value)
+
+
+def converter(spec: Any) -> Callable[[Any], Element]:
+    """A function from what a generator yields to the raw components of an element of `spec`."""
+    if isinstance(spec, TensorSpec):
+        return lambda value: (component(value, spec),)
+    leaves = list(st.walk(spec))
+
+    def convert(value: Any) -> Element:
+        parts = _matched(value, spec)
+        found: list[Any] = []
+        for part, leaf in zip(parts, leaves):
+            if isinstance(leaf, TensorSpec):
+                found.append(component(part, leaf))
+            else:
+                found += [t._value for t in leaf.to_components(part)]
+        return tuple(found)
+
+    return convert
+
+
+def _matched(value: Any, spec: Any) -> list[Any]:
+    """The leaves of `value` where it has the structure of `spec`; lists may stand for tuples."""
+    found: list[Any] = []
+
+    def visit(part: Any, like: Any) -> None:
+        if not st.is_structure(like):
+            found.append(part)
+            return
+        if isinstance(part, list) and isinstance(like, tuple):
+            part = tuple(part)
+        parts, wanted = (st.structure.children(v) if st.is_structure(v) else [] for v in (part, like))
+        if len(parts) != len(wanted) or (isinstance(like, dict) and [k for k, _ in parts] != [k for k, _ in wanted]):
+            raise errors.InvalidArgumentError(
+                None, None,
+                "TypeError: `generator` yielded an element that did not match the expected structure. The expected "
+                f"structure was {st.map_leaves(lambda s: s.dtype if isinstance(s, TensorSpec) else s, spec)}, but the "
+                f"yielded element was {value}.",
+            )  # fmt: skip
+        for (_, p), (_, w) in zip(parts, wanted):
+            visit(p, w)
+
+    visit(value, spec)
+    return found
+
+
+def component(value: Any, spec: TensorSpec) -> Any:
+    """One component, converted and checked."""
+    dtype = spec.dtype
+    try:
+        if isinstance(value, EagerTensor):
+            if value.dtype is not dtype:
+                raise TypeError
+            raw = value._value
+        elif isinstance(value, (np.ndarray, np.generic)) and dtype.kind != "S":
+            if value.dtype.kind in "SUO" or (value.dtype.kind == "c" and dtype.kind != "c"):
+                raise TypeError
+            raw = np.array(value, dtype.as_numpy_dtype)
+            raw = raw if raw.ndim else raw[()]
+        else:
+            raw = to_numpy(value, dtype)
+    except (TypeError, ValueError):
+        raise errors.InvalidArgumentError(
+            None, None,
+            "TypeError: `generator` yielded an element that could not be converted to the expected type. The expected "
+            f"type was {dtype.name}, but the yielded element was {value}.",
+        ) from None  # fmt: skip
+    if not compatible(np.shape(raw), spec.dims):
+        raise errors.InvalidArgumentError(
+            None, None,
+            f"TypeError: `generator` yielded an element of shape {TensorShape(np.shape(raw))} where an element of shape "
+            f"{spec.shape} was expected.",
+        )  # fmt: skip
+    return raw
