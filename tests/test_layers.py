@@ -111,3 +111,8 @@ def test_families_of_ops_do_not_import_each_other():
             parts = name.split(".")
             if parts[:2] == ["graphrt", "ops"] and len(parts) > 2:
                 assert parts[2] in helpers or parts[2] == path.stem, f"{path} imports {name}: say ops.{parts[-1]}"
+
+
+def test_test_files_have_names_of_their_own():
+    names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
+    assert sorted(names) == sorted(set(names)), "pytest takes two files of one name for one module"
