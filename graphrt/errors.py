@@ -77,7 +77,8 @@ def why_python() -> str:
     """Why Python, and not the graph, asks for the truth of a symbolic tensor here: one sentence."""
     import autograph  # the package is loaded long since; its front door is not open yet when this module is
 
-    return autograph.why_python()
+    reason: Any = autograph.why_python
+    return str(reason())
 
 
 OK = 0
@@ -297,9 +298,25 @@ class MissingExtraError(ImportError):
     """An optional dependency is not installed; the message says which extra brings it."""
 
 
+class UnknownResultError(RecursionError):
+    """A function calls itself with arguments of the same types, before it is known what it returns."""
+
+
 class GraphRTWarning(UserWarning):
     """Base of all warnings given by graphrt."""
 
 
 class RetracingWarning(GraphRTWarning):
     """A function is traced so often that tracing may cost more than it saves."""
+
+
+class TraceLimitWarning(GraphRTWarning):
+    """A function has so many traces that the oldest ones are dropped."""
+
+
+class StaleCaptureWarning(GraphRTWarning):
+    """A global or closure variable changed after a trace had read it: the trace goes on with the old value."""
+
+
+class VerificationError(InternalError):
+    """A traced function computes something else than the Python function it was made of."""

@@ -72,7 +72,7 @@ _IF_ATTRS = (
 
 
 def _vjp(call: Any, *grads: Any) -> list[Any]:
-    return ops.conditional_gradient(call, *grads)  # type: ignore[no-any-return]
+    return ops.conditional_gradient(call, *grads)
 
 
 StatelessIf = define("StatelessIf", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp)
@@ -161,7 +161,7 @@ def through_identities(graph: FuncGraph, node: Any, scope: str) -> list[Symbolic
 
 def identity_of(tensor: Tensor) -> SymbolicTensor:
     """`tensor` through an `Identity`."""
-    return ops.Identity(tensor)  # type: ignore[no-any-return]
+    return ops.Identity(tensor)
 
 
 def relax_all(shapes: list[Dims]) -> Dims:

@@ -19,6 +19,7 @@ tensors, or records a node while a graph is being traced (see `graphrt.tensor.ap
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import re
 from collections.abc import Callable, Sequence
@@ -203,8 +204,42 @@ def _keyword_only(kernel: Any) -> tuple[str, ...]:
 
 
 # --- the table -------------------------------------------------------------------------------------------------------
-REGISTRY: dict[str, OpDef] = {}
-FUNCTIONS: dict[str, Callable[..., Any]] = {}
+class _Table(dict[str, Any]):
+    """Names and what is declared under them; the families that are seldom needed are imported at the first look-up."""
+
+    def __missing__(self, name: str) -> Any:
+        if name not in _LATER:
+            raise KeyError(name)
+        importlib.import_module(_LATER[name])
+        return dict.__getitem__(self, name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default
+
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or (name in _LATER and self is _home(str(name)))
+
+
+REGISTRY: dict[str, OpDef] = _Table()
+FUNCTIONS: dict[str, Callable[..., Any]] = _Table()
+_LATER: dict[str, str] = {}
+
+
+def _home(name: str) -> dict[str, Any]:
+    return REGISTRY if name[:1].isupper() else FUNCTIONS
+
+
+def declare_later(module: str, names: str) -> None:
+    """Says that `module`, which is imported when one of them is looked up, declares the ops (functions) of `names`."""
+    for name in names.split():
+        if _LATER.setdefault(name, module) != module:
+            raise ValueError(f"{name} is declared by {_LATER[name]} and by {module}")
+
+
+def declare_all() -> None:
+    """Imports every family that would be imported at need, so that `REGISTRY` lists all ops."""
+    for module in dict.fromkeys(_LATER.values()):
+        importlib.import_module(module)
 
 
 class _Ops:
@@ -230,7 +265,7 @@ def provide(function: _F) -> _F:
       ValueError: the name is taken.
     """
     name = function.__name__
-    if name in REGISTRY or FUNCTIONS.get(name, function) is not function:
+    if dict.__contains__(REGISTRY, name) or dict.get(FUNCTIONS, name, function) is not function:
         raise ValueError(f"ops.{name} is declared twice")
     FUNCTIONS[name] = function
     return function
@@ -282,7 +317,7 @@ def define(
     Raises:
       ValueError: the type is declared already, or the schema cannot be read.
     """
-    if type_ in REGISTRY:
+    if dict.__contains__(REGISTRY, type_):
         raise ValueError(f"op {type_} is declared twice")
     left, _, right = schema.partition("->")
     inputs, outputs = _arguments(left), _arguments(right)
@@ -294,9 +329,9 @@ def define(
             value = _default(kind, default.strip()) if default.strip() else REQUIRED
             table[name] = AttrDef(name, kind, value, (allowed or {}).get(name))
     for arg in inputs + outputs:
-        for name, kind in ((arg.type_attr, "type"), (arg.number_attr, "int"), (arg.list_attr, "list(type)")):
-            if name and name not in table:
-                table[name] = AttrDef(name, kind, REQUIRED, (allowed or {}).get(name))
+        for implied, kind in ((arg.type_attr, "type"), (arg.number_attr, "int"), (arg.list_attr, "list(type)")):
+            if implied and implied not in table:
+                table[implied] = AttrDef(implied, kind, REQUIRED, (allowed or {}).get(implied))
     op = OpDef(type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits))
     REGISTRY[type_] = op
     return op

@@ -83,7 +83,7 @@ class StagedList(Composite):
 
     def size(self) -> Tensor:
         """The number of elements, an int32 scalar."""
-        return ops.TensorListLength(self.handle)  # type: ignore[no-any-return]
+        return ops.TensorListLength(self.handle)
 
     def _index(self, index: Any) -> Any:
         at = convert_to_tensor(index)
@@ -120,7 +120,7 @@ class StagedList(Composite):
         stacked = ops.TensorListStack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)
         if self.dims is not None:
             stacked.set_shape(TensorShape((None, *self.dims)))
-        return stacked  # type: ignore[no-any-return]
+        return stacked
 
     def __tf_tensor__(self, dtype: Any, name: str | None) -> Tensor:
         return convert_to_tensor(self.stack(), dtype)

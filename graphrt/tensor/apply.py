@@ -395,7 +395,7 @@ def record_node(graph: Any, op: OpDef, inputs: list[Any], attrs: dict[str, Any],
         else:
             values.append(graph.capture(tensor, _capture_name(graph, op, attrs, position, tensor, name)).value)
     try:
-        return graph.add(op, values, attrs, name)  # type: ignore[no-any-return]
+        return graph.add(op, values, attrs, name)
     except errors.ShapeError as error:
         shapes = ", ".join(str(TensorShape(v.dims)) for v in values)
         text = f"{error} for op {op.type!r} named {name or op.type!r} with input shapes: {shapes}."
@@ -427,7 +427,7 @@ def _argument_name(op: OpDef, attrs: dict[str, Any], position: int) -> str:
 
 def infer_dims(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> Dims | list[Dims]:
     """Static shape of the outputs for these tensors, without recording anything."""
-    return op.infer(InferContext(op, [t.value for t in inputs], attrs))  # type: ignore[no-any-return]
+    return op.infer(InferContext(op, [t.value for t in inputs], attrs))
 
 
 ir_op.set_apply(apply_op)

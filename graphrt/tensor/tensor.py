@@ -621,12 +621,12 @@ class Operation:
 
 def tensor_of(value: Value) -> SymbolicTensor:
     """The symbolic tensor that shows `value` (always the same object)."""
-    return SymbolicTensor(value) if value.handle is None else value.handle  # type: ignore[no-any-return]
+    return SymbolicTensor(value) if value.handle is None else value.handle
 
 
 def operation_of(node: Node) -> Operation:
     """The operation that shows `node` (always the same object)."""
-    return Operation(node) if node.handle is None else node.handle  # type: ignore[no-any-return]
+    return Operation(node) if node.handle is None else node.handle
 
 
 def static_array(tensor: Any) -> Any:
