@@ -30,7 +30,7 @@ from graphrt.types import structure
 from graphrt.types.dtype import as_dtype, bool_, int64, string
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
 from graphrt.types.spec import TensorSpec, TypeSpec
-from graphrt.types.structure import Composite
+from graphrt.types.structure import Stream
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = -1
@@ -88,7 +88,7 @@ def _order(deterministic: bool | None) -> str:
     return "default" if deterministic is None else "true" if deterministic else "false"
 
 
-class Dataset(Composite):
+class Dataset(Stream):
     """A sequence of elements of one spec, made when somebody iterates.
 
     Made by the static methods (`range`, `from_tensor_slices`, ...), changed by the others, each of which gives a new

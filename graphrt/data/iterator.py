@@ -27,7 +27,7 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import resource
 from graphrt.types.spec import TensorSpec
-from graphrt.types.structure import Composite
+from graphrt.types.structure import Composite, Stream
 
 
 # --- optionals -------------------------------------------------------------------------------------------------------
@@ -143,7 +143,7 @@ class IteratorSpec(st.HandleSpec):
         return f"IteratorSpec({self._element_spec!r}, TensorShape([]))"
 
 
-class Iterator(Composite):
+class Iterator(Stream):
     """What `iter(dataset)` gives: its elements one by one. Also a value in traced functions, and an argument of them.
 
     >>> import graphrt as tf

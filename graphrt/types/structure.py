@@ -33,6 +33,12 @@ class Composite:
         raise TypeError(f"{type(self).__name__} cannot be rebuilt from tensors")
 
 
+class Stream(Composite):
+    """Base of the composites that a traced `for` runs over: datasets and iterators over them."""
+
+    __slots__ = ()
+
+
 def _is_namedtuple(value: Any) -> bool:
     return isinstance(value, tuple) and hasattr(value, "_fields")
 

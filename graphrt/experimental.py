@@ -1,0 +1,5 @@
+"""`tf.experimental`."""
+
+from graphrt.data.iterator import Optional
+
+__all__ = ["Optional"]

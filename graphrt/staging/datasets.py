@@ -1,0 +1,316 @@
+"""Loops over datasets and iterators, and the builtins on them, in traced functions.
+
+    for x in dataset:            state = ReduceDataset(dataset, state, f=body)
+        s += x              ->
+
+A loop that may end early becomes `ScanDataset`, `TakeWhileDataset` and `ReduceDataset`, as in TensorFlow: the scan runs
+the body while the loop's test holds, the others keep the last state. Whatever the number of elements, the body is
+traced once. A loop over an iterator becomes a `While`, as it may be one of several that share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from graphrt import errors
+from graphrt.control_flow.branches import next_number
+from graphrt.control_flow.while_loop import _check_variables
+from graphrt.data import declarations as d
+from graphrt.data import structure as ds_structure
+from graphrt.data.dataset import Dataset
+from graphrt.data.iterator import Iterator, Optional, make_iterator
+from graphrt.data.traced import placeholder_element
+from graphrt.ir.op import ops
+from graphrt.ops.tensor_array import TensorArray
+from graphrt.staging import statements
+from graphrt.staging.iterables import StagedIterable
+from graphrt.tensor.context import building, current_graph, stop_recording
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.trace import identity
+from graphrt.types.dtype import bool_
+from graphrt.types.shape import dims_of
+from graphrt.types.spec import TensorSpec
+
+Names = tuple[str, ...]
+
+
+class IteratorIterable(StagedIterable):
+    """The elements that an iterator still has; one is read ahead, and none after the loop has been left."""
+
+    labels = ["the loop's next element"]
+
+    def __init__(self, iterator: Iterator, go_on: Callable[[], Any] | None = None) -> None:
+        self.iterator = iterator
+        self.go_on = go_on
+
+    def _read(self) -> Any:
+        if self.go_on is None:
+            return self.iterator.get_next_as_optional()._variant
+        return ops.cond(
+            statements.condition_of(self.go_on), lambda: self.iterator.get_next_as_optional()._variant,
+            lambda: d.OptionalNone(),
+        )  # fmt: skip
+
+    def begin(self) -> list[Any]:
+        return [self._read()]
+
+    def more(self, own: list[Any]) -> Any:
+        return d.OptionalHasValue(own[0])
+
+    def item(self, own: list[Any]) -> Any:
+        return Optional(own[0], self.iterator.element_spec).get_value()
+
+    def following(self, own: list[Any]) -> list[Any]:
+        return [self._read()]
+
+
+def iterable_of(stream: Any) -> StagedIterable:
+    """A dataset or an iterator as something that loops and `zip` can walk along with tensors."""
+    if isinstance(stream, Dataset):
+        stream = make_iterator(stream._variant_tensor, stream.element_spec)
+    return IteratorIterable(stream)
+
+
+def for_stmt(
+    stream: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], Any], get_state: Any, set_state: Any,
+    names: Names, opts: Mapping[str, Any],
+) -> None:  # fmt: skip
+    """Records the loop over a dataset or an iterator."""
+    if isinstance(stream, Iterator):
+        loop = IteratorIterable(stream, extra_test)
+        statements.for_stmt(loop, extra_test, body, get_state, set_state, names, opts)
+        return
+    before = get_state()
+
+    def once() -> None:
+        body(placeholder_element(current_graph(), stream.element_spec))
+
+    learned = statements.learn(once, names, before, get_state, set_state)
+    if any(before[i] is None for i in learned):  # the first iteration is one of its own, so an iterator is needed
+        iterator = make_iterator(stream._variant_tensor, stream.element_spec)
+        for_stmt(iterator, extra_test, body, get_state, set_state, names, opts)
+        return
+    _Loop(stream, body, get_state, set_state, names, opts, learned).record(extra_test)
+
+
+class _Loop:
+    """One loop over a dataset: its state as tensors, and the graphs that change it."""
+
+    def __init__(
+        self, dataset: Dataset, body: Callable[[Any], Any], get_state: Any, set_state: Any, names: Names,
+        opts: Mapping[str, Any], learned: dict[int, Any],
+    ) -> None:  # fmt: skip
+        self.dataset = dataset
+        self.body = body
+        self.get_state, self.set_state = get_state, set_state
+        self.names = names
+        self.before = get_state()
+        kinds = {i: statements._like(v) for i, v in learned.items()}
+        self.loop = statements._LoopState(names, self.before, kinds)
+        initial, labels = self.loop.init()
+        self.starters = [names[i] for i in self.loop.filled if statements.st.is_undefined(self.before[i])]
+        # a node has at least one output: a loop that has nothing but effects carries its flag
+        flags = [convert_to_tensor(False)] if self.starters or not initial else []
+        self.flags = len(flags)
+        self.initial = [*flags, *initial]
+        self.labels = ["the loop's flag"] * self.flags + labels
+        given = statements._invariants(opts, self.loop, names, self.before, learned, self.flags)
+        self.shapes = [t.dims if g is None else dims_of(g) for t, g in zip(self.initial, given)]
+        self.specs = [TensorSpec(dims, t.dtype) for dims, t in zip(self.shapes, self.initial)]
+
+    def record(self, extra_test: Callable[[], Any] | None) -> None:
+        """Records the nodes; afterwards the state holds the values after the loop."""
+        try:
+            found = self._reduce() if extra_test is None else self._scan(extra_test)
+        except BaseException:
+            self.set_state(self.before)
+            raise
+        if self.starters:
+            statements._must_run(found[0], self.starters)
+        at = self.flags
+        for i in self.loop.carried:
+            count = len(statements.st.leaves_of(self.loop.likes[i]))
+            if i in self.loop.filled and statements.st.is_undefined_return(self.before[i]):
+                missing = statements.MissingReturn("loop")
+                for tensor in found[at : at + count]:
+                    tensor.value.info = missing
+            at += count
+        self.set_state(self.loop.with_tensors(list(found[self.flags :])))
+
+    # --- graphs ---
+    def _graph(self, method: str) -> FuncGraph:
+        graph = FuncGraph(f"__inference_Dataset_{method}_body_{next_number()}")
+        graph.collections["dataset_call"] = ("the loop over a dataset", errors.user_location(2))
+        return graph
+
+    def _arguments(self, graph: FuncGraph) -> list[Any]:
+        """The state as inputs of `graph`."""
+        found = []
+        for tensor, spec in zip(self.initial, self.specs):
+            argument = graph.placeholder(spec.dtype, spec.dims, f"args_{len(graph.inputs)}")
+            value = getattr(tensor, "value", None)
+            argument.value.info = value.info if value is not None else None
+            found.append(argument)
+        return found
+
+    def _iteration(self, own: list[Any], element: Any) -> None:
+        self.set_state(self.loop.with_tensors(own[self.flags :]))
+        self.body(element)
+
+    def _after(self, ran: Any) -> list[Any]:
+        """The state at the end of an iteration as tensors, checked."""
+        flags = [ran] if self.flags else []
+        found = [*flags, *self.loop.tensors_after(self.get_state())]
+        found = [convert_to_tensor(v) for v in found]
+        _check_variables(self.initial, self.shapes, found, self.labels, statements._ADVICE)
+        return found
+
+    def _finish(self, graph: FuncGraph, tensors: list[Any]) -> None:
+        graph.outputs = [identity(graph, convert_to_tensor(t)).value for t in tensors]
+        graph.structured_outputs = tuple(tensors)
+        graph.finished = True
+
+    # --- the two forms ---
+    def _reduce(self) -> list[Any]:
+        graph = self._graph("reduce")
+        own = self._arguments(graph)
+        element = placeholder_element(graph, self.dataset.element_spec)
+        with building(graph), stop_recording():
+            self._iteration(own, element)
+            self._finish(graph, self._after(True))
+        return self._last_state(self.dataset._variant_tensor, graph)
+
+    def _last_state(self, handle: Any, graph: FuncGraph) -> list[Any]:
+        found = d.ReduceDataset(
+            handle, self.initial, graph.external_captures, f=graph, output_types=[s.dtype for s in self.specs],
+            output_shapes=self.shapes,
+        )  # fmt: skip
+        for tensor, start in zip(found, self.initial):
+            value = getattr(start, "value", None)
+            tensor.value.info = value.info if value is not None else None
+        return list(found)
+
+    def _scan(self, extra_test: Callable[[], Any]) -> list[Any]:
+        graph = self._graph("scan")
+        own = self._arguments(graph)
+        element = placeholder_element(graph, self.dataset.element_spec)
+        with building(graph), stop_recording():
+            self.set_state(self.loop.with_tensors(own[self.flags :]))
+            holds = statements.condition_of(extra_test)
+            statements.if_stmt(
+                holds, lambda: self.body(element), lambda: None, self.get_state, self.set_state, self.names,
+                len(self.names),
+            )  # fmt: skip
+            ran = ops.LogicalOr(own[0], holds) if self.flags else None
+            after = self._after(ran)
+            again = statements.condition_of(extra_test)
+            self._finish(graph, [*after, *after, holds, again])
+        specs = [*self.specs, TensorSpec([], bool_), TensorSpec([], bool_)]
+        described = {"output_types": [s.dtype for s in specs], "output_shapes": [s.dims for s in specs]}
+        scanned = d.ScanDataset(
+            self.dataset._variant_tensor, self.initial, graph.external_captures, f=graph, preserve_cardinality=True,
+            use_default_device=False, _stop=len(specs) - 1, **described,
+        )  # fmt: skip
+        kept = d.TakeWhileDataset(scanned, [], predicate=self._test_graph(specs), **described)
+        return self._last_state(kept, self._last_graph(specs))
+
+    def _test_graph(self, specs: list[TensorSpec]) -> FuncGraph:
+        """The test of the loop, out of what the scan gives."""
+        graph = self._graph("take_while")
+        inputs = placeholder_element(graph, tuple(specs))
+        with building(graph), stop_recording():
+            self._finish(graph, [inputs[-2]])
+        return graph
+
+    def _last_graph(self, specs: list[TensorSpec]) -> FuncGraph:
+        """The new state, out of the old one and what the scan gives."""
+        graph = self._graph("reduce")
+        self._arguments(graph)
+        inputs = placeholder_element(graph, tuple(specs))
+        with building(graph), stop_recording():
+            self._finish(graph, list(inputs[: len(self.specs)]))
+        return graph
+
+
+# --- builtins --------------------------------------------------------------------------------------------------------
+def enumerate_(stream: Any, start: Any) -> Any:
+    """`enumerate` of a dataset; None when it is no dataset."""
+    return stream.enumerate(start) if isinstance(stream, Dataset) else None
+
+
+def zip_(streams: tuple[Any, ...]) -> Any:
+    """`zip` of datasets, and of tensors beside them; None when there is an iterator among them."""
+    if any(isinstance(s, (Iterator, StagedIterable)) for s in streams):
+        return None
+    return Dataset.zip(
+        tuple(s if isinstance(s, Dataset) else Dataset.from_tensor_slices(s) for s in streams)
+    )
+
+
+def len_(dataset: Any) -> Any:
+    """`len` of a dataset: its cardinality, which must be known when the function runs."""
+    if not isinstance(dataset, Dataset):
+        raise TypeError(errors.at_user_line("an iterator has no len()"))
+    count = dataset.cardinality()
+    ops.Assert(ops.GreaterEqual(count, 0), [
+        convert_to_tensor("len requires a dataset whose number of elements is known and finite, found cardinality"), count
+    ])  # fmt: skip
+    return count
+
+
+def next_(iterator: Any, *default: Any) -> Any:
+    """`next(iterator)`, and with a default that which takes the place of a missing element."""
+    if not isinstance(iterator, Iterator):
+        raise TypeError(errors.at_user_line(f"{iterator!r} is not an iterator: call iter() of it first"))
+    if not default:
+        return next(iterator)
+    found = iterator.get_next_as_optional()
+    (otherwise,) = default
+    spec, _ = ds_structure.to_element(otherwise) if otherwise is not None else (None, None)
+    if spec is None or ds_structure.common_spec(spec, iterator.element_spec) is None:
+        raise TypeError(
+            errors.at_user_line(
+                f"next(iterator, default) in a graph needs a default of the type of the elements, "
+                f"{iterator.element_spec!r}, found {otherwise!r}"
+            )
+        )
+    return ops.cond(found.has_value(), found.get_value, lambda: otherwise)
+
+
+def elements_of(stream: Any) -> Any:
+    """All elements as one tensor.
+
+    Raises:
+      TypeError: the elements are structures.
+    """
+    dataset = stream
+    spec = stream.element_spec
+    if not isinstance(spec, TensorSpec) or not isinstance(stream, Dataset):
+        raise TypeError(errors.at_user_line(f"needs a dataset of single tensors, found {stream!r}"))
+    array = TensorArray(spec.dtype, size=0, dynamic_size=True, element_shape=spec.shape)
+    at = convert_to_tensor(0)
+    filled, _ = dataset.reduce((array, at), lambda state, x: (state[0].write(state[1], x), state[1] + 1))
+    return filled.stack()
+
+
+def map_(function: Callable[..., Any], streams: tuple[Any, ...]) -> Any:
+    """`map` of a function over datasets; None when there is an iterator among them."""
+    zipped = streams[0] if len(streams) == 1 and isinstance(streams[0], Dataset) else zip_(streams)
+    return None if zipped is None else zipped.map(function)
+
+
+def filter_(function: Callable[..., Any] | None, stream: Any) -> Any:
+    """`filter` of a dataset."""
+    if not isinstance(stream, Dataset):
+        raise TypeError(errors.at_user_line("filter() of an iterator cannot be staged: filter the dataset"))
+    keep = function if function is not None else lambda x: x
+    single = lambda *element: ops.cast(keep(element[0] if len(element) == 1 else element), bool_)
+    return stream.filter(single)
+
+
+def iter_(stream: Any) -> Any:
+    """`iter` of a dataset, or of an iterator."""
+    return stream if isinstance(stream, Iterator) else make_iterator(stream._variant_tensor, stream.element_spec)
+
