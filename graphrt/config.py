@@ -8,10 +8,17 @@ from typing import Any, NamedTuple
 
 
 class _Switch:
-    __slots__ = ("on",)
+    """What calls of functions have to look at. `on` says whether there is anything, so that a call asks once."""
+
+    __slots__ = ("numerics", "on", "run_eagerly", "stale")
 
     def __init__(self) -> None:
-        self.on = False
+        self.on = self.run_eagerly = self.stale = self.numerics = False
+
+    def set(self, **switches: bool) -> None:
+        for name, value in switches.items():
+            setattr(self, name, value)
+        self.on = self.run_eagerly or self.stale or self.numerics
 
 
 SWITCH = _Switch()
@@ -33,12 +40,35 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
         raise TypeError(
             f"run_functions_eagerly expects a bool, found {run_eagerly!r} of type {type(run_eagerly).__name__}"
         )
-    SWITCH.on = run_eagerly
+    SWITCH.set(run_eagerly=run_eagerly)
 
 
 def functions_run_eagerly() -> bool:
     """Whether `run_functions_eagerly(True)` is in force."""
-    return SWITCH.on
+    return SWITCH.run_eagerly
+
+
+def warn_on_stale_capture(enabled: bool = True) -> None:
+    """With True, a call warns when a global or closure variable is not what it was when the trace read it.
+
+    A trace keeps the Python values that it read. Only traces made while this is on know what they read; it is off by
+    default, and costs nothing then. The warning is an `errors.StaleCaptureWarning`.
+
+    >>> import graphrt as tf
+    >>> tf.config.warn_on_stale_capture(True)
+    >>> tf.config.warn_on_stale_capture(False)
+
+    Raises:
+      TypeError: the argument is no bool.
+    """
+    if not isinstance(enabled, bool):
+        raise TypeError(f"warn_on_stale_capture expects a bool, found {enabled!r} of type {type(enabled).__name__}")
+    SWITCH.set(stale=enabled)
+
+
+def stale_captures_are_reported() -> bool:
+    """Whether `warn_on_stale_capture(True)` is in force."""
+    return SWITCH.stale
 
 
 class PhysicalDevice(NamedTuple):
@@ -147,5 +177,7 @@ __all__ = [
     "list_physical_devices",
     "run_functions_eagerly",
     "set_visible_devices",
+    "stale_captures_are_reported",
     "threading",
+    "warn_on_stale_capture",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from graphrt.function.probe import disable_check_numerics, enable_check_numerics
 from graphrt.ops.assertions import (
     assert_all_finite,
     assert_equal,
@@ -34,5 +35,5 @@ __all__ = [
     "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
     "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
     "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics",
-    "is_numeric_tensor",
+    "disable_check_numerics", "enable_check_numerics", "is_numeric_tensor",
 ]  # fmt: skip

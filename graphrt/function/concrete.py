@@ -17,6 +17,8 @@ from graphrt import errors
 from graphrt.executor.program import Program, program_of
 from graphrt.function.call import call_graph
 from graphrt.function.entry import MISS, entry_for
+from graphrt.function.probe import checking
+from graphrt.function.recursion import repack
 from graphrt.function.signature import Signature
 from graphrt.function.trace_type import (
     DtypeMismatch,
@@ -100,7 +102,7 @@ class ConcreteFunction:
 
     __slots__ = (
         "__dict__", "__weakref__", "_captured", "_entries", "_flat_names", "_program", "argument_type", "called",
-        "entry_forms", "function_name", "graph", "signature", "skipped",
+        "entry_forms", "function_name", "graph", "number", "reads", "signature", "skipped",
     )  # fmt: skip
 
     def __init__(
@@ -112,6 +114,8 @@ class ConcreteFunction:
         self.function_name = function_name
         self.skipped = skipped  # 1 when the first parameter is bound to an instance
         self.called = False
+        self.number = 0  # which trace of its function it is
+        self.reads: Any = None  # what it read of globals and closures, see `stale.py`
         self.entry_forms: dict[Any, Any] = {}  # entries by the form of the call, see `entry.py`
         self._entries: tuple[Any, ...] = ()
         self._program: Program | None = None
@@ -133,7 +137,7 @@ class ConcreteFunction:
           TypeError: the arguments fit neither the Python function's signature nor the flat list of tensors.
           InvalidArgumentError: a tensor has another dtype than the graph was traced for, or an op fails.
         """
-        eager = current_graph() is None and not recorders()
+        eager = current_graph() is None and not recorders() and checking() is None
         if eager:
             for entry in self._entries:
                 result = entry(args, kwargs)
@@ -239,7 +243,7 @@ class ConcreteFunction:
 
     def _call_flat(self, leaves: list[Any]) -> Any:
         """The structured result for the tensors `leaves`."""
-        if current_graph() is None and not recorders():
+        if current_graph() is None and not recorders() and checking() is None:
             raw = []
             for leaf in leaves:
                 if not isinstance(leaf, EagerTensor):
@@ -267,15 +271,7 @@ class ConcreteFunction:
 
     def finish(self, outputs: list[Any]) -> Any:
         """Flat outputs in the structure that the Python function returned."""
-        shape = self.graph.structured_outputs
-        if isinstance(shape, Tensor):
-            return outputs[0]
-        if shape is None:
-            return None
-        supply = iter(outputs)
-        leaves = structure.flatten(shape, expand_composites=True)
-        filled = [None if leaf is None else next(supply) for leaf in leaves]
-        return structure.pack_like(shape, filled, expand_composites=True)
+        return repack(self.graph.structured_outputs, outputs)
 
     # --- what it is ---
     @property
@@ -400,7 +396,7 @@ class FunctionType:
 
     def __str__(self) -> str:
         lines = ["Input Parameters:"]
-        lines += [f"  {name} ({kind}): {type_}" for name, kind, type_ in self.parameters] or ["  None"]
+        lines += [f"  {name} ({kind}): {type_}" for name, kind, type_ in self.parameters]
         lines += ["Output Type:", f"  {self.output}", "Captures:"]
         lines += [f"  {key}: {spec}" for key, spec in self.captures] or ["  None"]
         return "\n".join(lines)

@@ -15,6 +15,16 @@ For `f(x, n)` called with a float32 scalar and the integer 3 it reads
 
 `MISS` sends the call the slow way round, which also serves whatever has no entry. An entry never changes what a call
 means: it only recognizes, from the raw arguments, a call that has been resolved before.
+
+When many traces differ only in shapes, Python values and objects, one entry serves them all: it collects what they
+differ in and finds the program by it, so that a function with a thousand traces is called as fast as one with three:
+
+    def entry(args, kwargs):
+        ...
+        program = find((v0.shape, a1))
+        if program is None: return MISS
+        r = program(v0)
+        ...
 """
 
 from __future__ import annotations
@@ -214,6 +224,11 @@ class _Writer:
             text = f"{self.bind(concrete.finish, 'finish')}([{', '.join(f't{i}' for i in range(len(outputs)))}])"
         self.lines.append(f"return {text}")
 
+    def touch(self, used: Callable[[], None] | None) -> None:
+        """Writes that the trace was used, where somebody wants to know."""
+        if used is not None:
+            self.lines.append(f"{self.bind(used, 'used')}()")
+
     def _structure(self, shape: Any, supply: Any) -> str | None:
         if shape is None:
             return "None"
@@ -239,36 +254,211 @@ class _Writer:
         return f"({inside})" if kind is tuple else f"{self.bind(kind, 'type')}({inside})"
 
 
+class _KeyWriter(_Writer):
+    """Writes what calls of one form have in common, and collects what they may differ in: the key."""
+
+    def __init__(self) -> None:
+        super().__init__(True)
+        self.key: list[str] = []
+        self.found: list[Any] = []
+
+    def _part(self, expression: str, value: Any) -> None:
+        self.key.append(expression)
+        self.found.append(value)
+
+    def check(self, tree: Tree, dims: Any, expression: str, value: Any) -> None:
+        """Writes the test of the form of `expression`; shapes, values and identities go to `key`."""
+        if tree[0] in (VARIABLE, OBJECT) and tree[2] != "handle":
+            # the trace, and with it this entry, is dropped when the object dies: no other can have its id until then
+            self._part(f"id({expression})", id(value))
+        else:
+            super().check(tree, dims, expression, value)
+
+    def _literal(self, tree: Tree, expression: str, value: Any) -> None:
+        kind = tree[1]
+        if kind is type(None):
+            self.miss_if(f"{expression} is not None")
+        elif kind in _INLINE or kind is bool:
+            self.miss_if(f"type({expression}) is not {kind.__name__}")
+            self._part(expression, value)
+        elif kind is float and value == value and value != 0.0:
+            self.miss_if(f"type({expression}) is not float")
+            self._part(expression, value)
+        elif kind is DType:
+            self.miss_if(f"type({expression}) is not {self.bind(DType, 'type')}")
+            self._part(expression, value)
+        else:
+            raise _Unsupported
+
+    def _array(self, dtype: DType, dims: Dims, name: str, raw: Any) -> None:
+        if isinstance(raw, np.generic) or type(raw) is not np.ndarray:
+            super()._array(dtype, dims, name, raw)
+            return
+        self.miss_if(f"type({name}) is not ndarray or {name}.dtype is not {self.bind(raw.dtype, 'dtype')}")
+        self._part(f"{name}.shape", raw.shape)
+
+
+class KeyedCall:
+    """A call taken apart: the form it shares with others, the key that tells it from them, and what it runs.
+
+    Attributes:
+      form: what one dispatcher can serve.
+      key: what tells this call from others of its form.
+      target: what the dispatcher finds by the key: the program itself, where all results are wrapped alike (`tail`),
+        or a function that runs it and wraps its results.
+    """
+
+    __slots__ = ("form", "key", "lines", "names", "target")
+
+    def __init__(self, writer: _KeyWriter, concrete: ConcreteFunction, used: Callable[[], None] | None) -> None:
+        key = writer.key[0] if len(writer.key) == 1 else f"({', '.join(writer.key)})"
+        self.key = writer.found[0] if len(writer.found) == 1 else tuple(writer.found)
+        self.target: Callable[..., Any] | None = None
+        tail = None
+        if used is None and not concrete.graph.captures:
+            self.target = concrete.program.function
+            tail = _tail(writer, concrete)
+        head = [*writer.lines, f"program = find({key})", "if program is None: return MISS"]
+        if tail is None:
+            self.target = None
+            tail = [f"return program({', '.join(writer.values)})"]
+        self.lines = head + tail
+        self.names = writer.names
+        self.form = ("\n".join(self.lines), tuple((name, id(thing)) for name, thing in writer.names.items()))
+
+
+def _tail(writer: _KeyWriter, concrete: ConcreteFunction) -> list[str] | None:
+    """The call of `program` and the wrapping of its results; None when that is a matter of this trace alone."""
+    before = len(writer.lines)
+    writer._bound[id(concrete.program.function)] = "program"
+    writer.result(concrete)
+    tail = writer.lines[before:]
+    del writer.lines[before:]
+    return None if id(concrete.finish) in writer._bound or any("finish" in line for line in tail) else tail
+
+
+class Dispatcher:
+    """One entry for many traces that serve calls of one form.
+
+    Attributes:
+      entry: the generated test.
+      table: from key to target.
+    """
+
+    __slots__ = ("entry", "table")
+
+    def __init__(self, call: KeyedCall) -> None:
+        self.table: dict[Any, Callable[..., Any]] = {}
+        names = call.names | {"find": self.table.get}
+        self.entry: Entry = _define("entry", "args, kwargs", call.lines, names, "<graphrt dispatcher>")
+
+    def add(self, call: KeyedCall) -> None:
+        """Serves calls like `call` from now on."""
+        if len(self.table) >= _TABLE:
+            self.table.clear()
+        assert call.target is not None
+        self.table[call.key] = call.target
+
+
+_TABLE = 8192  # calls that one dispatcher remembers
+
+
+def _define(name: str, parameters: str, lines: list[str], names: dict[str, Any], filename: str) -> Any:
+    source = f"def {name}({parameters}):\n" + "".join(f"    {line}\n" for line in lines)
+    exec(compile(source, filename, "exec", dont_inherit=True), names)
+    return names[name]
+
+
+def keyed_call(
+    concrete: ConcreteFunction,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    instance: tuple[Any, ...],
+    used: Callable[[], None] | None,
+) -> KeyedCall | None:
+    """The call `(*args, **kwargs)`, which `concrete` serves, taken apart; None when it has no key."""
+    kept = (tuple(map(type, args)), tuple(kwargs), "keyed")
+    if kept in concrete.entry_forms and concrete.entry_forms[kept] is None:
+        return None
+    concrete.entry_forms[kept] = None
+    if not all(isinstance(outer, EagerTensor) for outer, _ in concrete.graph.captures):
+        return None
+    writer = _KeyWriter()
+    try:
+        _write_tests(writer, concrete, *_raws(args, kwargs), instance)
+        if not writer.key:
+            return None
+        call = KeyedCall(writer, concrete, used)
+        hash(call.key)
+    except (_Unsupported, TypeError):
+        return None
+    if call.target is None:
+        runs = concrete.entry_forms.setdefault("runs", {})
+        if call.form not in runs:
+            runs[call.form] = _runner(concrete, len(writer.values), used)
+        call.target = runs[call.form]
+    concrete.entry_forms[kept] = True
+    return call
+
+
+def _runner(concrete: ConcreteFunction, count: int, used: Callable[[], None] | None) -> Any:
+    writer = _Writer(True)
+    writer.touch(used)
+    parameters = [f"v{i}" for i in range(count)]
+    writer.values = [*parameters, *(writer.bind(raw, "captured") for raw in concrete.captured_raw())]
+    writer.result(concrete)
+    return _define("run", ", ".join(parameters), writer.lines, writer.names, f"<graphrt run {concrete.function_name}>")
+
+
 def entry_for(
-    concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any], instance: tuple[Any, ...], exact: bool
+    concrete: ConcreteFunction,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    instance: tuple[Any, ...],
+    exact: bool,
+    used: Callable[[], None] | None = None,
 ) -> Entry | None:
-    """The entry for calls like `(*args, **kwargs)`, which `concrete` serves; None when they cannot be told quickly."""
+    """The entry for calls like `(*args, **kwargs)`, which `concrete` serves; None when they cannot be told quickly.
+
+    The entry calls `used`, if given, for each call that it serves.
+    """
     form = (tuple(map(type, args)), tuple(kwargs), exact)
     if form not in concrete.entry_forms:
-        concrete.entry_forms[form] = _make_entry(concrete, args, kwargs, instance, exact)
+        concrete.entry_forms[form] = _make_entry(concrete, args, kwargs, instance, exact, used)
     found: Entry | None = concrete.entry_forms[form]
     return found
 
 
 def _make_entry(
-    concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any], instance: tuple[Any, ...], exact: bool
+    concrete: ConcreteFunction,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    instance: tuple[Any, ...],
+    exact: bool,
+    used: Callable[[], None] | None,
 ) -> Entry | None:
     if not all(isinstance(outer, EagerTensor) for outer, _ in concrete.graph.captures):
         return None
     writer = _Writer(exact)
-    raw_args = [_Raw(f"a{i}", v) for i, v in enumerate(args)]
-    raw_kwargs = {k: _Raw(f"k{i}", v) for i, (k, v) in enumerate(kwargs.items())}
     try:
-        _write(writer, concrete, raw_args, raw_kwargs, instance)
+        _write_tests(writer, concrete, *_raws(args, kwargs), instance)
+        writer.touch(used)
+        for raw in concrete.captured_raw():
+            writer.values.append(writer.bind(raw, "captured"))
+        writer.result(concrete)
     except (_Unsupported, TypeError):
         return None
-    source = "def entry(args, kwargs):\n" + "".join(f"    {line}\n" for line in writer.lines)
-    exec(compile(source, f"<graphrt entry {concrete.function_name}>", "exec", dont_inherit=True), writer.names)
-    entry: Entry = writer.names["entry"]
+    name = f"<graphrt entry {concrete.function_name}>"
+    entry: Entry = _define("entry", "args, kwargs", writer.lines, writer.names, name)
     return entry
 
 
-def _write(
+def _raws(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[list[_Raw], dict[str, _Raw]]:
+    raw_args = [_Raw(f"a{i}", v) for i, v in enumerate(args)]
+    return raw_args, {k: _Raw(f"k{i}", v) for i, (k, v) in enumerate(kwargs.items())}
+
+
+def _write_tests(
     writer: _Writer, concrete: ConcreteFunction, args: list[_Raw], kwargs: dict[str, _Raw], instance: tuple[Any, ...]
 ) -> None:
     if kwargs:
@@ -291,6 +481,3 @@ def _write(
             continue  # a default
         else:
             writer.check(tree, dims, writer.bind(item, "default"), item)
-    for raw in concrete.captured_raw():
-        writer.values.append(writer.bind(raw, "captured"))
-    writer.result(concrete)

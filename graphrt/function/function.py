@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import copy
 import functools
+import logging
 import sys
 import threading
+import time
 import warnings
 import weakref
 from collections.abc import Callable, Sequence
@@ -21,20 +23,27 @@ from graphrt.config import SWITCH
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
-from graphrt.function.entry import MISS, entry_for
-from graphrt.function.options import Options, input_signature_of
+from graphrt.function.entry import MISS
+from graphrt.function.explanation import SEARCHED, Explanation, nearest
+from graphrt.function.options import Options, input_signature_of, max_traces_of
+from graphrt.function.probe import checking
+from graphrt.function.recursion import DEPTH, ROUNDS, CallOfItself, Making
 from graphrt.function.signature import Signature
+from graphrt.function.stale import Reads
 from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, same
 from graphrt.function.tracing import (
     SINGLETON,
     Made,
     Request,
+    begun,
     exclusively,
     identifier,
+    makings,
     placeholders_for,
     refuse,
     substituted,
 )
+from graphrt.function.verification import verified
 from graphrt.state.variable import on_creation
 from graphrt.tensor import context
 from graphrt.tensor.context import current_graph, stop_recording
@@ -44,6 +53,7 @@ from graphrt.types.spec import TensorSpec
 
 _tracing_graph = context._graph.get
 _recorders = context._recorders.get
+_logger = logging.getLogger("graphrt")
 
 # What costs nothing on plain values, and works on tensors only with it. `to_code` shows TensorFlow's default still.
 _STAGED_BY_DEFAULT = (autograph.Feature.ASSERT_STATEMENTS,)
@@ -56,7 +66,7 @@ class Function:
         self._python_function = python_function
         self._options = options
         self._name = name or _name_of(python_function)
-        self._traces = TraceSet()
+        self._traces = TraceSet(options.max_traces)
         self._instance: tuple[Any, ...] = ()
         self._lock = threading.RLock()
         self._signature_cache: Signature | None = None
@@ -78,20 +88,18 @@ class Function:
         return self._call(args, kwargs)
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if SWITCH.on:
+        if SWITCH.run_eagerly:
             return self._python_function(*self._instance, *args, **kwargs)
         concrete, leaves = self._resolve(args, kwargs, False)
+        if SWITCH.stale and concrete.reads is not None:
+            concrete.reads.check(self._name)
+        if self._options.verify and current_graph() is None and not checking():
+            return verified(self._python_function, (*self._instance, *args), kwargs, concrete, leaves)
         result = concrete._call_flat(leaves)
-        if concrete.called and _tracing_graph() is None and not _recorders():
-            self._remember(concrete, args, kwargs)
+        if concrete.called and _tracing_graph() is None and not _recorders() and not SWITCH.stale:
+            self._traces.remember(concrete, args, kwargs, self._instance)
         concrete.called = True  # a trace that is used once is not worth an entry
         return result
-
-    def _remember(self, concrete: ConcreteFunction, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        traces = self._traces
-        entry = entry_for(concrete, args, kwargs, self._instance, traces.is_ambiguous(concrete))
-        if entry is not None:
-            traces.add_entry(entry)
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
         """The concrete function for arguments like these; `TensorSpec`s stand for tensors.
@@ -184,11 +192,7 @@ class Function:
         if self._options.input_signature is not None:
             return self._resolve_declared(positional, keywords, specs_allowed)
         found = Arguments(specs_allowed)
-        trees = [
-            self._tree(found, value, signature.name_of(i + self._skipped)) for i, value in enumerate(positional)
-        ]
-        keyword_trees = [self._tree(found, value, name) for name, value in keywords.items()]
-        wanted = ArgumentType(tuple(trees), tuple(keywords), tuple(keyword_trees), tuple(found.dims))
+        wanted = self._wanted(found, positional, keywords, signature)
         concrete = self._traces.find(wanted, current_graph())
         if concrete is None:
             request = Request(wanted, signature, positional, keywords, found, found.leaves)
@@ -196,6 +200,16 @@ class Function:
         else:
             self._traces.note_hit()
         return concrete, found.leaves
+
+    def _wanted(
+        self, found: Arguments, positional: tuple[Any, ...], keywords: dict[str, Any], signature: Signature
+    ) -> ArgumentType:
+        """The type of bound arguments; `found` collects their tensors."""
+        trees = [
+            self._tree(found, value, signature.name_of(i + self._skipped)) for i, value in enumerate(positional)
+        ]
+        keyword_trees = [self._tree(found, value, name) for name, value in keywords.items()]
+        return ArgumentType(tuple(trees), tuple(keywords), tuple(keyword_trees), tuple(found.dims))
 
     def _tree(self, found: Arguments, value: Any, name: str) -> Tree:
         try:
@@ -235,51 +249,145 @@ class Function:
             concrete = traces.find(request.wanted, current_graph())  # another thread may have been here
             if concrete is not None:
                 return concrete
-            key = self._begin(request)
+            key = (threading.get_ident(), request.wanted.static, request.wanted.dims)
+            if key in traces.in_progress:
+                return CallOfItself(traces.in_progress[key], makings())  # type: ignore[return-value]
+            self._check_depth(request)
+            latest = traces.latest(SEARCHED)
+            if self._options.reduce_retracing:
+                request.wanted = traces.generalized(request.wanted)
+            making = traces.in_progress[key] = Making(self._name)
+            began = time.perf_counter()
             try:
-                made = Made(traces)
-                concrete = self._trace(request, made.note)
-                if made.are_new(concrete, request.leaves):
-                    concrete = self._trace(request, refuse(SINGLETON))
+                with begun(making):
+                    concrete = self._rounds(request, making)
             finally:
-                traces.in_progress.discard(key)
+                del traces.in_progress[key]
+            if making.is_transient:
+                return concrete
+            traces.count += 1
+            dropped = traces.dropped
             traces.store(concrete, request.found.weak)
-            self._warn_of_retracing(request)
+            self._report(request, latest, time.perf_counter() - began, traces.dropped > dropped)
         return concrete
 
-    def _begin(self, request: Request) -> Any:
-        """Marks a trace as begun; RecursionError when it is already. Returns the mark."""
-        traces, wanted = self._traces, request.wanted
-        key = (threading.get_ident(), wanted.static, wanted.dims)
-        if key in traces.in_progress:
+    def _check_depth(self, request: Request) -> None:
+        """RecursionError when the function calls itself with ever new shapes."""
+        under_way = sum(key[1] == request.wanted.static for key in self._traces.in_progress)
+        if under_way >= DEPTH:
             raise RecursionError(
                 errors.at_user_line(
-                    f"{self._name} calls itself with arguments of the same types while it is being traced, which would "
-                    "never end. Use a loop, or a Python argument that changes from call to call."
+                    f"{self._name} calls itself with tensors of other shapes at each level, {DEPTH} levels deep while it "
+                    "is being traced. Give it an input_signature with unknown dimensions (None), so that one trace serves "
+                    "all levels."
                 )
             )
-        if self._options.reduce_retracing:
-            request.wanted = traces.generalized(wanted)
-        traces.in_progress.add(key)
-        return key
 
-    def _trace(self, request: Request, creation: Callable[[Any], None]) -> ConcreteFunction:
+    def _rounds(self, request: Request, making: Making) -> ConcreteFunction:
+        """Traces once; again when that made variables; and as often as it takes when the function calls itself."""
+        made = Made(self._traces)
+        concrete = self._trace(request, made.note, making)
+        creates = made.are_new(concrete, request.leaves)
+        if creates:
+            self._traces.count += 1
+            concrete = self._trace(request, refuse(SINGLETON), making)
+        if not making.calls_itself:
+            return concrete
+        note = refuse(SINGLETON) if creates else Made(self._traces).note
+        for _ in range(ROUNDS):
+            if making.learn(concrete):
+                return concrete
+            concrete = self._trace(request, note, making)
+        raise TypeError(
+            errors.at_user_line(
+                f"the shapes that {self._name} returns change with each level of its recursion. Give them unknown "
+                "dimensions, with an input_signature or tf.ensure_shape."
+            )
+        )
+
+    def _trace(self, request: Request, creation: Callable[[Any], None], making: Making) -> ConcreteFunction:
         graph = FuncGraph(f"__inference_{identifier(self._name)}_{next_number()}")
         placeholders = placeholders_for(graph, request, self._skipped)
+        making.begin(graph)
         args, kwargs = substituted(request, placeholders)
         untouched = substituted(request, placeholders)
-        self._traces.count += 1
         token = on_creation.set(creation)
         try:
             with stop_recording():
                 trace_into(graph, self._to_trace, (*self._instance, *args), kwargs)
         except Exception as error:
+            self._traces.count += 1
             autograph.annotate(error)
             raise
         finally:
             on_creation.reset(token)
         self._check_unchanged((args, kwargs), untouched, request.signature)
-        return ConcreteFunction(graph, request.wanted, request.signature, self._name, self._skipped)
+        concrete = ConcreteFunction(graph, request.wanted, request.signature, self._name, self._skipped)
+        if SWITCH.stale:
+            concrete.reads = Reads(self._python_function, self._instance)
+        return concrete
+
+    def _report(self, request: Request, latest: list[ConcreteFunction], seconds: float, dropped: bool) -> None:
+        """A log line for each trace beyond the first; warnings when there are too many."""
+        if not latest:
+            return
+        traces = self._traces
+        many = traces.is_retracing() and current_graph() is None
+        logged = _logger.isEnabledFor(logging.INFO)
+        if not many and not logged and not dropped:
+            return
+        concrete, found = nearest(latest, request.wanted, request.signature, self._skipped)
+        reason = " ".join(map(str, found)) if found else "the trace made before cannot be used here."
+        filename, line = errors.user_location(2) or ("<unknown>", 0)
+        if logged:
+            of = f" (nearest: {concrete.pretty_printed_signature(False)})" if concrete is not None else ""
+            _logger.info(
+                "%s:%d: trace %d of %s took %.1f ms: %s%s",
+                filename, line, traces.count, self._name, seconds * 1e3, reason, of,
+            )  # fmt: skip
+        if many:
+            text = (
+                f"{self._name} has been traced {traces.count} times, in 5 of its last calls. Tracing is "
+                f"expensive. Last time because {reason}"
+            )
+            warnings.warn_explicit(text, errors.RetracingWarning, filename, line)
+        if dropped:
+            text = (
+                f"{self._name} has more than {traces.limit} traces: those that were not used for longest are dropped, "
+                f"and traced again when needed. {reason} Or raise the limit with tf.function(max_traces=...)."
+            )
+            warnings.warn_explicit(text, errors.TraceLimitWarning, filename, line)
+
+    def explain_retrace(self, *args: Any, **kwargs: Any) -> Explanation:
+        """What a call with these arguments would do: run a trace there is, or make one, and why. Traces nothing.
+
+        >>> import graphrt as tf
+        >>> f = tf.function(lambda x: x)
+        >>> _ = f(tf.zeros([3]))
+        >>> print(f.explain_retrace(tf.zeros([4])))
+        lambda needs a new trace. The nearest of 1 traces differs in:
+          argument 'x' had shape (3,), now (4,). Use tf.function(reduce_retracing=True), or an input_signature with \
+unknown dimensions (None).
+
+        Raises:
+          TypeError: the arguments do not fit the signature.
+        """
+        positional, keywords, signature = self._bind(args, kwargs)
+        traces = self._traces
+        if self._options.input_signature is not None:
+            wanted = self._declared()[0]
+            wanted.leaves_of(positional, keywords, signature, self._skipped)
+        else:
+            wanted = self._wanted(Arguments(specs_allowed=True), positional, keywords, signature)
+        name = "lambda" if self._name == "<lambda>" else self._name
+        if SWITCH.run_eagerly:
+            return Explanation(name, False, None, (), len(traces), "runs as Python: run_functions_eagerly is on.")
+        concrete = traces.find(wanted, current_graph())
+        if concrete is not None:
+            return Explanation(name, False, concrete, (), len(traces))
+        return Explanation(
+            name, True, *nearest(traces.latest(SEARCHED), wanted, signature, self._skipped), len(traces)
+        )
 
     def _check_unchanged(self, now: Any, before: Any, signature: Signature) -> None:
         changed = [
@@ -305,16 +413,6 @@ class Function:
             self._converted = function
         return self._converted
 
-    def _warn_of_retracing(self, request: Request) -> None:
-        reason = self._traces.retracing_reason(request.wanted, request.signature, self._skipped)
-        if reason is not None and current_graph() is None:
-            filename, line = errors.user_location(2) or ("<unknown>", 0)
-            text = (
-                f"{self._name} has been traced {self._traces.count} times, in 5 of its last calls. Tracing is "
-                f"expensive. Last time because {reason}"
-            )
-            warnings.warn_explicit(text, errors.RetracingWarning, filename, line)
-
     # --- methods ---
     def __get__(self, instance: Any, owner: Any = None) -> Function:
         if instance is None:
@@ -338,7 +436,7 @@ class Function:
         with self._lock:
             found = methods.get(key)
             if found is None or found[0]() is not instance:
-                found = methods[key] = (reference, TraceSet())
+                found = methods[key] = (reference, TraceSet(self._options.max_traces))
         return found
 
     # --- what it is ---
@@ -490,6 +588,9 @@ def function(
     experimental_relax_shapes: bool | None = None,
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
+    *,
+    max_traces: int | None = None,
+    verify: bool = False,
 ) -> Any:
     """Turns a Python function into one that is traced into a graph, and runs as a compiled program.
 
@@ -497,6 +598,10 @@ def function(
     and value of Python arguments. `input_signature`, a sequence of (nested) `TensorSpec`s, makes it one trace for all;
     `reduce_retracing` relaxes shapes that change from call to call. With `autograph` Python's `if`, `while`, `for`,
     `and`, ... on tensors become part of the graph.
+
+    Not in TensorFlow: `max_traces` bounds how many traces are kept; those not used for longest are dropped, with a
+    `TraceLimitWarning`. With `verify` each call runs the Python function eagerly and the graph beside it, and raises
+    `VerificationError` naming the first op whose value differs.
 
     >>> import graphrt as tf
     >>> @tf.function
@@ -519,6 +624,8 @@ def function(
         reduce_retracing=bool(reduce_retracing or experimental_relax_shapes),
         experimental_autograph_options=experimental_autograph_options,
         experimental_implements=experimental_implements,
+        max_traces=max_traces_of(max_traces),
+        verify=bool(verify),
     )
 
     def decorate(python_function: Callable[..., Any]) -> Function:

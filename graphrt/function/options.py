@@ -20,6 +20,21 @@ class Options:
     reduce_retracing: bool = False
     experimental_autograph_options: Any = None
     experimental_implements: str | None = None
+    max_traces: int | None = None
+    verify: bool = False
+
+
+def max_traces_of(given: Any) -> int | None:
+    """`given` as a number of traces, or None.
+
+    Raises:
+      ValueError: it is not a positive int.
+    """
+    if given is None:
+        return None
+    if not isinstance(given, int) or isinstance(given, bool) or given < 1:
+        raise ValueError(errors.at_user_line(f"max_traces must be a positive int or None, found {given!r}"))
+    return given
 
 
 def input_signature_of(given: Any) -> tuple[Any, ...] | None:

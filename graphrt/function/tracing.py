@@ -47,6 +47,22 @@ def exclusively(lock: Any) -> Iterator[None]:
             lock.release()
 
 
+def makings() -> list[Any]:
+    """The traces that this thread is making, outermost first."""
+    return list(getattr(_held, "makings", ()))
+
+
+@contextmanager
+def begun(making: Any) -> Iterator[None]:
+    """Counts `making` among the traces in the making."""
+    before = getattr(_held, "makings", ())
+    _held.makings = (*before, making)
+    try:
+        yield
+    finally:
+        _held.makings = before
+
+
 class Request:
     """A call that needs a trace: its bound arguments, their types, and its tensors (declared specs have none)."""
 

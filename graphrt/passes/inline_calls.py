@@ -60,7 +60,7 @@ def _worth_inlining(node: Node) -> bool:
     callee = node.attrs.get("f")
     if not isinstance(callee, Graph) or not getattr(callee, "finished", True):
         return False
-    return _size(callee, SMALL) <= SMALL and not _recursive(callee)
+    return _size(callee, SMALL) <= SMALL and not is_recursive(callee)
 
 
 def _size(graph: Graph, limit: int) -> int:
@@ -72,7 +72,7 @@ def _size(graph: Graph, limit: int) -> int:
     return size
 
 
-def _recursive(graph: Graph) -> bool:
+def is_recursive(graph: Graph) -> bool:
     """Whether running `graph` may come back to itself, or to another function that does."""
     active: set[Graph] = set()
     done: set[Graph] = set()

@@ -18,14 +18,19 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import bool_
+from graphrt.types.structure import Stream
 
 
 class GraphBackend(autograph.StagingBackend):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
     name = "graphrt"
-    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList)
+    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList, Stream)
     unconverted_modules = ("graphrt",)
+
+    def is_active(self) -> py.bool:
+        """Whether a graph is being traced: only then a function has to be run converted."""
+        return current_graph() is not None
 
     def is_staged(self, value: Any) -> py.bool:
         """Whether a graph is being traced: concrete tensors keep their Python meaning otherwise."""
@@ -50,12 +55,15 @@ class GraphBackend(autograph.StagingBackend):
         statements.if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts)
 
     def while_stmt(self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]) -> None:
-        statements.while_stmt(test, body, get_state, set_state, symbol_names, opts)
+        with statements.skipped_if_unknown(get_state, set_state):
+            statements.while_stmt(test, body, get_state, set_state, symbol_names, opts)
 
     def for_stmt(
         self, iter_: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
     ) -> None:
-        statements.for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+        loop = _datasets().for_stmt if isinstance(iter_, Stream) else statements.for_stmt
+        with statements.skipped_if_unknown(get_state, set_state):
+            loop(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
 
     def assert_stmt(self, test: Any, message_thunk: Callable[[], Any]) -> None:
         message = message_thunk()
@@ -128,9 +136,13 @@ class GraphBackend(autograph.StagingBackend):
         return ops.cast(x, "bool")
 
     def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
-        return it.EnumerateIterable(it.staged_iterable(iterable), start)
+        if isinstance(iterable, Stream) and (numbered := _datasets().enumerate_(iterable, start)) is not None:
+            return numbered
+        return it.EnumerateIterable(_staged(iterable), start)
 
     def filter_(self, function: Any, iterable: Any) -> Any:
+        if isinstance(iterable, Stream):
+            return _datasets().filter_(function, iterable)
         staged = it.staged_iterable(iterable)
         keep = it.collect(staged, lambda v: v if function is None else function(v)).stack()
         return it.TensorIterable(ops.boolean_mask(it.as_tensor(staged), ops.cast(keep, "bool")))
@@ -154,9 +166,11 @@ class GraphBackend(autograph.StagingBackend):
     def iter_(self, iterable: Any, *sentinel: Any) -> Any:
         if sentinel:
             raise TypeError(errors.at_user_line("iter(callable, sentinel) cannot be staged"))
-        return iter(iterable)
+        return _datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
 
     def len_(self, x: Any) -> Any:
+        if isinstance(x, Stream):
+            return _datasets().len_(x)
         if isinstance(x, it.StagedIterable):
             return convert_to_tensor(x.length())
         if isinstance(x, StagedList):
@@ -169,7 +183,9 @@ class GraphBackend(autograph.StagingBackend):
         return ops.Shape(x)[0]
 
     def map_(self, function: Any, *iterables: Any) -> Any:
-        return it.MapIterable(function, [it.staged_iterable(i) for i in iterables])
+        if any(isinstance(i, Stream) for i in iterables) and (mapped := _datasets().map_(function, iterables)) is not None:
+            return mapped
+        return it.MapIterable(function, [_staged(i) for i in iterables])
 
     def max_(self, *args: Any, **kwargs: Any) -> Any:
         return _extreme(ops.Maximum, ops.reduce_max, "max", args, kwargs)
@@ -178,7 +194,7 @@ class GraphBackend(autograph.StagingBackend):
         return _extreme(ops.Minimum, ops.reduce_min, "min", args, kwargs)
 
     def next_(self, iterator: Any, *default: Any) -> Any:
-        return next(iterator, *default)
+        return _datasets().next_(iterator, *default) if isinstance(iterator, Stream) else next(iterator, *default)
 
     def print_(self, *objects: Any, **kwargs: Any) -> Any:
         options = {"sep": kwargs.get("sep", " "), "end": kwargs.get("end", "\n")}
@@ -217,7 +233,9 @@ class GraphBackend(autograph.StagingBackend):
         return total if isinstance(start, (int, float)) and start == 0 else total + start
 
     def zip_(self, *iterables: Any, strict: py.bool = False) -> Any:
-        return it.ZipIterable([it.staged_iterable(i) for i in iterables])
+        if any(isinstance(i, Stream) for i in iterables) and (zipped := _datasets().zip_(iterables)) is not None:
+            return zipped
+        return it.ZipIterable([_staged(i) for i in iterables])
 
     # --- containers ---
     def get_item(self, target: Any, key: Any) -> Any:
@@ -278,6 +296,16 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
     return StagedList.of(target, staged.dtype, staged.dims).with_item(key, value)
 
 
+def _datasets() -> Any:
+    from graphrt.staging import datasets  # loaded with the first dataset: most programs have none
+
+    return datasets
+
+
+def _staged(iterable: Any) -> Any:
+    return _datasets().iterable_of(iterable) if isinstance(iterable, Stream) else it.staged_iterable(iterable)
+
+
 def _printable(value: Any) -> Any:
     if isinstance(value, (Tensor, str, bytes, int, float, py.bool)) or hasattr(value, "__tf_tensor__"):
         return value
@@ -287,6 +315,8 @@ def _printable(value: Any) -> Any:
 def _elements(iterable: Any) -> Any:
     if isinstance(iterable, Tensor):
         return iterable
+    if isinstance(iterable, Stream):
+        return _datasets().elements_of(iterable)
     return it.as_tensor(it.staged_iterable(iterable))
 
 

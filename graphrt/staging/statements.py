@@ -6,7 +6,8 @@ when a variable gets its first value inside, to learn its type) and record a loo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from graphrt import errors
@@ -50,14 +51,20 @@ def condition(value: Any, statement: str) -> Any:
 # --- if --------------------------------------------------------------------------------------------------------------
 def if_stmt(
     cond: Any, body: Callable[[], Any], orelse: Callable[[], Any], get_state: Any, set_state: Any, names: Names, nouts: int
-) -> None:
+) -> Any:
     """Records the statement; afterwards the state holds the outputs of the conditional."""
     pred = condition(cond, "if statement")
     graph = current_graph()
     before = get_state()
     scope = graph.unique_name("cond")
-    then, after_then = _trace_branch("true", scope, body, before, get_state, set_state)
-    other, after_else = _trace_branch("false", scope, orelse, before, get_state, set_state)
+    try:
+        then, after_then = _trace_branch("true", scope, body, before, get_state, set_state)
+    except errors.UnknownResultError:  # this trace only asks for types: the other branch knows
+        return orelse()
+    try:
+        other, after_else = _trace_branch("false", scope, orelse, before, get_state, set_state)
+    except errors.UnknownResultError:
+        return body()
     after_then, after_else = _settle_lists(before, after_then, after_else, then, other)
     plans = _plan_outputs(names, nouts, after_then, after_else, then, other)
     with building(then):
@@ -454,6 +461,16 @@ def while_stmt(
         return condition(test(), "while loop")
 
     _run_loop(run_test, lambda _: body(), [], [], get_state, set_state, names, opts, learned)
+
+
+@contextmanager
+def skipped_if_unknown(get_state: Any, set_state: Any) -> Iterator[None]:
+    """Takes a loop for one of no iterations, when its body calls a function of which only the types are asked yet."""
+    before = get_state()
+    try:
+        yield
+    except errors.UnknownResultError:
+        set_state(before)
 
 
 def _rotated(

@@ -96,7 +96,7 @@ def test_control_flow_calls_nothing():
     assert len(python_calls(lambda: collatz(start))) <= BUDGET
 
 
-def test_a_trace_starts_six_frames_below_the_call():
+def test_a_trace_starts_seven_frames_below_the_call():
     depths = []
 
     @tf.function
@@ -108,4 +108,4 @@ def test_a_trace_starts_six_frames_below_the_call():
         return x
 
     f(X)
-    assert depths == [6]
+    assert depths == [7]
