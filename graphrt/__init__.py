@@ -13,6 +13,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
 import autograph as _autograph
 from graphrt import (
     autodiff,
@@ -33,7 +36,8 @@ from graphrt import (
 from graphrt import graphdef as _graphdef
 from graphrt.autodiff.backprop import RegisterGradient, no_gradient
 from graphrt.autodiff.custom import custom_gradient, recompute_grad
-from graphrt.autodiff.tape import AggregationMethod, GradientTape, UnconnectedGradients, gradients, hessians
+from graphrt.autodiff.symbolic import AggregationMethod, gradients, hessians
+from graphrt.autodiff.tape import GradientTape, UnconnectedGradients
 from graphrt.control_flow.branches import case, cond, switch_case
 from graphrt.control_flow.functional import foldl, foldr, map_fn, scan, vectorized_map
 from graphrt.control_flow.while_loop import while_loop
@@ -200,6 +204,18 @@ from graphrt.version import __version__
 
 newaxis = None
 _autograph.register_backend(_BACKEND)
+
+
+def __getattr__(name: str) -> _Any:
+    """Namespaces that are loaded when they are first used: most programs do without them."""
+    if name in ("data", "experimental"):
+        return _import_module(f"graphrt.{name}")
+    if name == "OptionalSpec":
+        from graphrt.data.iterator import OptionalSpec
+
+        return OptionalSpec
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "AggregationMethod", "Assert", "ConcreteFunction", "DType", "FuncGraph", "Function", "GradientTape", "Graph",

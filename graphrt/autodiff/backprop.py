@@ -98,7 +98,7 @@ class Call:
             return found.rule
         if self.op.vjp is None and self.op.type in registered:
             return registered[self.op.type].rule
-        return self.op.vjp  # type: ignore[no-any-return]
+        return self.op.vjp
 
     def describe(self) -> str:
         """The call for messages: its name and op type, and the line that made it."""
@@ -115,7 +115,7 @@ def is_differentiable(dtype: DType) -> bool:
 
 
 def grad_type(value: Any) -> tuple[DType, Dims]:
-    """Dtype and static shape of the gradient of `value` (a tensor or a graph's value): for a variable, of what it holds."""
+    """Dtype and static shape of the gradient of `value`, a tensor or a graph's value; of a variable's content."""
     if isinstance(value, SymbolicTensor):
         value = value.value
     if value.dtype.name != "resource":

@@ -13,11 +13,10 @@ import itertools
 import threading
 from typing import Any
 
-from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable, zeros_of
+from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable
 from graphrt.ir.graph import Graph, Node, Value, static_value
-from graphrt.ir.liveness import live_nodes
 from graphrt.ir.op import ops, provide
-from graphrt.tensor.context import building, current_graph, recorders, stop_recording
+from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 
@@ -161,7 +160,7 @@ def _measure(forward: Any, tensor: SymbolicTensor, user: Node) -> SymbolicTensor
     old = forward.enter_scope("")
     try:
         with building(forward), stop_recording():
-            return user.op(tensor, **user.attrs)  # type: ignore[no-any-return]
+            return user.op(tensor, **user.attrs)
     finally:
         forward.leave_scope(old)
 
@@ -185,7 +184,7 @@ def view(base: Any, outputs: list[Value]) -> Any:
 
 
 def _derived(base: Any) -> dict[Any, Any]:
-    return base.__dict__.setdefault("_derived", {})  # type: ignore[no-any-return]
+    return base.__dict__.setdefault("_derived", {})
 
 
 def backward_of(base: Any, seeds: list[Value], wanted: list[int]) -> Backward:
@@ -304,7 +303,7 @@ def _extended(call: Call, graph: Any, base: Any, missing: list[Value]) -> list[A
         return call.outputs
     if is_stateful(graph):
         raise RuntimeError(
-            f"the call of {base.name!r} did not keep what this gradient needs, and has effects, so it cannot be repeated"
+            f"the call of {base.name!r} did not keep what this gradient needs, and has effects, so cannot be repeated"
         )
     again = ops.run_graph(forward, call.inputs)
     return [*call.outputs, *again[len(call.outputs) :]]
@@ -319,7 +318,3 @@ def add_output(node: Node, inner: Value) -> Value:
     return value
 
 
-__all__ = [
-    "Backward", "BackwardGraph", "add_output", "backward_of", "base_of", "build_backward", "call_gradient",
-    "current_graph", "forward_of", "live_nodes", "recorded_call", "view", "zeros_of",
-]  # fmt: skip

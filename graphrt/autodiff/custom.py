@@ -89,7 +89,7 @@ class Bind:
 
 
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
-    """Decorates `f`, which returns its result and a function from the gradients of the result to those of its arguments.
+    """Decorates `f`, which returns its result and a function from gradients of the result to those of its arguments.
 
     If `f` reads variables, the gradient function must take `variables`, and return a pair: the gradients of the
     arguments, and a list of those of the variables.
@@ -135,7 +135,7 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
             )
         )
     result, grad_fn = pair
-    flat_args = [a for a in structure.flatten(args, expand_composites=True)]
+    flat_args = structure.flatten(args, expand_composites=True)
     tensors = [a if isinstance(a, Tensor) else handle_or_tensor(a) for a in flat_args]
     given = {id(t) for t in tensors}
     variables = [v for v in watcher.variables if id(v._handle) not in given]
@@ -155,7 +155,7 @@ def _as_tensor(value: Any) -> Any:
     """A number or array among the arguments as a tensor; what cannot be one stays as it is."""
     if isinstance(value, Tensor) or handle_or_tensor(value) is not None or value is None:
         return value
-    if isinstance(value, structure.Composite) or isinstance(value, (str, bytes)) or callable(value):
+    if isinstance(value, (structure.Composite, str, bytes)) or callable(value):
         return value
     try:
         return convert_to_tensor(value)
@@ -194,8 +194,8 @@ def _rule(
             if not isinstance(pair, (tuple, list)) or len(pair) != 2:
                 raise TypeError(
                     errors.at_user_line(
-                        f"the gradient function of {name} must return a pair, the gradients of the arguments and a list "
-                        f"of those of the variables; it returned {pair!r}"
+                        f"the gradient function of {name} must return a pair, the gradients of the arguments and a "
+                        f"list of those of the variables; it returned {pair!r}"
                     )
                 )
             found, of_variables = pair

@@ -141,10 +141,6 @@ class ForwardAccumulator:
                 found.append(zeros_of(tensor) if policy is UnconnectedGradients.ZERO else None)
         return structure.pack_like(primals, found)
 
-    @classmethod
-    def _batch_accumulator(cls, primals: Any, tangents: Any) -> ForwardAccumulator:
-        raise TypeError(errors.at_user_line("a ForwardAccumulator takes one tangent a primal; use one for each direction"))
-
 
 def _carries(tensor: Any) -> bool:
     """Whether results of this dtype have tangents."""

@@ -23,18 +23,16 @@ from graphrt.autodiff.backprop import (
     Call,
     as_gradient,
     backprop,
-    calls_of,
     is_differentiable,
     ones_of,
     zeros_of,
 )
+from graphrt.autodiff.jacobians import Rows
 from graphrt.ir.op import ops, provide
-from graphrt.ops.creation import one_hot
-from graphrt.ops.tensor_array import TensorArray
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
-from graphrt.types.shape import TensorShape, is_static
+from graphrt.types.shape import TensorShape
 
 _log = logging.getLogger("graphrt")
 
@@ -117,7 +115,9 @@ class GradientTape:
     def __enter__(self) -> GradientTape:
         if self._recording:
             raise ValueError(
-                errors.at_user_line("Tape is still recording, This can happen if you try to re-enter an already-active tape.")
+                errors.at_user_line(
+                    "Tape is still recording, This can happen if you try to re-enter an already-active tape."
+                )
             )
         if not self._persistent or self._fresh:
             kept = self._watched if self._fresh else {}  # tensors that were watched before the tape was entered
@@ -240,16 +240,10 @@ class GradientTape:
     # --- gradients ---
     def _begin(self) -> None:
         if self._fresh or (self._spent and not self._persistent):
-            hint = (
-                "  The tape was never entered: compute the target inside `with tape:`."
-                if self._fresh
-                else "  Its gradients were already taken{}. Use tf.GradientTape(persistent=True) to take several.".format(
-                    "" if self._used_at is None else " at {}:{}".format(*self._used_at)
-                )
-            )
             raise RuntimeError(
                 errors.at_user_line(
-                    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)\n" + hint
+                    "A non-persistent GradientTape can only be used to compute one set of gradients (or jacobians)\n  "
+                    + self._why_spent()
                 )
             )
         if self._recording:
@@ -264,6 +258,12 @@ class GradientTape:
                 )
         self._spent = True
         self._used_at = errors.user_location(3)
+
+    def _why_spent(self) -> str:
+        if self._fresh:
+            return "The tape was never entered: compute the target inside `with tape:`."
+        where = "" if self._used_at is None else " at {}:{}".format(*self._used_at)
+        return f"Its gradients were already taken{where}. Use tf.GradientTape(persistent=True) to take several."
 
     def _end(self) -> None:
         if not self._persistent:
@@ -297,7 +297,7 @@ class GradientTape:
                 )
             )
         self._begin()
-        seeds = _seeds(target, output_gradients)
+        seeds = seeds_of(target, output_gradients)
         leaves = structure.flatten(sources)
         flat = [source_of(v, p) for v, p in zip(leaves, structure.paths(sources))]
         for tensor in flat:
@@ -361,7 +361,7 @@ class GradientTape:
         self._begin()
         flat = [source_of(v, p) for v, p in zip(structure.flatten(sources), structure.paths(sources))]
         self._check_home(flat)
-        rows = _Rows(target)
+        rows = Rows(target)
         columns = rows.of(lambda seed: backprop(self._calls, [(target, seed)], flat))
         self._end()
         found: list[Any] = []
@@ -415,7 +415,7 @@ class GradientTape:
             )
         self._begin()
         self._check_home([tensor])
-        rows = _Rows(target, batched=True)
+        rows = Rows(target, batched=True)
         (column,) = rows.of(lambda seed: backprop(self._calls, [(target, seed)], [tensor]))
         self._end()
         shape = ops.concat([ops.shape(target), ops.shape(tensor)[1:]], 0)
@@ -429,87 +429,18 @@ class GradientTape:
         return made
 
 
-class _Rows:
-    """The unit gradients of the elements of a target, and what comes of them, stacked."""
-
-    def __init__(self, target: Any, batched: bool = False) -> None:
-        self.batched = batched
-        self.like = zeros_of(target)
-        dims = self.like.dims
-        self.dims = dims
-        inner = dims[1:] if batched and dims is not None else dims
-        self.count: int | None = None
-        if inner is not None and is_static(inner):
-            self.count = 1
-            for d in inner:
-                self.count *= d or 0
-        self.shape = ops.shape(self.like)
-
-    def _unit(self, number: Any, count: Any) -> Any:
-        """The gradient that is one at element `number` (of every row, when batched) and zero elsewhere."""
-        hot = one_hot(number, count, dtype=self.like.dtype)
-        if self.batched:
-            rows = ops.broadcast_to(hot, ops.stack([self.shape[0], count]))
-            return self._shaped(ops.reshape(rows, self.shape))
-        return self._shaped(ops.reshape(hot, self.shape))
-
-    def _shaped(self, tensor: Any) -> Any:
-        if self.dims is not None:
-            tensor.set_shape(self.dims)
-        return tensor
-
-    def of(self, gradients: Any) -> list[Any]:
-        """For each source the gradients for all unit gradients, stacked along a new first axis; None if unconnected."""
-        if self.count is not None and (current_graph() is None or self.count <= 16):
-            return self._unrolled(gradients)
-        return self._looped(gradients)
-
-    def _unrolled(self, gradients: Any) -> list[Any]:
-        if self.count == 0:
-            found = gradients(self.like)
-            return [
-                None if g is None else ops.zeros(ops.concat([[0], ops.shape(g)], 0), g.dtype) for g in found
-            ]
-        table = [gradients(self._unit(i, self.count)) for i in range(self.count or 0)]
-        return [None if column[0] is None else ops.stack(list(column)) for column in zip(*table)]
-
-    def _looped(self, gradients: Any) -> list[Any]:
-        inner = self.shape[1:] if self.batched else self.shape
-        count = ops.reduce_prod(inner)
-        probe = gradients(self.like)  # which sources are connected, and what they get
-        connected = [i for i, g in enumerate(probe) if g is not None]
-        kinds = [(probe[i].dtype, probe[i].dims) for i in connected]
-        if not connected:
-            return list(probe)
-        lists = [TensorArray(dtype=t, size=count, element_shape=d) for t, d in kinds]
-
-        def body(i: Any, *arrays: Any) -> Any:
-            found = gradients(self._unit(i, count))
-            return (i + 1, *[a.write(i, found[k]) for a, k in zip(arrays, connected)])
-
-        loop = ops.while_loop(lambda i, *_: i < count, body, (ops.zeros([], "int32"), *lists))
-        result: list[Any] = [None] * len(probe)
-        for array, k in zip(loop[1:], connected):
-            result[k] = array.stack()
-        return result
-
-    def shape_with(self, like: Any) -> Any:
-        """The shape of the target followed by that of `like`."""
-        if self.dims is not None and is_static(self.dims) and like.dims is not None and is_static(like.dims):
-            return [*self.dims, *like.dims]
-        return ops.concat([self.shape, ops.shape(like)], 0)
-
-
 def _one_target(target: Any) -> Any:
     found = handle_or_tensor(target)
     if found is None:
         raise TypeError(
-            errors.at_user_line(f"the target of a jacobian must be one tensor, found {target!r} of type {type(target).__name__}")
+            errors.at_user_line(
+                f"the target of a jacobian must be one tensor, found {target!r} of type {type(target).__name__}"
+            )
         )
     return found
 
 
-def _seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
+def seeds_of(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     """The targets with the gradients to begin with."""
     targets = structure.flatten(target, expand_composites=True)
     where = structure.paths(target)
@@ -561,123 +492,3 @@ def _check_seed(grad: Any, tensor: Any, number: int) -> None:
 def gradient_tape() -> GradientTape:
     """A new tape, for gradient rules that take gradients themselves."""
     return GradientTape()
-
-
-class AggregationMethod:
-    """How the gradients of one tensor are added up; accepted for compatibility, they are always added at once."""
-
-    ADD_N = 0
-    DEFAULT = ADD_N
-    EXPERIMENTAL_TREE = 1
-    EXPERIMENTAL_ACCUMULATE_N = 2
-
-
-# --- on graphs -------------------------------------------------------------------------------------------------------
-def gradients(
-    ys: Any,
-    xs: Any,
-    grad_ys: Any = None,
-    name: str = "gradients",
-    gate_gradients: bool = False,
-    aggregation_method: Any = None,
-    stop_gradients: Any = None,
-    unconnected_gradients: Any = UnconnectedGradients.NONE,
-) -> Any:
-    """The gradients of the sum of `ys` with respect to each of `xs`, in the graph being traced.
-
-    `grad_ys` are gradients of the `ys` (ones by default), `stop_gradients` tensors to be taken as constants.
-
-    >>> import graphrt as tf
-    >>> @tf.function
-    ... def f(x):
-    ...     return tf.gradients(x * x, x)
-    >>> f(tf.constant(3.0))[0].numpy()
-    np.float32(6.0)
-
-    Raises:
-      RuntimeError: no graph is being traced.
-      LookupError: an op on the way has no gradient.
-    """
-    graph = current_graph()
-    if graph is None:
-        raise RuntimeError(
-            errors.at_user_line(
-                "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead."
-            )
-        )
-    policy = unconnected(unconnected_gradients)
-    targets = list(ys) if isinstance(ys, (list, tuple)) else [ys]
-    sources = structure.flatten(xs) if isinstance(xs, (list, tuple)) else [xs]
-    flat = [source_of(v, f"[{i}]") for i, v in enumerate(sources)]
-    given = grad_ys if isinstance(grad_ys, (list, tuple)) or grad_ys is None else [grad_ys]
-    stops = [] if stop_gradients is None else structure.flatten(stop_gradients)
-    stopped = frozenset(id(source_of(v, f"[{i}]")) for i, v in enumerate(stops))
-    calls = _enclosing_calls(graph)
-    old = graph.enter_scope(name or "gradients")
-    try:
-        seeds = _seeds(targets, None) if given is None else _seeds_with_none(targets, given)
-        found = backprop(calls, seeds, flat, stopped)
-        if policy is UnconnectedGradients.ZERO:
-            found = [zeros_of(t) if g is None else g for g, t in zip(found, flat)]
-    finally:
-        graph.leave_scope(old)
-    return found
-
-
-def _seeds_with_none(targets: list[Any], given: Any) -> list[tuple[Any, Any]]:
-    if len(given) != len(targets):
-        raise ValueError(errors.at_user_line(f"Passed {len(given)} grad_ys for {len(targets)} ys"))
-    return [pair for y, g in zip(targets, given) for pair in _seeds([y], None if g is None else [g])]
-
-
-def _enclosing_calls(graph: Any) -> list[Call]:
-    """The calls of `graph` and the graphs around it, outermost first, with captures as steps between them."""
-    chain = []
-    while graph is not None:
-        chain.append(graph)
-        graph = graph.outer
-    calls: list[Call] = []
-    for inner in reversed(chain):
-        calls += [Call(ops.Identity, [outer], {}, [placeholder]) for outer, placeholder in inner.captures]
-        calls += calls_of(inner.nodes)
-    return calls
-
-
-def hessians(
-    ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
-) -> list[Any]:
-    """The second derivatives of the sum of `ys` with respect to each of `xs`, in the graph being traced.
-
-    For an x of shape S the result has shape S + S.
-
-    >>> import graphrt as tf
-    >>> tf.function(lambda x: tf.hessians(x ** 3.0, x))(tf.constant(2.0))[0].numpy()
-    np.float32(12.0)
-
-    Raises:
-      RuntimeError: no graph is being traced.
-    """
-    graph = current_graph()
-    if graph is None:
-        raise RuntimeError(
-            errors.at_user_line(
-                "tf.hessians is not supported when eager execution is enabled. Use nested tf.GradientTapes instead."
-            )
-        )
-    sources = list(xs) if isinstance(xs, (list, tuple)) else [xs]
-    found = []
-    old = graph.enter_scope(name or "hessians")
-    try:
-        for x, slope in zip(sources, gradients(ys, sources)):
-            tensor = source_of(x, "")
-            like = zeros_of(tensor)
-            if slope is None:
-                raise ValueError(errors.at_user_line(f"the ys do not depend on {x!r}, so there are no second derivatives"))
-            calls = _enclosing_calls(graph)
-            rows = _Rows(slope)
-            (column,) = rows.of(lambda seed, s=slope, t=tensor, c=calls: backprop(c, [(s, seed)], [t]))
-            shape = rows.shape_with(like)
-            found.append(ops.zeros(shape, like.dtype) if column is None else ops.reshape(column, shape))
-    finally:
-        graph.leave_scope(old)
-    return found

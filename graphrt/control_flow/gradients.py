@@ -55,7 +55,8 @@ FakeParam = define(
 
 # --- conditionals ----------------------------------------------------------------------------------------------------
 def _graphs_of(node: Node) -> list[Any]:
-    return node.attrs["branches"] if "branches" in node.attrs else [node.attrs["then_branch"], node.attrs["else_branch"]]
+    attrs = node.attrs
+    return attrs["branches"] if "branches" in attrs else [attrs["then_branch"], attrs["else_branch"]]
 
 
 @provide
@@ -175,9 +176,10 @@ def loop_gradient(call: Call, *grads: Any) -> list[Any]:
     def step(leaves: list[SymbolicTensor]) -> list[Any]:
         return kept.replay(leaves[: len(carried)], leaves[len(carried) :])
 
-    shapes = [relax(_grad_dims(body, i), t.dims) for i, t in zip(carried, starts)]
+    shapes: list[Any] = [TensorShape(relax(_grad_dims(body, i), t.dims)) for i, t in zip(carried, starts)]
+    shapes += [None] * len(kept.lists)
     results = build_while(
-        lambda _: True, step, [*starts, *kept.lists], invariants=[*map(TensorShape, shapes), *([None] * len(kept.lists))],
+        lambda _: True, step, [*starts, *kept.lists], invariants=shapes,
         maximum_iterations=tensor_of(node.outputs[counter]), name=f"{node.name.rsplit('/', 1)[-1]}_grad",
     )  # fmt: skip
     for i, grad in zip(carried, results):

@@ -111,7 +111,7 @@ _WHILE_ATTRS = (
 
 
 def _vjp(call: Any, *grads: Any) -> list[Any]:
-    return ops.loop_gradient(call, *grads)  # type: ignore[no-any-return]
+    return ops.loop_gradient(call, *grads)
 
 
 StatelessWhile = define("StatelessWhile", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while, vjp=_vjp)
