@@ -3,6 +3,7 @@
     import autograph.generated as ag__
 """
 
+from autograph.backends.registry import on_change, staging_test
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
     abs_,
@@ -46,6 +47,17 @@ from autograph.operators.subscripts import GetItemOpts, get_item, set_item
 from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
+
+# Whether anything can be staged now: what a converted function asks first.
+staging = staging_test()
+
+
+def _ask_anew() -> None:
+    global staging
+    staging = staging_test()
+
+
+on_change(_ask_anew)
 
 __all__ = [
     "STD",
@@ -98,6 +110,7 @@ __all__ = [
     "set_item",
     "set_loop_options",
     "sorted_",
+    "staging",
     "sum_",
     "while_stmt",
     "with_function_scope",

@@ -39,6 +39,13 @@ class StagingBackend:
         """Second test, after the match by type: whether this very value is staged."""
         return True
 
+    def is_active(self) -> bool:
+        """Whether any value may be staged now; while no backend is active, converted functions run as they were written.
+
+        It is asked at each call of a converted function, so it has to be quick.
+        """
+        return True
+
     def unsupported(self, construct: str, remedy: str = "") -> NoReturn:
         """Raises the error that names a construct this backend does not stage."""
         text = f"backend {self.name!r} does not stage {construct}"

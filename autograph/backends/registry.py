@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import weakref
 from collections.abc import Callable, Iterable
@@ -83,6 +84,39 @@ def first_backend(values: Iterable[Any]) -> StagingBackend | None:
         if backend is not None:
             return backend
     return None
+
+
+def idle() -> bool:
+    """Whether nothing can be staged now: no backend is active. Converted functions then run as they were written."""
+    return not staging_test()()
+
+
+# Has converted functions always run their converted body: for those who look for mistakes in it.
+_always_staging = os.environ.get("AUTOGRAPH_IDLE_PATH", "") == "0"
+
+
+def always_staging(on: bool) -> bool:
+    """Sets whether converted functions run their converted body even where nothing can be staged; returns what it was."""
+    global _always_staging
+    before, _always_staging = _always_staging, on
+    _forget()
+    return before
+
+
+def staging_test() -> Callable[[], bool]:
+    """The quickest function that says whether something may be staged, good until a backend comes or goes."""
+    backends = tuple(_backends)
+    if _always_staging or any(type(b).is_active is StagingBackend.is_active for b in backends):
+        return True.__bool__
+    if not backends:
+        return False.__bool__
+    if len(backends) == 1:
+        return backends[0].is_active
+
+    def any_active() -> bool:
+        return any(backend.is_active() for backend in backends)
+
+    return any_active
 
 
 _listeners: list[Callable[[], None]] = []

@@ -19,13 +19,14 @@ from autograph import generated
 from autograph.conversion.cache import CodeCache
 from autograph.conversion.deep_stack import with_deep_stack
 from autograph.converters import Context, run_pipeline, stage_names
+from autograph.converters.native import FRAME_READERS
 from autograph.errors import ConversionError, UsageError
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.load import load_function
 from autograph.pyct.namer import Namer
-from autograph.pyct.parse import mangled, parse_function, parse_module
+from autograph.pyct.parse import find_function, mangled, parse_module
 from autograph.pyct.rename import rename
 from autograph.pyct.unparse import to_ast, unparse
 from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk
@@ -71,8 +72,11 @@ def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
 
 def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
-        tree, context = _pipeline(fn, options, None)
-        return load_function(tree, fn.__code__, context.namer.generated, context.operators)
+        plain = find_function(fn)
+        tree, context = _pipeline(fn, plain, options, None)
+        if _reads_frame(fn.__code__):
+            plain = None  # it would see the names of the converted body
+        return load_function(tree, fn.__code__, context.namer.generated, context.operators, plain)
 
     try:
         return with_deep_stack(work)
@@ -93,7 +97,7 @@ def function_text(fn: FunctionType, options: ConversionOptions, after: str | Non
     _check_stage(after)
 
     def work() -> str:
-        tree, _ = _pipeline(fn, options, after)
+        tree, _ = _pipeline(fn, find_function(fn), options, after)
         return f"tf__lam = {unparse(tree)}\n" if isinstance(tree, gast.Lambda) else unparse(tree) + "\n"
 
     try:
@@ -111,8 +115,12 @@ def _check_stage(after: str | None) -> None:
         raise UsageError(f"no converter is called {after!r}; there are {', '.join(stage_names())}")
 
 
-def _pipeline(fn: FunctionType, options: ConversionOptions, after: str | None) -> tuple[Any, Context]:
-    tree = parse_function(fn)
+def _reads_frame(code: CodeType) -> bool:
+    return not FRAME_READERS.isdisjoint(code.co_names)
+
+
+def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: str | None) -> tuple[Any, Context]:
+    tree = gast.ast_to_gast(source)
     reserved = all_identifiers(tree) | set(fn.__code__.co_freevars)
     context = Context(
         options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn),

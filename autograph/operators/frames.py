@@ -68,8 +68,9 @@ def mark_generated(code: CodeType, original: CodeType | None = None) -> None:
         return
     _names[key] = original.co_varnames + original.co_cellvars + original.co_freevars
     inner = {(c.co_name, c.co_firstlineno): c for c in codes_within(original)}
+    own = {id(c) for c in inner.values()}  # the user's, as they were: of the body that runs while nothing is staged
     for nested in codes_within(code):
-        if (nested.co_name, nested.co_firstlineno) in inner:
+        if id(nested) not in own and (nested.co_name, nested.co_firstlineno) in inner:
             mark_generated(nested, None)
             found = inner[nested.co_name, nested.co_firstlineno]
             _names[id(nested)] = found.co_varnames + found.co_cellvars + found.co_freevars
@@ -83,7 +84,8 @@ def finished(code: CodeType, original: CodeType) -> CodeType:
     found = _finished.get(id(code))
     if found is None:
         lambdas = {_span(c) for c in (original, *codes_within(original)) if c.co_name == "<lambda>"}
-        found = without_generated_lines(_with_named_thunks(code, lambdas), HEADER)
+        own = {id(c) for c in original.co_consts if isinstance(c, CodeType)}
+        found = without_generated_lines(_with_named_thunks(code, lambdas, own), HEADER)
         if (found.co_name, found.co_qualname) != (original.co_name, original.co_qualname):
             found = found.replace(co_name=original.co_name, co_qualname=original.co_qualname)
         mark_generated(code)
@@ -102,11 +104,11 @@ def _span(code: CodeType) -> object:
     return (min(starts), max(ends)) if starts else None
 
 
-def _with_named_thunks(code: CodeType, lambdas: set[object]) -> CodeType:
+def _with_named_thunks(code: CodeType, lambdas: set[object], own: set[int]) -> CodeType:
     constants = []
     for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            constant = _with_named_thunks(constant, lambdas)
+        if isinstance(constant, CodeType) and id(constant) not in own:
+            constant = _with_named_thunks(constant, lambdas, own)
             if _is_thunk_code(constant, lambdas):
                 place = EMPTY if _WHOLLY_GENERATED.match(constant.co_name) is None else ALL
                 constant = without_generated_lines(_named(constant, code.co_name, code.co_qualname), place)

@@ -15,18 +15,32 @@ from types import CodeType
 from typing import Any
 
 from autograph.pyct.parse import FUTURE_FLAGS, enclosing_class
+from autograph.pyct.two_bodies import with_parts_of, with_plain_body
 from autograph.pyct.unparse import to_ast
 
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 
-def load_function(tree: Any, original: CodeType, generated: Iterable[str], operators: str = "ag__") -> CodeType:
+def load_function(
+    tree: Any, original: CodeType, generated: Iterable[str], operators: str = "ag__", plain: Any = None
+) -> CodeType:
     """The code object of a converted function (a gast `FunctionDef` or `Lambda`).
 
     It has the name of `original`, and so have the functions inside: those called as in `generated`, which stand for
     pieces of the user's functions, do not show in qualified names. `operators` is the name of `ag__` in the tree.
+    With `plain`, the `ast` tree as the user wrote it, the code holds both bodies: see `two_bodies`.
     """
     node = to_ast(tree)
+    if plain is not None:
+        both = _load(with_plain_body(node, plain, operators), original, generated, operators)
+        found = with_parts_of(both, original)
+        if found is not None:
+            return found
+        node = to_ast(tree)
+    return _load(node, original, generated, operators)
+
+
+def _load(node: Any, original: CodeType, generated: Iterable[str], operators: str) -> CodeType:
     if isinstance(node, ast.Lambda):
         statement: Any = ast.Expr(node)
         name = "<lambda>"

@@ -16,7 +16,7 @@ from typing import Any
 
 import gast
 
-from autograph.errors import ConversionError, SourceNotFoundError
+from autograph.errors import AmbiguousSourceError, SourceChangedError, SourceNotFoundError
 
 
 def parse_function(function: FunctionType) -> Any:
@@ -24,10 +24,15 @@ def parse_function(function: FunctionType) -> Any:
 
     Raises `SourceNotFoundError` if there is no text, or none that fits the function.
     """
+    return gast.ast_to_gast(find_function(function))
+
+
+def find_function(function: FunctionType) -> Any:
+    """The `ast` tree of a function; that of a lambda is shared and must not be changed. Raises `SourceNotFoundError`."""
     code = function.__code__
     lines = _source_lines(function)
     find = _find_lambda if code.co_name == "<lambda>" else _find_definition
-    return gast.ast_to_gast(find(code, lines))
+    return find(code, lines)
 
 
 def parse_module(text: str, filename: str) -> Any:
@@ -42,6 +47,11 @@ def _missing(code: CodeType, why: str) -> SourceNotFoundError:
     )
 
 
+def _changed(code: CodeType, why: str) -> SourceChangedError:
+    missing = _missing(code, f"{why}the file has changed since it was imported; import it again")
+    return SourceChangedError(missing.message, filename=missing.filename, lineno=missing.lineno)
+
+
 def _source_lines(function: FunctionType) -> list[str]:
     code = function.__code__
     filename = code.co_filename
@@ -50,7 +60,7 @@ def _source_lines(function: FunctionType) -> list[str]:
     if not lines:
         raise _missing(code, "its file cannot be read; define it in a file, or register its text in linecache")
     if len(lines) < code.co_firstlineno:
-        raise _missing(code, f"the file has only {len(lines)} lines; it has changed since it was imported")
+        raise _changed(code, f"it has only {len(lines)} lines: ")
     return lines
 
 
@@ -63,14 +73,14 @@ def _find_definition(code: CodeType, lines: list[str]) -> Any:
     try:
         tree = _parse_at("".join(block), first)
     except SyntaxError:
-        raise _missing(code, "no definition starts at its line; the file has changed since it was imported") from None
+        raise _changed(code, "no definition starts at its line: ") from None
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _start(node) != first:
             continue
         same_name = mangled(node.name, enclosing_class(code.co_qualname)) == code.co_name or node.name == code.co_name
         if same_name and _parameters(node.args, code.co_qualname) == _code_parameters(code):
             return node
-    raise _missing(code, "the definition at its line is another one; the file has changed since it was imported")
+    raise _changed(code, "the definition at its line is another one: ")
 
 
 def _start(node: Any) -> int:
@@ -140,7 +150,7 @@ def _find_lambda(code: CodeType, lines: list[str]) -> Any:
         try:
             candidates = _candidates(_whole_file("".join(lines)), code)
         except SyntaxError:
-            raise _missing(code, "the file has changed since it was imported") from None
+            raise _changed(code, "") from None
     fitting = [node for node in candidates if all(_contains(node.body, span) for span in spans)]
     if len(fitting) > 1:
         inner = min(_extent(node) for node in fitting)
@@ -148,9 +158,9 @@ def _find_lambda(code: CodeType, lines: list[str]) -> Any:
     if len(fitting) != 1:
         fitting = [node for node in fitting or candidates if _same_code(node, code)] or fitting
     if not fitting:
-        raise _missing(code, "no lambda at its line fits; the file has changed since it was imported")
+        raise _changed(code, "no lambda at its line fits: ")
     if len(fitting) > 1 and len({ast.dump(node) for node in fitting}) > 1:
-        raise ConversionError(
+        raise AmbiguousSourceError(
             f"{len(fitting)} lambdas on one line cannot be told apart; put each on a line of its own",
             filename=code.co_filename, lineno=code.co_firstlineno,
         )

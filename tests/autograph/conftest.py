@@ -10,6 +10,19 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "backends"))
 import text_backend  # noqa: E402
 
 import autograph  # noqa: E402
+from autograph.backends import registry  # noqa: E402
+
+# The converted bodies are what most tests are about; `test_idle.py` is about the plain ones. With this variable set all
+# tests run the plain bodies wherever a test registers no backend.
+registry.always_staging(os.environ.get("AUTOGRAPH_TEST_IDLE", "") in ("", "0"))
+
+
+@pytest.fixture
+def plain_bodies():
+    """Converted functions run as they were written while no backend is active."""
+    before = registry.always_staging(False)
+    yield
+    registry.always_staging(before)
 
 
 @pytest.fixture

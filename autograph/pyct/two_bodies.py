@@ -1,0 +1,140 @@
+"""One function with two bodies: the converted one, and the user's own for when nothing can be staged.
+
+    def f(x):                   def f(x):
+        "..."                       "..."
+        global n                    global n
+        ...             ->          if ag__.staging():
+                                        ...                 converted
+                                    else:
+                                        ...                 as the user wrote it
+
+There is no frame in between, and the functions defined in the user's body are the user's, to the very code object.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import sys
+from types import CodeType
+from typing import Any
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_DECLARATIONS = (ast.Global, ast.Nonlocal)
+
+
+def with_plain_body(converted: Any, plain: Any, operators: str) -> Any:
+    """The converted function (a `FunctionDef` or `Lambda`), in place, with the body of `plain` besides its own."""
+    test = ast.Call(ast.Attribute(ast.Name(operators, ast.Load()), "staging", ast.Load()), [], [])
+    if isinstance(converted, ast.Lambda):
+        converted.body = ast.IfExp(test, converted.body, _Unlike().visit(copy.deepcopy(plain.body)))
+        return converted
+    described = _has_docstring(converted)
+    declared: list[Any] = []
+    body = _without_declarations(converted.body[described:], [])
+    plain_body = _without_declarations(plain.body[_has_docstring(plain):], declared)
+    plain_body = [_Unlike().visit(statement) for statement in plain_body] or [_nothing()]
+    choice = ast.If(test, body, plain_body)
+    converted.body = [*converted.body[:described], *declared, choice]
+    return converted
+
+
+class _Unlike(ast.NodeTransformer):
+    """Makes the functions and classes of a plain body unlike any in the converted one.
+
+    The compiler would make one code object of equal ones. What is changed here is replaced afterwards, and changes
+    nothing of what the function around sees of it.
+    """
+
+    def visit_Lambda(self, node: Any) -> Any:
+        node.args = self.visit(node.args)
+        node.body = ast.copy_location(ast.Tuple([node.body], ast.Load()), node.body)
+        return node
+
+    def visit_ClassDef(self, node: Any) -> Any:
+        for field in ("decorator_list", "bases", "keywords"):
+            setattr(node, field, [self.visit(part) for part in getattr(node, field)])
+        node.body = [*node.body, ast.Assign([ast.Name("unlike", ast.Store())], ast.Constant(1))]
+        return node
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        node.decorator_list = [self.visit(part) for part in node.decorator_list]
+        node.args = self.visit(node.args)
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_GeneratorExp(self, node: Any) -> Any:
+        node.generators[0].iter = self.visit(node.generators[0].iter)
+        node.elt = ast.copy_location(ast.Tuple([node.elt], ast.Load()), node.elt)
+        return node
+
+    def visit_ListComp(self, node: Any) -> Any:
+        return self.generic_visit(node) if INLINES_COMPREHENSIONS else self.visit_GeneratorExp(node)
+
+    visit_SetComp = visit_ListComp
+
+    def visit_DictComp(self, node: Any) -> Any:
+        if INLINES_COMPREHENSIONS:
+            return self.generic_visit(node)
+        node.generators[0].iter = self.visit(node.generators[0].iter)
+        node.key = ast.copy_location(ast.Tuple([node.key], ast.Load()), node.key)
+        return node
+
+
+INLINES_COMPREHENSIONS = sys.version_info >= (3, 12)
+
+
+def _nothing() -> Any:
+    return ast.Pass(lineno=-1, end_lineno=-1, col_offset=-1, end_col_offset=-1)
+
+
+def _has_docstring(function: Any) -> bool:
+    first = function.body[0]
+    return isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+
+
+def _without_declarations(body: list[Any], found: list[Any]) -> list[Any]:
+    """The statements without `global` and `nonlocal`, which are put into `found`: Python wants them before all uses."""
+    result: list[Any] = []
+    for statement in body:
+        if isinstance(statement, _DECLARATIONS):
+            found.append(statement)
+            continue
+        if not isinstance(statement, _SCOPES):
+            _strip(statement, found)
+        result.append(statement)
+    return result
+
+
+def _strip(node: Any, found: list[Any]) -> None:
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if not isinstance(value, list) or not value:
+            continue
+        if isinstance(value[0], ast.stmt):
+            setattr(node, field, _without_declarations(value, found) or [_nothing()])
+        elif isinstance(value[0], (ast.ExceptHandler, ast.match_case)):
+            for part in value:
+                _strip(part, found)
+
+
+def with_parts_of(code: CodeType, original: CodeType) -> CodeType | None:
+    """`code` with the functions and classes of its plain body replaced by those of `original`, which they equal.
+
+    None when they are not the same, because the original was not compiled from its text alone.
+    """
+    parts = [c for c in original.co_consts if isinstance(c, CodeType)]
+    places = [i for i, c in enumerate(code.co_consts) if isinstance(c, CodeType)]
+    constants = list(code.co_consts)
+    for part in reversed(parts):
+        place = next((i for i in reversed(places) if _fits(constants[i], part)), None)  # the plain body comes last
+        if place is None:
+            return None
+        constants[place] = part
+        places.remove(place)
+    return code.replace(co_consts=tuple(constants))
+
+
+def _fits(one: CodeType, other: CodeType) -> bool:
+    return (one.co_name, one.co_firstlineno, one.co_freevars) == (other.co_name, other.co_firstlineno, other.co_freevars)
