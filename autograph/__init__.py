@@ -18,21 +18,29 @@ from autograph.api import (
     trace,
 )
 from autograph.backends import StagingBackend, backend_of, register_backend, registered_backends, unregister_backend
+from autograph.conversion import policy
 from autograph.conversion.policy import explain
+from autograph.conversion.strictness import set_strictness, strictness
 from autograph.conversion.tracebacks import annotate
 from autograph.errors import (
+    AmbiguousSourceError,
+    AmbiguousSourceWarning,
     AutoGraphError,
     BackendError,
     BranchMismatchError,
     ConversionError,
     ConversionWarning,
+    ConverterFailureWarning,
     LoopMismatchError,
     PythonOnlyConstructError,
+    SourceChangedError,
+    SourceChangedWarning,
     SourceNotFoundError,
     SourceNotFoundWarning,
     StagingError,
     UnrollLimitError,
     UnsupportedByBackendError,
+    UnsupportedCodeWarning,
     UsageError,
 )
 from autograph.operators.variables import Undefined, UndefinedReturnValue
@@ -40,7 +48,11 @@ from autograph.options import ConversionOptions, Feature
 
 
 def __getattr__(name: str) -> object:
-    # Of use in errors only; looking at source needs modules that would show in the time of each import.
+    # Of use in errors and tools only; looking at source needs modules that would show in the time of each import.
+    if name == "check":
+        from autograph.checking import check
+
+        return check
     if name in ("truth_error", "why_python"):
         from autograph.conversion import diagnosis
 
@@ -49,15 +61,20 @@ def __getattr__(name: str) -> object:
 
 
 __all__ = [
+    "AmbiguousSourceError",
+    "AmbiguousSourceWarning",
     "AutoGraphError",
     "BackendError",
     "BranchMismatchError",
     "ConversionError",
     "ConversionOptions",
     "ConversionWarning",
+    "ConverterFailureWarning",
     "Feature",
     "LoopMismatchError",
     "PythonOnlyConstructError",
+    "SourceChangedError",
+    "SourceChangedWarning",
     "SourceNotFoundError",
     "SourceNotFoundWarning",
     "StagingBackend",
@@ -66,17 +83,22 @@ __all__ = [
     "UndefinedReturnValue",
     "UnrollLimitError",
     "UnsupportedByBackendError",
+    "UnsupportedCodeWarning",
     "UsageError",
     "annotate",
     "backend_of",
+    "check",
     "convert",
     "converted_call",
     "do_not_convert",
     "explain",
+    "policy",
     "register_backend",
     "registered_backends",
     "set_loop_options",
+    "set_strictness",
     "set_verbosity",
+    "strictness",
     "to_code",
     "to_graph",
     "trace",

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
+import threading
+import weakref
 from collections.abc import Callable, Iterable
-from types import FunctionType, MethodType
-from typing import Any, TypeVar, overload
+from types import CodeType, FunctionType, MethodType
+from typing import Any, Literal, ParamSpec, Protocol, TypeVar, overload
 
-from autograph.conversion import policy, resolution
+from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
-from autograph.errors import ConversionError, ConversionWarning, SourceNotFoundError, SourceNotFoundWarning
+from autograph.errors import SourceNotFoundError
 from autograph.operators import frames, function_scope, recursion
 from autograph.operators.calls import CONVERT, converted_call, install_resolver
 from autograph.operators.directives import set_loop_options
@@ -29,13 +30,45 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
+Strictness = Literal["strict", "warn", "silent"] | bool | None
+
+
+class Decorator(Protocol):
+    """What `convert(...)` and `do_not_convert()` return: it keeps the signature of what it decorates."""
+
+    @overload
+    def __call__(self, entity: F, /) -> F: ...
+
+    @overload
+    def __call__(self, entity: property, /) -> property: ...
+
 
 install_resolver(resolution.ConversionResolver())
 function_scope.tell_user = annotate
 
 
 @overload
-def convert(entity: F) -> F: ...
+def convert(
+    entity: F,
+    *,
+    recursive: bool = True,
+    optional_features: Feature | Iterable[Feature] | None = None,
+    user_requested: bool = True,
+    strict: Strictness = None,
+) -> F: ...
+
+
+@overload
+def convert(
+    entity: property,
+    *,
+    recursive: bool = True,
+    optional_features: Feature | Iterable[Feature] | None = None,
+    user_requested: bool = True,
+    strict: Strictness = None,
+) -> property: ...
 
 
 @overload
@@ -45,7 +78,8 @@ def convert(
     recursive: bool = True,
     optional_features: Feature | Iterable[Feature] | None = None,
     user_requested: bool = True,
-) -> Callable[[F], F]: ...
+    strict: Strictness = None,
+) -> Decorator: ...
 
 
 def convert(
@@ -54,12 +88,16 @@ def convert(
     recursive: bool = True,
     optional_features: Feature | Iterable[Feature] | None = None,
     user_requested: bool = True,
+    strict: Strictness = None,
 ) -> Any:
     """Converts a function, method, property, class or callable object; with or without parentheses a decorator.
 
     On plain values the result does exactly what the original does. What has no Python source is returned as it is; so
     is a function whose source cannot be found, with a `SourceNotFoundWarning`. A class is changed in place: each
-    function in its body is converted.
+    function in its body is converted. Converting the same thing twice gives the same object.
+
+    `strict`: what happens when this or a function it calls cannot be converted: "strict" raises `ConversionError`,
+    "warn" gives a `ConversionWarning`, "silent" only logs; see `autograph.strictness`. Raises `UsageError` for others.
 
     >>> @convert
     ... def sign(x):
@@ -70,7 +108,8 @@ def convert(
     (1, 'sign')
     """
     options = ConversionOptions(
-        recursive=recursive, user_requested=user_requested, optional_features=ordered_features(optional_features)
+        recursive=recursive, user_requested=user_requested, optional_features=ordered_features(optional_features),
+        strictness=strictness.check_level(strict),
     )
     if entity is None:
         return functools.partial(_convert, options=options)
@@ -84,12 +123,15 @@ def _convert(entity: Any, options: ConversionOptions) -> Any:
     if kind is MethodType:
         return MethodType(_convert(entity.__func__, options), entity.__self__)
     if kind is staticmethod or kind is classmethod:
-        return kind(_convert(entity.__func__, options))
+        inner = _convert(entity.__func__, options)
+        return entity if inner is entity.__func__ else kind(inner)
     if kind is property:
-        get, set_, delete = (part and _convert(part, options) for part in (entity.fget, entity.fset, entity.fdel))
-        return property(get, set_, delete, entity.__doc__)
+        parts = (entity.fget, entity.fset, entity.fdel)
+        get, set_, delete = (part and _convert(part, options) for part in parts)
+        return entity if (get, set_, delete) == parts else property(get, set_, delete, entity.__doc__)
     if isinstance(entity, functools.partial):
-        return kind(_convert(entity.func, options), *entity.args, **entity.keywords)
+        inner = _convert(entity.func, options)
+        return entity if inner is entity.func else kind(inner, *entity.args, **entity.keywords)
     if isinstance(entity, functools.cached_property):
         entity.func = _convert(entity.func, options)
         return entity
@@ -97,20 +139,19 @@ def _convert(entity: Any, options: ConversionOptions) -> Any:
         return _convert_class(entity, options)
     call = getattr(kind, frames.CALL, None)
     if isinstance(call, FunctionType) and policy.decide(call, STANDARD_OPTIONS) == CONVERT:
-        return _convert_object(entity, _convert_function(call, options))
+        return _convert_object(entity, call, options)
+    if options.strictness == "strict":
+        raise _no_source(entity)
     return entity
 
 
 def _convert_function(function: FunctionType, options: ConversionOptions) -> FunctionType:
-    if policy.is_converted(function) or policy.is_marked(function):
+    if policy.is_converted(function) or policy.is_marked(function) or function.__code__ is _OBJECT_CODE:
         return function
     try:
         return resolution.twin_of(function, options)
-    except ConversionError as error:
-        if resolution.STRICT:
-            raise
-        missing = isinstance(error, SourceNotFoundError)
-        resolution.warn_unconverted(function, error, SourceNotFoundWarning if missing else ConversionWarning)
+    except Exception as error:
+        strictness.tell(function, error, options, quiet=False)
         return function
 
 
@@ -123,7 +164,20 @@ def _convert_class(cls: type, options: ConversionOptions) -> type:
     return cls
 
 
-def _convert_object(entity: Any, method: FunctionType) -> Any:
+# What stands for callable objects; each keeps its object alive, so an identity is never another's.
+_objects: weakref.WeakValueDictionary[tuple[int, ConversionOptions], Any] = weakref.WeakValueDictionary()
+_objects_lock = threading.Lock()
+
+
+def _convert_object(entity: Any, method: FunctionType, options: ConversionOptions) -> Any:
+    with _objects_lock:
+        known = _objects.get((id(entity), options))
+        if known is None:
+            known = _objects[id(entity), options] = _call_of(entity, _convert_function(method, options))
+    return known
+
+
+def _call_of(entity: Any, method: FunctionType) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         return method(entity, *args, **kwargs)
 
@@ -132,6 +186,9 @@ def _convert_object(entity: Any, method: FunctionType) -> Any:
         call.__name__ = type(entity).__name__
         call.__qualname__ = type(entity).__qualname__
     return call
+
+
+_OBJECT_CODE = next(c for c in _call_of.__code__.co_consts if isinstance(c, CodeType))
 
 
 def _source_of(entity: Any) -> FunctionType:
@@ -144,8 +201,12 @@ def _source_of(entity: Any) -> FunctionType:
     call = getattr(type(found), frames.CALL, None)
     if not isinstance(found, type) and isinstance(call, FunctionType):
         return call
-    what = f"class {found.__qualname__!r}" if isinstance(found, type) else repr(found)
-    raise SourceNotFoundError(f"{what} has no Python source of its own; expected a function or method")
+    raise _no_source(found)
+
+
+def _no_source(entity: Any) -> SourceNotFoundError:
+    what = f"class {entity.__qualname__!r}" if isinstance(entity, type) else repr(entity)
+    return SourceNotFoundError(f"{what} has no Python source of its own; expected a function or method")
 
 
 def _features(optional_features: Any, experimental_optional_features: Any) -> tuple[Feature, ...]:
@@ -154,13 +215,15 @@ def _features(optional_features: Any, experimental_optional_features: Any) -> tu
 
 
 def to_graph(
-    entity: Callable[..., Any],
+    entity: Callable[P, R],
     recursive: bool = True,
     experimental_optional_features: Feature | Iterable[Feature] | None = None,
     *,
     optional_features: Feature | Iterable[Feature] | None = None,
-) -> Callable[..., Any]:
+) -> Callable[P, R]:
     """The converted twin of a function or method; raises `ConversionError` if there is none.
+
+    The same function gives the same twin, as long as somebody keeps it.
 
     >>> def double(x):
     ...     return x * 2
@@ -173,7 +236,7 @@ def to_graph(
         user_requested=True,
         optional_features=_features(optional_features, experimental_optional_features),
     )
-    twin = function if policy.is_converted(function) else resolution.twin_of(function, options)
+    twin: Any = function if policy.is_converted(function) else resolution.twin_of(function, options)
     if isinstance(entity, MethodType):
         return MethodType(twin, entity.__self__)
     if function is not entity and not isinstance(entity, (staticmethod, classmethod)):
@@ -191,6 +254,10 @@ def to_code(
     """The text of the converted twin of a function or method; raises `ConversionError` if there is none.
 
     The same function always gives the same text, to the byte.
+
+    >>> import textwrap
+    >>> to_code(textwrap.indent).splitlines()[0]
+    'def tf__indent(text, prefix, predicate=None):'
     """
     from autograph.conversion.convert import function_text  # not at the top: saves the parser's start-up time
 
@@ -208,7 +275,11 @@ def do_not_convert(func: F) -> F: ...
 
 
 @overload
-def do_not_convert(func: None = None) -> Callable[[F], F]: ...
+def do_not_convert(func: property) -> property: ...
+
+
+@overload
+def do_not_convert(func: None = None) -> Decorator: ...
 
 
 def do_not_convert(func: Any = None) -> Any:
@@ -267,31 +338,32 @@ def _unconverted_object(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_verbosity = int(os.environ.get("AUTOGRAPH_VERBOSITY", "0") or 0)
-_also_to_stdout = False
-
-
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """How much is told about conversions: 0 nothing, from 1 on what is converted, from 3 on tracebacks are whole."""
-    global _verbosity, _also_to_stdout
+    """How much is told about conversions: 0 nothing, from 1 on what is converted, from 3 on tracebacks are whole.
+
+    It is told through `logging`, under the logger "autograph", and shown on standard error. The environment variable
+    AUTOGRAPH_VERBOSITY sets the level at the start. Raises TypeError for a level that is no int.
+
+    >>> set_verbosity(0)
+    """
     if not isinstance(level, int):
         raise TypeError(f"set_verbosity expects an int, got {level!r}")
-    _verbosity = level
-    _also_to_stdout = alsologtostdout
+    log.set_level(level, alsologtostdout)
     frames.show_own_frames = level > 2
-    resolution.report = _report if level > 0 else None
-
-
-def _report(text: str) -> None:
-    print(f"autograph: {text}", file=sys.stderr)
-    if _also_to_stdout:
-        print(f"autograph: {text}")
+    resolution.report = log.info if level > 0 else None
 
 
 def trace(*args: Any) -> None:
-    """Prints its arguments when the call is traced: once for each trace, not at each execution."""
+    """Prints its arguments when the call is traced: once for each trace, not at each execution.
+
+    Who listens to the logger "autograph.trace" at level INFO is told as well.
+
+    >>> trace("x is", 3)
+    x is 3
+    """
     print(*args)
+    log.traced(args)
 
 
-if _verbosity:
-    set_verbosity(_verbosity)
+if os.environ.get("AUTOGRAPH_VERBOSITY", "0") not in ("", "0"):
+    set_verbosity(int(os.environ["AUTOGRAPH_VERBOSITY"]))

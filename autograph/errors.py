@@ -52,6 +52,18 @@ class SourceNotFoundError(ConversionError):
     code = "AG102"
 
 
+class SourceChangedError(SourceNotFoundError):
+    """The file of a function has changed since it was imported, so that its lines hold something else."""
+
+    code = "AG104"
+
+
+class AmbiguousSourceError(ConversionError):
+    """Several lambdas stand where a function was defined, and nothing tells which it is."""
+
+    code = "AG105"
+
+
 class UsageError(AutoGraphError, ValueError):
     """A function of the public interface was called with something it cannot take."""
 
@@ -101,11 +113,62 @@ class BackendError(AutoGraphError, TypeError):
 
 
 class ConversionWarning(UserWarning):
-    """A callable runs as it is, because it could not be converted."""
+    """A callable runs as it is, because it could not be converted; there is one class for each cause.
+
+    `function`: its qualified name; `file` and `line`: where it is defined; `reason` and `suggestion`: why it could not
+    be converted, and what to do about it.
+    """
+
+    code = "AG500"
+
+    def __init__(
+        self, function: str = "", file: str = "", line: int = 0, reason: str = "", suggestion: str = ""
+    ) -> None:
+        super().__init__(function, file, line, reason, suggestion)
+        self.function = function
+        self.file = file
+        self.line = line
+        self.reason = reason
+        self.suggestion = suggestion
+
+    def __str__(self) -> str:
+        if not self.reason:
+            return self.function
+        advice = f"; {self.suggestion}" if self.suggestion else ""
+        return (
+            f"{self.code} {self.file}:{self.line}: {self.function!r} could not be converted and runs as it is: "
+            f"{self.reason}{advice} (docs/errors.md#{self.code.lower()})"
+        )
 
 
 class SourceNotFoundWarning(ConversionWarning):
     """A callable runs as it is, because its source text cannot be found."""
+
+    code = "AG501"
+
+
+class SourceChangedWarning(SourceNotFoundWarning):
+    """A callable runs as it is, because its file has changed since it was imported."""
+
+    code = "AG502"
+
+
+class AmbiguousSourceWarning(ConversionWarning):
+    """A callable runs as it is, because several lambdas stand where it was defined."""
+
+    code = "AG503"
+
+
+class UnsupportedCodeWarning(ConversionWarning):
+    """A callable runs as it is, because the converter refuses its code."""
+
+    code = "AG504"
+
+
+class ConverterFailureWarning(ConversionWarning):
+    """A callable runs as it is, because the converter failed: a mistake in `autograph`, please report it."""
+
+    code = "AG505"
 
 
 class Finding:

@@ -60,12 +60,15 @@ class ConversionOptions:
     `user_requested`: whether the user named this very function (it is then converted whatever the policy says).
     `internal_convert_user_code`: False makes all calls run as they are.
     `optional_features`: a `Feature`, or several.
+    `strictness`: what happens when a callable cannot be converted ("strict", "warn", "silent"); None: what is set for
+    the region or module, see `autograph.strictness`.
     """
 
     recursive: bool = False
     user_requested: bool = False
     internal_convert_user_code: bool = True
     optional_features: tuple[Feature, ...] = ()
+    strictness: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "optional_features", ordered_features(self.optional_features))

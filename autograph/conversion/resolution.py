@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import threading
-import warnings
+import weakref
 from collections.abc import Callable
 from types import FunctionType
 
-from autograph.conversion import policy
-from autograph.errors import ConversionWarning, SourceNotFoundError, SourceNotFoundWarning
+from autograph.conversion import policy, strictness
+from autograph.errors import SourceNotFoundError
 from autograph.operators import frames, recursion
 from autograph.options import ConversionOptions
 
-# Turns "runs as it is" after a failed conversion into the error itself.
-STRICT = os.environ.get("AUTOGRAPH_STRICT_CONVERSION", "") not in ("", "0")
-
 # Told of each conversion when the verbosity asks for it.
-report: Callable[[str], None] | None = None
+report: Callable[..., None] | None = None
 
 
 _converting = threading.local()
@@ -34,28 +30,46 @@ class ConversionResolver:
         """CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
         kind = policy.decide(f, options)
         if report is not None:
-            report(f"{f.__module__}.{f.__qualname__} is called {policy.explain(f, options)}")
+            report("%s.%s is called %s", f.__module__, f.__qualname__, policy.explain(f, options))
         return kind
 
     def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
         """The converted function; None, after a warning where the user has to know, if there is none."""
         try:
             return twin_of(f, options)
-        except SourceNotFoundError as error:
-            # Without its source a function still runs on plain values exactly as it should: nothing to warn of.
-            if STRICT:
-                raise
-            if staged or options.user_requested:
-                warn_unconverted(f, error, SourceNotFoundWarning)
         except Exception as error:
-            if STRICT:
-                raise
-            warn_unconverted(f, error, ConversionWarning)
+            # Without its source a function still runs on plain values exactly as it should: nothing to warn of.
+            missing = isinstance(error, SourceNotFoundError)
+            strictness.tell(f, error, options, quiet=missing and not staged and not options.user_requested)
         return None
+
+    def may_remember(self) -> bool:
+        """Whether a failure to convert may be remembered."""
+        return strictness.failures_may_be_remembered()
 
 
 def twin_of(f: FunctionType, options: ConversionOptions) -> FunctionType:
-    """The converted function, its parts under the user's names; raises `ConversionError`."""
+    """The converted function, its parts under the user's names; raises `ConversionError`.
+
+    While it is in use, the same function gives the same twin.
+    """
+    key = (id(f), id(f.__code__), options)
+    twin = _twins.get(key)
+    if twin is None:
+        made = _make_twin(f, options)
+        with _twins_lock:
+            twin = _twins.setdefault(key, made)
+    if twin.__defaults__ is not f.__defaults__ or twin.__kwdefaults__ is not f.__kwdefaults__:
+        twin.__defaults__, twin.__kwdefaults__ = f.__defaults__, f.__kwdefaults__
+    return twin
+
+
+# A twin keeps its original alive, and the table keeps neither: an identity in it is never that of another function.
+_twins: weakref.WeakValueDictionary[tuple[int, int, ConversionOptions], FunctionType] = weakref.WeakValueDictionary()
+_twins_lock = threading.Lock()
+
+
+def _make_twin(f: FunctionType, options: ConversionOptions) -> FunctionType:
     _converting.depth = getattr(_converting, "depth", 0) + 1
     try:
         with recursion.room_for_compiler():
@@ -66,13 +80,3 @@ def twin_of(f: FunctionType, options: ConversionOptions) -> FunctionType:
         return twin
     finally:
         _converting.depth -= 1
-
-
-def warn_unconverted(f: FunctionType, error: Exception, category: type[ConversionWarning]) -> None:
-    """Says that a function runs as it is, and why, at the place of the function."""
-    code = f.__code__
-    reason = str(error) or type(error).__name__
-    if not isinstance(error, SourceNotFoundError):
-        reason = f"{type(error).__name__}: {reason}"
-    text = f"{f.__qualname__!r} could not be converted and runs as it is: {reason}"
-    warnings.warn_explicit(text, category, code.co_filename, code.co_firstlineno, module=f.__module__ or "<unknown>")

@@ -40,10 +40,13 @@ class Functions(Converter):
                 return quote_expression("ag__.STD", at)
         features = [quote_expression(f"ag__.Feature.{feature.name}", at) for feature in options.optional_features]
         shown = features[0] if len(features) == 1 else quote_expression("(items,)", at, items=tuple(features))
-        return quote_expression(
+        made = quote_expression(
             _OPTIONS, at, F=shown, R=constant(options.recursive, at), U=constant(options.user_requested, at),
             I=constant(options.internal_convert_user_code, at),
         )
+        if options.strictness is not None:
+            made.keywords.append(gast.keyword("strictness", constant(options.strictness, at)))
+        return made
 
     def visit_FunctionDef(self, node: Any) -> Any:
         at = header(node)

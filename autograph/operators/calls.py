@@ -44,6 +44,9 @@ class Resolver(Protocol):
     def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
         """The converted function, or None if it has to be called as it is."""
 
+    def may_remember(self) -> bool:
+        """Whether that a function could not be converted may be remembered."""
+
 
 class _Unconverted:
     """Resolver until one is installed: nothing is converted."""
@@ -56,6 +59,9 @@ class _Unconverted:
 
     def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
         return None
+
+    def may_remember(self) -> bool:
+        return True
 
 
 _resolver: Resolver = _Unconverted()
@@ -235,7 +241,10 @@ def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str,
         twin = None
         if kind == CONVERT:
             twin = _resolver.twin_of(f, options, any_staged(args, kwargs))
-            kind = CONVERT if twin is not None else AS_IS
+            if twin is None:
+                kind = AS_IS
+                if not _resolver.may_remember():
+                    return Entry(AS_IS)
         entry = Entry(kind, twin, code)
     _remember(scope.entries, code, entry)
     return entry

@@ -112,7 +112,7 @@ def FunctionScope(function_name: str, scope_name: str, options: ConversionOption
         return _scopes.setdefault((function_name, scope_name, id(options)), kind(function_name, scope_name, options))
 
 
-_known_options: dict[tuple[bool, bool, bool, object], ConversionOptions] = {}
+_known_options: dict[tuple[bool, bool, bool, object, str | None], ConversionOptions] = {}
 
 
 def conversion_options(
@@ -120,13 +120,14 @@ def conversion_options(
     user_requested: bool = False,
     internal_convert_user_code: bool = True,
     optional_features: Any = (),
+    strictness: str | None = None,
 ) -> ConversionOptions:
     """The `ConversionOptions` that each call of a converted function names anew: equal ones are one object."""
     try:
-        return _known_options[recursive, user_requested, internal_convert_user_code, optional_features]
+        return _known_options[recursive, user_requested, internal_convert_user_code, optional_features, strictness]
     except KeyError:
-        made = ConversionOptions(recursive, user_requested, internal_convert_user_code, optional_features)
-        key = (recursive, user_requested, internal_convert_user_code, optional_features)
+        made = ConversionOptions(recursive, user_requested, internal_convert_user_code, optional_features, strictness)
+        key = (recursive, user_requested, internal_convert_user_code, optional_features, strictness)
         return _known_options.setdefault(key, made)
 
 

@@ -1,0 +1,154 @@
+"""What happens when a callable that should be converted cannot be: raise, warn, or only log.
+
+    autograph.convert(f, strict="strict")                 for this function and what it calls
+    with autograph.strictness("strict"): ...              for what is converted in the region
+    autograph.set_strictness("package", "silent")         for the functions of a module and its submodules
+    autograph.set_strictness(None, "strict")              for everything else
+
+The first of these that says something holds. Nothing said: a warning, unless a function without source is called with
+plain values only, on which it runs as it should anyway.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+import warnings
+from collections.abc import Iterator
+from contextvars import ContextVar
+from types import FunctionType
+
+from autograph import errors
+from autograph.conversion import log
+from autograph.operators.calls import forget_decisions
+from autograph.options import ConversionOptions
+
+LEVELS = ("strict", "warn", "silent")
+
+_region: ContextVar[str | None] = ContextVar("autograph_strictness", default=None)
+_modules: dict[str, str] = {}
+_default: str | None = (
+    "strict" if os.environ.get("AUTOGRAPH_STRICT_CONVERSION", "") not in ("", "0") else None
+)
+_lock = threading.Lock()
+_open_regions = 0
+
+
+def check_level(level: str | bool | None) -> str | None:
+    """One of `LEVELS`, or None; True stands for "strict" and False for "warn". Raises `UsageError`.
+
+    >>> check_level(True), check_level("silent")
+    ('strict', 'silent')
+    """
+    if level is None or (isinstance(level, str) and level in LEVELS):
+        return level
+    if isinstance(level, bool):
+        return "strict" if level else "warn"
+    raise errors.UsageError(f"no strictness is called {level!r}; there are {', '.join(map(repr, LEVELS))}")
+
+
+@contextlib.contextmanager
+def strictness(level: str | bool) -> Iterator[None]:
+    """A region in which a callable that cannot be converted raises ("strict"), warns ("warn") or is logged ("silent").
+
+    It holds for the thread or task that enters it, for what is converted inside. Raises `UsageError` for another level.
+
+    >>> from autograph import convert
+    >>> with strictness("strict"):
+    ...     try:
+    ...         convert(eval("lambda x: x"))
+    ...     except errors.SourceNotFoundError as error:
+    ...         print(error.code, error.place)
+    AG102 <string>:1
+    """
+    global _open_regions
+    checked = check_level(level)
+    if checked is None:
+        raise errors.UsageError(f"a region needs one of {', '.join(map(repr, LEVELS))}")
+    with _lock:
+        _open_regions += 1
+    token = _region.set(checked)
+    forget_decisions()  # so that what failed outside is tried, and judged, again
+    try:
+        yield
+    finally:
+        _region.reset(token)
+        with _lock:
+            _open_regions -= 1
+        forget_decisions()
+
+
+def set_strictness(module: str | None, level: str | bool | None) -> None:
+    """Sets the strictness for functions defined in a module and its submodules; module None: for all others.
+
+    Level None forgets what was set. Raises `UsageError` for another level.
+
+    >>> set_strictness("some_package.generated", "silent")
+    >>> set_strictness("some_package.generated", None)
+    """
+    global _default
+    checked = check_level(level)
+    if module is not None and not isinstance(module, str):
+        raise errors.UsageError(f"set_strictness expects the name of a module, got {module!r}")
+    with _lock:
+        if module is None:
+            _default = checked
+        elif checked is None:
+            _modules.pop(module, None)
+        else:
+            _modules[module] = checked
+    forget_decisions()
+
+
+def level_for(f: FunctionType, options: ConversionOptions) -> str | None:
+    """What is said for this function: one of `LEVELS`, or None if nothing is."""
+    if options.strictness is not None:
+        return options.strictness
+    region = _region.get()
+    if region is not None:
+        return region
+    name = f.__globals__.get("__name__")
+    while _modules and isinstance(name, str) and name:
+        if name in _modules:
+            return _modules[name]
+        name = name.rpartition(".")[0]
+    return _default
+
+
+def failures_may_be_remembered() -> bool:
+    """Whether a failure outside of any region is judged the same the next time."""
+    return _open_regions == 0
+
+
+_WARNINGS: tuple[tuple[type[Exception], type[errors.ConversionWarning]], ...] = (
+    (errors.SourceChangedError, errors.SourceChangedWarning),
+    (errors.SourceNotFoundError, errors.SourceNotFoundWarning),
+    (errors.AmbiguousSourceError, errors.AmbiguousSourceWarning),
+    (errors.ConversionError, errors.UnsupportedCodeWarning),
+)
+
+
+def warning_for(f: FunctionType, error: Exception) -> errors.ConversionWarning:
+    """The warning that tells that `f` runs as it is because of `error`."""
+    category = next((w for e, w in _WARNINGS if isinstance(error, e)), errors.ConverterFailureWarning)
+    if isinstance(error, errors.AutoGraphError):
+        reason, _, suggestion = error.message.partition("; ")
+    else:
+        reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        suggestion = "please report this, and mark the function with do_not_convert"
+    line = error.lineno if isinstance(error, errors.AutoGraphError) and error.lineno else f.__code__.co_firstlineno
+    return category(f.__qualname__, f.__code__.co_filename, line, reason, suggestion)
+
+
+def tell(f: FunctionType, error: Exception, options: ConversionOptions, quiet: bool) -> None:
+    """Raises `error`, or warns or logs that `f` runs as it is; `quiet`: no warning unless one was asked for."""
+    level = level_for(f, options)
+    if level == "strict":
+        raise error
+    warning = warning_for(f, error)
+    if level == "silent" or (level is None and quiet):
+        log.info("%s", warning)
+        return
+    code = f.__code__
+    warnings.warn_explicit(warning, type(warning), code.co_filename, code.co_firstlineno, f.__module__ or "<unknown>")
