@@ -36,6 +36,7 @@ from graphrt import (
 from graphrt import graphdef as _graphdef
 from graphrt.autodiff.backprop import RegisterGradient, no_gradient
 from graphrt.autodiff.custom import custom_gradient, recompute_grad
+from graphrt.autodiff.indexed_slices import IndexedSlices
 from graphrt.autodiff.symbolic import AggregationMethod, gradients, hessians
 from graphrt.autodiff.tape import GradientTape, UnconnectedGradients
 from graphrt.control_flow.branches import case, cond, switch_case
@@ -219,19 +220,19 @@ def __getattr__(name: str) -> _Any:
 
 __all__ = [
     "AggregationMethod", "Assert", "ConcreteFunction", "DType", "FuncGraph", "Function", "GradientTape", "Graph",
-    "Module", "Operation", "RegisterGradient", "Tensor", "TensorArray", "TensorArraySpec", "TensorLike",
-    "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable", "VariableAggregation",
-    "VariableSynchronization", "__version__", "abs", "acos", "acosh", "add", "add_n", "argmax", "argmin", "argsort",
-    "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater", "assert_less", "assert_rank",
-    "atan", "atan2", "atanh", "autodiff", "autograph", "bfloat16", "bitcast", "bitwise", "bool", "boolean_mask",
-    "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case", "cast", "clip_by_global_norm",
-    "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64", "concat", "cond", "config", "constant",
-    "control_dependencies", "convert_to_tensor", "cos", "cosh", "cumsum", "custom_gradient", "debugging", "device",
-    "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch", "eig", "eigvals", "einsum", "ensure_shape",
-    "equal", "errors", "executing_eagerly", "exp", "expand_dims", "eye", "fill", "float16", "float32", "float64",
-    "floor", "foldl", "foldr", "function", "gather", "gather_nd", "get_logger", "get_static_value",
-    "grad_pass_through", "gradients", "greater", "greater_equal", "group", "half", "hessians",
-    "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "init_scope",
+    "IndexedSlices", "Module", "Operation", "RegisterGradient", "Tensor", "TensorArray", "TensorArraySpec",
+    "TensorLike", "TensorShape", "TensorSpec", "TypeSpec", "UnconnectedGradients", "Variable",
+    "VariableAggregation", "VariableSynchronization", "__version__", "abs", "acos", "acosh", "add", "add_n",
+    "argmax", "argmin", "argsort", "as_dtype", "as_string", "asin", "asinh", "assert_equal", "assert_greater",
+    "assert_less", "assert_rank", "atan", "atan2", "atanh", "autodiff", "autograph", "bfloat16", "bitcast",
+    "bitwise", "bool", "boolean_mask", "broadcast_dynamic_shape", "broadcast_static_shape", "broadcast_to", "case",
+    "cast", "clip_by_global_norm", "clip_by_norm", "clip_by_value", "complex", "complex128", "complex64", "concat",
+    "cond", "config", "constant", "control_dependencies", "convert_to_tensor", "cos", "cosh", "cumsum",
+    "custom_gradient", "debugging", "device", "divide", "double", "dtypes", "dynamic_partition", "dynamic_stitch",
+    "eig", "eigvals", "einsum", "ensure_shape", "equal", "errors", "executing_eagerly", "exp", "expand_dims", "eye",
+    "fill", "float16", "float32", "float64", "floor", "foldl", "foldr", "function", "gather", "gather_nd",
+    "get_logger", "get_static_value", "grad_pass_through", "gradients", "greater", "greater_equal", "group", "half",
+    "hessians", "histogram_fixed_width", "histogram_fixed_width_bins", "identity", "identity_n", "init_scope",
     "inside_function", "int16", "int32", "int64", "int8", "is_symbolic_tensor", "is_tensor", "less", "less_equal",
     "linalg", "linspace", "logical_and", "logical_not", "logical_or", "map_fn", "math", "matmul", "maximum",
     "meshgrid", "minimum", "multiply", "name_scope", "negative", "nest", "newaxis", "nn", "no_gradient", "no_op",

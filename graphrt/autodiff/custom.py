@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
+
 from graphrt import errors
 from graphrt.autodiff.backprop import (
     GRADIENT_NAME,
@@ -73,21 +75,6 @@ class _CustomOp:
         self.traits: frozenset[str] = frozenset()
 
 
-class Bind:
-    """`custom_gradient` on methods: binds the instance as functions do."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        functools.update_wrapper(self, function)
-        self._function = function
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function."""
-        return _call(self._function, args, kwargs)
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else Bind(self._function.__get__(instance, owner))
-
-
 def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """Decorates `f`, which returns its result and a function from gradients of the result to those of its arguments.
 
@@ -111,8 +98,6 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
     """
     if f is None:
         return custom_gradient
-    if isinstance(f, Bind):
-        return f
 
     @functools.wraps(f)
     def decorated(*args: Any, **kwargs: Any) -> Any:
@@ -152,15 +137,10 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 
 def _as_tensor(value: Any) -> Any:
-    """A number or array among the arguments as a tensor; what cannot be one stays as it is."""
-    if isinstance(value, Tensor) or handle_or_tensor(value) is not None or value is None:
-        return value
-    if isinstance(value, (structure.Composite, str, bytes)) or callable(value):
-        return value
-    try:
+    """A number or array among the arguments as a tensor; ints, flags and other objects stay as they are."""
+    if isinstance(value, (float, complex, np.ndarray, np.generic)):
         return convert_to_tensor(value)
-    except (TypeError, ValueError):
-        return value
+    return value
 
 
 def _as_result(value: Any) -> Any:
