@@ -7,7 +7,9 @@
     as it is, unless an argument is      it is of the standard library: only with staged arguments does it need
     staged                               conversion, and most of it then works
 
-Decisions are kept per code object by `operators/calls.py`, weakly; this module answers the first question only.
+Before the lists in this file come the rules of the user's: `autograph.policy.include` and `exclude`, see `rules.py`
+and docs/policy.md. Decisions are kept per code object by `operators/calls.py`, weakly; this module answers the first
+question only.
 """
 
 from __future__ import annotations
@@ -15,24 +17,51 @@ from __future__ import annotations
 import functools
 import sys
 import weakref
+from dataclasses import dataclass, replace
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.backends.registry import registered_backends
+from autograph.conversion.rules import Rule, exclude, include, judge, reset, rules
+from autograph.errors import ConversionError
 from autograph.operators import frames
 from autograph.operators.calls import AS_IS, BACKEND, CONVERT, LIBRARY, MACHINERY, forget_decisions
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 
 
-class Decision(NamedTuple):
-    """How a callable is called from converted code (`action`), and the reason in words."""
+@dataclass(frozen=True)
+class Decision:
+    """How a callable is called from converted code (`action`), the reason in words, and how to have it otherwise."""
 
     action: str
     reason: str
+    advice: str = ""
+    name: str = ""
+    place: str = ""
 
     def __str__(self) -> str:
         return f"{self.action}: {self.reason}"
 
+    def describe(self) -> str:
+        """All of it, for people to read.
+
+        >>> import math
+        >>> print(explain(math.sqrt).describe())
+        sqrt
+          action: as it is
+          reason: it is not Python code
+        """
+        head = f"{self.name} ({self.place})" if self.place else self.name
+        lines = [head, f"  action: {self.action}", f"  reason: {self.reason}"]
+        if self.advice:
+            lines.append(f"  advice: {self.advice}")
+        return "\n".join(lines)
+
+
+__all__ = [
+    "Decision", "Rule", "decide", "exclude", "explain", "include", "is_converted", "is_marked",
+    "mark_class_unconverted", "mark_unconverted", "original_of", "reset", "rules",
+]
 
 _ACTIONS = {
     CONVERT: "converted",
@@ -142,6 +171,9 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
         return CONVERT, "conversion was asked for by name"
     if code.co_filename.startswith(frames.ROOMS) or _within(module, COMPILER):
         return AS_IS, f"module {module!r} is part of the compiler"
+    judged = judge(f, module)
+    if judged is not None:
+        return CONVERT if judged[0] else AS_IS, judged[1]
     top = module.partition(".")[0]
     if top in ARRAY_LIBRARIES:
         return AS_IS, f"module {module!r} belongs to an array library"
@@ -159,8 +191,14 @@ def decide(f: FunctionType, options: ConversionOptions) -> int:
     return _decide(f, options)[0]
 
 
+def decision_for(f: FunctionType, options: ConversionOptions) -> Decision:
+    """What `decide` says, in words; whether `f` has source is not looked at."""
+    action, reason = _decide(f, options)
+    return Decision(_ACTIONS[action], reason)
+
+
 def explain(f: Any, options: ConversionOptions = STANDARD_OPTIONS) -> Decision:
-    """How converted code calls `f`, and why.
+    """How converted code calls `f`, why, and how to have it otherwise; `describe()` tells it all.
 
     >>> print(explain(len))
     as it is: it is not Python code
@@ -168,23 +206,46 @@ def explain(f: Any, options: ConversionOptions = STANDARD_OPTIONS) -> Decision:
     >>> print(explain(statistics.mean))
     as it is unless an argument is staged: module 'statistics' is of the standard library
     """
-    if isinstance(f, (MethodType, staticmethod, classmethod)):
-        return explain(f.__func__, options)
-    if isinstance(f, functools.partial):
-        return explain(f.func, options)
+    while isinstance(f, (MethodType, staticmethod, classmethod, functools.partial)):
+        f = f.func if isinstance(f, functools.partial) else f.__func__
     if isinstance(f, FunctionType):
-        action, reason = _decide(f, options)
-        return Decision(_ACTIONS[action], reason)
-    if isinstance(f, BuiltinFunctionType):
-        return Decision(_ACTIONS[AS_IS], "it is not Python code")
-    if isinstance(f, type):
-        return _explain_class(f, options)
+        return _explain_function(f, options)
+    name = str(getattr(f, "__qualname__", None) or type(f).__qualname__)
     call = getattr(type(f), frames.CALL, None)
-    if type(call) is FunctionType:
-        return explain(call, options)
-    if not callable(f):
-        return Decision(_ACTIONS[AS_IS], "it cannot be called")
-    return Decision(_ACTIONS[AS_IS], "it is not Python code")
+    if isinstance(f, type):
+        decision = _explain_class(f, options)
+    elif isinstance(f, BuiltinFunctionType):
+        decision = Decision(_ACTIONS[AS_IS], "it is not Python code")
+    elif type(call) is FunctionType:
+        return _explain_function(call, options)
+    elif not callable(f):
+        decision = Decision(_ACTIONS[AS_IS], "it cannot be called")
+    else:
+        wrapped = getattr(f, "__wrapped__", None)
+        advice = f"what it wraps: {explain(wrapped, options)}" if callable(wrapped) else ""
+        decision = Decision(_ACTIONS[AS_IS], "it is not Python code", advice)
+    return replace(decision, name=name)
+
+
+def _explain_function(f: FunctionType, options: ConversionOptions) -> Decision:
+    action, reason = _decide(f, options)
+    code = f.__code__
+    advice = ""
+    module = f.__globals__.get("__name__")
+    if action == CONVERT and judge(f, str(module)) is None:
+        advice = "autograph.do_not_convert, or autograph.policy.exclude, has it called as it is"
+    elif action in (LIBRARY, MACHINERY) or "array library" in reason or "debugger" in reason:
+        advice = f"autograph.policy.include({module!r}) has it converted"
+    if action == CONVERT:
+        from autograph.pyct.parse import find_function  # not at the top: saves the parser's start-up time
+
+        try:
+            find_function(f)
+        except ConversionError as error:
+            action = AS_IS
+            reason, _, advice = error.message.partition("; ")
+    place = f"{code.co_filename}:{code.co_firstlineno}"
+    return Decision(_ACTIONS[action], reason, advice, f.__qualname__, place)
 
 
 def _explain_class(cls: type, options: ConversionOptions) -> Decision:

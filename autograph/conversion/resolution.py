@@ -30,7 +30,7 @@ class ConversionResolver:
         """CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
         kind = policy.decide(f, options)
         if report is not None:
-            report("%s.%s is called %s", f.__module__, f.__qualname__, policy.explain(f, options))
+            report("%s.%s is called %s", f.__module__, f.__qualname__, policy.decision_for(f, options))
         return kind
 
     def twin_of(self, f: FunctionType, options: ConversionOptions, staged: bool) -> FunctionType | None:
