@@ -287,7 +287,7 @@ def while_loop(
 
     `loop_vars` is a nested structure of tensors (any shapes and dtypes); `cond(*loop_vars)` gives a bool scalar,
     `body(*loop_vars)` the next values, with the same structure, dtypes and (unless `shape_invariants` relaxes them)
-    static shapes. Returns the final values.
+    static shapes. Returns the final values; they are constants to gradients if `back_prop` is False.
 
     >>> import graphrt as tf
     >>> i, s = tf.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (tf.constant(0), tf.constant(0)))
@@ -310,7 +310,7 @@ def while_loop(
     variables = (loop_vars,) if single else loop_vars
     graph = current_graph()
     if graph is None:
-        return _run_eagerly(cond, body, variables, maximum_iterations, single)
+        return _maybe_stopped(_run_eagerly(cond, body, variables, maximum_iterations, single), back_prop)
     flat = [convert_to_tensor(v) for v in structure.flatten(variables, expand_composites=True)]
     invariants = None if shape_invariants is None else _flat_invariants(
         (shape_invariants,) if single else shape_invariants, variables
@@ -347,7 +347,17 @@ def while_loop(
         parallel_iterations=parallel_iterations, name=name or "while", advice=_LOOP_ADVICE,
     )
     result = packed(outputs)
-    return result[0] if single else result
+    return _maybe_stopped(result[0] if single else result, back_prop)
+
+
+def _maybe_stopped(result: Any, back_prop: bool) -> Any:
+    """`result`, as a constant to gradients unless `back_prop`."""
+    if back_prop:
+        return result
+    return structure.map_structure(
+        lambda t: ops.stop_gradient(t) if isinstance(t, Tensor) and t.dtype.kind in "fc" else t, result,
+        expand_composites=True,
+    )
 
 
 def _fits(result: Any, variables: Any) -> bool:

@@ -376,3 +376,12 @@ def test_indexed_slices():
     assert tape.gradient(y, x, output_gradients=rows).numpy()[1].tolist() == [8.0, 12.0]
     with pytest.raises(ValueError, match="dense_shape"):
         tf.convert_to_tensor(tf.IndexedSlices([1.0], [0]))
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function])
+def test_a_loop_without_back_propagation_is_a_constant(wrap):
+    def f(x):
+        return tf.while_loop(lambda i, y: i < 2, lambda i, y: (i + 1, y * x), (0, x), back_prop=False)[1]
+
+    tape, y, (x,) = recorded(wrap(f), 2.0)
+    assert y.numpy() == 8.0 and tape.gradient(y, x) is None
