@@ -11,7 +11,7 @@ from typing import Any
 
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.entry import Dispatcher, Entry, entry_for, keyed_call
-from graphrt.function.trace_type import Weak, covers
+from graphrt.function.trace_type import Weak, common, covers, includes
 from graphrt.tensor.context import current_graph
 from graphrt.types.shape import Dims, relax
 
@@ -121,7 +121,9 @@ class TraceSet:
         """The trace for these types: the exact one, else the most specific of those that are more general."""
         group = self._groups.get(wanted.static)
         if group is None:
-            return None
+            group = self._including(wanted) if wanted.is_open else None
+            if group is None:
+                return None
         dims = wanted.dims
         found = group.exact.get(dims) or group.served.get(dims)
         if found is None:
@@ -135,6 +137,14 @@ class TraceSet:
             return None
         self._used(found)
         return found
+
+    def _including(self, wanted: ArgumentType) -> _Group | None:
+        """The most specific group whose types include those of `wanted`."""
+        best: tuple[Static, _Group] | None = None
+        for static, group in list(self._groups.items()):
+            if includes(static, wanted.static) and (best is None or includes(best[0], static)):
+                best = static, group
+        return None if best is None else best[1]
 
     def _used(self, concrete: ConcreteFunction) -> None:
         try:
@@ -190,6 +200,12 @@ class TraceSet:
         """`wanted`, made to include the shapes of earlier traces that differ in nothing else."""
         dims = wanted.dims
         group = self._groups.get(wanted.static)
+        if group is None and wanted.is_open:
+            for static, other in list(self._groups.items()):
+                both = common(static, wanted.static)
+                if both is not None:
+                    wanted, group = wanted.with_static(both, dims), other
+                    break
         for shapes in list(group.exact) if group is not None else ():
             dims = tuple(map(relax, dims, shapes))
         return wanted.with_dims(dims)

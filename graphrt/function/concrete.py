@@ -25,6 +25,7 @@ from graphrt.function.trace_type import (
     Mismatch,
     Tree,
     convert_to_tensor_now,
+    cxx_name,
     describe,
     fit,
     leaf_names,
@@ -34,9 +35,9 @@ from graphrt.passes import run_passes
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
-from graphrt.types import structure
+from graphrt.types import experimental, structure
 from graphrt.types.shape import Dims, TensorShape, compatible
-from graphrt.types.spec import TensorSpec
+from graphrt.types.spec import TensorSpec, TypeSpec
 
 
 class ArgumentType:
@@ -49,7 +50,7 @@ class ArgumentType:
       dims: shapes of all tensors, in walking order.
     """
 
-    __slots__ = ("dims", "given_names", "keywords", "positional", "trees")
+    __slots__ = ("dims", "given_names", "is_open", "keywords", "positional", "trees")
 
     def __init__(
         self, positional: tuple[Tree, ...], keywords: tuple[str, ...], trees: tuple[Tree, ...], dims: tuple[Dims, ...]
@@ -59,6 +60,7 @@ class ArgumentType:
         self.trees = trees
         self.dims = dims
         self.given_names: list[str | None] = [None] * len(dims)  # those that declared specs have
+        self.is_open = False  # whether a trace for other types may serve, because arguments choose theirs
 
     @property
     def static(self) -> Tree:
@@ -67,7 +69,13 @@ class ArgumentType:
 
     def with_dims(self, dims: tuple[Dims, ...]) -> ArgumentType:
         """The same type with other shapes."""
-        return ArgumentType(self.positional, self.keywords, self.trees, dims)
+        return self.with_static(self.static, dims)
+
+    def with_static(self, static: Tree, dims: tuple[Dims, ...]) -> ArgumentType:
+        """A type of other parts."""
+        made = ArgumentType(*static, dims)
+        made.is_open = self.is_open
+        return made
 
     def names(self, signature: Signature, skipped: int) -> list[tuple[str, str]]:
         """For each tensor its `(argument, full name)`."""
@@ -206,8 +214,8 @@ class ConcreteFunction:
             value = convert_to_tensor_now(value)
         if value.dtype is not wanted.dtype:
             raise DtypeMismatch(
-                f"input #{position}(zero-based) was expected to be a {wanted.dtype.name} tensor but is a "
-                f"{value.dtype.name} tensor"
+                f"input #{position}(zero-based) was expected to be a {cxx_name(wanted.dtype)} tensor but is a "
+                f"{cxx_name(value.dtype)} tensor"
             )
         if not compatible(wanted.dims, value.dims):
             raise TypeError(
@@ -355,11 +363,25 @@ class ConcreteFunction:
         """
         return self.function_type.text() if not verbose else str(self.function_type)
 
+    def __reduce__(self) -> Any:
+        from graphrt.function import pickling  # protobuf, which most programs never need
+
+        return pickling.reduce(self)
+
+    def __copy__(self) -> ConcreteFunction:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> ConcreteFunction:
+        return self  # a trace never changes; the variables it uses stay shared, as its closures do
+
     def __repr__(self) -> str:
         return f"<ConcreteFunction {self.function_type.text()} at 0x{id(self):X}>"
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.function_type}"
+
+
+experimental.ConcreteFunction.register(ConcreteFunction)
 
 
 class FunctionType:
@@ -411,7 +433,8 @@ def _output_text(value: Any) -> str:
     if isinstance(value, Tensor):
         return repr(TensorSpec(value.dims, value.dtype))
     if isinstance(value, structure.Composite):
-        return type(value).__name__
+        spec = getattr(value, "_type_spec", None)
+        return repr(spec) if isinstance(spec, TypeSpec) else type(value).__name__
     parts = structure.children(value)
     if isinstance(value, dict):
         return f"Dict[{', '.join(f'[{k!r}, {_output_text(v)}]' for k, v in parts)}]"

@@ -17,6 +17,7 @@ from graphrt.function.trace_type import (
     MAPPING,
     METHOD,
     OBJECT,
+    PROTOCOL,
     RECORD,
     SEQUENCE,
     TENSOR,
@@ -192,6 +193,8 @@ def count(tree: Tree) -> int:
         return sum(map(count, tree[3]))
     if tag == RECORD:
         return sum(map(count, tree[2])) + (count(tree[3]) if tree[3] is not None else 0)
+    if tag == PROTOCOL:
+        return len(tree[2])
     if tag == METHOD:
         return count(tree[1]) + count(tree[2])
     return 0

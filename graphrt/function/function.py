@@ -49,6 +49,7 @@ from graphrt.tensor import context
 from graphrt.tensor.context import current_graph, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import trace_into
+from graphrt.types import experimental
 from graphrt.types.spec import TensorSpec
 
 _tracing_graph = context._graph.get
@@ -209,7 +210,9 @@ class Function:
             self._tree(found, value, signature.name_of(i + self._skipped)) for i, value in enumerate(positional)
         ]
         keyword_trees = [self._tree(found, value, name) for name, value in keywords.items()]
-        return ArgumentType(tuple(trees), tuple(keywords), tuple(keyword_trees), tuple(found.dims))
+        wanted = ArgumentType(tuple(trees), tuple(keywords), tuple(keyword_trees), tuple(found.dims))
+        wanted.is_open = found.is_open
+        return wanted
 
     def _tree(self, found: Arguments, value: Any, name: str) -> Tree:
         try:
@@ -506,6 +509,9 @@ unknown dimensions (None).
     def __repr__(self) -> str:
         name = _qualified_name(self._python_function, self._name)
         return f"<tf.function {name}{self._signature.text(bool(self._instance))}>"
+
+
+experimental.PolymorphicFunction.register(Function)
 
 
 class _Method(Function):

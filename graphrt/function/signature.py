@@ -33,7 +33,17 @@ class Signature:
     __slots__ = ("bind", "defaults", "is_borrowed", "keyword_only", "parameters", "positional", "varargs", "varkw")
 
     def __init__(self, function: Callable[..., Any], name: str, follow_wrapped: bool = True) -> None:
-        self.parameters, self.is_borrowed = _parameters(function, follow_wrapped)
+        self._read(*_parameters(function, follow_wrapped), name)
+
+    @classmethod
+    def of(cls, parameters: list[inspect.Parameter], name: str, is_borrowed: bool = False) -> Signature:
+        """The signature with these parameters."""
+        made = cls.__new__(cls)
+        made._read(parameters, is_borrowed, name)
+        return made
+
+    def _read(self, parameters: list[inspect.Parameter], is_borrowed: bool, name: str) -> None:
+        self.parameters, self.is_borrowed = parameters, is_borrowed
         self.positional = [p.name for p in self.parameters if p.kind in (_P.POSITIONAL_ONLY, _P.POSITIONAL_OR_KEYWORD)]
         self.keyword_only = [p.name for p in self.parameters if p.kind is _P.KEYWORD_ONLY]
         self.varargs = next((p.name for p in self.parameters if p.kind is _P.VAR_POSITIONAL), None)

@@ -21,16 +21,19 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.function.extension_type import ExtensionType, ExtensionTypeSpec
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types.dtype import DType
+from graphrt.types.experimental import PlaceholderContext, TracingContext
 from graphrt.types.shape import Dims, TensorShape, compatible
 from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.types.structure import Composite, children, is_nested, rebuild, sorted_keys
 
 Tree = tuple[Any, ...]
+_CONTEXT = TracingContext()
 TENSOR, LITERAL, OBJECT, VARIABLE, METHOD, SEQUENCE, MAPPING, RECORD, COMPOSITE, PROTOCOL = "TLOVMSDRCP"
 
 _SCALARS = (int, str, bytes, bool, type(None))
@@ -84,15 +87,19 @@ class Weak:
 
 
 class Arguments:
-    """What a walk over arguments finds: the tensors in order, their shapes, and the weakly held objects."""
+    """What a walk over arguments finds: the tensors in order, their shapes, and the weakly held objects.
 
-    __slots__ = ("dims", "leaves", "specs_allowed", "weak")
+    `is_open` says that some choose their trace type, so that a trace for another type may serve them.
+    """
+
+    __slots__ = ("dims", "is_open", "leaves", "specs_allowed", "weak")
 
     def __init__(self, specs_allowed: bool = False) -> None:
         self.leaves: list[Any] = []
         self.dims: list[Dims] = []
         self.weak: list[Weak] = []
         self.specs_allowed = specs_allowed
+        self.is_open = False
 
     def tree_of(self, value: Any) -> Tree:
         """The type tree of `value`; its tensors are appended to `leaves`.
@@ -144,7 +151,15 @@ class Arguments:
         if isinstance(value, Tensor):
             return self._tensor(value, value.dtype, value.dims)
         if hasattr(kind, "__tf_tracing_type__"):
-            return (PROTOCOL, value.__tf_tracing_type__(None))
+            return self._protocol(value)
+        if isinstance(value, ExtensionTypeSpec):
+            if not self.specs_allowed:
+                raise TypeError(f"found {value!r}, which has no value. Pass a value, or use get_concrete_function")
+            specs = tuple([self.tree_of(s) for s in value._components()])
+            return (COMPOSITE, value.value_type, value._static(), specs)
+        if isinstance(value, ExtensionType):
+            parts = tuple([self.tree_of(v) for v in value.components()])
+            return (COMPOSITE, kind, value._type_spec._static(), parts)
         if isinstance(value, Composite):
             parts = tuple([self.tree_of(v) for v in value.components()])
             return (COMPOSITE, kind, getattr(value, "_type_spec", None), parts)
@@ -165,6 +180,11 @@ class Arguments:
         if _is_value(value, kind):
             return (LITERAL, kind, value)
         return self._object(value, kind)
+
+    def _protocol(self, value: Any) -> Tree:
+        own = value.__tf_tracing_type__(_CONTEXT)
+        self.is_open = True
+        return (PROTOCOL, own, tuple([self.tree_of(convert_to_tensor_now(t)) for t in own.to_tensors(value)]))
 
     def _array(self, value: Any) -> Tree:
         tensor = convert_to_tensor_now(value)
@@ -195,6 +215,61 @@ def convert_to_tensor_now(value: Any, dtype: DType | None = None) -> Any:
         return convert_to_tensor(value, dtype=dtype)
 
 
+# --- trees that include others ---------------------------------------------------------------------------------------
+def includes(general: Any, special: Any) -> bool:
+    """Whether a trace for the static part `general` serves calls of `special`: equal but for trace types that include."""
+    if not isinstance(general, tuple) or not isinstance(special, tuple):
+        return bool(general == special)
+    if len(general) != len(special):
+        return False
+    if len(general) == 3 and general[0] == special[0] == PROTOCOL:
+        same = general[1] == special[1]
+        return general[2] == special[2] and bool(same or special[1].is_subtype_of(general[1]))
+    return all(map(includes, general, special))
+
+
+def common(a: Any, b: Any) -> Any:
+    """The static part that includes `a` and `b`; None when they differ in more than trace types with a supertype."""
+    if not isinstance(a, tuple) or not isinstance(b, tuple):
+        return a if a == b else None
+    if len(a) != len(b):
+        return None
+    if len(a) == 3 and a[0] == b[0] == PROTOCOL:
+        both = a[1] if a[1] == b[1] else a[1].most_specific_common_supertype([b[1]])
+        return None if both is None or a[2] != b[2] else (PROTOCOL, both, a[2])
+    parts = [x if x is y else common(x, y) for x, y in zip(a, b)]
+    return None if any(p is None and x is not None for p, x in zip(parts, a)) else tuple(parts)
+
+
+def chosen_types(static: Any) -> list[Any]:
+    """The trace types that arguments chose, in walking order."""
+    if not isinstance(static, tuple):
+        return []
+    if len(static) == 3 and isinstance(static[0], str) and static[0] == PROTOCOL:
+        return [static[1]]
+    return [t for part in static for t in chosen_types(part)]
+
+
+class Supply:
+    """What stands for the tensors of the arguments, and the trace types of those that choose one, in walking order."""
+
+    __slots__ = ("_tensors", "_types")
+
+    def __init__(self, tensors: Any, types: Any) -> None:
+        self._tensors = iter(tensors)
+        self._types = iter(types)
+
+    def __iter__(self) -> Supply:
+        return self
+
+    def __next__(self) -> Any:
+        return next(self._tensors)
+
+    def placeholder(self) -> Any:
+        """What stands for the next argument that chose its trace type."""
+        return next(self._types).placeholder_value(PlaceholderContext(self))
+
+
 # --- from a tree back to values --------------------------------------------------------------------------------------
 def substitute(value: Any, supply: Any) -> Any:
     """`value` with its tensors (and arrays, specs) replaced by those that `supply` yields, in walking order."""
@@ -206,7 +281,9 @@ def substitute(value: Any, supply: Any) -> Any:
     if isinstance(value, (np.ndarray, np.generic, Tensor, TensorSpec)):
         return next(supply)
     if hasattr(kind, "__tf_tracing_type__"):
-        return value
+        return supply.placeholder()
+    if isinstance(value, ExtensionTypeSpec):
+        return value._build([next(supply) for _ in value._components()])
     if isinstance(value, Composite):
         return value.with_components([substitute(v, supply) for v in value.components()])
     if is_nested(value):
@@ -266,15 +343,24 @@ def fit(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) -> None
     other = found.tree_of(value)
     if other != tree:
         if tag == COMPOSITE and other[0] == COMPOSITE and other[1] is tree[1]:
+            if isinstance(tree[2], ExtensionTypeSpec) and tree[2] != other[2]:
+                raise Mismatch(f"argument {path}: expected {tree[2]!r}, found {_shown(value)}")
             for i, (part, piece) in enumerate(zip(tree[3], value.components())):
                 fit(part, dims, piece, f"{path}.components[{i}]", leaves)
             return
-        raise Mismatch(f"argument {path}: expected {describe(tree)}, found {_shown(value)}")
+        if not (tag == PROTOCOL and includes(tree, other)):
+            raise Mismatch(_cast_error(tree, value, path))
     for leaf, shape in zip(found.leaves, found.dims):
         wanted = next(dims)
         if not covers(wanted, shape):
             raise Mismatch(f"argument {path}: expected shape {TensorShape(wanted)}, found {TensorShape(shape)}")
         leaves.append(leaf)
+
+
+def _cast_error(tree: Tree, value: Any, path: str) -> str:
+    """What TensorFlow says, then where and what."""
+    text = f"argument {path}: expected {describe(tree)}, found {_shown(value)}"
+    return f"Can not cast {value!r} to {describe(tree)}: {text}" if tree[0] == LITERAL else text
 
 
 def _fit_parts(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) -> None:
@@ -296,6 +382,11 @@ def _fit_parts(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) 
         fit(part, dims, piece, f"{path}[{i}]", leaves)
 
 
+def cxx_name(dtype: DType) -> str:
+    """What TensorFlow's kernels call a dtype in their messages."""
+    return {"float32": "float", "float64": "double", "float16": "half"}.get(dtype.name, dtype.name)
+
+
 def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) -> Any:
     wanted = TensorSpec(dims, dtype)
     if isinstance(value, Variable):
@@ -314,8 +405,8 @@ def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) 
             ) from None
     if tensor.dtype is not dtype:
         raise DtypeMismatch(
-            f"input #{position}(zero-based) was expected to be a {dtype.name} tensor but is a {tensor.dtype.name} "
-            f"tensor: argument {path} must be {wanted!r}, found a tensor of shape {tensor.shape} and dtype "
+            f"input #{position}(zero-based) was expected to be a {cxx_name(dtype)} tensor but is a "
+            f"{cxx_name(tensor.dtype)} tensor: argument {path} must be {wanted!r}, found a tensor of shape {tensor.shape} and dtype "
             f"{tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name})."
         )
     if not compatible(dims, tensor.dims):
@@ -374,11 +465,17 @@ def describe(tree: Tree, dims: Any = None) -> str:
     if tag == RECORD:
         return f"{tree[1].__name__}[{', '.join(describe(t, dims) for t in tree[2])}]"
     if tag == COMPOSITE:
+        if isinstance(tree[2], ExtensionTypeSpec):
+            if dims is None:
+                return repr(tree[2])
+            return repr(tree[2]._with_specs([TensorSpec(d, t[1], n) for t, (d, n) in zip(tree[3], dims)]))
         parts = ", ".join([describe(t, dims) for t in tree[3]])
         return f"{tree[1].__name__}[{parts}]" if tree[2] is None else repr(tree[2])
     if tag == METHOD:
         return f"method {describe(tree[1], dims)}"
     if tag == PROTOCOL:
+        for part in tree[2]:
+            describe(part, dims)
         return repr(tree[1])
     if tree[2] == "handle" and dims is not None:
         next(dims)
@@ -416,7 +513,13 @@ def spec_tree(tree: Tree, dims: Any, names: Any) -> Any:
             return tree[1].__tf_unflatten__(spec_tree(tree[3], dims, names), tuple(parts))
         return tree[1](*parts)
     if tag == COMPOSITE:
-        return [spec_tree(t, dims, names) for t in tree[3]]
+        specs = [spec_tree(t, dims, names) for t in tree[3]]
+        return tree[2]._with_specs([TensorSpec(s.shape, s.dtype) for s in specs]) if isinstance(
+            tree[2], ExtensionTypeSpec
+        ) else specs
+    if tag == PROTOCOL:
+        for part in tree[2]:
+            spec_tree(part, dims, names)
     if tag == VARIABLE:
         return TensorSpec(tree[3], tree[2])
     if tag == OBJECT:
@@ -446,6 +549,9 @@ def _names(tree: Tree, base: str, full: str, found: list[tuple[str, str]]) -> No
             _names(part, base, f"{full}_{key}", found)
     elif tag == COMPOSITE:
         for i, part in enumerate(tree[3]):
+            _names(part, base, f"{full}_{i}", found)
+    elif tag == PROTOCOL:
+        for i, part in enumerate(tree[2]):
             _names(part, base, f"{full}_{i}", found)
     elif tag == METHOD:
         _names(tree[2], base, full, found)

@@ -13,7 +13,7 @@ from graphrt.executor.program import compile_graph
 from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.signature import Signature
-from graphrt.function.trace_type import Arguments, substitute
+from graphrt.function.trace_type import Arguments, Supply, chosen_types, substitute
 from graphrt.ir.graph import Graph
 from graphrt.state.variable import Variable
 from graphrt.tensor.func_graph import FuncGraph
@@ -157,7 +157,7 @@ def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: lis
 
 
 def substituted(request: Request, placeholders: list[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    supply = iter(placeholders)
+    supply = Supply(placeholders, chosen_types(request.wanted.static))
     args = tuple([substitute(v, supply) for v in request.positional])
     return args, {k: substitute(v, supply) for k, v in request.keywords.items()}
 

@@ -6,6 +6,7 @@ TensorSpec(shape=(None, 3), dtype=tf.float32, name='x')
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from graphrt.types.dtype import DType, as_dtype, float32
@@ -104,6 +105,23 @@ class TensorSpec(TypeSpec):
             dims = relax(dims, other._dims)
             name = name if name == other._name else None
         return TensorSpec(dims, self._dtype, name)
+
+    # --- as a trace type, see graphrt.types.experimental ---
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        """The tensor that stands for a value of this type while a function is traced."""
+        return placeholder_context.next_tensor()
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """`value` alone."""
+        return [value]
+
+    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+        """The next of `tensors`."""
+        return next(tensors)
+
+    def flatten(self) -> list[TensorSpec]:
+        """This spec alone."""
+        return [self]
 
     def __eq__(self, other: Any) -> bool:
         return (

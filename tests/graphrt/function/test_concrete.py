@@ -47,7 +47,7 @@ def test_wrong_calls(concrete, args, kwargs, text):
 
 
 def test_wrong_dtype(concrete):
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"input #0\(zero-based\) was expected to be a float32 tensor but is a int32"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"input #0\(zero-based\) was expected to be a float tensor but is a int32"):
         concrete(tf.constant(1), k=tf.constant(2), z=tf.constant(3))
 
 

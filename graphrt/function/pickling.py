@@ -1,0 +1,135 @@
+"""Concrete functions as bytes: the graph as a GraphDef, the variables it uses as copies, captured tensors as arrays.
+
+A copy in another process computes the same without the Python source; variables are not shared with the original.
+"""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.function.concrete import ArgumentType, ConcreteFunction
+from graphrt.function.extension_type import ExtensionType, ExtensionTypeSpec
+from graphrt.function.signature import Signature
+from graphrt.function.trace_type import Weak
+from graphrt.graphdef import graph_def, import_graph_def
+from graphrt.ir.graph import Value
+from graphrt.passes.inline_calls import is_recursive
+from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
+from graphrt.types.shape import merge
+from graphrt.types.structure import Composite, children, is_nested, rebuild
+
+
+class _Leaf:
+    """A tensor in the structure of a result."""
+
+
+class _Living:
+    """An object that a trace belongs to, which the copy keeps alive."""
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+
+
+def reduce(concrete: ConcreteFunction) -> Any:
+    """What `pickle` needs to make a copy of `concrete`.
+
+    Raises:
+      PicklingError: it holds something that no GraphDef can hold, or a tensor of a function being traced.
+    """
+    graph = concrete.graph
+    if is_recursive(graph):
+        _refuse(concrete, "it calls itself")
+    try:
+        data = graph_def(graph).SerializeToString()
+    except errors.UnimplementedError as error:
+        _refuse(concrete, str(error))
+    handles = {id(v._handle): i for i, v in enumerate(graph.variables_used)}
+    captured: list[Any] = []
+    for outer, _ in graph.captures:
+        if id(outer) in handles:
+            captured.append(handles[id(outer)])
+        elif isinstance(outer, EagerTensor) and outer.dtype.kind != "O":
+            captured.append(np.asarray(outer._value))
+        else:
+            _refuse(concrete, f"it captured {outer!r}")
+    a = concrete.argument_type
+    state = {
+        "graph": data,
+        "name": graph.name,
+        "inputs": [v.node.name for v in graph.inputs],
+        "outputs": [(v.name, v.dims) for v in graph.outputs],
+        "result": _encoded(concrete, graph.structured_outputs),
+        "variables": list(graph.variables_used),
+        "captured": captured,
+        "static": _with_things(a.static),
+        "dims": a.dims,
+        "given_names": a.given_names,
+        "parameters": [p.replace(annotation=p.empty) for p in concrete.signature.parameters],
+        "borrowed": concrete.signature.is_borrowed,
+        "function_name": concrete.function_name,
+        "skipped": concrete.skipped,
+    }
+    return _restore, (state,)
+
+
+def _refuse(concrete: ConcreteFunction, why: str) -> Any:
+    raise pickle.PicklingError(f"the concrete function {concrete.function_name!r} cannot be pickled: {why}")
+
+
+def _with_things(tree: Any) -> Any:
+    if isinstance(tree, Weak):
+        return _Living(tree())
+    return tuple(_with_things(t) for t in tree) if type(tree) is tuple else tree
+
+
+def _with_references(tree: Any, kept: list[Any]) -> Any:
+    if isinstance(tree, _Living):
+        kept.append(tree.thing)
+        return Weak(tree.thing)
+    return tuple(_with_references(t, kept) for t in tree) if type(tree) is tuple else tree
+
+
+def _encoded(concrete: ConcreteFunction, value: Any) -> Any:
+    if isinstance(value, Tensor):
+        return _Leaf()
+    if isinstance(value, ExtensionType):
+        return value._type_spec
+    if isinstance(value, Composite):
+        _refuse(concrete, f"it returns a {type(value).__name__}")
+    return rebuild(value, [_encoded(concrete, v) for _, v in children(value)]) if is_nested(value) else value
+
+
+def _decoded(value: Any, supply: Any) -> Any:
+    if isinstance(value, _Leaf):
+        return next(supply)
+    if isinstance(value, ExtensionTypeSpec):
+        return value._build([next(supply) for _ in value._components()])
+    return rebuild(value, [_decoded(v, supply) for _, v in children(value)]) if is_nested(value) else value
+
+
+def _restore(state: dict[str, Any]) -> ConcreteFunction:
+    names = [name for name, _ in state["outputs"]]
+    graph = import_graph_def(state["graph"], state["inputs"], names, state["name"])
+    for value, (_, dims) in zip(graph.outputs, state["outputs"]):
+        value.dims = merge(value.dims, dims)
+    graph.variables_used = state["variables"]
+    inner: list[Value] = graph.inputs[len(state["dims"]) :]
+    for value, what in zip(inner, state["captured"]):
+        if isinstance(what, int):
+            outer: Tensor = state["variables"][what]._handle
+            value.info = outer._value  # type: ignore[attr-defined]
+        else:
+            outer = EagerTensor(what if what.ndim else what[()], value.dtype)
+        graph._captures[id(outer)] = (outer, tensor_of(value))
+    graph.structured_outputs = _decoded(state["result"], iter([tensor_of(v) for v in graph.outputs]))
+    kept: list[Any] = []
+    argument_type = ArgumentType(*_with_references(state["static"], kept), state["dims"])
+    argument_type.given_names = state["given_names"]
+    signature = Signature.of(state["parameters"], state["function_name"], state["borrowed"])
+    concrete = ConcreteFunction(graph, argument_type, signature, state["function_name"], state["skipped"])
+    concrete.__dict__["_kept"] = kept
+    return concrete

@@ -1,0 +1,129 @@
+"""`tf.types.experimental`: what classes say of themselves so that functions can tell their objects apart.
+
+An object with a method `__tf_tracing_type__(self, context)` chooses the trace type by which functions know it. Calls
+whose arguments have equal trace types share a trace; a call whose types are subtypes of those of a trace may use it.
+
+    class FruitType(tf.types.experimental.TraceType):
+        def __init__(self, fruit):
+            self.kind, self.example = type(fruit), fruit
+        def is_subtype_of(self, other):
+            return type(other) is FruitType and self.kind is other.kind
+        def most_specific_common_supertype(self, others):
+            return self if all(self == other for other in others) else None
+        def placeholder_value(self, placeholder_context=None):
+            return self.example
+        def __eq__(self, other):
+            return self.is_subtype_of(other)
+        def __hash__(self):
+            return hash(self.kind)
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterator, Sequence
+from typing import Any, Protocol, runtime_checkable
+
+from graphrt.types.spec import TypeSpec
+
+
+class TraceType(abc.ABC):
+    """The type of an argument, as far as it matters for tracing. Must be hashable, and equal when interchangeable."""
+
+    @abc.abstractmethod
+    def is_subtype_of(self, other: TraceType) -> bool:
+        """Whether a trace made for `other` also serves values of this type."""
+
+    @abc.abstractmethod
+    def most_specific_common_supertype(self, others: Sequence[TraceType]) -> TraceType | None:
+        """The narrowest type that includes this one and `others`; None when there is none."""
+
+    @abc.abstractmethod
+    def placeholder_value(self, placeholder_context: Any) -> Any:
+        """What the function is traced with in place of a value of this type.
+
+        Its tensors come from the specs of `flatten()`: `spec.placeholder_value(placeholder_context)` for each, in order.
+        """
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """The tensors of `value`, one for each spec of `flatten()`."""
+        return []
+
+    def from_tensors(self, tensors: Iterator[Any]) -> Any:
+        """A value of this type over the next of `tensors`, as many as `flatten()` has specs."""
+        return self.placeholder_value(PlaceholderContext(tensors))
+
+    def flatten(self) -> list[Any]:
+        """The specs of the tensors that values of this type are made of."""
+        return []
+
+    def cast(self, value: Any, cast_context: Any) -> Any:
+        """`value` as one of this type.
+
+        Raises:
+          TypeError: it cannot be one.
+        """
+        return value
+
+    @abc.abstractmethod
+    def __hash__(self) -> int: ...
+
+    @abc.abstractmethod
+    def __eq__(self, other: object) -> bool: ...
+
+
+TraceType.register(TypeSpec)
+
+
+class TracingContext:
+    """Given to `__tf_tracing_type__`."""
+
+
+class PlaceholderContext:
+    """Given to `placeholder_value`: hands out the tensors that stand for the arguments, one for each spec."""
+
+    __slots__ = ("_supply",)
+
+    def __init__(self, supply: Iterator[Any]) -> None:
+        self._supply = supply
+
+    def next_tensor(self) -> Any:
+        """The next tensor."""
+        return next(self._supply)
+
+
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """Objects that choose their trace type."""
+
+    def __tf_tracing_type__(self, context: Any) -> TraceType:
+        """The trace type of the object."""
+        ...
+
+
+class Callable(abc.ABC):
+    """What can be called and has a function type: `tf.function`s and their concrete functions."""
+
+    @property
+    @abc.abstractmethod
+    def function_type(self) -> Any:
+        """The types of parameters and result."""
+
+    @abc.abstractmethod
+    def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+
+class ConcreteFunction(Callable):
+    """A traced function."""
+
+
+class PolymorphicFunction(Callable):
+    """A function that is traced for each type of arguments."""
+
+
+GenericFunction = PolymorphicFunction
+
+__all__ = [
+    "Callable", "ConcreteFunction", "GenericFunction", "PlaceholderContext", "PolymorphicFunction",
+    "SupportsTracingProtocol", "TraceType", "TracingContext",
+]  # fmt: skip
