@@ -321,7 +321,7 @@ class Dataset(Stream):
         spec = _signature(output_types, output_shapes, output_signature)
         extra = [convert_to_tensor(a, name=f"args_{i}") for i, a in enumerate(args or ())]
         handle = d.GeneratorDataset(extra, _generator=(generator, spec), name=name, **st.output_attrs(spec))
-        return Dataset(handle, spec, "_GeneratorDataset")
+        return Dataset(handle, spec, "_FlatMapDataset")  # as TensorFlow shows it
 
     @staticmethod
     def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None) -> Dataset:
@@ -899,12 +899,13 @@ class Dataset(Stream):
         parts = list(datasets)
         if not parts:
             raise ValueError(errors.at_user_line("Invalid `datasets`. `datasets` should not be empty."))
+        if len(parts) == 1:
+            return _checked_dataset(parts[0])
         if isinstance(weights, Dataset):
             chances = weights
         else:
-            values = np.full(len(parts), 1.0 / len(parts)) if weights is None else weights
-            with building(None):
-                tensor = values if isinstance(values, Tensor) else convert_to_tensor(np.asarray(values, np.float64))
+            values = [1.0 / len(parts)] * len(parts) if weights is None else weights
+            tensor = values if isinstance(values, Tensor) else convert_to_tensor(values, dtype=dtypes.float64)
             if tensor.dims is not None and tensor.dims != (len(parts),):
                 raise ValueError(
                     errors.at_user_line(
@@ -912,6 +913,12 @@ class Dataset(Stream):
                         f"{tensor.shape}."
                     )
                 )
+            known = static_array(tensor)
+            if known is not None:  # what is never chosen never ends either
+                parts = [p for p, w in zip(parts, known.tolist()) if w > 0]
+                if len(parts) == 1:
+                    return _checked_dataset(parts[0])
+                tensor = convert_to_tensor([w for w in known.tolist() if w > 0], dtype=tensor.dtype)
             chances = Dataset.from_tensors(tensor).repeat()
         draws = Dataset.random(seed, rerandomize_each_iteration)
 
@@ -1139,6 +1146,12 @@ def _directed(choice: Dataset, parts: list[Any], stop: bool) -> Dataset:
     made = Dataset(handle, spec, "_DirectedInterleaveDataset")
     made._options_attr = _merged(parts)
     return made
+
+
+def _checked_dataset(value: Any) -> Dataset:
+    if not isinstance(value, Dataset):
+        raise TypeError(errors.at_user_line(f"expected a tf.data.Dataset, found {value!r}"))
+    return value
 
 
 def _merged(parts: list[Any]) -> Options:
