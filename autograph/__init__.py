@@ -7,6 +7,8 @@
         return x * 0
 """
 
+from typing import TYPE_CHECKING
+
 from autograph.api import (
     convert,
     converted_call,
@@ -45,6 +47,10 @@ from autograph.errors import (
 )
 from autograph.operators.variables import Undefined, UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
+
+if TYPE_CHECKING:
+    from autograph.checking import check
+    from autograph.conversion.diagnosis import truth_error, why_python
 
 
 def __getattr__(name: str) -> object:

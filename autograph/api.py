@@ -8,7 +8,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType, MethodType
-from typing import Any, Literal, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
@@ -32,7 +32,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 R = TypeVar("R")
-Strictness = Literal["strict", "warn", "silent"] | bool | None
+Strictness = strictness.Level | None
 
 
 class Decorator(Protocol):

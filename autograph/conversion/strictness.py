@@ -18,12 +18,14 @@ import warnings
 from collections.abc import Iterator
 from contextvars import ContextVar
 from types import FunctionType
+from typing import Literal
 
 from autograph import errors
 from autograph.conversion import log
 from autograph.operators.calls import forget_decisions
 from autograph.options import ConversionOptions
 
+Level = Literal["strict", "warn", "silent"] | bool
 LEVELS = ("strict", "warn", "silent")
 
 _region: ContextVar[str | None] = ContextVar("autograph_strictness", default=None)
@@ -35,7 +37,7 @@ _lock = threading.Lock()
 _open_regions = 0
 
 
-def check_level(level: str | bool | None) -> str | None:
+def check_level(level: object) -> str | None:
     """One of `LEVELS`, or None; True stands for "strict" and False for "warn". Raises `UsageError`.
 
     >>> check_level(True), check_level("silent")
@@ -49,7 +51,7 @@ def check_level(level: str | bool | None) -> str | None:
 
 
 @contextlib.contextmanager
-def strictness(level: str | bool) -> Iterator[None]:
+def strictness(level: Level) -> Iterator[None]:
     """A region in which a callable that cannot be converted raises ("strict"), warns ("warn") or is logged ("silent").
 
     It holds for the thread or task that enters it, for what is converted inside. Raises `UsageError` for another level.
@@ -79,7 +81,7 @@ def strictness(level: str | bool) -> Iterator[None]:
         forget_decisions()
 
 
-def set_strictness(module: str | None, level: str | bool | None) -> None:
+def set_strictness(module: str | None, level: Level | None) -> None:
     """Sets the strictness for functions defined in a module and its submodules; module None: for all others.
 
     Level None forgets what was set. Raises `UsageError` for another level.

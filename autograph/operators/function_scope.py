@@ -99,6 +99,7 @@ class _NamedScope(_RequestedScope):
 
 
 _scopes: dict[tuple[str, str, int], _Scope] = {}
+_MOST_SCOPES = 4096  # programs that make functions with ever new names must not fill memory; a new scope costs little
 
 
 def FunctionScope(function_name: str, scope_name: str, options: ConversionOptions) -> _Scope:
@@ -106,6 +107,8 @@ def FunctionScope(function_name: str, scope_name: str, options: ConversionOption
     try:
         return _scopes[function_name, scope_name, id(options)]  # the scope keeps the options: the id stays theirs
     except KeyError:
+        if len(_scopes) >= _MOST_SCOPES:
+            _scopes.clear()
         kind = _RequestedScope if options.user_requested else _Scope
         if options.uses(Feature.NAME_SCOPES):
             kind = _NamedScope

@@ -1,0 +1,46 @@
+"""What users' type checkers see: the public interface is typed, and decorators keep signatures."""
+
+import importlib.util
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[1]
+FILES = sorted((ROOT / "tests" / "typing").glob("*.py"))
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
+def test_mypy(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--follow-imports=silent", "--ignore-missing-imports",
+         "--cache-dir", str(tmp_path), *map(str, FILES)],
+        capture_output=True, text=True, cwd=ROOT, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(shutil.which("pyright") is None, reason="pyright is not installed")
+def test_pyright():
+    done = subprocess.run(["pyright", *map(str, FILES)], capture_output=True, text=True, cwd=ROOT, timeout=600)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.skipif(importlib.util.find_spec("mypy") is None, reason="mypy is not installed")
+def test_every_public_name_has_a_type(tmp_path):
+    """`reveal_type` of each name is something else than Any."""
+    import autograph
+
+    names = sorted(autograph.__all__)
+    file = tmp_path / "names.py"
+    file.write_text("import autograph\n" + "".join(f"reveal_type(autograph.{name})\n" for name in names))
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file=", "--follow-imports=silent", "--ignore-missing-imports",
+         "--cache-dir", str(tmp_path / "cache"), str(file)],
+        capture_output=True, text=True, cwd=ROOT, timeout=600,
+    )  # fmt: skip
+    revealed = [line.partition("Revealed type is ")[2] for line in done.stdout.splitlines() if "Revealed" in line]
+    assert len(revealed) == len(names), done.stdout
+    assert [n for n, r in zip(names, revealed) if r in ('"Any"', '"builtins.object"')] == []
