@@ -1,5 +1,4 @@
 """Checked by mypy (and pyright, where it is installed): decorators keep signatures. Nothing here is run."""
-# pyright: enableTypeIgnoreComments=false, reportUnnecessaryTypeIgnoreComment=true
 
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, assert_type, overload
