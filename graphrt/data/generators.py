@@ -54,7 +54,10 @@ class _Generated:
             raise
         except Exception as error:
             failure = _failure(error)
-            raise failure from (None if failure is error else error)
+            try:
+                raise failure from (None if failure is error else error)
+            finally:
+                del failure  # else the error would hold this frame, the frame the error, and both the threads behind
         return self._convert(value)
 
 

@@ -114,6 +114,8 @@ class Optional(Composite):
         return f"<Optional element_spec={self._element_spec!r}>"
 
 
+_STEPS = 1000  # `next` on one line of a function, while it is traced once
+
 # --- iterators -------------------------------------------------------------------------------------------------------
 class IteratorSpec(st.HandleSpec):
     """The static type of an iterator over elements of `element_spec`.
@@ -173,8 +175,23 @@ class Iterator(Stream):
 
     def __next__(self) -> Any:
         if self._following is None or current_graph() is not None:
-            return self._record()
+            return self._record() if current_graph() is None else self._step()
         return self._pack(self._following())
+
+    def _step(self) -> Any:
+        """What `next` gives while a graph is traced: one more node, and an end to loops that would record for ever."""
+        table = current_graph().collections.setdefault("iterator_steps", {})
+        where = (id(self), errors.user_location(2))
+        table[where] = table.get(where, 0) + 1
+        if table[where] > _STEPS:
+            raise errors.OperatorNotAllowedInGraphError(
+                errors.at_user_line(
+                    "a Python loop (a comprehension, list(), or code that was not converted by AutoGraph) runs over a "
+                    "dataset while a graph is traced: it has no end there. Write a `for` statement in a converted "
+                    "function, or use Dataset.map and Dataset.reduce."
+                )
+            )
+        return self._record()
 
     def _record(self) -> Any:
         found = IteratorGetNext(self._handle, **st.output_attrs(self._element_spec))

@@ -30,7 +30,7 @@ from graphrt.types.dtype import DType
 from graphrt.types.experimental import PlaceholderContext, TracingContext
 from graphrt.types.shape import Dims, TensorShape, compatible
 from graphrt.types.spec import TensorSpec, TypeSpec
-from graphrt.types.structure import Composite, children, is_nested, rebuild, sorted_keys
+from graphrt.types.structure import Composite, Stream, children, is_nested, rebuild, sorted_keys
 
 Tree = tuple[Any, ...]
 _CONTEXT = TracingContext()
@@ -131,7 +131,8 @@ class Arguments:
         self.leaves.append(value)
         self.dims.append(dims)
         if dtype.kind == "O" and dtype.name == "resource" and isinstance(value, EagerTensor):
-            return (OBJECT, self._weak(value._value), "handle")
+            if not hasattr(value._value, "traced_by_type"):  # iterators of one type share a trace, variables do not
+                return (OBJECT, self._weak(value._value), "handle")
         return (TENSOR, dtype)
 
     def _weak(self, value: Any) -> Weak:
@@ -162,7 +163,13 @@ class Arguments:
             return (COMPOSITE, kind, value._type_spec._static(), parts)
         if isinstance(value, Composite):
             parts = tuple([self.tree_of(v) for v in value.components()])
-            return (COMPOSITE, kind, getattr(value, "_type_spec", None), parts)
+            spec = getattr(value, "_type_spec", None)
+            return (COMPOSITE, spec.value_type if spec is not None and isinstance(value, Stream) else kind, spec, parts)
+        if isinstance(value, TypeSpec) and hasattr(kind, "component_specs"):
+            if not self.specs_allowed:
+                raise TypeError(f"found {value!r}, which has no value. Pass a value, or use get_concrete_function")
+            specs = tuple([self.tree_of(s) for s in value.component_specs])
+            return (COMPOSITE, value.value_type, value, specs)
         if isinstance(value, collections.abc.Mapping):
             keys = sorted_keys(value)
             return (MAPPING, kind, tuple((type(k), k) for k in keys), tuple([self.tree_of(value[k]) for k in keys]))
@@ -286,6 +293,8 @@ def substitute(value: Any, supply: Any) -> Any:
         return value._build([next(supply) for _ in value._components()])
     if isinstance(value, Composite):
         return value.with_components([substitute(v, supply) for v in value.components()])
+    if isinstance(value, TypeSpec) and hasattr(kind, "component_specs"):
+        return value.from_components([next(supply) for _ in value.component_specs])
     if is_nested(value):
         return rebuild(value, [substitute(v, supply) for _, v in children(value)])
     if kind is MethodType:
@@ -344,6 +353,8 @@ def fit(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) -> None
     if other != tree:
         if tag == COMPOSITE and other[0] == COMPOSITE and other[1] is tree[1]:
             if isinstance(tree[2], ExtensionTypeSpec) and tree[2] != other[2]:
+                raise Mismatch(f"argument {path}: expected {tree[2]!r}, found {_shown(value)}")
+            if isinstance(value, Stream) and not other[2].is_subtype_of(tree[2]):
                 raise Mismatch(f"argument {path}: expected {tree[2]!r}, found {_shown(value)}")
             for i, (part, piece) in enumerate(zip(tree[3], value.components())):
                 fit(part, dims, piece, f"{path}.components[{i}]", leaves)
@@ -514,6 +525,8 @@ def spec_tree(tree: Tree, dims: Any, names: Any) -> Any:
         return tree[1](*parts)
     if tag == COMPOSITE:
         specs = [spec_tree(t, dims, names) for t in tree[3]]
+        if hasattr(tree[2], "element_spec"):
+            return tree[2]
         return tree[2]._with_specs([TensorSpec(s.shape, s.dtype) for s in specs]) if isinstance(
             tree[2], ExtensionTypeSpec
         ) else specs

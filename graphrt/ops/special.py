@@ -205,7 +205,10 @@ def _call_python(inputs: list[Any], *, token: str, Tin: list[DType], Tout: list[
             return _results(result, Tout, tensors)
     except Exception as error:
         failure = _failure(error)
-        raise failure from (None if failure is error else error)
+        try:
+            raise failure from (None if failure is error else error)
+        finally:
+            del failure  # else the error would hold this frame, the frame the error, and both all that it passes
 
 
 def _results(result: Any, dtypes: list[DType], tensors: bool) -> list[Any]:

@@ -44,6 +44,8 @@ class IteratorIterable(StagedIterable):
     def __init__(self, iterator: Iterator, go_on: Callable[[], Any] | None = None) -> None:
         self.iterator = iterator
         self.go_on = go_on
+        self._first: Any = None
+        self._home: Any = None  # the graph in which `_first` was recorded
 
     def _read(self) -> Any:
         if self.go_on is None:
@@ -54,7 +56,10 @@ class IteratorIterable(StagedIterable):
         )  # fmt: skip
 
     def begin(self) -> list[Any]:
-        return [self._read()]
+        home, now = self._home, current_graph()
+        if home is None or (home is not now and not now._encloses(home)):  # what a trial trace read counts for nothing
+            self._first, self._home = self._read(), now
+        return [self._first]
 
     def more(self, own: list[Any]) -> Any:
         return d.OptionalHasValue(own[0])
