@@ -44,12 +44,15 @@ def reduce(concrete: ConcreteFunction) -> Any:
     if is_recursive(graph):
         _refuse(concrete, "it calls itself")
     try:
-        data = graph_def(graph).SerializeToString()
+        message = graph_def(graph)
     except errors.UnimplementedError as error:
         _refuse(concrete, str(error))
+    arguments = {node.name for node in message.node if node.op == "Placeholder"}  # small captured tensors are constants
     handles = {id(v._handle): i for i, v in enumerate(graph.variables_used)}
     captured: list[Any] = []
-    for outer, _ in graph.captures:
+    for outer, inner in graph.captures:
+        if inner.value.node.name not in arguments:
+            continue
         if id(outer) in handles:
             captured.append(handles[id(outer)])
         elif isinstance(outer, EagerTensor) and outer.dtype.kind != "O":
@@ -58,9 +61,9 @@ def reduce(concrete: ConcreteFunction) -> Any:
             _refuse(concrete, f"it captured {outer!r}")
     a = concrete.argument_type
     state = {
-        "graph": data,
+        "graph": message.SerializeToString(),
         "name": graph.name,
-        "inputs": [v.node.name for v in graph.inputs],
+        "inputs": [v.node.name for v in graph.inputs if v.node.name in arguments],
         "outputs": [(v.name, v.dims) for v in graph.outputs],
         "result": _encoded(concrete, graph.structured_outputs),
         "variables": list(graph.variables_used),

@@ -154,3 +154,130 @@ def concrete_cases(tf):
         ("declared", {"input_signature": [spec([None]), {"a": spec([], tf.int32)}]}, lambda x, d: x, (), {}),
         ("declared name", {"input_signature": [spec([None], name="q")]}, lambda x: x, (), {}),
     ]
+
+
+# --- polymorphism: kinds of arguments x ways to pass them ------------------------------------------------------------
+def kinds(tf):
+    """`name -> three values`: calls are made with the first, second, third, first and second."""
+    c = tf.constant
+    things = [Thing(), Thing(), Thing()]
+    functions = [lambda: 1, lambda: 2, len]
+    variables = [tf.Variable(1.0), tf.Variable([1.0, 2.0]), tf.Variable(3)]
+    return {
+        "float32 scalars": [c(1.0), c(2.0), c(3.0)],
+        "int64 scalars": [c(1, tf.int64), c(2, tf.int64), c(3)],
+        "tensors of three dtypes": [c(1), c(1.0), c(True)],
+        "half and uint8": [c(1, tf.float16), c(2, tf.float16), c(3, tf.uint8)],
+        "complex tensors": [c(1 + 2j), c(2 + 1j), c(3.0)],
+        "string tensors": [c("a"), c("b"), c(["a"])],
+        "vectors": [tf.ones([2]), tf.ones([3]), tf.ones([4])],
+        "matrices": [tf.ones([1, 2]), tf.ones([2, 2]), tf.ones([2, 3])],
+        "ranks": [tf.ones([]), tf.ones([1]), tf.ones([1, 1])],
+        "empty tensors": [tf.ones([0]), tf.ones([0, 2]), tf.ones([2, 0])],
+        "arrays": [np.ones(2), np.zeros(2), np.ones(3)],
+        "arrays of dtypes": [np.ones(2, np.float32), np.ones(2, np.int32), np.ones(2, bool)],
+        "arrays without dimensions": [np.array(1.0), np.array(2.0), np.array(3)],
+        "numpy scalars": [np.float32(1), np.float32(2), np.int64(3)],
+        "array against tensor": [np.ones(2, np.float32), tf.ones([2]), tf.ones([3])],
+        "ints": [1, 2, 3],
+        "large ints": [2**40, 2**41, 2**62],
+        "floats": [1.5, 2.5, -0.5],
+        "bools": [True, False, True],
+        "strings": ["a", "b", "a"],
+        "byte strings": [b"a", b"b", b""],
+        "int against tensor": [1, c(1), c(2)],
+        "none against tensor": [None, c(1.0), c(2.0)],
+        "none against int": [None, 0, None],
+        "tuples of ints": [(1, 2), (1, 3), (1, 2, 3)],
+        "tuples of tensors": [(c(1), c(2)), (c(3), c(4)), (c(1),)],
+        "tuples of both": [(c(1.0), 1), (c(2.0), 1), (c(3.0), 2)],
+        "lists of tensors": [[c(1)], [c(2), c(3)], [c(4)]],
+        "lists of shapes": [[tf.ones([2]), tf.ones([2])], [tf.ones([3]), tf.ones([2])], [tf.ones([3]), tf.ones([3])]],
+        "empty containers": [[], (), {}],
+        "dicts of tensors": [{"a": c(1)}, {"a": c(2)}, {"b": c(3)}],
+        "dicts of both": [{"a": c(1), "n": 1}, {"n": 1, "a": c(2)}, {"a": c(3), "n": 2}],
+        "nested dicts": [{"a": {"b": [c(1)]}}, {"a": {"b": [c(2)]}}, {"a": {"b": [c(2), c(3)]}}],
+        "named tuples": [Point(c(1), 2), Point(c(3), 2), Point(c(3), 4)],
+        "two named tuples": [Point(1, 2), Other(1, 2), Point(1, 2)],
+        "enums": [Color.RED, Color.BLUE, Color.RED],
+        "frozen dataclasses": [Config(1), Config(1), Config(2)],
+        "equal objects": [Equal(1), Equal(1), Equal(2)],
+        "objects": things,
+        "functions": functions,
+        "classes": [Thing, int, Thing],
+        "dtypes": [tf.float32, tf.int32, tf.float32],
+        "shapes": [tf.TensorShape([1]), tf.TensorShape([2]), tf.TensorShape([1])],
+        "ranges": [range(3), range(3), range(4)],
+        "frozen sets": [frozenset({1, 2}), frozenset({2, 1}), frozenset({3})],
+        "variables": variables,
+    }
+
+
+def total(tf, value):
+    """The sum of the numbers in `value`, as a tensor."""
+    found = tf.constant(0.0, tf.float64)
+    for leaf in tf.nest.flatten(value):
+        if isinstance(leaf, (bool, int, float)):
+            found += float(leaf)
+        elif hasattr(leaf, "dtype") and hasattr(leaf, "shape") and leaf.dtype != tf.string:
+            leaf = tf.convert_to_tensor(leaf)
+            leaf = tf.math.real(leaf) if leaf.dtype.is_complex else leaf
+            found += tf.reduce_sum(tf.cast(leaf, tf.float64))
+    return found
+
+
+def ways(tf, traces):
+    """`name -> (options, function, value -> (args, kwargs))`; each function notes that it is traced."""
+
+    def note():
+        traces.append(1)
+        return tf.constant(len(traces))
+
+    def plain(x):
+        return note(), total(tf, x)
+
+    def with_default(x, y=5):
+        return note(), total(tf, (x, y))
+
+    def keyword(*, k):
+        return note(), total(tf, k)
+
+    def variadic(*args, **kwargs):
+        return note(), total(tf, (args, kwargs))
+
+    return {
+        "": ({}, plain, lambda v: ((v,), {})),
+        " by name": ({}, keyword, lambda v: ((), {"k": v})),
+        " twice": ({}, variadic, lambda v: ((v, v), {"z": v})),
+        " relaxed": ({"reduce_retracing": True}, with_default, lambda v: ((v,), {})),
+    }
+
+
+ORDER = (0, 1, 2, 0, 1)
+
+
+def polymorphism(tf):
+    """`name -> thunk` that gives `[[trace that served the call, result], ...]`, or the class of an error."""
+
+    def case(values, way):
+        def run():
+            traces = []
+            options, function, arguments = ways(tf, traces)[way]
+            traced = tf.function(function, **options)
+            rows = []
+            for i in ORDER:
+                args, kwargs = arguments(values[i])
+                try:
+                    target, result = traced(*args, **kwargs)
+                except Exception as error:
+                    rows.append(type(error).__name__)
+                    continue
+                rows.append([int(target), float(result)])
+            return rows
+
+        return run
+
+    return {f"{kind}{way}": case(values, way) for kind, values in kinds(tf).items() for way in ways(tf, [])}
+
+
+RESULTS_DIFFER = {"ranges": "tf.nest takes a range apart; here it is a value like a slice or a set"}

@@ -40,6 +40,7 @@ def main() -> None:
     data = {
         "version": tf.__version__,
         "traces": {name: _count(o, f, calls) for name, o, f, calls in function_cases.trace_cases(tf)},
+        "polymorphism": {name: run() for name, run in function_cases.polymorphism(tf).items()},
         "concrete": {name: _concrete(o, f, a, k) for name, o, f, a, k in function_cases.concrete_cases(tf)},
     }
     path = pathlib.Path(__file__).with_name("function.json")

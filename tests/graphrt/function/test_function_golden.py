@@ -54,3 +54,20 @@ def test_concrete_function(case):
     assert repr(concrete.structured_input_signature) == expected["signature"]
     assert repr(concrete.output_dtypes) == expected["dtypes"]
     assert [[n.name, n.type] for n in concrete.graph.get_operations()] == expected["nodes"]
+
+
+POLYMORPHISM = cases.polymorphism(tf)
+
+
+@pytest.mark.filterwarnings("ignore::graphrt.errors.RetracingWarning")
+@pytest.mark.parametrize("name", POLYMORPHISM)
+def test_which_trace_serves_and_what_it_gives(name):
+    found, expected = POLYMORPHISM[name](), RECORDED["polymorphism"][name]
+    if name.partition(" ")[0] in cases.RESULTS_DIFFER:
+        assert [row[0] for row in found] == [row[0] for row in expected] and found != expected
+    else:
+        assert found == expected
+
+
+def test_every_kind_of_argument_was_recorded():
+    assert sorted(RECORDED["polymorphism"]) == sorted(POLYMORPHISM) and len(POLYMORPHISM) >= 150
