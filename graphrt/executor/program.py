@@ -144,7 +144,10 @@ class Program:
             return None
         node, names = entry
         local, shared = found.tb_frame.f_locals, found.tb_frame.f_globals
-        return node, [local[n] if n in local else shared.get(n, _ABSENT) for n in names]
+        values = [local[n] if n in local else shared.get(n, _ABSENT) for n in names]
+        if type(local) is dict:  # a copy that stays with the frame: the error must not hold itself through it
+            local.pop("error", None)
+        return node, values
 
 
 _ABSENT = object()
