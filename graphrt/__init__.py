@@ -14,6 +14,7 @@
 from __future__ import annotations
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
 from typing import Any as _Any
 
 import autograph as _autograph
@@ -203,19 +204,41 @@ from graphrt.types.shape import TensorShape
 from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.version import __version__
 
+if _TYPE_CHECKING:
+    from graphrt import data, experimental, image, io, raw_ops, sets, signal  # noqa: F401
+    from graphrt.data.iterator import OptionalSpec  # noqa: F401
+    from graphrt.graphdef.tensors import make_ndarray, make_tensor_proto  # noqa: F401
+    from graphrt.ops.fft import fftnd, ifftnd, irfftnd, rfftnd  # noqa: F401
+    from graphrt.ops.image import extract_volume_patches  # noqa: F401
+    from graphrt.ops.sets import SparseTensor, edit_distance  # noqa: F401
+
 newaxis = None
 _autograph.register_backend(_BACKEND)
 
+# Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
+_NAMESPACES = ("data", "experimental", "image", "io", "raw_ops", "sets", "signal")
+_ELSEWHERE = {
+    "graphrt.data.iterator": "OptionalSpec",
+    "graphrt.ops.image": "extract_volume_patches",
+    "graphrt.graphdef.tensors": "make_ndarray make_tensor_proto",
+    "graphrt.ops.sets": "SparseTensor edit_distance",
+    "graphrt.ops.fft": "fftnd ifftnd irfftnd rfftnd",
+}
+_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
+
 
 def __getattr__(name: str) -> _Any:
-    """Namespaces that are loaded when they are first used: most programs do without them."""
-    if name in ("data", "experimental"):
-        return _import_module(f"graphrt.{name}")
-    if name == "OptionalSpec":
-        from graphrt.data.iterator import OptionalSpec
+    if name in _NAMESPACES:
+        return _import_module(f"graphrt.{name}")  # which also makes it an attribute of this module
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(_import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
 
-        return OptionalSpec
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_NAMESPACES, *_HOMES})
 
 
 __all__ = [

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt.ir.graph import Graph, Node
-from graphrt.ir.op import provide
+from graphrt.ir.op import declare_later, provide
 
 
 @provide
@@ -86,5 +86,7 @@ def to_text(message: Any) -> str:
 
     return text.to_text(message)
 
+
+declare_later("graphrt.graphdef.tensors", "ParseTensor SerializeTensor")
 
 __all__ = ["function_def", "graph_def", "import_graph_def", "node_def", "to_text"]

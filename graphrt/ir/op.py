@@ -94,8 +94,8 @@ class OpDef:
     """
 
     __slots__ = (
-        "_wants_list", "attrs", "emit", "infer", "inputs", "kernel", "kernel_attrs", "outputs",
-        "numpy_allowed", "partial", "same_type", "simple", "traits", "type", "vjp",
+        "_wants_list", "attrs", "emit", "infer", "inputs", "kernel", "kernel_attrs", "numpy_allowed", "outputs",
+        "partial", "same_type", "simple", "traits", "type", "vjp",
     )  # fmt: skip
 
     def __init__(
@@ -214,7 +214,10 @@ class _Table(dict[str, Any]):
         return dict.__getitem__(self, name)
 
     def get(self, name: str, default: Any = None) -> Any:
-        return self[name] if name in self else default
+        try:
+            return self[name]
+        except KeyError:
+            return default
 
     def __contains__(self, name: object) -> bool:
         return dict.__contains__(self, name) or (name in _LATER and self is _home(str(name)))

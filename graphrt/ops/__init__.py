@@ -1,5 +1,6 @@
 """The ops by family. Importing this room declares them all."""
 
+from graphrt.ir.op import declare_later
 from graphrt.ops import (
     arithmetic,
     assertions,
@@ -38,6 +39,43 @@ from graphrt.ops import (
     tensor_list,
     text_io,
 )
+
+# Families that few programs need: imported when one of their ops or functions is looked up.
+LATER = {
+    "fft": """
+        FFT FFT2D FFT3D FFTND IFFT IFFT2D IFFT3D IFFTND IRFFT IRFFT2D IRFFT3D IRFFTND RFFT RFFT2D RFFT3D RFFTND
+    """,
+    "signal": """
+        frame
+    """,
+    "image": """
+        ExtractImagePatches ExtractVolumePatches crop_to_bounding_box pad_to_bounding_box
+    """,
+    "image_boxes": """
+        CombinedNonMaxSuppression CropAndResize CropAndResizeGradBoxes CropAndResizeGradImage DrawBoundingBoxesV2
+        ExtractGlimpseV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps
+    """,
+    "image_color": """
+        AdjustContrastv2 AdjustHue AdjustSaturation HSVToRGB RGBToHSV adjust_brightness adjust_contrast adjust_hue
+        adjust_saturation convert_image_dtype
+    """,
+    "image_files": """
+        DecodeBmp DecodePng EncodePng
+    """,
+    "image_resize": """
+        ResizeArea ResizeBicubic ResizeBicubicGrad ResizeBilinear ResizeBilinearGrad ResizeNearestNeighbor
+        ResizeNearestNeighborGrad ScaleAndTranslate ScaleAndTranslateGrad resize
+    """,
+    "files": """
+        DecodeCSV DecodeCompressed DecodePaddedRaw DecodeRaw MatchingFiles ReadFile WriteFile
+    """,
+    "sets": """
+        DenseToDenseSetOperation DenseToSparseSetOperation EditDistance SetSize SparseToDense
+        SparseToSparseSetOperation
+    """,
+}
+for _module, _names in LATER.items():
+    declare_later(f"graphrt.ops.{_module}", _names)
 
 __all__ = [
     "arithmetic",

@@ -14,7 +14,7 @@ from google.protobuf import json_format
 from tensorflow.python.framework import op_def_registry
 
 import graphrt  # noqa: F401  # declares the ops
-from graphrt.ir.op import REGISTRY
+from graphrt.ir.op import REGISTRY, declare_all
 
 
 def argument(arg):
@@ -37,6 +37,7 @@ def attribute(attr):
 
 
 def main() -> None:
+    declare_all()
     table = {}
     for name in sorted(REGISTRY):
         op = op_def_registry.get(name)

@@ -7,9 +7,10 @@ import pathlib
 import pytest
 
 import graphrt as tf  # noqa: F401  # declares the ops
-from graphrt.ir.op import READS, REGISTRY, REQUIRED, STATEFUL
+from graphrt.ir.op import READS, REGISTRY, REQUIRED, STATEFUL, declare_all
 from graphrt.types.dtype import as_dtype
 
+declare_all()
 SCHEMAS = json.loads((pathlib.Path(__file__).parents[2] / "golden" / "op_schemas.json").read_text(encoding="utf-8"))
 ONLY_KEPT = {"NoOp"}  # stateful here so that nothing drops it: it joins control inputs
 # attributes that say where an op runs or how it is compiled; the importer ignores them and their default serves

@@ -1,0 +1,303 @@
+"""Bytes read, written and decoded: files, raw numbers, compressed text, lines of comma separated values."""
+
+from __future__ import annotations
+
+import csv
+import glob
+import gzip
+import io
+import itertools
+import os
+import zlib
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import STATEFUL, define
+from graphrt.ops.kernels import bad
+from graphrt.ops.rules import as_tensor
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import ALL, as_dtype, float32, float64, int32, int64, string
+from graphrt.types.shape import Dims
+
+__all__ = [
+    "decode_compressed", "decode_csv", "decode_raw", "matching_files", "read_file", "write_file",
+]  # fmt: skip
+
+
+def _raw(value: Any) -> bytes:
+    return np.asarray(value, object).item()  # type: ignore[no-any-return]
+
+
+def _text(value: Any) -> str:
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
+
+
+def _scalar(value: bytes) -> Any:
+    return np.array(value, object)
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+def _read(filename: Any) -> Any:
+    path = os.fsdecode(_raw(filename))
+    try:
+        with open(path, "rb") as file:
+            return _scalar(file.read())
+    except FileNotFoundError:
+        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
+    except PermissionError:
+        raise errors.PermissionDeniedError(None, None, f"{path}; Permission denied") from None
+    except OSError as error:
+        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+
+
+def _write(filename: Any, contents: Any) -> tuple[()]:
+    path = os.fsdecode(_raw(filename))
+    try:
+        if os.path.dirname(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(_raw(contents))
+    except PermissionError:
+        raise errors.PermissionDeniedError(None, None, f"{path}; Permission denied") from None
+    except OSError as error:
+        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+    return ()
+
+
+def _matching(pattern: Any) -> Any:
+    found: set[str] = set()
+    for one in np.asarray(pattern, object).reshape(-1):
+        found.update(glob.glob(os.fsdecode(one)))
+    out = np.empty(len(found), object)
+    out[:] = [os.fsencode(f) for f in sorted(found)]
+    return out
+
+
+# a file may change between two calls, so a graph must not fold or merge reading; TensorFlow declares it without state
+ReadFile = define(
+    "ReadFile", "filename: string -> contents: string", infer=lambda c: (), kernel=_read, vjp=lambda call, g: [None]
+)
+WriteFile = define(
+    "WriteFile", "filename: string, contents: string -> ", infer=lambda c: [], kernel=_write, traits=(STATEFUL,)
+)
+MatchingFiles = define(
+    "MatchingFiles", "pattern: string -> filenames: string", infer=lambda c: (None,), kernel=_matching,
+    vjp=lambda call, g: [None],
+)  # fmt: skip
+
+
+def read_file(filename: TensorLike, name: str | None = None) -> Any:
+    """The contents of a file.
+
+    >>> import graphrt as tf
+    >>> tf.io.read_file("/no/such/file")
+    Traceback (most recent call last):
+        ...
+    graphrt.errors.NotFoundError: ...
+
+    Raises:
+      NotFoundError: there is no such file.
+    """
+    return ReadFile(filename, name=name)
+
+
+def write_file(filename: TensorLike, contents: TensorLike, name: str | None = None) -> Any:
+    """Writes a file, and the folders above it where they are missing.
+
+    >>> import graphrt as tf, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "f")
+    >>> tf.io.write_file(path, "text")
+    >>> tf.io.read_file(path).numpy()
+    b'text'
+    """
+    return WriteFile(filename, contents, name=name)
+
+
+def matching_files(pattern: TensorLike, name: str | None = None) -> Any:
+    """The files that match a pattern (or one of several), sorted.
+
+    >>> import graphrt as tf
+    >>> tf.io.matching_files("/no/such/*").numpy().tolist()
+    []
+    """
+    return MatchingFiles(pattern, name=name)
+
+
+# --- numbers as bytes ------------------------------------------------------------------------------------------------
+_NUMBERS = tuple(t for t in ALL if t.kind in "fiucb" and t.name not in ("uint32", "uint64"))
+
+
+def _decode_raw(data: Any, *, out_type: Any, little_endian: bool) -> Any:
+    texts = np.asarray(data, object)
+    sizes = {len(t) for t in texts.reshape(-1)}
+    if len(sizes) > 1:
+        raise bad(f"DecodeRaw requires input strings to all be the same size, but found sizes {sorted(sizes)}")
+    kind = np.dtype(out_type.as_numpy_dtype)
+    size = sizes.pop() if sizes else 0
+    if size % kind.itemsize:
+        raise bad(f"Input to DecodeRaw has length {size} that is not a multiple of {kind.itemsize}, the size of "
+                  f"{out_type.name}")  # fmt: skip
+    flat = np.frombuffer(b"".join(texts.reshape(-1)), kind).copy()
+    if not little_endian and kind.itemsize > 1:
+        half = kind.itemsize // (2 if kind.kind == "c" else 1)
+        flat = flat.view(f"u{half}").byteswap().view(kind)
+    return flat.reshape(*texts.shape, size // kind.itemsize)
+
+
+def _decode_padded(data: Any, length: Any, *, out_type: Any, little_endian: bool) -> Any:
+    texts = np.asarray(data, object)
+    size, kind = int(length), np.dtype(out_type.as_numpy_dtype)
+    if size <= 0 or size % kind.itemsize:
+        raise bad(f"fixed_length ({size}) must be a positive multiple of the size of out_type ({kind.itemsize})")
+    fitted = np.empty(texts.shape, object)
+    for at in np.ndindex(*texts.shape):
+        fitted[at] = texts[at][:size].ljust(size, b"\0")
+    return _decode_raw(fitted, out_type=out_type, little_endian=little_endian)
+
+
+def _and_one(c: Any) -> Dims:
+    return None if c.dims(0) is None else (*c.dims(0), None)
+
+
+DecodeRaw = define(
+    "DecodeRaw", "bytes: string -> output: out_type", attrs="out_type: type; little_endian: bool = True",
+    allowed={"out_type": _NUMBERS}, infer=_and_one, kernel=_decode_raw, vjp=lambda call, g: [None],
+)  # fmt: skip
+DecodePaddedRaw = define(
+    "DecodePaddedRaw", "input_bytes: string, fixed_length: int32 -> output: out_type",
+    attrs="out_type: type; little_endian: bool = True",
+    allowed={"out_type": tuple(t for t in _NUMBERS if t.kind in "fiu")}, infer=_and_one, kernel=_decode_padded,
+    vjp=lambda call, g: [None, None],
+)  # fmt: skip
+
+
+def decode_raw(
+    input_bytes: TensorLike, out_type: Any, little_endian: bool = True, fixed_length: Any = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """The numbers in strings of bytes; with `fixed_length` each string is cut or filled with zeros first.
+
+    >>> import graphrt as tf
+    >>> tf.io.decode_raw(b"\\x01\\x00\\x02\\x00", tf.int16).numpy().tolist()
+    [1, 2]
+
+    Raises:
+      InvalidArgumentError: the strings differ in length, or hold no whole number of elements.
+    """
+    kind = as_dtype(out_type)
+    if fixed_length is None:
+        return DecodeRaw(input_bytes, out_type=kind, little_endian=little_endian, name=name)
+    return DecodePaddedRaw(input_bytes, fixed_length, out_type=kind, little_endian=little_endian, name=name)
+
+
+# --- compressed ------------------------------------------------------------------------------------------------------
+def _decompress(data: Any, *, compression_type: Any) -> Any:
+    kind = _text(compression_type)
+    if kind not in ("", "ZLIB", "GZIP"):
+        raise bad(f"Only ZLIB, GZIP or NONE are supported compressions, found {kind}")
+    texts = np.asarray(data, object)
+    out = np.empty(texts.shape, object)
+    for at in np.ndindex(*texts.shape):
+        try:
+            found = texts[at]
+            out[at] = found if not kind else zlib.decompress(found) if kind == "ZLIB" else gzip.decompress(found)
+        except (zlib.error, OSError, EOFError) as error:
+            raise errors.DataLossError(None, None, f"the data cannot be decompressed: {error}") from None
+    return out
+
+
+DecodeCompressed = define(
+    "DecodeCompressed", "bytes: string -> output: string", attrs="compression_type: string = ''",
+    infer=lambda c: c.dims(0), kernel=_decompress, vjp=lambda call, g: [None],
+)  # fmt: skip
+
+
+def decode_compressed(bytes: TensorLike, compression_type: str = "", name: str | None = None) -> Any:
+    """Strings that were compressed with "ZLIB" or "GZIP".
+
+    >>> import graphrt as tf, zlib
+    >>> tf.io.decode_compressed(zlib.compress(b"text"), "ZLIB").numpy()
+    b'text'
+
+    Raises:
+      DataLossError: the data cannot be decompressed.
+    """
+    return DecodeCompressed(bytes, compression_type=compression_type, name=name)
+
+
+# --- comma separated values ------------------------------------------------------------------------------------------
+def _field(text: str, default: Any, kind: Any, na: str, field: int, record: int) -> Any:
+    if text == "" or text == na:
+        if np.size(default) == 0:
+            raise bad(f"Field {field} is required but missing in record {record}!")
+        return np.ravel(default)[0]
+    if kind is string:
+        return text.encode("utf-8", "surrogateescape")
+    try:
+        return kind.as_numpy_dtype(int(text) if kind in (int32, int64) else float(text))
+    except (ValueError, OverflowError):
+        raise bad(f"Field {field} in record {record} is not a valid {kind.name}: {text}") from None
+
+
+def _decode_csv(
+    records: Any, defaults: Any, *, OUT_TYPE: Any, field_delim: Any, use_quote_delim: bool, na_value: Any,
+    select_cols: Any,
+) -> Any:  # fmt: skip
+    lines = np.asarray(records, object)
+    na, delimiter = _text(na_value), _text(field_delim)
+    out = [np.empty(lines.shape, object if t is string else t.as_numpy_dtype) for t in OUT_TYPE]
+    for n, at in enumerate(np.ndindex(*lines.shape)):
+        text = _text(lines[at])
+        quoting = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
+        fields = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True), [])
+        if not text:
+            fields = [""]
+        if select_cols:
+            if max(select_cols) >= len(fields):
+                raise bad(f"Expect {max(select_cols) + 1} fields but have {len(fields)} in record {n}")
+            fields = [fields[i] for i in select_cols]
+        if len(fields) != len(out):
+            raise bad(f"Expect {len(out)} fields but have {len(fields)} in record {n}")
+        for i, (field, default) in enumerate(zip(fields, defaults)):
+            out[i][at] = _field(field, default, OUT_TYPE[i], na, i, n)
+    return out
+
+
+DecodeCSV = define(
+    "DecodeCSV", "records: string, record_defaults: OUT_TYPE... -> output: OUT_TYPE...",
+    attrs="OUT_TYPE: list(type); field_delim: string = ','; use_quote_delim: bool = True; na_value: string = ''; "
+    "select_cols: list(int) = []",
+    allowed={"OUT_TYPE": (float32, float64, int32, int64, string)},
+    infer=lambda c: [c.dims(0)] * len(c.attrs["OUT_TYPE"]), kernel=_decode_csv,
+    vjp=lambda call, *g: [None] * len(call.inputs),
+)  # fmt: skip
+
+
+def decode_csv(
+    records: TensorLike, record_defaults: Any, field_delim: str = ",", use_quote_delim: bool = True,
+    na_value: str = "", select_cols: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The columns of lines of comma separated values, as tensors of the dtypes of `record_defaults`.
+
+    >>> import graphrt as tf
+    >>> [c.numpy().tolist() for c in tf.io.decode_csv(["1,a", "2,b"], [[0], [""]])]
+    [[1, 2], [b'a', b'b']]
+
+    Raises:
+      InvalidArgumentError: a field is missing or no number.
+      ValueError: `select_cols` is not increasing.
+    """
+    chosen = [] if select_cols is None else list(select_cols)
+    if any(a >= b for a, b in itertools.pairwise(chosen)):
+        raise ValueError(errors.at_user_line("select_cols is not strictly increasing."))
+    if any(c < 0 for c in chosen):
+        raise ValueError(errors.at_user_line("select_cols contains negative values."))
+    defaults = [as_tensor([d] if isinstance(d, (int, float, str, bytes)) else d) if not isinstance(d, list) or d
+                else as_tensor(np.zeros(0, np.float32)) for d in record_defaults]  # fmt: skip
+    found = DecodeCSV(
+        records, defaults, field_delim=field_delim, use_quote_delim=use_quote_delim, na_value=na_value,
+        select_cols=chosen, name=name,
+    )  # fmt: skip
+    return found if isinstance(found, list) else [found]

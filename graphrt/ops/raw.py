@@ -1,0 +1,93 @@
+"""Ops as functions with keyword arguments: what `tf.raw_ops` is made of."""
+
+from __future__ import annotations
+
+import collections
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from graphrt import errors
+from graphrt.ir.op import REGISTRY, REQUIRED, OpDef, declare_all
+
+__all__ = ["raw_op", "raw_op_names"]
+
+
+def _inferred(op: OpDef) -> set[str]:
+    """The attributes that follow from the inputs."""
+    found = {a for arg in op.inputs for a in (arg.type_attr, arg.number_attr, arg.list_attr) if a}
+    return {a for a in found if op.attrs[a].default is REQUIRED or op.attrs[a].kind == "type"}
+
+
+def _signature(op: OpDef) -> inspect.Signature:
+    kind = inspect.Parameter.KEYWORD_ONLY
+    parameters = [inspect.Parameter(a.name, kind) for a in op.inputs]
+    inferred = _inferred(op)
+    for attr in op.attrs.values():
+        if attr.name in inferred or attr.name.startswith("_"):
+            continue
+        default = inspect.Parameter.empty if attr.default is REQUIRED else attr.default
+        parameters.append(inspect.Parameter(attr.name, kind, default=default))
+    parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
+    return inspect.Signature([*parameters, inspect.Parameter("name", kind, default=None)])
+
+
+def raw_op(name: str) -> Callable[..., Any] | None:
+    """The function that applies the op called `name` to keyword arguments; None where there is no such op.
+
+    Raises:
+      TypeError: (the function) an argument is missing, unknown, or given by position.
+    """
+    op = REGISTRY.get(name)
+    if op is None or name.startswith("_"):
+        return None
+    signature = _signature(op)
+    results = None
+    if len(op.outputs) > 1:
+        results = collections.namedtuple(name, [o.name for o in op.outputs], rename=True)  # type: ignore[misc]
+
+    def call(**kwargs: Any) -> Any:
+        try:
+            signature.bind(**kwargs)
+        except TypeError as error:
+            raise TypeError(errors.at_user_line(f"{name}: {error}. It takes {signature}")) from None
+        tensors = [kwargs.pop(a.name) for a in op.inputs]
+        label = kwargs.pop("name", None)
+        found = op(*tensors, name=label, **kwargs)
+        if results is None or not isinstance(found, list):
+            return found
+        return results(*_grouped(op, found))
+
+    call.__name__ = call.__qualname__ = name
+    call.__doc__ = f"The op {name}, with keyword arguments: {signature}."
+    call.__signature__ = signature  # type: ignore[attr-defined]
+    return call
+
+
+def _grouped(op: OpDef, flat: list[Any]) -> list[Any]:
+    """One entry for each output of the schema: a list for an output of several tensors."""
+    lists = [i for i, o in enumerate(op.outputs) if o.is_list]
+    if not lists:
+        return flat
+    if len(lists) == 1:
+        size = len(flat) - len(op.outputs) + 1
+        at = lists[0]
+        return [*flat[:at], flat[at : at + size], *flat[at + size :]]
+    single = len(op.outputs) - len(lists)
+    size = (len(flat) - single) // len(lists)
+    out: list[Any] = []
+    at = 0
+    for output in op.outputs:
+        if output.is_list:
+            out.append(flat[at : at + size])
+            at += size
+        else:
+            out.append(flat[at])
+            at += 1
+    return out
+
+
+def raw_op_names() -> list[str]:
+    """The names of all ops."""
+    declare_all()
+    return sorted(n for n in REGISTRY if not n.startswith("_"))

@@ -1,0 +1,66 @@
+"""The cases of signals, images, sets and the wider linear algebra, networks and strings: see `ops_b_cases` for the form."""
+
+F, D, I, L, B, S, C = "float32", "float64", "int32", "int64", "bool", "string", "complex64"
+N2 = (2, I)
+V8 = ([1.0, -2.0, 3.0, 0.5, 4.0, -1.0, 2.0, 7.0], F)
+V7 = ([1.0, -2.0, 3.0, 0.5, 4.0, -1.0, 2.0], F)
+M34 = ([[1.0, 2.0, 3.0, -1.0], [4.0, 5.0, 6.0, 0.0], [2.0, 0.5, -3.0, 1.0]], F)
+C24 = ([[1 + 2j, 2.0, 3 - 1j, 4.0], [0.5j, 1.0, -1.0, 2j]], C)
+S32 = ([float((i * 7) % 11) - 4.0 for i in range(32)], F)
+RGB = ([[[float((i * 7 + j * 3 + k * 5) % 11) / 10 for k in range(3)] for j in range(5)] for i in range(4)], F)
+GRAY = ([[[float((i * 7 + j * 3) % 11)] for j in range(5)] for i in range(4)], F)
+BATCH = ([[[[float((b + i * 7 + j * 3 + k * 5) % 11) for k in range(2)] for j in range(5)] for i in range(6)] for b in range(2)], F)
+BYTES = ([[[(i * 70 + j * 30 + k * 50) % 256 for k in range(3)] for j in range(5)] for i in range(4)], "uint8")
+DYN = (RGB[0], F, [None, None, 3])
+
+CASES = [
+    # Fourier
+    *[(f"tf.signal.{f}(a)", C24) for f in ("fft", "ifft", "fft2d", "ifft2d", "irfft", "irfft2d")],
+    *[(f"tf.signal.{f}(a)", M34) for f in ("rfft", "rfft2d")],
+    ("tf.signal.fft3d(a)", C24), ("tf.signal.fft(a)", M34), ("tf.signal.rfft(a, [6])", M34), ("tf.signal.rfft(a, [3])", M34),
+    ("tf.signal.irfft(a, [7])", C24), ("tf.signal.irfft2d(a, [2, 5])", C24), ("tf.signal.rfft(a)", V7), ("tf.signal.fftshift(a)", M34),
+    ("tf.signal.ifftshift(a, axes=[1])", M34), ("tf.signal.fftshift(a)", V7), ("tf.signal.ifftshift(a)", V7),
+    ("tf.signal.rfft(tf.cast(a, tf.float64))", V7), ("tf.signal.rfft(a)", ([1, 2], I)),
+    # windows and frames
+    *[(f"tf.signal.{w}_window({n})", N2) for w in ("hann", "hamming", "kaiser", "vorbis") for n in (1, 7, 8)],
+    *[(f"tf.signal.{w}_window({n}, periodic=False)", N2) for w in ("hann", "hamming") for n in (7, 8)],
+    ("tf.signal.kaiser_bessel_derived_window(8)", N2), ("tf.signal.kaiser_window(6, 5., tf.float64)", N2), ("tf.signal.hann_window(a)", N2),
+    ("tf.signal.hann_window(8, dtype=tf.int32)", N2), ("tf.signal.frame(a, 3, 2)", V8), ("tf.signal.frame(a, 3, 2, pad_end=True)", V8), ("tf.signal.frame(a, 9, 2)", V8),
+    ("tf.signal.frame(a, 2, 1, axis=0)", M34), ("tf.signal.frame(a, 3, 4, pad_end=True, pad_value=9.)", V8), ("tf.signal.overlap_and_add(a, 2)", M34),
+    ("tf.signal.overlap_and_add(a, 5)", M34), ("tf.signal.overlap_and_add(a, 1)", V8), ("tf.signal.stft(a, 8, 4)", S32), ("tf.signal.stft(a, 6, 3, 8, pad_end=True)", S32),
+    ("tf.signal.stft(a, 8, 4, window_fn=None)", S32), ("tf.signal.inverse_stft(tf.signal.stft(a, 8, 4), 8, 4)", S32),
+    ("tf.signal.inverse_stft(tf.signal.stft(a, 8, 4), 8, 4, window_fn=tf.signal.inverse_stft_window_fn(4))", S32), ("tf.signal.inverse_stft_window_fn(3)(8, tf.float32)", N2),
+    *[(f"tf.signal.{f}(a, type={t}, norm={n!r})", V7) for f in ("dct", "idct") for t in (1, 2, 3, 4) for n in (None, "ortho")],
+    ("tf.signal.dct(a, n=4)", V7), ("tf.signal.dct(a, n=9)", V7), ("tf.signal.dct(a, type=5)", V7), ("tf.signal.dct(a)", M34),
+    ("tf.signal.mdct(a, 8)", S32), ("tf.signal.mdct(a, 8, norm='ortho', window_fn=None)", S32), ("tf.signal.inverse_mdct(tf.signal.mdct(a, 8))", S32), ("tf.signal.mdct(a, 6)", S32),
+    ("tf.signal.linear_to_mel_weight_matrix(4, 9, 8000)", N2), ("tf.signal.mfccs_from_log_mel_spectrograms(a)", M34), ("tf.signal.linear_to_mel_weight_matrix(lower_edge_hertz=9000.)", N2),
+    # resizing
+    *[(f"tf.image.resize(a, [{h}, {w}], method={m!r}, antialias={aa})", BATCH)
+      for m in ("bilinear", "nearest", "bicubic", "area", "lanczos3", "lanczos5", "gaussian", "mitchellcubic") for h, w in ((9, 3), (3, 8)) for aa in (False, True)],
+    ("tf.image.resize(a, [3, 8])", RGB), ("tf.image.resize(a, [3, 8])", BYTES), ("tf.image.resize(a, [3, 8], 'nearest')", BYTES), ("tf.image.resize(a, [4, 5])", BYTES), ("tf.image.resize(a, [6, 6])", DYN),
+    ("tf.image.resize(a, [8, 8], preserve_aspect_ratio=True)", RGB), ("tf.image.resize(a, [2])", RGB), ("tf.image.resize(a, [2, 2], 'nope')", RGB), ("tf.image.resize(a, [2, 2])", V8), ("tf.image.resize(a, [0, 2])", RGB),
+    *[(f"tf.raw_ops.Resize{m}(images=a, size=[{h}, {w}], align_corners=True)", BATCH) for m in ("Bilinear", "Bicubic", "NearestNeighbor", "Area") for h, w in ((9, 3), (3, 8))],
+    *[(f"tf.raw_ops.Resize{m}(images=a, size=[{h}, {w}])", BATCH) for m in ("Bilinear", "Bicubic", "NearestNeighbor") for h, w in ((9, 3), (3, 8))],
+    ("tf.image.resize_with_pad(a, 7, 7)", RGB), ("tf.image.resize_with_pad(a, 2, 6)", BATCH), ("tf.image.resize_with_crop_or_pad(a, 2, 7)", RGB), ("tf.image.resize_with_crop_or_pad(a, 7, 2)", BATCH), ("tf.image.resize_with_crop_or_pad(a, 3, 4)", RGB), ("tf.image.resize_with_crop_or_pad(a, 7, 6)", RGB),
+    # geometry
+    *[(f"tf.image.{f}(a)", x) for f in ("flip_left_right", "flip_up_down", "transpose", "rot90", "per_image_standardization", "total_variation") for x in (RGB, BATCH)],
+    *[(f"tf.image.rot90(a, k={k})", RGB) for k in (0, 2, 3, 5, -1)], ("tf.image.flip_left_right(a)", V8), ("tf.image.rot90(a)", DYN), ("tf.image.per_image_standardization(a)", BYTES),
+    ("tf.image.central_crop(a, 0.5)", RGB), ("tf.image.central_crop(a, 0.3)", BATCH), ("tf.image.central_crop(a, 1.5)", RGB), ("tf.image.central_crop(a, 0.6)", DYN), ("tf.image.crop_to_bounding_box(a, 1, 2, 2, 3)", RGB), ("tf.image.crop_to_bounding_box(a, 1, 2, 9, 3)", RGB),
+    ("tf.image.pad_to_bounding_box(a, 1, 2, 7, 8)", RGB), ("tf.image.pad_to_bounding_box(a, 1, 2, 3, 8)", BATCH), ("tf.image.pad_to_bounding_box(a, 1, 2, 7, 8)", DYN), ("tf.image.crop_to_bounding_box(a, 1, 2, 2, 3)", DYN), ("tf.image.resize_with_crop_or_pad(a, 3, 7)", DYN),
+    ("tf.image.extract_patches(a, [1, 2, 2, 1], [1, 2, 1, 1], [1, 1, 1, 1], 'VALID')", BATCH), ("tf.image.extract_patches(a, [1, 3, 2, 1], [1, 2, 2, 1], [1, 2, 1, 1], 'SAME')", BATCH), ("tf.extract_volume_patches(tf.reshape(tf.range(54.), [1, 3, 3, 3, 2]), [1, 2, 2, 2, 1], [1, 1, 2, 1, 1], 'SAME')", N2),
+    ("tf.image.sobel_edges(a)", BATCH), ("tf.image.image_gradients(a)", BATCH), ("tf.image.psnr(a, a * 0.9, 1.0)", RGB), ("tf.image.psnr(a, a // 2, 255)", BYTES), ("tf.image.ssim(a, a * 0.9, 1.0, filter_size=3)", RGB), ("tf.image.ssim(a, a[::-1], 11., filter_size=3)", BATCH), ("tf.image.ssim(a, a, 1.0)", RGB),
+    ("tf.image.ssim_multiscale(tf.reshape(tf.range(300.) % 17, [1, 10, 10, 3]), tf.reshape(tf.range(300.) % 13, [1, 10, 10, 3]), 17., power_factors=(.5, .5), filter_size=3)", N2), ("tf.image.ssim(a, a * 0.9, 1.0, filter_size=3, return_index_map=True)", RGB),
+    # colours
+    *[(f"tf.image.{f}(a)", x) for f in ("rgb_to_hsv", "hsv_to_rgb", "rgb_to_yiq", "yiq_to_rgb", "rgb_to_yuv", "yuv_to_rgb", "rgb_to_grayscale") for x in (RGB, V8)],
+    ("tf.image.grayscale_to_rgb(a)", GRAY), ("tf.image.rgb_to_grayscale(a)", BYTES), ("tf.image.grayscale_to_rgb(a)", RGB),
+    *[(f"tf.image.{f}", x) for f in ("adjust_brightness(a, 0.1)", "adjust_brightness(a, -0.3)", "adjust_contrast(a, 2.)", "adjust_hue(a, 0.2)", "adjust_hue(a, -0.7)", "adjust_saturation(a, 1.7)", "adjust_saturation(a, 0.2)", "adjust_gamma(a, 2., 0.5)") for x in (RGB, BYTES)],
+    ("tf.image.adjust_gamma(a, -1.)", RGB), ("tf.image.adjust_hue(a, 3.)", RGB), ("tf.image.convert_image_dtype(a, tf.uint8)", RGB), ("tf.image.convert_image_dtype(a * 2, tf.uint8, saturate=True)", RGB), ("tf.image.convert_image_dtype(a, tf.float32)", BYTES), ("tf.image.convert_image_dtype(a, tf.int16)", BYTES), ("tf.image.convert_image_dtype(a, tf.uint16)", BYTES), ("tf.image.convert_image_dtype(tf.cast(a, tf.int16) * 100, tf.uint8)", BYTES), ("tf.image.convert_image_dtype(a, tf.float16)", BYTES), ("tf.image.convert_image_dtype(a, tf.string)", RGB),
+    # boxes
+    ("tf.image.crop_and_resize(a, [[0., 0., 1., 1.], [0.1, 0.2, 0.8, 0.9], [-0.2, 0., 0.5, 1.2]], [0, 1, 1], [3, 4])", BATCH), ("tf.image.crop_and_resize(a, [[0.1, 0.2, 0.8, 0.9]], [1], [1, 3], method='nearest', extrapolation_value=9.)", BATCH), ("tf.image.crop_and_resize(a, [[0.1, 0.2, 0.8, 0.9]], [5], [1, 3])", BATCH),
+    ("tf.image.non_max_suppression(a, [.9, .75, .6, .95, .5, .3], 3)", ([[0, 0, 1, 1], [0, .1, 1, 1.1], [0, -.1, 1, .9], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]], F)), ("tf.image.non_max_suppression(a, [.9, .75, .6, .95, .5, .3], 6, 0.3, 0.4)", ([[0, 0, 1, 1], [0, .1, 1, 1.1], [0, -.1, 1, .9], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]], F)),
+    ("tf.image.non_max_suppression_with_scores(a, [.9, .75, .6, .95, .5, .3], 6, 1.0, 0.0, 0.5)", ([[0, 0, 1, 1], [0, .1, 1, 1.1], [0, -.1, 1, .9], [0, 10, 1, 11], [0, 10.1, 1, 11.1], [0, 100, 1, 101]], F)), ("tf.image.non_max_suppression_padded(a, [.9, .75], 4, pad_to_max_output_size=True)", ([[0., 0, 1, 1], [0, .1, 1, 1.1]], F)), ("tf.image.combined_non_max_suppression(tf.reshape(a, [1, 6, 1, 4]), tf.reshape(tf.range(12.) % 5 / 5, [1, 6, 2]), 2, 3, 0.4)", ([[0, 0, 1, 1], [0, .1, 1, 1.1], [0, -.1, 1, .9], [0, .5, 1, .7], [0, 10.1, 1, 11.1], [0, .2, 1, .4]], F)),
+    ("tf.image.draw_bounding_boxes(a[None], [[[0.1, 0.2, 0.8, 0.9], [0., 0., 0.4, 2.]]], [[1., 0., 0.], [0., 1., 0.]])", RGB), ("tf.image.extract_glimpse(a, [2, 3], [[0.1, -0.2], [0.5, 0.9]], noise='zero')", BATCH), ("tf.image.extract_glimpse(a, [3, 3], [[1., 2.], [0., 0.]], centered=False, normalized=False, noise='zero')", BATCH), ("tf.image.extract_glimpse(a, [3, 3], [[1., 2.], [0., 0.]], normalized=False, noise='zero')", BATCH),
+    # random but determined
+    ("tf.image.stateless_random_brightness(a, 0.2, (1, 2))", RGB), ("tf.image.stateless_random_contrast(a, 0.2, 0.5, (1, 2))", RGB), ("tf.image.stateless_random_hue(a, 0.2, (1, 2))", RGB), ("tf.image.stateless_random_saturation(a, 0.5, 1.0, (1, 2))", RGB), ("tf.image.stateless_random_crop(a, [2, 3, 3], (1, 2))", RGB), ("tf.image.stateless_random_flip_left_right(a, (1, 2))", RGB), ("tf.image.stateless_random_flip_up_down(a, (3, 2))", BATCH), ("tf.image.random_brightness(a, -1.)", RGB), ("tf.image.random_contrast(a, 2., 1.)", RGB),
+    ("tf.io.decode_png(tf.io.encode_png(a))", BYTES), ("tf.io.decode_png(tf.io.encode_png(a), channels=1)", BYTES), ("tf.io.decode_png(tf.io.encode_png(a), channels=4)", BYTES), ("tf.io.decode_image(tf.io.encode_png(a), dtype=tf.float32)", BYTES), ("tf.io.decode_png('nope')", N2), ("tf.io.decode_png(tf.io.encode_png(tf.cast(a, tf.uint16) * 200), dtype=tf.uint16)", BYTES), ("tf.io.is_jpeg('abc')", N2),
+]  # fmt: skip
