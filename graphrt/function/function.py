@@ -57,7 +57,7 @@ _recorders = context._recorders.get
 _logger = logging.getLogger("graphrt")
 
 # What costs nothing on plain values, and works on tensors only with it. `to_code` shows TensorFlow's default still.
-_STAGED_BY_DEFAULT = (autograph.Feature.ASSERT_STATEMENTS,)
+_STAGED_BY_DEFAULT = (autograph.Feature.ASSERT_STATEMENTS, autograph.Feature.LISTS)
 
 
 class Function:
@@ -269,9 +269,9 @@ class Function:
             if making.is_transient:
                 return concrete
             traces.count += 1
-            dropped = traces.dropped
+            first = traces.dropped == 0
             traces.store(concrete, request.found.weak)
-            self._report(request, latest, time.perf_counter() - began, traces.dropped > dropped)
+            self._report(request, latest, time.perf_counter() - began, first and traces.dropped > 0)
         return concrete
 
     def _check_depth(self, request: Request) -> None:

@@ -23,6 +23,9 @@ from graphrt.types.shape import merge
 from graphrt.types.structure import Composite, children, is_nested, rebuild
 
 
+_PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"})
+
+
 class _Leaf:
     """A tensor in the structure of a result."""
 
@@ -43,6 +46,10 @@ def reduce(concrete: ConcreteFunction) -> Any:
     graph = concrete.graph
     if is_recursive(graph):
         _refuse(concrete, "it calls itself")
+    for inner in (graph, *graph.functions().values()):
+        for node in inner.nodes:
+            if node.type in _PYTHON:
+                _refuse(concrete, f"node {node.name!r} calls a Python function")
     try:
         message = graph_def(graph)
     except errors.UnimplementedError as error:
