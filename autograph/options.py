@@ -62,6 +62,9 @@ class ConversionOptions:
     `optional_features`: a `Feature`, or several.
     `strictness`: what happens when a callable cannot be converted ("strict", "warn", "silent"); None: what is set for
     the region or module, see `autograph.strictness`.
+
+    >>> ConversionOptions(recursive=True).call_options() == STANDARD_OPTIONS
+    True
     """
 
     recursive: bool = False

@@ -56,6 +56,24 @@ def test_links_of_the_pages_lead_somewhere():
 
 
 
+def test_the_reference_of_autograph_is_up_to_date():
+    import reference_page
+
+    import autograph
+
+    assert reference_page.PAGE.read_text(encoding="utf-8") == reference_page.build(), "run tests/reference_page.py"
+    assert reference_page.named() == set(autograph.__all__)
+
+
+def test_every_public_function_of_autograph_has_an_example():
+    import reference_page
+
+    names = [name for _, _, names in reference_page.SECTIONS for name in names]
+    functions = [name for name in names if callable(reference_page.lookup(name)) and name[0].islower()]
+    functions = [name for name in functions if not isinstance(reference_page.lookup(name), type)]
+    assert [n for n in functions if ">>>" not in reference_page.body(reference_page.lookup(n))] == []
+
+
 def test_the_page_of_generated_code_is_up_to_date():
     import generated_code_page
 

@@ -29,6 +29,15 @@ def register_backend(backend: StagingBackend) -> StagingBackend:
     """Makes the values of `backend.staged_types` staged; returns the backend. Registering it again changes nothing.
 
     A type already taken by another backend, or a backend without types, raises `BackendError`.
+
+    >>> class Flag:
+    ...     pass
+    >>> class Flags(StagingBackend):
+    ...     name, staged_types = "flags", (Flag,)
+    >>> flags = register_backend(Flags())
+    >>> backend_of(Flag()) is flags
+    True
+    >>> unregister_backend(flags)
     """
     if not isinstance(backend, StagingBackend):
         raise BackendError(f"{backend!r} is not a StagingBackend; derive its class from autograph.StagingBackend")
@@ -51,7 +60,12 @@ def register_backend(backend: StagingBackend) -> StagingBackend:
 
 
 def unregister_backend(backend: StagingBackend) -> None:
-    """Undoes `register_backend`; a backend that is not registered raises `BackendError`."""
+    """Undoes `register_backend`; a backend that is not registered raises `BackendError`.
+
+    >>> unregister_backend(StagingBackend())
+    Traceback (most recent call last):
+    autograph.errors.BackendError: AG301: backend 'backend' is not registered (docs/errors.md#ag301)
+    """
     with _lock:
         if backend not in _backends:
             raise BackendError(f"backend {getattr(backend, 'name', backend)!r} is not registered")
@@ -62,12 +76,20 @@ def unregister_backend(backend: StagingBackend) -> None:
 
 
 def registered_backends() -> tuple[StagingBackend, ...]:
-    """All backends, in the order of their registration."""
+    """All backends, in the order of their registration.
+
+    >>> isinstance(registered_backends(), tuple)
+    True
+    """
     return tuple(_backends)
 
 
 def backend_of(value: Any) -> StagingBackend | None:
-    """The backend that stages `value`, or None for a plain value."""
+    """The backend that stages `value`, or None for a plain value.
+
+    >>> print(backend_of(3))
+    None
+    """
     try:
         backend = known_types[id(type(value))]
     except KeyError:

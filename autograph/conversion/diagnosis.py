@@ -33,13 +33,24 @@ def why_python() -> str:
     """One sentence on why the truth of a staged value is asked for by Python, at the place where that happens.
 
     To be called by a method of the staged value; its frame, and those of backends and `autograph`, are passed over.
+
+    >>> (lambda: why_python())().endswith("is module code, which is not converted; move it into a function")
+    True
     """
     frame = _asking_frame(sys._getframe(1).f_back)
     return "there is no Python code that asks" if frame is None else _reason(frame)
 
 
 def truth_error(value: str) -> PythonOnlyConstructError:
-    """The error for asking a staged value, described by `value`, for its truth; names the construct and its line."""
+    """The error for asking a staged value, described by `value`, for its truth; names the construct and its line.
+
+    >>> class Value:
+    ...     def __bool__(self):
+    ...         raise truth_error("a value")
+    >>> bool(Value())
+    Traceback (most recent call last):
+    autograph.errors.PythonOnlyConstructError: ...
+    """
     frame = _asking_frame(sys._getframe(1).f_back)
     if frame is None:
         return PythonOnlyConstructError(f"the truth of {value} is not known while staging")

@@ -155,7 +155,11 @@ _DEFAULT_SCOPE: Any = _DefaultScope()
 
 def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, caller_fn_scope: Any = None,
                    options: ConversionOptions | None = None) -> Any:
-    """`f(*args, **kwargs)`, converting `f` first if the policy says so."""
+    """`f(*args, **kwargs)`, converting `f` first if the policy says so; raises what `f` raises.
+
+    >>> converted_call(divmod, (7, 2), None)
+    (3, 1)
+    """
     kind = type(f)
     if kind is BuiltinFunctionType or kind is type:
         special = _special.get(f)

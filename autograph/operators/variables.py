@@ -51,7 +51,11 @@ class Undefined:
 
 
 class UndefinedReturnValue:
-    """The return value of a function that has not returned yet; becomes None in `FunctionScope.ret`."""
+    """The return value of a function that has not returned yet; becomes None in `FunctionScope.ret`.
+
+    >>> UndefinedReturnValue()
+    <undefined return value>
+    """
 
     __slots__ = ()
 
