@@ -13,8 +13,10 @@ import itertools
 import threading
 from typing import Any
 
-from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable
+from graphrt import errors
+from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable, zeros_of
 from graphrt.ir.graph import Graph, Node, Value, static_value
+from graphrt.ir.liveness import observable
 from graphrt.ir.op import ops, provide
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
@@ -244,7 +246,7 @@ def recorded_call(graph: Any, inputs: list[Any]) -> list[Any]:
     stateful = is_stateful(graph)
     op = ops.StatefulPartitionedCall if stateful else ops.PartitionedCall
     forward = graph
-    if watched:
+    if watched and not calls_itself(graph):
         complete = len(tapes) > 1 or (stateful and any(tape.needs_higher_order for tape in tapes))
         try:
             forward = forward_of(graph, watched, complete)
@@ -263,9 +265,18 @@ def call_gradient(call: Call, *grads: Any) -> list[Any]:
     """The gradient rule of `PartitionedCall` and `StatefulPartitionedCall`."""
     graph = call.node.attrs["f"] if call.node is not None else call.attrs["f"]
     base = base_of(graph)
+    if not getattr(base, "finished", True):
+        raise LookupError(
+            errors.at_user_line(
+                f"{base.name!r} is still being traced: the gradient of its call of itself is not known yet. Take the "
+                "gradient outside of the function."
+            )
+        )
     with _lock:
         seeds = [i for i, g in enumerate(grads) if g is not None and is_differentiable(graph.outputs[i].dtype)]
         wanted = [i for i, w in enumerate(call.wanted) if w and is_differentiable(call.inputs[i].dtype)]
+        if calls_itself(base):
+            return _through_recursion(call, graph, seeds, wanted, grads)
         back = backward_of(base, [graph.outputs[i] for i in seeds], wanted)
         missing = _needed(back, base, graph.outputs)
         if missing:
@@ -289,6 +300,101 @@ def call_gradient(call: Call, *grads: Any) -> list[Any]:
         for i, grad in zip(connected, found, strict=True):
             out[i] = grad
     return out
+
+
+# --- functions that call themselves ----------------------------------------------------------------------------------
+def calls_itself(graph: Any) -> bool:
+    """Whether running `graph` may come back to it."""
+    base = base_of(graph)
+    cache = _derived(base)
+    found = cache.get("recursive")
+    if found is None:
+        found = any(base_of(inner) is base for inner in base.functions().values())
+        if getattr(base, "finished", True):
+            cache["recursive"] = found
+    return bool(found)
+
+
+class _Promised:
+    """What the gradient of a function will give, while it is made: its own body calls it."""
+
+    def __init__(self, types: list[Any]) -> None:
+        self.dims = [dims for _, dims in types]
+
+
+def _through_recursion(call: Call, graph: Any, seeds: list[int], wanted: list[int], grads: Any) -> list[Any]:
+    """Gradients by a function that runs the forward graph again: no list of outputs could hold what all levels need."""
+    out: list[Any] = [None] * len(call.inputs)
+    if not seeds or not wanted:
+        return out
+    base = base_of(graph)
+    if _has_effects(base, set()):
+        raise LookupError(
+            errors.at_user_line(
+                f"there is no gradient through {base.name!r}: it calls itself, so its gradient has to run it again, and"
+                " it has effects, which must not happen twice. Write the recursion as a loop."
+            )
+        )
+    gradient = _recomputing(base, [graph.outputs[i] for i in seeds], wanted)
+    types = [grad_type(base.inputs[i]) for i in wanted]
+    op = ops.StatefulPartitionedCall if is_stateful(base) else ops.PartitionedCall
+    if gradient.finished:
+        found = ops.call_graph(gradient, [*(grads[i] for i in seeds), *call.inputs])
+    else:
+        found = op([*(grads[i] for i in seeds), *call.inputs], f=gradient, Tout=[dtype for dtype, _ in types])
+    for i, grad in zip(wanted, found, strict=True):
+        out[i] = grad
+    return out
+
+
+def _has_effects(graph: Graph, seen: set[Graph]) -> bool:
+    """Whether running `graph` does, or depends on, more than reading variables."""
+    seen.add(graph)
+    for node in graph.nodes:
+        inner = [g for _, g in node.subgraphs()]
+        if any(_has_effects(g, seen) for g in inner if g not in seen) or (not inner and observable(node)):
+            return True
+    return False
+
+
+def _recomputing(base: Any, seeds: list[Value], wanted: list[int]) -> Any:
+    """The graph that takes gradients of the values `seeds` and all inputs of `base`, and gives those of `wanted`."""
+    cache = _derived(base)
+    key = ("recomputing", tuple(seeds), tuple(wanted))
+    if key in cache:
+        return cache[key]
+    graph = FuncGraph(f"__gradient_{base.name.strip('_')}_{next(_numbers)}")
+    graph.outer = None
+    graph.__dict__["assumed"] = _Promised([grad_type(base.inputs[i]) for i in wanted])
+    cache[key] = graph
+    op = ops.StatefulPartitionedCall if is_stateful(base) else ops.PartitionedCall
+    try:
+        with building(graph), stop_recording():
+            grads = [graph.placeholder(*grad_type(v), "grad") for v in seeds]
+            inputs = []
+            for value in base.inputs:
+                stand_in = graph.placeholder(value.dtype, value.dims, value.node.name)
+                stand_in.value.info = value.info
+                inputs.append(stand_in)
+            back = backward_of(base, seeds, wanted)
+            missing = _needed(back, base, [])
+            given: dict[Value, Any] = dict(zip(base.inputs, inputs))
+            if missing:
+                outputs = op(inputs, f=view(base, missing), Tout=[v.dtype for v in missing])
+                given.update(zip(missing, outputs))
+            captured = [
+                given[t.value] if isinstance(t, SymbolicTensor) and t.graph is base else t for t in back.captured
+            ]
+            found = iter(ops.call_graph(back.graph, [*grads, *captured]) if back.graph.outputs else ())
+            results = [
+                next(found) if r is not None else zeros_of(inputs[i]) for i, r in zip(wanted, back.results)
+            ]
+            graph.outputs = [ops.Identity(t).value for t in results]
+    except BaseException:
+        del cache[key]
+        raise
+    graph.finished = True
+    return graph
 
 
 def _extended(call: Call, graph: Any, base: Any, missing: list[Value]) -> list[Any]:

@@ -48,7 +48,7 @@ class IndexedSlices:
     @property
     def dtype(self) -> DType:
         """The element type."""
-        return self._values.dtype  # type: ignore[no-any-return]
+        return self._values.dtype
 
     @property
     def shape(self) -> TensorShape:
@@ -59,7 +59,7 @@ class IndexedSlices:
     @property
     def name(self) -> str:
         """The name of the slices."""
-        return self._values.name  # type: ignore[no-any-return]
+        return self._values.name
 
     def __neg__(self) -> IndexedSlices:
         return IndexedSlices(-self._values, self._indices, self._dense_shape)

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt import errors
 from graphrt.autodiff.backward_graphs import recorded_call
 from graphrt.control_flow import gradients  # noqa: F401  declares the gradients of conditionals and loops
 from graphrt.executor.program import program_of
 from graphrt.function.probe import preparation
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import OPAQUE, STATEFUL, define, ops, provide
-from graphrt.passes.inline_calls import is_recursive
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.tensor import EagerTensor
 
@@ -33,14 +31,6 @@ def _call_emit(e: Any, node: Any, inputs: list[str]) -> list[str]:
 
 
 def _call_vjp(call: Any, *grads: Any) -> list[Any]:
-    graph: Graph = call.node.attrs["f"] if call.node is not None else call.attrs["f"]
-    if is_recursive(graph):
-        raise LookupError(
-            errors.at_user_line(
-                f"there is no gradient through {graph.name!r}: it calls itself, so its gradient would have to as well. "
-                "Write the recursion as a loop, or give the function a tf.custom_gradient."
-            )
-        )
     return ops.call_gradient(call, *grads)
 
 

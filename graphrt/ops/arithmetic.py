@@ -26,7 +26,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
-from graphrt.types.shape import compatible
+from graphrt.types.shape import compatible, is_static
 
 __all__ = [
     "accumulate_n", "add", "add_n", "atan2", "clip_by_value", "maximum", "minimum", "multiply", "multiply_no_nan",
@@ -259,9 +259,17 @@ def _add_n(inputs: list[Any]) -> Any:
     return total
 
 
+def _emit_sum(e: Any, node: Any, inputs: list[str]) -> list[str] | None:
+    """`a + b + c`, where the static shapes prove that nothing broadcasts."""
+    dims = node.inputs[0].dims
+    if node.outputs[0].dtype.kind == "O" or not is_static(dims) or any(v.dims != dims for v in node.inputs):
+        return None
+    return [f"({' + '.join(inputs)})"] if len(inputs) > 1 else None
+
+
 AddN = define(
     "AddN", "inputs: N * T -> sum: T", allowed={"T": (*NUMERIC, dtypes.variant)},
-    infer=merged, kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs),
+    infer=merged, kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs), emit=_emit_sum,
 )  # fmt: skip
 AccumulateNV2 = define(
     "AccumulateNV2", "inputs: N * T -> sum: T", attrs="shape: shape", allowed={"T": NUMERIC},

@@ -385,3 +385,51 @@ def test_a_loop_without_back_propagation_is_a_constant(wrap):
 
     tape, y, (x,) = recorded(wrap(f), 2.0)
     assert y.numpy() == 8.0 and tape.gradient(y, x) is None
+
+
+SCALE = tf.Variable(2.0)
+
+
+@tf.function
+def staged_tree(n, x):
+    if n <= 0:
+        return x * SCALE
+    return staged_tree(n - 1, x * 0.5) * staged_tree(n - 2, tf.sin(x)) + x
+
+
+def python_tree(n, x):
+    return x * SCALE if n <= 0 else python_tree(n - 1, x * 0.5) * python_tree(n - 2, tf.sin(x)) + x
+
+
+def test_functions_that_call_themselves():
+    def derivatives(function, n, x):
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = function(n, x)
+            first = inner.gradient(y, [x, SCALE])
+        return [*first, outer.gradient(first[0], x)]
+
+    x = tf.constant(1.3)
+    wanted = [float(d) for d in derivatives(python_tree, 3, x)]
+    found = [float(d) for d in derivatives(staged_tree, tf.constant(3), x)]
+    np.testing.assert_allclose(found, wanted, rtol=1e-5)
+    found = tf.function(lambda x: derivatives(staged_tree, tf.constant(3), x))(x)
+    np.testing.assert_allclose([float(d) for d in found], wanted, rtol=1e-5)
+
+
+def test_recursion_with_effects_has_no_gradient():
+    @tf.function
+    def f(n, x):
+        if n <= 0:
+            return x * 1.0
+        SCALE.assign_add(0.0)
+        return f(n - 1, x) * x
+
+    with pytest.raises(LookupError, match="calls itself.*has effects"):
+        x = tf.constant(1.3)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(tf.constant(3), x)
+        tape.gradient(y, x)
