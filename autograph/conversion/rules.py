@@ -116,12 +116,23 @@ def exclude(*targets: Target) -> Rule:
 
 
 def rules() -> tuple[Rule, ...]:
-    """The rules that hold, the latest first."""
+    """The rules that hold, the latest first.
+
+    >>> with exclude("a"), include("a.b"):
+    ...     rules()
+    (include('a.b'), exclude('a'))
+    """
     return _rules
 
 
 def reset() -> None:
-    """Takes all rules back."""
+    """Takes all rules back.
+
+    >>> rule = exclude("slow_library")
+    >>> reset()
+    >>> rules()
+    ()
+    """
     global _rules
     with _lock:
         _rules = ()
