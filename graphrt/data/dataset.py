@@ -17,6 +17,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.data import declarations as d
 from graphrt.data import structure as st
+from graphrt.data.files import matching, names_of
 from graphrt.data.iterator import Iterator, NumpyIterator, make_iterator
 from graphrt.data.options import Options
 from graphrt.data.traced import Traced, trace
@@ -335,17 +336,19 @@ class Dataset(Stream):
           InvalidArgumentError: no file matches.
         """
         patterns = convert_to_tensor(file_pattern, dtype=string, name="file_pattern")
-        spec = TensorSpec([], string)
-        handle = d.MatchingFilesDataset(patterns, name=name)
-        if isinstance(handle, EagerTensor) and not handle._value.names:
-            shown = np.asarray(patterns._value).reshape(-1).tolist()
-            raise errors.InvalidArgumentError(
-                None, None, errors.at_user_line(f"No files matched pattern: {', '.join(n.decode() for n in shown)}")
-            )
-        found = Dataset(handle, spec, "_MatchingFilesDataset")
-        if shuffle is None or shuffle:
-            found = found.shuffle(UNKNOWN_CARDINALITY if current_graph() is not None else max(len(handle._value.names), 1), seed)
-        return found
+        size = 10000  # of the buffer to shuffle in, where the number of files is known when the function runs
+        if isinstance(patterns, EagerTensor):
+            wanted = names_of(patterns._value)
+            names = matching(wanted)
+            if not names:
+                raise errors.InvalidArgumentError(
+                    None, None, errors.at_user_line(f"No files matched pattern: {', '.join(wanted)}")
+                )
+            size = len(names)
+            found = Dataset.from_tensor_slices(names, name=name)
+        else:
+            found = Dataset(d.MatchingFilesDataset(patterns, name=name), TensorSpec([], string), "_MatchingFilesDataset")
+        return found.shuffle(size, seed) if shuffle is None or shuffle else found
 
     @staticmethod
     def random(
@@ -905,7 +908,7 @@ class Dataset(Stream):
             chances = weights
         else:
             values = [1.0 / len(parts)] * len(parts) if weights is None else weights
-            tensor = values if isinstance(values, Tensor) else convert_to_tensor(values, dtype=dtypes.float64)
+            tensor = values if isinstance(values, Tensor) else convert_to_tensor(values, dtype_hint=dtypes.float32)
             if tensor.dims is not None and tensor.dims != (len(parts),):
                 raise ValueError(
                     errors.at_user_line(
@@ -920,12 +923,11 @@ class Dataset(Stream):
                     return _checked_dataset(parts[0])
                 tensor = convert_to_tensor([w for w in known.tolist() if w > 0], dtype=tensor.dtype)
             chances = Dataset.from_tensors(tensor).repeat()
-        draws = Dataset.random(seed, rerandomize_each_iteration)
+        draws = Dataset.random(seed, rerandomize_each_iteration).batch(2)
 
-        def choose(weight: Any, word: Any) -> Any:
-            edges = ops.cumsum(ops.cast(weight, dtypes.float64))
-            at = ops.cast(word, dtypes.float64) / 4294967296.0 * edges[-1]
-            return ops.reduce_sum(ops.cast(ops.LessEqual(edges, at), int64), None)
+        def choose(chance: Any, words: Any) -> Any:
+            drawn = ops.stateless_categorical(ops.expand_dims(ops.Log(chance), 0), 1, words)
+            return ops.reshape(drawn, [])
 
         return _directed(Dataset.zip(chances, draws).map(choose), parts, stop_on_empty_dataset)
 

@@ -176,7 +176,10 @@ class Iterator(Stream):
     def __next__(self) -> Any:
         if self._following is None or current_graph() is not None:
             return self._record() if current_graph() is None else self._step()
-        return self._pack(self._following())
+        try:
+            return self._pack(self._following())
+        except errors.OpError as error:
+            raise _at_user_line(error)  # noqa: B904  the same error
 
     def _step(self) -> Any:
         """What `next` gives while a graph is traced: one more node, and an end to loops that would record for ever."""
@@ -233,6 +236,14 @@ def make_iterator(variant_tensor: Tensor, element_spec: Any) -> Iterator:
     return Iterator(handle, element_spec)
 
 
+def _at_user_line(error: errors.OpError) -> errors.OpError:
+    """`error`, with the user's line unless it names one."""
+    if not getattr(error, "_located", False):
+        error._message = errors.at_user_line(str(error))
+        error.args = (error._message,)
+    return error
+
+
 class NumpyIterator:
     """The elements of a dataset as NumPy arrays, scalars and bytes."""
 
@@ -247,7 +258,10 @@ class NumpyIterator:
         return self
 
     def __next__(self) -> Any:
-        return self._pack(self._state.following())
+        try:
+            return self._pack(self._state.following())
+        except errors.OpError as error:
+            raise _at_user_line(error)  # noqa: B904  the same error
 
     def next(self) -> Any:
         """The next element; StopIteration at the end."""

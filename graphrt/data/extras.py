@@ -1,0 +1,382 @@
+"""What `tf.data.experimental` has beside the methods of `Dataset`."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from graphrt import errors
+from graphrt.data import declarations as d
+from graphrt.data import structure as st
+from graphrt.data.dataset import AUTOTUNE, Dataset, _long, _trace_state
+from graphrt.data.files import record
+from graphrt.data.iterator import Iterator as DatasetIterator
+from graphrt.data.running import Element, iterate
+from graphrt.data.sources import Elements
+from graphrt.data.traced import trace
+from graphrt.ir.op import ops
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor
+from graphrt.types.dtype import as_dtype, bool_, int64, variant
+from graphrt.types.spec import TensorSpec
+
+Transformation = Callable[[Dataset], Dataset]
+SHARD_HINT = -1
+
+
+# --- methods as functions --------------------------------------------------------------------------------------------
+def cardinality(dataset: Dataset) -> Any:
+    """The number of elements, as `Dataset.cardinality`.
+
+    >>> import graphrt as tf
+    >>> tf.data.experimental.cardinality(tf.data.Dataset.range(3)).numpy()
+    np.int64(3)
+    """
+    return dataset.cardinality()
+
+
+def get_single_element(dataset: Dataset) -> Any:
+    """The only element, as `Dataset.get_single_element`."""
+    return dataset.get_single_element()
+
+
+def get_structure(dataset_or_iterator: Any) -> Any:
+    """The spec of the elements of a dataset or an iterator.
+
+    Raises:
+      TypeError: it is neither.
+    """
+    if not isinstance(dataset_or_iterator, (Dataset, DatasetIterator)):
+        raise TypeError(
+            errors.at_user_line(
+                f"Invalid `dataset_or_iterator`. It must be a `tf.data.Dataset` or tf.data.Iterator, found "
+                f"{dataset_or_iterator!r}"
+            )
+        )
+    return dataset_or_iterator.element_spec
+
+
+def counter(start: Any = 0, step: Any = 1, dtype: Any = int64) -> Dataset:
+    """`start, start + step, ...` without end, as `Dataset.counter`."""
+    return Dataset.counter(start, step, dtype)
+
+
+def random_dataset(seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Dataset:
+    """Random numbers without end, as `Dataset.random`."""
+    return Dataset.random(seed, rerandomize_each_iteration, name)
+
+
+def choose_from_datasets(datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = False) -> Dataset:
+    """`Dataset.choose_from_datasets`, which goes on when a dataset is empty unless told to stop."""
+    return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
+
+
+def sample_from_datasets(
+    datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
+) -> Dataset:
+    """`Dataset.sample_from_datasets`."""
+    return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
+
+
+def enumerate_dataset(start: Any = 0) -> Transformation:
+    """`Dataset.enumerate` for `Dataset.apply`."""
+    return lambda dataset: dataset.enumerate(start)
+
+
+def ignore_errors(log_warning: bool = False) -> Transformation:
+    """`Dataset.ignore_errors` for `Dataset.apply`."""
+    return lambda dataset: dataset.ignore_errors(log_warning)
+
+
+def unbatch() -> Transformation:
+    """`Dataset.unbatch` for `Dataset.apply`."""
+    return lambda dataset: dataset.unbatch()
+
+
+def unique() -> Transformation:
+    """`Dataset.unique` for `Dataset.apply`."""
+    return lambda dataset: dataset.unique()
+
+
+def take_while(predicate: Callable[..., Any]) -> Transformation:
+    """`Dataset.take_while` for `Dataset.apply`."""
+    return lambda dataset: dataset.take_while(predicate)
+
+
+def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
+    """`Dataset.scan` for `Dataset.apply`."""
+    return lambda dataset: dataset.scan(initial_state, scan_func)
+
+
+def group_by_window(
+    key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: Any = None,
+    window_size_func: Callable[..., Any] | None = None,
+) -> Transformation:  # fmt: skip
+    """`Dataset.group_by_window` for `Dataset.apply`."""
+    return lambda dataset: dataset.group_by_window(key_func, reduce_func, window_size, window_size_func)
+
+
+def bucket_by_sequence_length(element_length_func: Callable[..., Any], *args: Any, **kwargs: Any) -> Transformation:
+    """`Dataset.bucket_by_sequence_length` for `Dataset.apply`."""
+    return lambda dataset: dataset.bucket_by_sequence_length(element_length_func, *args, **kwargs)
+
+
+def map_and_batch(
+    map_func: Callable[..., Any], batch_size: Any, num_parallel_batches: Any = None, drop_remainder: Any = False,
+    num_parallel_calls: Any = None,
+) -> Transformation:  # fmt: skip
+    """`Dataset.map`, then `Dataset.batch`.
+
+    >>> import graphrt as tf
+    >>> twice = tf.data.experimental.map_and_batch(lambda x: x * 2, 2)
+    >>> [x.tolist() for x in tf.data.Dataset.range(3).apply(twice).as_numpy_iterator()]
+    [[0, 2], [4]]
+    """
+    return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(batch_size, drop_remainder)
+
+
+def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
+    """`Dataset.shuffle`, then `Dataset.repeat`."""
+    return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
+
+
+def parallel_interleave(
+    map_func: Callable[..., Any], cycle_length: Any, block_length: Any = 1, sloppy: Any = False,
+    buffer_output_elements: Any = None, prefetch_input_elements: Any = None,
+) -> Transformation:  # fmt: skip
+    """`Dataset.interleave` on threads, for `Dataset.apply`."""
+    return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, cycle_length, not sloppy)
+
+
+def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
+    """The dataset itself: there is one device."""
+    return lambda dataset: dataset
+
+
+def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
+    """`Dataset.prefetch`: there is one device."""
+    return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
+
+
+# --- of their own ----------------------------------------------------------------------------------------------------
+def assert_cardinality(expected_cardinality: Any) -> Transformation:
+    """A promise of the number of elements, which is checked while iterating.
+
+    >>> import graphrt as tf
+    >>> even = tf.data.Dataset.range(4).filter(lambda x: x % 2 == 0)
+    >>> len(even.apply(tf.data.experimental.assert_cardinality(2)))
+    2
+
+    Raises:
+      FailedPreconditionError: while iterating, there are more or fewer elements.
+    """
+    return lambda dataset: dataset._same(
+        d.AssertCardinalityDataset, "_AssertCardinalityDataset", _long(expected_cardinality, "cardinality")
+    )
+
+
+def at(dataset: Dataset, index: Any) -> Any:
+    """Element number `index`.
+
+    >>> import graphrt as tf
+    >>> tf.data.experimental.at(tf.data.Dataset.range(9), 4).numpy()
+    np.int64(4)
+
+    Raises:
+      OutOfRangeError: there are not so many.
+    """
+    number = int(index)
+    run, elements = iterate(dataset._variant_tensor._value)
+    try:
+        found: Element | None = None
+        for position, element in enumerate(elements):
+            if position == number:
+                found = element
+                break
+    finally:
+        del elements
+        run.close()
+    if found is None:
+        size = dataset._variant_tensor._value.count()
+        raise errors.OutOfRangeError(None, None, errors.at_user_line(f"Index out of range [0, {size}):{number}"))
+    return st.packer(dataset.element_spec)(found)
+
+
+def from_list(elements: Any, name: str | None = None) -> Dataset:
+    """A dataset of the elements of a list, which must have one structure and dtype, and shapes that agree.
+
+    >>> import graphrt as tf
+    >>> list(tf.data.experimental.from_list([(1, "a"), (2, "b")]).as_numpy_iterator())
+    [(np.int32(1), b'a'), (np.int32(2), b'b')]
+
+    Raises:
+      ValueError: the list is empty, or its elements differ in structure.
+    """
+    if not elements:
+        raise ValueError(errors.at_user_line("Invalid `elements`. `elements` should not be empty."))
+    spec: Any = None
+    found: list[Element] = []
+    for element in elements:
+        own, tensors = st.to_element(element)
+        spec = own if spec is None else st.common_spec(spec, own)
+        if spec is None:
+            raise ValueError(errors.at_user_line(f"Elements must have the same structure and dtypes, found {element!r}"))
+        found.append(tuple(t._value for t in tensors))
+    return Dataset(EagerTensor(Elements(found), variant), spec, "_ListDataset")
+
+
+def to_variant(dataset: Dataset) -> Any:
+    """The handle of a dataset: a variant scalar."""
+    return dataset._variant_tensor
+
+
+def from_variant(variant_tensor: Any, structure: Any) -> Dataset:
+    """The dataset behind a handle, whose elements are of spec `structure`.
+
+    >>> import graphrt as tf
+    >>> e = tf.data.experimental
+    >>> len(e.from_variant(e.to_variant(tf.data.Dataset.range(4)), tf.TensorSpec([], tf.int64)))
+    4
+    """
+    return Dataset(variant_tensor, structure, "_VariantDataset")
+
+
+class Reducer:
+    """Three functions for `group_by_reducer`: the first state of a key, a step, and what the last state becomes."""
+
+    def __init__(
+        self, init_func: Callable[..., Any], reduce_func: Callable[..., Any], finalize_func: Callable[..., Any]
+    ) -> None:
+        self.init_func = init_func
+        self.reduce_func = reduce_func
+        self.finalize_func = finalize_func
+
+
+def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transformation:
+    """Folds the elements of each key (an int64 scalar) into one.
+
+    >>> import graphrt as tf
+    >>> e = tf.data.experimental
+    >>> reducer = e.Reducer(lambda key: tf.constant(0, tf.int64), lambda s, x: s + x, lambda s: s)
+    >>> sums = tf.data.Dataset.range(5).apply(e.group_by_reducer(lambda x: x % 2, reducer))
+    >>> list(sums.as_numpy_iterator())
+    [np.int64(6), np.int64(4)]
+
+    Raises:
+      ValueError: the key is no int64 scalar.
+      TypeError: the state changes its type.
+    """
+
+    def transformation(dataset: Dataset) -> Dataset:
+        key = trace(key_func, "group_by_reducer", [dataset.element_spec])
+        if key.spec != TensorSpec([], int64):
+            raise ValueError(
+                errors.at_user_line(
+                    f"Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor, but it returns {key.spec!r}"
+                )
+            )
+        initial = trace(reducer.init_func, "group_by_reducer", [TensorSpec([], int64)])
+        step, state = _trace_state(
+            reducer.reduce_func, "group_by_reducer", initial.spec, dataset.element_spec, lambda s: s
+        )
+        last = trace(reducer.finalize_func, "group_by_reducer", [state])
+        handle = d.GroupByReducerDataset(
+            dataset._variant_tensor, key.captured, initial.captured, step.captured, last.captured, key_func=key.graph,
+            init_func=initial.graph, reduce_func=step.graph, finalize_func=last.graph, **st.output_attrs(last.spec),
+        )  # fmt: skip
+        return Dataset(handle, last.spec, "_GroupByReducerDataset")
+
+    return transformation
+
+
+def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformation:
+    """Elements (dictionaries) with a flag under `mask_key`, filled up with zeros whose flag is False.
+
+    >>> import graphrt as tf
+    >>> dataset = tf.data.Dataset.from_tensor_slices({"a": [7]})
+    >>> [(e["a"].item(), e["valid"].item())
+    ...  for e in dataset.apply(tf.data.experimental.pad_to_cardinality(2)).as_numpy_iterator()]
+    [(7, True), (0, False)]
+
+    Raises:
+      ValueError: the number of elements is not known, or larger; the elements are no dictionaries, or have that key.
+    """
+
+    def transformation(dataset: Dataset) -> Dataset:
+        count = int(dataset.cardinality())
+        if count < 0:
+            raise ValueError(
+                errors.at_user_line("The dataset passed into `pad_to_cardinality` must have a known and finite cardinality.")
+            )
+        spec = dataset.element_spec
+        if not isinstance(spec, dict):
+            raise ValueError(errors.at_user_line("`pad_to_cardinality` requires its input dataset to be a dictionary."))
+        if mask_key in spec:
+            raise ValueError(errors.at_user_line(f"the elements have the key {mask_key!r} already"))
+        if count > cardinality:
+            raise ValueError(
+                errors.at_user_line(f"The dataset has {count} elements, more than the cardinality asked for, {cardinality}")
+            )
+
+        def flagged(flag: bool) -> Callable[[Any], Any]:
+            return lambda element: {**element, mask_key: convert_to_tensor(flag, dtype=bool_)}
+
+        zeros = st.map_leaves(lambda s: ops.zeros([0 if n is None else n for n in s.dims or ()], s.dtype), spec)
+        filler = Dataset.from_tensors(zeros).map(flagged(False)).repeat(cardinality - count)
+        return dataset.map(flagged(True)).concatenate(filler)
+
+    return transformation
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+class TFRecordWriter:
+    """Writes a dataset of string scalars into a TFRecord file.
+
+    >>> import graphrt as tf, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "records")
+    >>> tf.data.experimental.TFRecordWriter(path).write(tf.data.Dataset.from_tensor_slices(["a", "b"]))
+    >>> list(tf.data.TFRecordDataset(path).as_numpy_iterator())
+    [b'a', b'b']
+
+    Raises:
+      TypeError: the dataset does not give strings.
+    """
+
+    def __init__(self, filename: Any, compression_type: str | None = None) -> None:
+        self._filename = filename.decode() if isinstance(filename, bytes) else str(filename)
+        self._compression = compression_type or ""
+
+    def write(self, dataset: Dataset) -> None:
+        """Writes all elements of `dataset`."""
+        if not isinstance(dataset, Dataset):
+            raise TypeError(errors.at_user_line("Invalid `dataset.` Expected a `tf.data.Dataset` object."))
+        if not st.compatible_spec(dataset.element_spec, TensorSpec([], as_dtype("string"))):
+            raise TypeError(
+                errors.at_user_line(
+                    f"Invalid `dataset`. Expected `dataset` to produce a scalar `tf.string` but got {dataset.element_spec!r}"
+                )
+            )
+        data = b"".join(record(bytes(element)) for element in _texts(dataset))
+        if self._compression == "ZLIB":
+            data = zlib.compress(data)
+        elif self._compression == "GZIP":
+            packer = zlib.compressobj(wbits=31)
+            data = packer.compress(data) + packer.flush()
+        elif self._compression:
+            raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {self._compression}.")
+        with open(self._filename, "wb") as file:
+            file.write(data)
+
+
+def _texts(dataset: Dataset) -> Iterator[bytes]:
+    yield from dataset.as_numpy_iterator()
+
+
+__all__ = [
+    "SHARD_HINT", "Reducer", "TFRecordWriter", "assert_cardinality", "at", "bucket_by_sequence_length",
+    "cardinality", "choose_from_datasets", "copy_to_device", "counter", "enumerate_dataset", "from_list",
+    "from_variant", "get_single_element", "get_structure", "group_by_reducer", "group_by_window", "ignore_errors",
+    "map_and_batch", "pad_to_cardinality", "parallel_interleave", "prefetch_to_device", "random_dataset",
+    "sample_from_datasets", "scan", "shuffle_and_repeat", "take_while", "to_variant", "unbatch", "unique",
+]  # fmt: skip
