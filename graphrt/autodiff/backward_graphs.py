@@ -234,7 +234,11 @@ def forward_of(graph: Any, wanted: list[int], complete: bool) -> Any:
 
 def is_stateful(graph: Graph) -> bool:
     """Whether calling `graph` may have effects, or depends on state."""
-    return any(n.stateful for n in graph.nodes)
+    cache = _derived(base_of(graph))
+    found = cache.get("stateful")
+    if found is None or found[0] != len(graph.nodes):
+        found = cache["stateful"] = len(graph.nodes), any(n.stateful for n in graph.nodes)
+    return bool(found[1])
 
 
 def recorded_call(graph: Any, inputs: list[Any]) -> list[Any]:
