@@ -278,6 +278,10 @@ class OperatorNotAllowedInGraphError(autograph_errors.PythonOnlyConstructError):
     """A symbolic tensor was used where Python needs a value: as a bool, an int, an iterable."""
 
 
+class NoElementsError(OperatorNotAllowedInGraphError, AttributeError):
+    """A symbolic tensor was asked for `.numpy()`; in TensorFlow it has no such attribute, so `hasattr` says no."""
+
+
 class InaccessibleTensorError(TypeError, ValueError):
     """A symbolic tensor was used outside the graph in which it was made."""
 

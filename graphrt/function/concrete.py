@@ -73,7 +73,7 @@ class ArgumentType:
 
     def with_static(self, static: Tree, dims: tuple[Dims, ...]) -> ArgumentType:
         """A type of other parts."""
-        made = ArgumentType(*static, dims)
+        made = ArgumentType(static[0], static[1], static[2], dims)
         made.is_open = self.is_open
         return made
 

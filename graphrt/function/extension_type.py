@@ -1,4 +1,4 @@
-"""`tf.experimental.ExtensionType`: classes whose instances are made of tensors, and pass through functions like tensors.
+"""`tf.experimental.ExtensionType`: classes made of tensors, which pass through functions like tensors.
 
     class MaskedTensor(tf.experimental.ExtensionType):
         values: tf.Tensor
@@ -334,7 +334,7 @@ class _Closing(type):
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if not cls.__dict__.get("_annotations") and cls.__bases__ == (Composite,):
             raise TypeError("tf.experimental.ExtensionType is a base class: derive a class with fields from it")
-        made: Any = cls.__new__(cls)
+        made: Any = object.__new__(typing.cast(Any, cls))
         made.__dict__["_open"] = True
         made.__init__(*args, **kwargs)
         made._close()
@@ -344,9 +344,10 @@ class _Closing(type):
 class ExtensionType(Composite, metaclass=_Closing):
     """Base of classes that are made of tensors and Python values, which functions and control flow take and return.
 
-    Fields are annotated: `tf.Tensor`, a `tf.TensorSpec`, numbers, strings, `tf.DType`, `tf.TensorShape`, other extension
-    types, `tuple[T, ...]`, `Mapping[K, V]` and unions of these. A constructor is made that takes them in order; what is
-    given for a tensor is converted. `__validate__`, if defined, is called last. `cls.Spec` is the class of the specs.
+    Fields are annotated: `tf.Tensor`, a `tf.TensorSpec`, numbers, strings, `tf.DType`, `tf.TensorShape`, other
+    extension types, `tuple[T, ...]`, `Mapping[K, V]` and unions of these. A constructor is made that takes them in
+    order; what is given for a tensor is converted. `__validate__`, if defined, is called last. `cls.Spec` is the class
+    of the specs.
 
     >>> import graphrt as tf
     >>> class Pair(tf.experimental.ExtensionType):

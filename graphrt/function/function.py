@@ -280,9 +280,9 @@ class Function:
         if under_way >= DEPTH:
             raise RecursionError(
                 errors.at_user_line(
-                    f"{self._name} calls itself with tensors of other shapes at each level, {DEPTH} levels deep while it "
-                    "is being traced. Give it an input_signature with unknown dimensions (None), so that one trace serves "
-                    "all levels."
+                    f"{self._name} calls itself with tensors of other shapes at each level, {DEPTH} levels deep while "
+                    "it is being traced. Give it an input_signature with unknown dimensions (None), so that one trace "
+                    "serves all levels."
                 )
             )
 

@@ -22,7 +22,6 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
 from graphrt.types.shape import merge
 from graphrt.types.structure import Composite, children, is_nested, rebuild
 
-
 _PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"})
 
 
@@ -46,8 +45,8 @@ def reduce(concrete: ConcreteFunction) -> Any:
     graph = concrete.graph
     if is_recursive(graph):
         _refuse(concrete, "it calls itself")
-    for inner in (graph, *graph.functions().values()):
-        for node in inner.nodes:
+    for part in (graph, *graph.functions().values()):
+        for node in part.nodes:
             if node.type in _PYTHON:
                 _refuse(concrete, f"node {node.name!r} calls a Python function")
     try:
@@ -137,7 +136,8 @@ def _restore(state: dict[str, Any]) -> ConcreteFunction:
         graph._captures[id(outer)] = (outer, tensor_of(value))
     graph.structured_outputs = _decoded(state["result"], iter([tensor_of(v) for v in graph.outputs]))
     kept: list[Any] = []
-    argument_type = ArgumentType(*_with_references(state["static"], kept), state["dims"])
+    positional, keywords, trees = _with_references(state["static"], kept)
+    argument_type = ArgumentType(positional, keywords, trees, state["dims"])
     argument_type.given_names = state["given_names"]
     signature = Signature.of(state["parameters"], state["function_name"], state["borrowed"])
     concrete = ConcreteFunction(graph, argument_type, signature, state["function_name"], state["skipped"])

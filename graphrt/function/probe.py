@@ -135,9 +135,8 @@ class _NumericsRecorder(Recorder):
         for i, result in enumerate(results):
             if isinstance(result, EagerTensor) and _is_bad(result._value):
                 inside = "\n".join(f"  Input tensor {k}: {t!s}" for k, t in enumerate(inputs))
-                raise errors.InvalidArgumentError(
-                    None, None, errors.at_user_line(_message(result._value, "eagerly-executing", op.type, i, len(results), inside))
-                )
+                text = _message(result._value, "eagerly-executing", op.type, i, len(results), inside)
+                raise errors.InvalidArgumentError(None, None, errors.at_user_line(text))
 
 
 _RECORDER = _NumericsRecorder()

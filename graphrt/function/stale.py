@@ -33,6 +33,7 @@ _ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 _GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _CLOSURES = frozenset({"LOAD_DEREF", "LOAD_CLASSDEREF"})
 _LOCALS = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW"})
+_CALL = "__call__"
 _ROOMS = ("graphrt", "autograph", "numpy")
 
 
@@ -85,8 +86,8 @@ class Reads:
                 continue
             filename, line = errors.user_location(2) or ("<unknown>", 0)
             warnings.warn_explicit(
-                f"{read.label} was {read.shown} when {name} ({self._where}) was traced, and is {_shown(value)} now. The "
-                "trace goes on with what it read. Pass the value as an argument, or keep it in a tf.Variable.",
+                f"{read.label} was {read.shown} when {name} ({self._where}) was traced, and is {_shown(value)} now. "
+                "The trace goes on with what it read. Pass the value as an argument, or keep it in a tf.Variable.",
                 errors.StaleCaptureWarning, filename, line,
             )  # fmt: skip
             read.snapshot = snapshot
@@ -100,7 +101,7 @@ def _plain_function(function: Any) -> types.FunctionType | None:
     python = getattr(function, "python_function", None)
     if python is not None:
         return _plain_function(python)
-    call = getattr(type(function), "__call__", None)
+    call = getattr(type(function), _CALL, None)
     return call if isinstance(call, types.FunctionType) else None
 
 
@@ -208,7 +209,8 @@ def _snapshot(value: Any) -> Any:
     if isinstance(value, _PLAIN):
         return type(value), value
     if isinstance(value, (list, tuple, set, frozenset)) and len(value) <= _LARGE:
-        return type(value), tuple(_snapshot(v) for v in (value if isinstance(value, (list, tuple)) else sorted(value, key=repr)))
+        parts = value if isinstance(value, (list, tuple)) else sorted(value, key=repr)
+        return type(value), tuple(_snapshot(v) for v in parts)
     if isinstance(value, dict) and len(value) <= _LARGE:
         return dict, tuple((_snapshot(k), _snapshot(v)) for k, v in value.items())
     if isinstance(value, np.ndarray) and value.size <= _LARGE and value.dtype != object:

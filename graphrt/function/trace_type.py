@@ -165,7 +165,7 @@ class Arguments:
             parts = tuple([self.tree_of(v) for v in value.components()])
             spec = getattr(value, "_type_spec", None)
             return (COMPOSITE, spec.value_type if spec is not None and isinstance(value, Stream) else kind, spec, parts)
-        if isinstance(value, TypeSpec) and hasattr(kind, "component_specs"):
+        if _has_components(value):
             if not self.specs_allowed:
                 raise TypeError(f"found {value!r}, which has no value. Pass a value, or use get_concrete_function")
             specs = tuple([self.tree_of(s) for s in value.component_specs])
@@ -214,6 +214,11 @@ class Arguments:
         return (LITERAL, kind, value)
 
 
+def _has_components(value: Any) -> Any:
+    """Whether `value` is a spec of values that are made of tensors."""
+    return isinstance(value, TypeSpec) and hasattr(type(value), "component_specs")
+
+
 def convert_to_tensor_now(value: Any, dtype: DType | None = None) -> Any:
     """`value` as a concrete tensor, also while a graph is being traced (symbolic tensors stay symbolic)."""
     if isinstance(value, Tensor):
@@ -224,7 +229,7 @@ def convert_to_tensor_now(value: Any, dtype: DType | None = None) -> Any:
 
 # --- trees that include others ---------------------------------------------------------------------------------------
 def includes(general: Any, special: Any) -> bool:
-    """Whether a trace for the static part `general` serves calls of `special`: equal but for trace types that include."""
+    """Whether a trace for the static part `general` serves calls of `special`: they differ in trace types at most."""
     if not isinstance(general, tuple) or not isinstance(special, tuple):
         return bool(general == special)
     if len(general) != len(special):
@@ -293,7 +298,7 @@ def substitute(value: Any, supply: Any) -> Any:
         return value._build([next(supply) for _ in value._components()])
     if isinstance(value, Composite):
         return value.with_components([substitute(v, supply) for v in value.components()])
-    if isinstance(value, TypeSpec) and hasattr(kind, "component_specs"):
+    if _has_components(value):
         return value.from_components([next(supply) for _ in value.component_specs])
     if is_nested(value):
         return rebuild(value, [substitute(v, supply) for _, v in children(value)])
@@ -417,8 +422,8 @@ def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) 
     if tensor.dtype is not dtype:
         raise DtypeMismatch(
             f"input #{position}(zero-based) was expected to be a {cxx_name(dtype)} tensor but is a "
-            f"{cxx_name(tensor.dtype)} tensor: argument {path} must be {wanted!r}, found a tensor of shape {tensor.shape} and dtype "
-            f"{tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name})."
+            f"{cxx_name(tensor.dtype)} tensor: argument {path} must be {wanted!r}, found a tensor of shape "
+            f"{tensor.shape} and dtype {tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name})."
         )
     if not compatible(dims, tensor.dims):
         raise ShapeMismatch(f"argument {path}: expected {wanted!r}, found a tensor of shape {tensor.shape}")

@@ -121,7 +121,8 @@ def placeholders_for(graph: FuncGraph, request: Request, skipped: int) -> list[A
         given = own or base
         placeholder = graph.placeholder(leaf.dtype, dims, identifier(given))
         placeholder.value.node.attrs["_user_specified_name"] = given.encode()
-        if isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource" and not hasattr(leaf._value, "traced_by_type"):
+        is_handle = isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource"
+        if is_handle and not hasattr(leaf._value, "traced_by_type"):
             placeholder.value.info = leaf._value
         placeholders.append(placeholder)
     return placeholders

@@ -68,8 +68,8 @@ def verified(
     """
     if _draws(concrete.graph):
         warnings.warn(
-            f"{concrete.function_name} draws random numbers from a global generator: two runs differ, so it is not verified",
-            errors.GraphRTWarning, stacklevel=4,
+            f"{concrete.function_name} draws random numbers from a global generator: two runs differ, so it is not "
+            "verified", errors.GraphRTWarning, stacklevel=4,
         )
         return concrete._call_flat(leaves)
     variables = list(concrete.graph.variables_used)
@@ -96,8 +96,9 @@ def verified(
             ) from error
         raise failure from None
     if failure is not None:
-        text = f"Python raises {type(failure).__name__} ({failure}), the graph does not"
-        raise errors.VerificationError(None, None, errors.at_user_line(_report(concrete, eager, traced, text))) from failure
+        said = f"Python raises {type(failure).__name__} ({failure}), the graph does not"
+        text = _report(concrete, eager, traced, said)
+        raise errors.VerificationError(None, None, errors.at_user_line(text)) from failure
     what = _difference(expected, structure.map_structure(_raw, result))
     for variable, value in zip(variables, expected_state):
         if what is None and not equal(value, variable._storage.value):
@@ -108,7 +109,8 @@ def verified(
 
 
 def _draws(graph: Any) -> bool:
-    names = ("Random", "TruncatedNormal", "ParameterizedTruncatedNormal", "Multinomial", "StatefulUniform", "StatefulStandard")
+    names = ("Random", "TruncatedNormal", "ParameterizedTruncatedNormal", "Multinomial", "StatefulUniform",
+             "StatefulStandard")  # fmt: skip
     graphs = [graph, *graph.functions().values()]
     return any(n.type.startswith(names) for g in graphs for n in g.nodes)
 
@@ -164,11 +166,11 @@ def _report(concrete: ConcreteFunction, eager: _Log, traced: _Log, what: str) ->
                 place = f"{key[1][0]}:{key[1][1]}" if key[1] else "an unknown line"
                 again = f", time {number + 1}" if number else ""
                 return (
-                    f"{head}\n  The first op whose value differs is {key[0]} at {place}{again}: {_shown(y)} in the graph, "
-                    f"{_shown(x)} eagerly.\n  A Python value that changed since the trace, or a Python side effect, is "
-                    "the usual reason: make it an argument or a tf.Variable."
+                    f"{head}\n  The first op whose value differs is {key[0]} at {place}{again}: {_shown(y)} in the "
+                    f"graph, {_shown(x)} eagerly.\n  A Python value that changed since the trace, or a Python side "
+                    "effect, is the usual reason: make it an argument or a tf.Variable."
                 )
-    return f"{head}\n  No op that ran in both has another value: the two took different ways, or Python made the result."
+    return f"{head}\n  No op that ran in both has another value: they went different ways, or Python made the result."
 
 
 def _shown(value: Any) -> str:

@@ -441,10 +441,12 @@ class SymbolicTensor(Tensor):
         """
         set_dims(self.value, dims_of(shape))
 
-    def _refuse(self, use: str, instead: str) -> NoReturn:
+    def _refuse(
+        self, use: str, instead: str, kind: type[Exception] = errors.OperatorNotAllowedInGraphError
+    ) -> NoReturn:
         location = self.value.node.location
         made = f" (made at {location[0]}:{location[1]})" if location else ""
-        raise errors.OperatorNotAllowedInGraphError(
+        raise kind(
             errors.at_user_line(
                 f"Using a symbolic `tf.Tensor` as {use} is not allowed: {self!r}{made} has no value while the graph "
                 f"is being traced. {instead}"
@@ -494,13 +496,17 @@ class SymbolicTensor(Tensor):
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         self._refuse("a NumPy array", "Use the tf function of the same name, or tf.numpy_function.")
 
+    @property
     def numpy(self) -> Any:
         """Not available: a symbolic tensor has no elements.
 
         Raises:
-          OperatorNotAllowedInGraphError: always.
+          NoElementsError: always; an OperatorNotAllowedInGraphError and an AttributeError.
         """
-        self._refuse("a NumPy array", "Return the tensor from the function and call .numpy() on the result.")
+        self._refuse(
+            "a NumPy array", "Return the tensor from the function and call .numpy() on the result.",
+            errors.NoElementsError,
+        )  # fmt: skip
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(

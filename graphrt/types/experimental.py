@@ -42,7 +42,7 @@ class TraceType(abc.ABC):
     def placeholder_value(self, placeholder_context: Any) -> Any:
         """What the function is traced with in place of a value of this type.
 
-        Its tensors come from the specs of `flatten()`: `spec.placeholder_value(placeholder_context)` for each, in order.
+        Its tensors come from the specs of `flatten()`: `spec.placeholder_value(placeholder_context)` of each, in order.
         """
 
     def to_tensors(self, value: Any) -> list[Any]:
