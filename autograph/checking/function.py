@@ -58,8 +58,10 @@ def text_of(node: Any, longest: int = 40) -> str:
 class FunctionCheck:
     """The walk through one function or lambda; functions defined in it are left to the caller, in `nested`."""
 
-    def __init__(self, node: Any, report: FunctionReport, filename: str, facts: Facts, plain: Plainness,
-                 options: ConversionOptions, owner: str | None) -> None:
+    def __init__(
+        self, node: Any, report: FunctionReport, filename: str, facts: Facts, plain: Plainness,
+        options: ConversionOptions, owner: str | None, converted: frozenset[tuple[str, int, int]] | None,
+    ) -> None:
         self.node = node
         self.report = report
         self.filename = filename
@@ -68,6 +70,7 @@ class FunctionCheck:
         self.plain = plain
         self.options = options
         self.owner = owner  # the class a method belongs to
+        self.converted = converted  # the operators in the converted code, if there is any
         self.findings: list[Finding] = []
         self.nested: list[Any] = []
         self.branches: list[Any] = []  # the `if` statements that may be staged
@@ -166,7 +169,7 @@ class FunctionCheck:
                            "it is in the body of a class",
                            "choose the value before the class")
             inner = around
-        elif node in self.marks.native or isinstance(node, gast.AsyncFor):
+        elif node in self.marks.native or isinstance(node, gast.AsyncFor) or not self.is_converted(what, decider):
             kind, reason, suggestion = self.why_native(node)
             self.construct(what, node, "python", reason)
             if not plain and not (kind is errors.FrameReaderFinding and self.told_of_frame):
@@ -183,6 +186,10 @@ class FunctionCheck:
             inner = (*around, node)
         self.block(node.body, inner)
         self.block(node.orelse, around if isinstance(node, _LOOPS) else inner)
+
+    def is_converted(self, what: str, decider: Any) -> bool:
+        """Whether conversion made an operator of a statement that nothing in it forbids."""
+        return self.converted is None or (f"{what}_stmt", decider.lineno, decider.col_offset) in self.converted
 
     def why_native(self, node: Any) -> tuple[type[errors.Finding], str, str]:
         """Why a branch or loop of a function has to stay: the kind of finding, the reason and what to do."""
@@ -205,6 +212,10 @@ class FunctionCheck:
         if is_async_generator(self.node):
             return (errors.SuspendingBlockFinding, "it holds a `return` of an asynchronous generator",
                     _INSTEAD_OF["yield"])
+        if node not in self.marks.native:
+            word = next((w for n in frame_nodes(self.node.body) if (w := _SUSPENDING.get(type(n)))), "yield")
+            return (errors.SuspendingBlockFinding,
+                    f"it returns, which makes what follows a part of it, and that holds `{word}`", _INSTEAD_OF[word])
         return (errors.SuspendingBlockFinding, "it holds a jump out of a statement that stays Python",
                 "give that statement another form first")
 

@@ -115,7 +115,11 @@ def _only(report: Report, names: set[str]) -> Report:
 
 def _check(text: str, filename: str, name: str | None, options: ConversionOptions, report: Report) -> None:
     tree = parse_module(text, filename)
-    _Survey(tree, report, options).run()
+    try:
+        converted = _operators(convert_source(text, filename, options))
+    except (errors.ConversionError, RecursionError, SyntaxError):
+        converted = None
+    _Survey(tree, report, options, converted).run()
     if name is not None:
         known = {f.name.replace(".<locals>", "") for f in report.functions}
         plain = name.replace(".<locals>", "")
@@ -123,11 +127,17 @@ def _check(text: str, filename: str, name: str | None, options: ConversionOption
             raise errors.UsageError(f"no function or class {name!r} in {filename}")
         part = _only(report, {plain})
         report.functions, report.findings = part.functions, part.findings
-    try:
-        convert_source(text, filename, options)
-    except (errors.ConversionError, RecursionError, SyntaxError):
+    if converted is None:
         for function in report.functions:
             _try_alone(text, function, options, report)
+
+
+def _operators(tree: ast.Module) -> frozenset[tuple[str, int, int]]:
+    """The operators that stand for branches and loops in a converted module, each with its place in the user's text."""
+    return frozenset(
+        (node.func.attr, node.lineno, node.col_offset) for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_stmt")
+    )
 
 
 def _defines_class(tree: Any, name: str) -> bool:
@@ -165,8 +175,12 @@ def _try_alone(text: str, function: FunctionReport, options: ConversionOptions, 
 class _Survey:
     """Finds the functions of a module, and has each walked."""
 
-    def __init__(self, tree: Any, report: Report, options: ConversionOptions) -> None:
+    def __init__(
+        self, tree: Any, report: Report, options: ConversionOptions,
+        converted: frozenset[tuple[str, int, int]] | None,
+    ) -> None:
         self.tree = tree
+        self.converted = converted
         self.report = report
         self.options = options
         self.module_names = plain_globals(tree)
@@ -187,7 +201,9 @@ class _Survey:
         if any(_is_mark(d) for d in node.decorator_list):
             function.decision = "as it is: it is marked with do_not_convert"
             return
-        walk = FunctionCheck(node, function, self.report.filename, context.facts, plain, self.options, owner)
+        walk = FunctionCheck(
+            node, function, self.report.filename, context.facts, plain, self.options, owner, self.converted
+        )
         walk.walk()
         check_agreement(walk)
         self.report.findings.extend(walk.findings)

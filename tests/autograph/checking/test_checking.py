@@ -68,7 +68,8 @@ def _texts():
         if name not in ("file_that_python_refuses", "functions_that_are_left_alone", "columns_count_characters",
                         "directive_outside_of_a_loop"):
             yield name, given
-    for module in ("textwrap", "heapq", "contextlib", "asyncio.queues", "inspect", "tempfile", "traceback", "typing"):
+    for module in ("textwrap", "heapq", "contextlib", "asyncio.queues", "inspect", "tempfile", "traceback", "typing",
+                   "xml.etree.ElementTree"):
         yield module, pathlib.Path(importlib.util.find_spec(module).origin).read_text(encoding="utf-8")
 
 
