@@ -43,7 +43,7 @@ from autograph.operators.lists import (
     new_list,
 )
 from autograph.operators.logical import and_, eq, in_, not_, not_eq, not_in_, or_, with_operands
-from autograph.operators.subscripts import GetItemOpts, get_item, set_item
+from autograph.operators.subscripts import GetItemOpts, get_item, index, set_item, store_item, taken_item, update_item
 from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
@@ -86,6 +86,7 @@ __all__ = [
     "if_exp",
     "if_stmt",
     "in_",
+    "index",
     "int_",
     "iter_",
     "ld",
@@ -111,7 +112,10 @@ __all__ = [
     "set_loop_options",
     "sorted_",
     "staging",
+    "store_item",
     "sum_",
+    "taken_item",
+    "update_item",
     "while_stmt",
     "with_function_scope",
     "with_operands",

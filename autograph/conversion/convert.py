@@ -74,8 +74,10 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
         plain = find_function(fn)
         tree, context = _pipeline(fn, plain, options, None)
-        if _reads_frame(fn.__code__):
-            plain = None  # it would see the names of the converted body
+        # What looks at its own variables would see those of the converted body; with a strictness of its own the user
+        # wants to hear of what the function calls.
+        if _reads_frame(fn.__code__) or options.strictness is not None:
+            plain = None
         return load_function(tree, fn.__code__, context.namer.generated, context.operators, plain)
 
     try:

@@ -15,9 +15,9 @@ import gast
 from autograph.converters.converter import Context, Converter
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
-from autograph.pyct.names import qualified_name
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
+from autograph.pyct.visitor import walk
 
 _POP = "target, popped = ag__.list_pop(source, index, opts=ag__.ListPopOpts(element_dtype=None, element_shape=None))"
 
@@ -31,11 +31,13 @@ class Lists(Converter):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.scopes: list[Scope] = []
-        self.pops: list[Any] = []
+        self.functions: list[Any] = []
 
     def visit_FunctionDef(self, node: Any) -> Any:
         self.scopes.append(self.context.facts.get(Scopes, node))
+        self.functions.append(node)
         node.body = self.visit_list(node.body)
+        self.functions.pop()
         self.scopes.pop()
         return node
 
@@ -63,10 +65,8 @@ class Lists(Converter):
             return False
         if node.keywords or len(node.args) not in counts or any(isinstance(a, gast.Starred) for a in node.args):
             return False
-        owner = qualified_name(node.func.value)
-        if owner is None:
-            return False
-        return owner.is_composite or (bool(self.scopes) and self.scopes[-1].is_local(owner.text))
+        owner = node.func.value
+        return isinstance(owner, gast.Name) and is_plain_local(owner.id, self.scopes) and not sets_names(node)
 
     def visit_Expr(self, node: Any) -> Any:
         if self._list_call(node.value, "append", (1,)):
@@ -77,26 +77,50 @@ class Lists(Converter):
                 "target = ag__.list_append(source, item)", position_of(node), target=target, source=call.func.value,
                 item=call.args[0],
             )
-        return self._with_pops(node)
+        return self._with_pop(node)
 
-    def _with_pops(self, node: Any) -> Any:
-        outer, self.pops = self.pops, []
-        self.generic_visit(node)
-        found, self.pops = self.pops, outer
-        return [*found, node]
-
-    visit_Assign = visit_Return = _with_pops
-
-    def visit_Call(self, node: Any) -> Any:
-        if not self._list_call(node, "pop", (0, 1)):
+    def _with_pop(self, node: Any) -> Any:
+        """Lowers `pop` where it is all that the statement computes: nothing of it happens before or besides."""
+        call = node.value
+        if call is None or not self._list_call(call, "pop", (0, 1)):
             return self.generic_visit(node)
         self.generic_visit(node)
-        at = position_of(node)
-        owner = node.func.value
-        text = qualified_name(owner)
-        popped = self.namer.new(text.support[0] if text is not None else "item")
-        self.pops.extend(quote(
-            _POP, at, target=set_context(copy_tree(owner), gast.Store), popped=popped, source=owner,
-            index=node.args[0] if node.args else constant(None, at),
-        ))
-        return self.context.raw(popped, at)
+        at = position_of(call)
+        owner = call.func.value
+        popped = self.namer.new(owner.id)
+        node.value = self.context.raw(popped, at)
+        index = call.args[0] if call.args else constant(None, at)
+        pop = quote(
+            _POP, at, target=set_context(copy_tree(owner), gast.Store), popped=popped, source=owner, index=index
+        )
+        if call.args and not _is_number(index):  # it may be None, which is no index
+            pop[0].value.keywords.append(gast.keyword("indexed", constant(True, at)))
+        return [*pop, node]
+
+    visit_Assign = visit_Return = _with_pop
+
+    def visit_AugAssign(self, node: Any) -> Any:
+        if not isinstance(node.target, gast.Name) or not is_plain_local(node.target.id, self.scopes):
+            return self.generic_visit(node)
+        unset = self.context.facts.marks.read_unset.get(self.functions[-1], set())
+        if node.target.id in unset:  # that would be found out first
+            return self.generic_visit(node)
+        return self._with_pop(node)
+
+
+def is_plain_local(name: str, scopes: list[Scope]) -> bool:
+    """Whether a name is a variable of the innermost function that no function inside it sets."""
+    return bool(scopes) and scopes[-1].is_local(name) and all(
+        name not in scope.outside_writes for scope in scopes[-1].inner
+    )
+
+
+def sets_names(node: Any) -> bool:
+    """Whether evaluating an expression may set a variable of the function it is in."""
+    return any(isinstance(item, gast.NamedExpr) for item in walk(node))
+
+
+def _is_number(node: Any) -> bool:
+    if isinstance(node, gast.UnaryOp):
+        node = node.operand
+    return isinstance(node, gast.Constant) and isinstance(node.value, int)

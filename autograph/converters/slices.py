@@ -1,21 +1,29 @@
-"""Rewrites subscripts, so that items of staged lists can be read and set.
+"""Rewrites subscripts, so that items of staged lists and tensors can be read and set.
 
-    x[i] = y    ->    x = ag__.set_item(x, i, y)
-    x[i]        ->    ag__.get_item(x, i, opts=ag__.GetItemOpts(element_dtype=None))
+    x[i] = y      ->    x = ag__.set_item(x, i, y)
+    x[i + 1] = y  ->    x = ag__.store_item(y, x, i + 1)      in the order in which Python evaluates
+    x[i] += y     ->    x = ag__.update_item(ag__.taken_item(x, i), '+=', y)
+    x[1:] = y     ->    x = ag__.store_item(y, x, ag__.index[1:])
+    x[i]          ->    ag__.get_item(x, i, opts=ag__.GetItemOpts(element_dtype=None))
+
+Only local variables are set anew.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.lists import is_plain_local, sets_names
+from autograph.converters.native import frame_nodes
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
 from autograph.pyct.names import qualified_name
 from autograph.pyct.origin import position_of
-from autograph.pyct.quote import copy_tree, quote, quote_expression, set_context
+from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
 
 
 class Slices(Converter):
@@ -27,27 +35,94 @@ class Slices(Converter):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.scopes: list[Scope] = []
+        self.functions: list[Any] = []
+        self.dictionaries: dict[Any, set[str]] = {}
 
     def visit_FunctionDef(self, node: Any) -> Any:
         self.scopes.append(self.context.facts.get(Scopes, node))
+        self.functions.append(node)
         node.body = self.visit_list(node.body)
+        self.functions.pop()
         self.scopes.pop()
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Assign(self, node: Any) -> Any:
-        self.generic_visit(node)
-        target = node.targets[0]
-        if len(node.targets) != 1 or not isinstance(target, gast.Subscript) or not _is_item(target.slice):
-            return node
-        owner = qualified_name(target.value)
-        if owner is None or (not owner.is_composite and not (self.scopes and self.scopes[-1].is_local(owner.text))):
-            return node
-        return quote(
-            "target = ag__.set_item(source, key, value)", position_of(node), source=target.value, key=target.slice,
-            target=set_context(copy_tree(target.value), gast.Store), value=node.value,
+    def visit_ClassDef(self, node: Any) -> Any:
+        for statement in node.body:
+            if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef)):
+                self.visit(statement)
+        return node
+
+    def _is_item_of_local(self, target: Any, statement: Any) -> bool:
+        return (
+            isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name)
+            and is_plain_local(target.value.id, self.scopes) and not self._is_dictionary(target.value.id)
+            and not _is_text(target.slice) and not sets_names(statement)
         )
+
+    def _is_dictionary(self, name: str) -> bool:
+        """Whether all that a variable is ever set to are new dictionaries: their items are symbols of their own."""
+        function = self.functions[-1]
+        if name in self.scopes[-1].params:
+            return False
+        if function not in self.dictionaries:
+            stored, made = Counter[str](), Counter[str]()
+            for node in frame_nodes(function.body):
+                if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+                    stored[node.id] += 1
+                elif isinstance(node, gast.Assign) and _makes_dictionary(node.value):
+                    made.update(t.id for t in node.targets if isinstance(t, gast.Name))
+            self.dictionaries[function] = {n for n in made if stored[n] == made[n]}
+        return name in self.dictionaries[function]
+
+    def visit_Assign(self, node: Any) -> Any:
+        target = node.targets[0]
+        lowered = len(node.targets) == 1 and self._is_item_of_local(target, node)
+        text = "target = ag__.set_item(source, key, value)"
+        if lowered and not self._any_order(target, node.value):
+            text = "target = ag__.store_item(value, source, key)"
+        if not lowered:
+            node.targets = [self._target(t) for t in node.targets]
+            node.value = self.visit(node.value)
+            return node
+        self.generic_visit(node)
+        at = position_of(node)
+        return quote(
+            text, at, source=target.value, key=_key(target.slice, at), value=node.value,
+            target=set_context(copy_tree(target.value), gast.Store),
+        )
+
+    def _any_order(self, target: Any, value: Any) -> bool:
+        """Whether it cannot be told if the value or the place it goes to is evaluated first."""
+        if not self._cannot_fail(target.value):
+            return False
+        return self._cannot_fail(target.slice) or self._cannot_fail(value)
+
+    def _cannot_fail(self, node: Any) -> bool:
+        if isinstance(node, gast.Constant):
+            return True
+        unset = self.context.facts.marks.read_unset.get(self.functions[-1], set())
+        return isinstance(node, gast.Name) and is_plain_local(node.id, self.scopes) and node.id not in unset
+
+    def visit_AugAssign(self, node: Any) -> Any:
+        target = node.target
+        lowered = self._is_item_of_local(target, node)
+        if not lowered:
+            node.target = self._target(node.target)
+            node.value = self.visit(node.value)
+            return node
+        self.generic_visit(node)
+        at = position_of(node)
+        return quote(
+            "target = ag__.update_item(ag__.taken_item(source, key), symbol, value)", at, source=target.value,
+            target=set_context(copy_tree(target.value), gast.Store), key=_key(target.slice, at), value=node.value,
+            symbol=constant(_SYMBOLS[type(node.op)], at),
+        )
+
+    def _target(self, target: Any) -> Any:
+        """What stays a target: where all of it is a symbol, so that its value is state, no part may change."""
+        return target if qualified_name(target) is not None else self.visit(target)
 
     def visit_Subscript(self, node: Any) -> Any:
         self.generic_visit(node)
@@ -64,5 +139,33 @@ class Slices(Converter):
         return node
 
 
+_SYMBOLS = {
+    gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast.FloorDiv: "//=", gast.Mod: "%=",
+    gast.Pow: "**=", gast.MatMult: "@=", gast.LShift: "<<=", gast.RShift: ">>=", gast.BitAnd: "&=", gast.BitOr: "|=",
+    gast.BitXor: "^=",
+}
+
+
 def _is_item(key: Any) -> bool:
     return not isinstance(key, (gast.Slice, gast.Tuple))
+
+
+def _makes_dictionary(node: Any) -> bool:
+    if isinstance(node, gast.Call):
+        return isinstance(node.func, gast.Name) and node.func.id == "dict"
+    return isinstance(node, (gast.Dict, gast.DictComp))
+
+
+def _is_text(key: Any) -> bool:
+    """Whether a key is a string: then what holds it is a dictionary, whose items are symbols of their own."""
+    return isinstance(key, gast.Constant) and isinstance(key.value, str)
+
+
+def _key(key: Any, at: Any) -> Any:
+    """The expression for a key; a slice can only be written between brackets."""
+    parts = key.elts if isinstance(key, gast.Tuple) else [key]
+    if not any(isinstance(part, gast.Slice) for part in parts):
+        return key
+    node = quote_expression("ag__.index[0]", at)
+    node.slice = key
+    return node

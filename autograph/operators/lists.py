@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from autograph.backends.registry import backend_of
+from autograph.operators.calls import converted_call
 
 
 class ListPopOpts(NamedTuple):
@@ -42,17 +43,21 @@ def list_append(list_: Any, x: Any) -> Any:
     backend = backend_of(list_)
     if backend is not None:
         return backend.list_append(list_, x)
-    list_.append(x)
+    if type(list_) is list:
+        list_.append(x)
+        return list_
+    converted_call(list_.append, (x,), None)
     return list_
 
 
-def list_pop(list_: Any, i: Any = None, opts: ListPopOpts | None = None) -> tuple[Any, Any]:
-    """`list_.pop()`, or `list_.pop(i)` when `i` is not None; returns the list and the element."""
+def list_pop(list_: Any, i: Any = None, opts: ListPopOpts | None = None, indexed: bool = False) -> tuple[Any, Any]:
+    """`list_.pop()`, or `list_.pop(i)` when `i` is not None or `indexed` is true; returns the list and the element."""
     backend = backend_of(list_)
     if backend is not None:
         opts = opts or ListPopOpts()
         return backend.list_pop(list_, i, element_dtype=opts.element_dtype, element_shape=opts.element_shape)
-    return list_, (list_.pop() if i is None else list_.pop(i))
+    args = () if i is None and not indexed else (i,)
+    return list_, (list_.pop(*args) if type(list_) is list else converted_call(list_.pop, args, None))
 
 
 def list_stack(list_: Any, opts: ListStackOpts | None = None) -> Any:

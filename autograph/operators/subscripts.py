@@ -2,10 +2,13 @@
 
     x = l[i]      ->   x = ag__.get_item(l, i, opts=ag__.GetItemOpts(element_dtype=None))
     l[i] = x      ->   l = ag__.set_item(l, i, x)
+    l[i] += x     ->   l = ag__.update_item(ag__.taken_item(l, i), '+=', x)
 """
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph.backends.registry import backend_of
@@ -30,3 +33,50 @@ def set_item(target: Any, i: Any, x: Any) -> Any:
         return backend.set_item(target, i, x)
     target[i] = x
     return target
+
+
+def store_item(x: Any, target: Any, i: Any) -> Any:
+    """`target[i] = x` with the arguments in the order in which Python evaluates them; returns what `set_item` does."""
+    backend = backend_of(target) or backend_of(i)
+    if backend is not None:
+        return backend.set_item(target, i, x)
+    target[i] = x
+    return target
+
+
+class TakenItem(NamedTuple):
+    """An item on its way to being updated."""
+
+    target: Any
+    key: Any
+    item: Any
+
+
+def taken_item(target: Any, i: Any) -> TakenItem:
+    """The first half of `target[i] += x`: reads the item."""
+    return TakenItem(target, i, get_item(target, i))
+
+
+def update_item(taken: TakenItem, symbol: str, x: Any) -> Any:
+    """The second half of `target[i] += x`: updates the item and puts it back; returns what `set_item` does."""
+    target, key, item = taken
+    return set_item(target, key, _IN_PLACE[symbol](item, x))
+
+
+_IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv, "//=": operator.ifloordiv,
+    "%=": operator.imod, "**=": operator.ipow, "@=": operator.imatmul, "<<=": operator.ilshift,
+    ">>=": operator.irshift, "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor,
+}
+
+
+class _Index:
+    """What stands between brackets, as a value: `index[1:2, 3]` is `(slice(1, 2), 3)`."""
+
+    __slots__ = ()
+
+    def __getitem__(self, key: Any) -> Any:
+        return key
+
+
+index = _Index()

@@ -15,7 +15,9 @@ from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_bra
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
+from graphrt.staging import containers
 from graphrt.staging import state as st
+from graphrt.staging.containers import Copies
 from graphrt.staging.iterables import staged_iterable
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.tensor.context import building, current_graph
@@ -58,15 +60,18 @@ def if_stmt(
     before = get_state()
     scope = graph.unique_name("cond")
     try:
-        then, after_then = _trace_branch("true", scope, body, before, get_state, set_state)
+        then, after_then, then_copies = _trace_branch("true", scope, body, before, get_state, set_state)
     except errors.UnknownResultError:  # this trace only asks for types: the other branch knows
         return orelse()
     try:
-        other, after_else = _trace_branch("false", scope, orelse, before, get_state, set_state)
+        other, after_else, else_copies = _trace_branch("false", scope, orelse, before, get_state, set_state)
     except errors.UnknownResultError:
         return body()
-    after_then, after_else = _settle_lists(before, after_then, after_else, then, other)
-    plans = _plan_outputs(names, nouts, after_then, after_else, then, other)
+    in_place = _InPlace(then_copies, else_copies)
+    after_then, after_else = _settle_lists(before, after_then, after_else, then, other, in_place)
+    plans = _plan_outputs(names, nouts, before, after_then, after_else, then, other, in_place)
+    hidden = _plan_hidden(names, nouts, before, after_then, after_else, then, other, in_place)
+    plans += hidden.values()
     with building(then):
         _fill_outputs(then, [p.then_leaves for p in plans])
     with building(other):
@@ -77,27 +82,40 @@ def if_stmt(
     _note_certain_flags(pred, then, other, outputs)
     at = 0
     results = list(before)
-    for i, plan in enumerate(plans):
+    for i, plan in zip((*range(nouts), *hidden), plans):
         count = len(plan.then_leaves)
         results[i] = plan.result(outputs[at : at + count])
         at += count
-    for i in range(nouts, len(names)):
-        results[i] = before[i]
     set_state(tuple(results))
 
 
 def _trace_branch(
     kind: str, scope: str, branch: Callable[[], Any], before: tuple[Any, ...], get_state: Any, set_state: Any
-) -> tuple[FuncGraph, tuple[Any, ...]]:
+) -> tuple[FuncGraph, tuple[Any, ...], Copies]:
     graph = body_graph(kind, scope)
+    copies = Copies(before)
     with building(graph):
         try:
-            set_state(copied_lists(before))  # a branch that does not run must not have changed them
+            set_state(copies.state)  # a branch that does not run must not have changed them
             branch()
             after = get_state()
         finally:
             set_state(before)
-    return graph, after
+    return graph, after, copies
+
+
+class _InPlace:
+    """Tells lists and dictionaries that both branches kept, whatever they put into them, from new ones."""
+
+    def __init__(self, then_copies: Copies, else_copies: Copies) -> None:
+        self.then_copies = then_copies
+        self.else_copies = else_copies
+
+    def kept(self, old: Any, a: Any, b: Any) -> bool:
+        """Whether `a` and `b` are what the branches made of `old`, and hold the same keys."""
+        return (
+            self.then_copies.stands_for(a, old) and self.else_copies.stands_for(b, old) and containers.same_keys(a, b)
+        )
 
 
 def copied_lists(state: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -106,12 +124,13 @@ def copied_lists(state: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _settle_lists(
-    before: tuple[Any, ...], after_then: tuple[Any, ...], after_else: tuple[Any, ...], then: FuncGraph, other: FuncGraph
+    before: tuple[Any, ...], after_then: tuple[Any, ...], after_else: tuple[Any, ...], then: FuncGraph, other: FuncGraph,
+    in_place: _InPlace,
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Lists that no branch touched are what they were; those that differ in length become staged lists."""
     a, b = list(after_then), list(after_else)
     for i, (old, x, y) in enumerate(zip(before, after_then, after_else)):
-        if type(x) is not list or type(y) is not list:
+        if type(x) is not list or type(y) is not list or in_place.kept(old, x, y):
             continue
         if type(old) is list and _same_elements(old, x) and _same_elements(old, y):
             a[i] = b[i] = old
@@ -149,6 +168,23 @@ class _Plan:
         return st.rebuilt(self.like, list(outputs))
 
 
+def _plan_hidden(
+    names: Names, nouts: int, before: tuple[Any, ...], after_then: tuple[Any, ...], after_else: tuple[Any, ...],
+    then: FuncGraph, other: FuncGraph, in_place: _InPlace,
+) -> dict[int, _Plan | _ContainerPlan]:
+    """Plans for lists and dictionaries that nobody reads afterwards by these names, but perhaps by others."""
+    found: dict[int, _Plan | _ContainerPlan] = {}
+    for i in range(nouts, len(names)):
+        if in_place.kept(before[i], after_then[i], after_else[i]):
+            try:
+                plan = _plan_container(names[i], before[i], after_then[i], after_else[i], then, other, in_place)
+            except (errors.BranchMismatchError, TypeError, ValueError):
+                continue
+            if plan.then_leaves:
+                found[i] = plan
+    return found
+
+
 class MissingReturn:
     """Marks a return value that one branch did not give."""
 
@@ -159,18 +195,75 @@ class MissingReturn:
         self.location = errors.user_location(2)
 
 
+class _ContainerPlan:
+    """What a conditional makes of a list or dictionary that both branches kept: outputs for the items they set."""
+
+    __slots__ = ("old", "parts")
+
+    def __init__(self, old: Any, parts: list[tuple[Any, _Plan | _ContainerPlan]]) -> None:
+        self.old = old
+        self.parts = parts
+
+    @property
+    def then_leaves(self) -> list[Any]:
+        return [leaf for _, part in self.parts for leaf in part.then_leaves]
+
+    @property
+    def else_leaves(self) -> list[Any]:
+        return [leaf for _, part in self.parts for leaf in part.else_leaves]
+
+    def result(self, outputs: list[SymbolicTensor]) -> Any:
+        found = {}
+        at = 0
+        for key, part in self.parts:
+            count = len(part.then_leaves)
+            found[key] = part.result(outputs[at : at + count])
+            at += count
+        if type(self.old) is list:
+            self.old[:] = found.values()
+        else:
+            self.old.clear()
+            self.old.update(found)
+        return self.old
+
+
+_NONE: Any = object()
+
+
+def _plan_container(
+    name: str, old: Any, a: Any, b: Any, then: FuncGraph, other: FuncGraph, in_place: _InPlace
+) -> _Plan | _ContainerPlan:
+    if in_place.kept(old, a, b):
+        olds, others = dict(containers.items(old)), dict(containers.items(b))
+        return _ContainerPlan(old, [
+            (key, _plan_container(f"{name}[{key!r}]", olds.get(key, _NONE), value, others[key], then, other, in_place))
+            for key, value in containers.items(a)
+        ])
+    if a is old and b is old:
+        return _Plan([], [], old)
+    return _plan_one(name, a, b, then, other)
+
+
 def _plan_outputs(
-    names: Names, nouts: int, after_then: tuple[Any, ...], after_else: tuple[Any, ...], then: FuncGraph, other: FuncGraph
-) -> list[_Plan]:
+    names: Names, nouts: int, before: tuple[Any, ...], after_then: tuple[Any, ...], after_else: tuple[Any, ...],
+    then: FuncGraph, other: FuncGraph, in_place: _InPlace,
+) -> list[_Plan | _ContainerPlan]:
+    kept = [in_place.kept(*values) for values in zip(before, after_then, after_else)]
     with building(other):
         for i in range(nouts):
+            if kept[i]:
+                continue
             # TensorFlow leaves these constants behind when it compares the branches; graphs are compared node by node
             if st.is_stageable(after_then[i]) and st.is_stageable(after_else[i]):
                 for a, b in zip(st.leaves_of(after_then[i]), st.leaves_of(after_else[i])):
                     for leaf in (a, b):
                         if not isinstance(leaf, Tensor):
                             convert_to_tensor(leaf)
-    return [_plan_one(names[i], after_then[i], after_else[i], then, other) for i in range(nouts)]
+    return [
+        _plan_container(names[i], before[i], after_then[i], after_else[i], then, other, in_place) if kept[i]
+        else _plan_one(names[i], after_then[i], after_else[i], then, other)
+        for i in range(nouts)
+    ]
 
 
 def _plan_one(name: str, a: Any, b: Any, then: FuncGraph, other: FuncGraph) -> _Plan:
@@ -532,11 +625,16 @@ def _run_loop(
         set_state(loop.with_tensors(leaves[count:]))
         return test(leaves[len(flags) : count])
 
+    kept: list[bool] = []
+
     def traced_body(leaves: list[Any]) -> list[Any]:
         own = leaves[len(flags) : count]
-        set_state(loop.with_tensors(leaves[count:]))
+        entered = loop.with_tensors(leaves[count:])
+        set_state(entered)
         body(own)
-        after = loop.tensors_after(get_state())
+        left = get_state()
+        kept[:] = [a is b for a, b in zip(entered, left)]
+        after = loop.tensors_after(left)
         following = step(own) if step is not None else []
         return [*([convert_to_tensor(True)] if flags else []), *following, *after]
 
@@ -562,7 +660,10 @@ def _run_loop(
             at = count + sum(len(st.leaves_of(loop.likes[j])) for j in loop.carried if j < i)
             for tensor in outputs[at : at + len(st.leaves_of(loop.likes[i]))]:
                 tensor.value.info = missing
-    set_state(loop.with_tensors(list(outputs[count:])))
+    results = loop.with_tensors(list(outputs[count:]))
+    set_state(tuple(
+        containers.put_back(old, new) if same else new for old, new, same in zip(before, results, kept or [False] * len(before))
+    ))
     return list(outputs[len(flags) : count])
 
 

@@ -1,0 +1,212 @@
+"""Lists, dictionaries and tensors whose items are set where control flow is staged; `Feature.LISTS` is on by default."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from graphrt import errors
+
+
+def plain(value):
+    """Tensors as numbers, in lists and dictionaries too."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(plain, value))
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    return value.numpy().tolist() if hasattr(value, "numpy") else value
+
+
+def run(f, *args):
+    return plain(tf.function(f)(*args))
+
+
+def test_list_grows_in_a_loop():
+    def f(n):
+        found = []
+        for i in tf.range(n):
+            found.append(i * 2)
+        return tf.stack(found), found, len(found)
+
+    assert run(f, tf.constant(3)) == ([0, 2, 4], [0, 2, 4], 3)
+    assert run(f, tf.constant(0)) == ([], [], 0)
+
+
+def test_list_grows_in_one_branch():
+    def f(x):
+        found = [x]
+        if x > 0:
+            found.append(x + 1)
+        return found
+
+    assert run(f, tf.constant(1)) == [1, 2]
+    assert run(f, tf.constant(-1)) == [-1]
+
+
+def test_pop_in_an_augmented_assignment():
+    def f(x):
+        stack = [1, 2, 3]
+        total = 0
+        while x > 0:
+            total += stack.pop()
+            x -= 1
+        return total, stack
+
+    assert run(f, tf.constant(2)) == (5, [1])
+
+
+def test_items_of_a_tensor():
+    def f(x):
+        x[0] = 5
+        x[1:] = x[1:] * 2
+        x[-1] = x[0]
+        x[1] += 1
+        return x
+
+    assert run(f, tf.constant([1, 2, 3])) == [5, 5, 5]
+
+
+def test_items_of_a_matrix():
+    def f(x, i):
+        x[i, 1] = 9
+        x[:, 0] *= 2
+        return x
+
+    assert run(f, tf.constant([[1, 2], [3, 4]]), tf.constant(1)) == [[2, 2], [6, 9]]
+
+
+def test_items_set_in_a_loop():
+    def f(n):
+        squares = tf.zeros([4], tf.int32)
+        for i in tf.range(n):
+            squares[i] = i * i
+        return squares
+
+    assert run(f, tf.constant(3)) == [0, 1, 4, 0]
+
+
+def test_item_at_a_staged_index_of_a_list():
+    def f(x):
+        values = [x] * 3
+        i = 0
+        while i < x:
+            values[i] = values[i] + 1
+            i += 1
+        return values
+
+    assert run(f, tf.constant(2)) == [3, 3, 2]
+
+
+def test_elements_of_several_types_cannot_grow():
+    def f(n):
+        values = ["a"]
+        for i in tf.range(n):
+            values.append(i)
+        return values
+
+    with pytest.raises(errors.LoopVariableError, match="one dtype"):
+        run(f, tf.constant(2))
+
+
+@pytest.mark.parametrize("x", [2, -2])
+def test_other_names_of_a_list_see_what_a_branch_sets(x):
+    def f(x):
+        values = [x, x]
+        other = values
+        i = 0
+        if x > 0:
+            values[i] = x * 5
+        return other, values
+
+    first = 10 if x > 0 else x
+    assert run(f, tf.constant(x)) == ([first, x], [first, x])
+
+
+@pytest.mark.parametrize("x", [2, -2])
+def test_list_nobody_reads_by_its_own_name(x):
+    def f(x):
+        values = [[x, 1], 2]
+        other = values
+        i = 0
+        if x > 0:
+            values[i][i] = x * 7
+        if x > 0:
+            values[i + 1] = 5
+        else:
+            values[i + 1] = 6
+        return other
+
+    assert run(f, tf.constant(x)) == ([[14, 1], 5] if x > 0 else [[-2, 1], 6])
+
+
+def test_new_list_is_not_the_old_one():
+    def f(x):
+        values = [x, 1]
+        other = values
+        if x > 0:
+            values = [x + 1, 1]
+        else:
+            values = [x - 1, 1]
+        return values[0], other[0]
+
+    assert run(f, tf.constant(2)) == (3, 2)
+
+
+@pytest.mark.parametrize("x", [2, -2])
+def test_dictionary_of_many_things(x):
+    seen = []
+
+    def f(x):
+        d = {"f": abs, 1: x, "n": 5, "s": "a"}
+        e = d
+        d = d
+        k = 1
+        if x > 0:
+            d[k] = x * 2
+        seen.append((d["f"], d["n"], d["s"], e is d))
+        return e[1]
+
+    assert run(f, tf.constant(x)) == (4 if x > 0 else -2)
+    assert seen == [(abs, 5, "a", True)]
+
+
+def test_new_keys_in_both_branches():
+    def f(x):
+        d = {}
+        for i in range(3):
+            if x > i:
+                d[i] = x
+            else:
+                d[i] = -x
+        return d
+
+    assert run(f, tf.constant(2)) == {0: 2, 1: 2, 2: -2}
+
+
+def test_attributes_stay_calls():
+    class Holder:
+        def __init__(self):
+            self.values = []
+
+    holder = Holder()
+    before = holder.values
+
+    def f(x):
+        holder.values.append(1)
+        return x
+
+    run(f, tf.constant(1))
+    assert holder.values is before and before == [1]
+
+
+def test_arrays_are_left_alone():
+    def f(x):
+        a = np.zeros(3)
+        b = a
+        a[0] = 1
+        a[1:] = 2
+        a[a > 1] += 1
+        return x + b
+
+    assert run(f, tf.constant(2.0, tf.float64)) == [3.0, 5.0, 5.0]
