@@ -213,10 +213,11 @@ class ConcreteFunction:
                 )
             value = convert_to_tensor_now(value)
         if value.dtype is not wanted.dtype:
-            raise DtypeMismatch(
+            text = (
                 f"input #{position}(zero-based) was expected to be a {cxx_name(wanted.dtype)} tensor but is a "
                 f"{cxx_name(value.dtype)} tensor"
             )
+            raise DtypeMismatch(text, text)
         if not compatible(wanted.dims, value.dims):
             raise TypeError(
                 f"{shown}: expected argument #{position}(zero-based) to have shape {TensorShape(wanted.dims)}, got "

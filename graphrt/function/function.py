@@ -230,9 +230,10 @@ class Function:
             try:
                 leaves = declared.leaves_of(positional, keywords, self._signature, self._skipped)
             except (Mismatch, DtypeMismatch) as error:
+                why = error.declared if isinstance(error, DtypeMismatch) else error
                 raise TypeError(
                     errors.at_user_line(
-                        f"Binding inputs to tf.function failed due to `{error}`. {self._name} was declared with "
+                        f"Binding inputs to tf.function failed due to `{why}`. {self._name} was declared with "
                         f"input_signature={specs!r}. Received args: {positional!r} and kwargs: {keywords!r}."
                     )
                 ) from None

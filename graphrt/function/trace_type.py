@@ -421,20 +421,26 @@ def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) 
             ) from None
     if tensor.dtype is not dtype:
         raise DtypeMismatch(
+            f"Can not cast {TensorSpec(tensor.dims, tensor.dtype)!r} to {wanted!r}: argument {path} must be {wanted!r}, "
+            f"found a tensor of shape {tensor.shape} and dtype {tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name}).",
             f"input #{position}(zero-based) was expected to be a {cxx_name(dtype)} tensor but is a "
             f"{cxx_name(tensor.dtype)} tensor: argument {path} must be {wanted!r}, found a tensor of shape "
             f"{tensor.shape} and dtype {tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name})."
         )
     if not compatible(dims, tensor.dims):
-        raise ShapeMismatch(f"argument {path}: expected {wanted!r}, found a tensor of shape {tensor.shape}")
+        raise ShapeMismatch(
+            f"Can not cast {TensorSpec(tensor.dims, tensor.dtype)!r} to {wanted!r}: argument {path}: expected {wanted!r}, "
+            f"found a tensor of shape {tensor.shape}"
+        )
     return tensor
 
 
 class DtypeMismatch(Mismatch, errors.InvalidArgumentError):
     """A tensor has another dtype than a trace was made for."""
 
-    def __init__(self, message: str) -> None:
-        errors.InvalidArgumentError.__init__(self, None, None, message)
+    def __init__(self, declared: str, computed: str) -> None:
+        errors.InvalidArgumentError.__init__(self, None, None, computed)
+        self.declared = declared
 
 
 class ShapeMismatch(Mismatch, ValueError):
