@@ -38,6 +38,16 @@ def lacks_value(value: Any) -> bool:
     return isinstance(value, (Undefined, UndefinedReturnValue))
 
 
+def is_variable(value: Any) -> bool:
+    """Whether `value` is no tensor itself, but has a tensor for its value."""
+    return hasattr(value, "__tf_tensor__") and not isinstance(value, (Tensor, structure.Composite))
+
+
+def variable_as_tensor(value: Any) -> Any:
+    """The value of a variable; anything else as it is."""
+    return convert_to_tensor(value) if is_variable(value) else value
+
+
 def is_leaf(value: Any) -> bool:
     """Whether a graph can carry `value` as one tensor."""
     return isinstance(value, (Tensor, *_PLAIN, numbers.Number, TensorShape))

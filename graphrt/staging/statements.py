@@ -267,6 +267,11 @@ def _plan_outputs(
 
 
 def _plan_one(name: str, a: Any, b: Any, then: FuncGraph, other: FuncGraph) -> _Plan:
+    if a is not b:
+        with building(then):
+            a = st.variable_as_tensor(a)
+        with building(other):
+            b = st.variable_as_tensor(b)
     if st.lacks_value(a) and st.lacks_value(b):
         return _Plan([], [], a)
     for value, opposite, graph, branch in ((a, b, then, "main"), (b, a, other, "else")):
@@ -403,9 +408,12 @@ _ADVICE = (
 
 
 class _Grown(Exception):
-    """An iteration changed the length of a list: the loop is traced again, with a staged list in its place."""
+    """An iteration changed the length of a list, or put a tensor where a variable was.
 
-    def __init__(self, index: int, after: list[Any] | StagedList) -> None:
+    The loop is traced again, with a staged list, or the variable's value, in its place.
+    """
+
+    def __init__(self, index: int, after: Any) -> None:
         super().__init__(index)
         self.index = index
         self.after = after
@@ -450,6 +458,8 @@ class _LoopState:
             elif type(self.values[i]) is list and isinstance(value, (list, StagedList)) and not (
                 type(value) is list and len(value) == len(self.values[i])
             ):
+                raise _Grown(i, value)
+            elif st.is_variable(self.values[i]) and value is not self.values[i]:
                 raise _Grown(i, value)
             elif not st.same_object(value, self.values[i]) and not (
                 st.lacks_value(value) and st.lacks_value(self.values[i])
@@ -652,6 +662,7 @@ def _run_loop(
     except BaseException:
         set_state(before)
         raise
+    _note_exit(outputs)
     if starters:
         _must_run(outputs[0], starters)
     for i in loop.filled:
@@ -667,8 +678,23 @@ def _run_loop(
     return list(outputs[len(flags) : count])
 
 
+def _note_exit(outputs: list[SymbolicTensor]) -> None:
+    """A loop that only stops when a flag is set leaves it set: `while True` with a `return` inside always returns."""
+    if not outputs:
+        return
+    cond_graph = outputs[0].value.node.attrs["cond"]
+    test = _root(cond_graph.outputs[0])
+    if test.node.type == "LogicalNot":
+        flag = _root(test.node.inputs[0])
+        for i, value in enumerate(cond_graph.inputs[2 : 2 + len(outputs)]):
+            if value is flag:
+                outputs[i].value._static = _BOOLS[True]
+
+
 def _with_staged_list(before: tuple[Any, ...], grown: _Grown, names: Names) -> tuple[Any, ...]:
     old = before[grown.index]
+    if st.is_variable(old):
+        return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
     pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
     if pattern is None:
         raise errors.LoopVariableError(
