@@ -42,6 +42,7 @@ from autograph.operators.lists import (
     list_stack,
     new_list,
 )
+from autograph.operators.comprehensions import gen_exp, list_comp
 from autograph.operators.logical import and_, eq, in_, not_, not_eq, not_in_, or_, with_operands
 from autograph.operators.subscripts import GetItemOpts, get_item, index, set_item, store_item, taken_item, update_item
 from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
@@ -82,6 +83,7 @@ __all__ = [
     "filter_",
     "float_",
     "for_stmt",
+    "gen_exp",
     "get_item",
     "if_exp",
     "if_stmt",
@@ -93,6 +95,7 @@ __all__ = [
     "ldu",
     "len_",
     "list_append",
+    "list_comp",
     "list_pop",
     "list_stack",
     "map_",

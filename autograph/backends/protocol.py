@@ -22,6 +22,7 @@ from autograph.errors import UnsupportedByBackendError
 GetState = Callable[[], tuple[Any, ...]]
 SetState = Callable[[tuple[Any, ...]], None]
 Thunk = Callable[[], Any]
+Thunk1 = Callable[[Any], Any]
 
 
 class StagingBackend:
@@ -217,6 +218,13 @@ class StagingBackend:
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
         """`target[key] = value`; returns the updated container."""
         self.unsupported("`target[key] = value`")
+
+    def list_comp(self, iterable: Any, plain: Thunk1, element: Any, condition: Any) -> Any:
+        """`[element(item) for item in iterable if condition(item)]`; `plain(iterable)` is the comprehension as written.
+
+        `condition` is None when there is none. A target of several names makes functions of several arguments.
+        """
+        return plain(iterable)
 
     def new_list(self, elements: Any) -> Any:
         """A staged list; only asked when the elements are staged."""

@@ -21,6 +21,7 @@ from autograph.converters.match_statements import MatchStatements
 from autograph.converters.native import Native
 from autograph.converters.return_statements import ReturnStatements
 from autograph.converters.slices import Slices
+from autograph.converters.staged_comprehensions import StagedComprehensions
 from autograph.converters.variables import Variables
 
 PIPELINE: tuple[type[Converter], ...] = (
@@ -36,6 +37,7 @@ PIPELINE: tuple[type[Converter], ...] = (
     ReturnStatements,  # before control flow: it produces `if`
     Lists,  # runs only with Feature.LISTS; before calls: it knows `append` and `pop`
     Slices,  # runs only with Feature.LISTS
+    StagedComprehensions,  # runs only with Feature.LISTS; before calls, which then find the functions it made
     Calls,  # before control flow: conditions move into functions, where the scope object is not at hand by position
     ControlFlow,
     ConditionalExpressions,  # after control flow, whose facts do not look into lambdas

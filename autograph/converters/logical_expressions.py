@@ -4,6 +4,7 @@
     not a        ->    ag__.not_(a)
     a < b < c    ->    ag__.and_(lambda: a < b, lambda: b < c)        b a name or a constant
     a == b       ->    ag__.eq(a, b)                                  with Feature.EQUALITY_OPERATORS
+    a in b       ->    ag__.in_(a, b)                                 with Feature.LISTS
 """
 
 from __future__ import annotations
@@ -86,6 +87,11 @@ class LogicalExpressions(ExpressionConverter):
                 return quote_expression("ag__.eq(left, right)", at, left=left, right=right)
             if isinstance(op, gast.NotEq):
                 return quote_expression("ag__.not_eq(left, right)", at, left=left, right=right)
+        if self.context.options.uses(Feature.LISTS):
+            if isinstance(op, gast.In):
+                return quote_expression("ag__.in_(left, right)", at, left=left, right=right)
+            if isinstance(op, gast.NotIn):
+                return quote_expression("ag__.not_in_(left, right)", at, left=left, right=right)
         node = quote_expression("left < right", at, left=left, right=right)
         node.ops = [op]
         return node

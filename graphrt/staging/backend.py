@@ -77,10 +77,16 @@ class GraphBackend(autograph.StagingBackend):
 
     def and_(self, a_value: Any, b_thunk: Any) -> Any:
         left = self._operand(a_value, "and")
+        known = _constant_thunk(b_thunk)
+        if known is not None:
+            return left if known else convert_to_tensor(False)
         return tf_cond(left, lambda: self._operand(b_thunk(), "and"), lambda: left)
 
     def or_(self, a_value: Any, b_thunk: Any) -> Any:
         left = self._operand(a_value, "or")
+        known = _constant_thunk(b_thunk)
+        if known is not None:
+            return convert_to_tensor(True) if known else left
         return tf_cond(left, lambda: left, lambda: self._operand(b_thunk(), "or"))
 
     def _operand(self, value: Any, operator: py.str) -> Any:
@@ -253,6 +259,12 @@ class GraphBackend(autograph.StagingBackend):
         target[key] = value  # a dictionary, a variable, an object of the user's: it knows what to do with a tensor
         return target
 
+    def list_comp(self, iterable: Any, plain: Any, element: Any, condition: Any) -> Any:
+        dims = getattr(iterable, "dims", None)
+        if condition is None and dims and dims[0] is not None:
+            return plain(iterable)  # as many tensors as there are rows: a Python list
+        return it.comprehension(it.staged_iterable(iterable), element, condition)
+
     def new_list(self, elements: Any) -> Any:
         return list(elements) if isinstance(elements, (list, tuple)) else it.staged_iterable(elements)
 
@@ -269,6 +281,15 @@ class GraphBackend(autograph.StagingBackend):
 
     def list_stack(self, target: Any, *, element_dtype: Any, strict: py.bool) -> Any:
         return target.stack() if isinstance(target, StagedList) else convert_to_tensor(target)
+
+
+def _constant_thunk(thunk: Any) -> py.bool | None:
+    """The value of `lambda: True` or `lambda: False`, as in the test that `while True` with a `return` inside becomes."""
+    code = getattr(thunk, "__code__", None)
+    if code is None or code.co_names or code.co_freevars or code.co_argcount:
+        return None
+    value = thunk()
+    return value if isinstance(value, py.bool) else None
 
 
 def updated(tensor: Any, key: Any, value: Any) -> Any:

@@ -259,9 +259,8 @@ def len_(dataset: Any) -> Any:
     if not isinstance(dataset, Dataset):
         raise TypeError(errors.at_user_line("an iterator has no len()"))
     count = dataset.cardinality()
-    ops.Assert(ops.GreaterEqual(count, 0), [
-        convert_to_tensor("len requires a dataset whose number of elements is known and finite, found cardinality"), count
-    ])  # fmt: skip
+    text = "len requires a dataset whose number of elements is known and finite, found cardinality"
+    ops.Assert(ops.GreaterEqual(count, 0), [convert_to_tensor(text), count])
     return count
 
 

@@ -11,13 +11,17 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.control_flow.branches import identity_of
+from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
 from graphrt.ops.tensor_array import TensorArray
-from graphrt.tensor.context import current_graph
+from graphrt.staging.lists import StagedList
+from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.dtype import int32
+from graphrt.types.structure import Stream
 
 
 class StagedIterable:
@@ -303,6 +307,10 @@ def staged_iterable(value: Any) -> StagedIterable:
     """
     if isinstance(value, StagedIterable):
         return value
+    if isinstance(value, Stream):
+        from graphrt.staging.datasets import iterable_of  # loaded with the first dataset: most programs have none
+
+        return iterable_of(value)
     if isinstance(value, Tensor):
         if isinstance(value, SymbolicTensor) and value.value.node.type == "Range":
             start, limit, delta = value.op.inputs
@@ -329,10 +337,36 @@ def as_tensor(iterable: StagedIterable) -> Any:
     return array.stack()
 
 
+def comprehension(iterable: StagedIterable, element: Callable[..., Any], condition: Callable[..., Any] | None) -> Any:
+    """The `StagedList` of `element(item)` for the items that fulfil `condition`."""
+
+    def call(function: Callable[..., Any], item: Any) -> Any:
+        count = function.__code__.co_argcount
+        return function(item) if count == 1 else function(*(item if isinstance(item, tuple) else ops.unstack(item, count)))
+
+    scratch = FuncGraph("scratch")
+    own = iterable.begin()
+    with building(scratch):
+        inside = [scratch.placeholder(t.dtype, t.dims, "Placeholder") for t in own]
+        example = convert_to_tensor(call(element, iterable.item(inside)))
+    start = StagedList.of([], example.dtype, example.dims)
+    width = len(own)
+
+    def body(leaves: list[Any]) -> list[Any]:
+        here, grown = leaves[:width], start.with_components(leaves[width:])
+        item = iterable.item(here)
+        if condition is None:
+            handle = grown.pushed(call(element, item)).handle
+        else:
+            handle = ops.cond(call(condition, item), lambda: grown.pushed(call(element, item)).handle, lambda: grown.handle)
+        return [*iterable.following(here), handle]
+
+    outputs = build_while(lambda leaves: iterable.more(leaves[:width]), body, [*own, start.handle])
+    return start.with_components(outputs[width:])
+
+
 def collect(iterable: StagedIterable, function: Callable[[Any], Any]) -> Any:
     """A TensorArray of `function(element)` for each element."""
-    from graphrt.control_flow.while_loop import build_while  # the loops are a higher floor of the same house
-
     example = identity_of(convert_to_tensor(function(iterable.item(iterable.begin()))))
     array = TensorArray(example.dtype, size=0, dynamic_size=True, element_shape=example.shape)
     flow = array.components()

@@ -29,6 +29,8 @@ DIFFERENT = {
     "more_5": "when the inner manager fails and the outer one swallows that, nothing has been returned",
     "more_19": "`except ... as e` leaves `e` without a value, which get_state and the bodies must survive",
     "more_24": "the branch calls a function that sets `y`, so `y` belongs to its state",
+    "assign_aug_attribute/LISTS": "augmented items are lowered too, in Python's order of evaluation",
+    "big_everything/LISTS": "`in` is lowered too, so that it works on staged containers",
     "for_temp_in_branch_then_assigned": "TensorFlow's get_state fails: `t` has no value in the first iteration",
 }
 

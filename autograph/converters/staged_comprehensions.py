@@ -1,0 +1,82 @@
+"""Rewrites list comprehensions and generator expressions, so that they also run over staged iterables.
+
+    [x + 1 for x in xs if x]    ->    ag__.list_comp(xs, lambda items: [x + 1 for x in items if x],
+                                                     lambda x: x + 1, lambda x: x)
+
+The first function is the comprehension as it was: Python's meaning. The others give the element and the condition where
+`xs` is staged. What a function of one loop's variables cannot say stays as it is: several loops, `:=`, `await`, `yield`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from autograph.converters.converter import Context
+from autograph.converters.thunks import ExpressionConverter
+from autograph.options import Feature
+from autograph.pyct.origin import position_of
+from autograph.pyct.quote import copy_tree, quote_expression
+
+DEEPEST = 3  # each level is written twice: more would be too much text
+_LIST = "ag__.list_comp(iterable, lambda items: plain, element, condition)"
+_GENERATOR = "ag__.gen_exp(iterable, lambda items: plain, element, condition)"
+
+
+class StagedComprehensions(ExpressionConverter):
+    """Lowers comprehensions of one loop over one name, or over a flat tuple of names."""
+
+    feature = Feature.LISTS
+
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.depth = 0
+
+    def visit_ListComp(self, node: Any) -> Any:
+        return self._comprehension(node, _LIST)
+
+    def visit_GeneratorExp(self, node: Any) -> Any:
+        return self._comprehension(node, _GENERATOR)
+
+    def _comprehension(self, node: Any, template: str) -> Any:
+        self.depth += 1
+        self.generic_visit(node)
+        self.depth -= 1
+        if self.depth >= DEEPEST:
+            return node
+        loop = node.generators[0]
+        names = _targets(loop.target)
+        if len(node.generators) != 1 or loop.is_async or names is None or not self.can_be_thunks(node.elt, *loop.ifs):
+            return node
+        at = position_of(node)
+        element = self._function(names, [copy_tree(node.elt)], at)
+        condition: Any = gast.Constant(None, None)
+        if loop.ifs:
+            condition = self._function(names, [copy_tree(test) for test in loop.ifs], at)
+        iterable = loop.iter
+        items = self.namer.new("items")
+        loop.iter = self.context.raw(items, at)
+        return quote_expression(
+            template, at, iterable=iterable, items=items, plain=node, element=element, condition=condition
+        )
+
+    def _function(self, names: list[str], results: list[Any], at: Any) -> Any:
+        body = results[-1]
+        for test in reversed(results[:-1]):
+            body = quote_expression("left and right", at, left=test, right=body)
+        function = quote_expression("lambda: body", at, body=body)
+        function.args.args = [gast.Name(n, gast.Param(), None, None) for n in names]
+        for argument in function.args.args:
+            for field in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+                setattr(argument, field, getattr(function, field))
+        return function
+
+
+def _targets(target: Any) -> list[str] | None:
+    if isinstance(target, gast.Name):
+        return [target.id]
+    if isinstance(target, gast.Tuple) and target.elts and all(isinstance(e, gast.Name) for e in target.elts):
+        names = [e.id for e in target.elts]
+        return names if len(set(names)) == len(names) else None
+    return None
