@@ -634,3 +634,53 @@ def test_values_are_numpy_scalars():
         return 0
 
     assert isinstance(f(tf.constant(3)).numpy(), np.int32)
+
+
+# --- comprehensions and membership -------------------------------------------------------------------------------------
+def comprehension_over_range(n):
+    return [i * 2 for i in range(n)]
+
+
+def comprehension_with_condition(n):
+    return [i for i in range(n) if i % 2 == 1 if i > 1]
+
+
+def sum_of_generator(n):
+    return sum(i * j for i, j in zip(range(n), range(n)))
+
+
+def membership(n):
+    return n in (1, 3), n not in [3, 4], n in {5}
+
+
+def endless_loop_that_returns(n):
+    while True:
+        if n > 10:
+            return n
+        n += 3
+
+
+@pytest.mark.parametrize("function", [
+    comprehension_over_range, comprehension_with_condition, sum_of_generator, membership, endless_loop_that_returns,
+])
+@pytest.mark.parametrize("argument", [0, 3, 6])
+def test_staged_expressions_are_python(function, argument):
+    assert as_python(tf.function(function)(tf.constant(argument))) == function(argument)
+
+
+def test_a_variable_is_its_value_where_it_meets_tensors():
+    v = tf.Variable(2)
+
+    @tf.function
+    def f(n):
+        y = v
+        for _ in tf.range(n):
+            y = y * v
+        if n > 2:
+            z = v
+        else:
+            z = tf.constant(1)
+        return y, z
+
+    assert as_python(f(tf.constant(3))) == (16, 2)
+    assert as_python(f(tf.constant(0))) == (2, 1)
