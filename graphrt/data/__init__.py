@@ -7,10 +7,8 @@ from graphrt.data.dataset import (
     UNKNOWN_CARDINALITY,
     Dataset,
     DatasetSpec,
-    FixedLengthRecordDataset,
-    TextLineDataset,
-    TFRecordDataset,
 )
+from graphrt.data.file_datasets import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from graphrt.data.iterator import Iterator, IteratorSpec, NumpyIterator
 from graphrt.data.options import Options, ThreadingOptions
 

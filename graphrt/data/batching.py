@@ -71,7 +71,7 @@ class Batch(Wrapping):
         slices = getattr(self.input, "slices", None)
         if slices is not None:
             whole = self.input.count() // self.size
-            return itertools.islice(slices(self.size), whole) if self.drop else slices(self.size)  # type: ignore[no-any-return]
+            return itertools.islice(slices(self.size), whole) if self.drop else slices(self.size)
         return _Batched(self.input.open(run), self)
 
     def together(self, elements: list[Element]) -> Element:
@@ -148,7 +148,8 @@ def padded(column: tuple[Any, ...], shape: list[int], value: Any, position: int)
     out[...] = filler
     for index, v in enumerate(column):
         part = v.item() if isinstance(v, np.ndarray) and not v.ndim else v
-        out[(index, *(slice(0, n) for n in np.shape(v)))] = part
+        where: Any = (index, *(slice(0, n) for n in np.shape(v)))
+        out[where] = part
     return out
 
 

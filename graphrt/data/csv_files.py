@@ -11,7 +11,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.data import declarations as d
-from graphrt.data.dataset import AUTOTUNE, Dataset, _flag, _long, _text, file_names
+from graphrt.data.dataset import AUTOTUNE, Dataset, _flag, _long, _text
+from graphrt.data.file_datasets import file_names
 from graphrt.data.files import matching, opened
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
@@ -124,7 +125,7 @@ class _Layout:
 
     def header(self) -> list[str]:
         """The names of the columns: the first row, which all files share."""
-        first = next(self.rows(self.names[0]), [])
+        first: list[str] = next(self.rows(self.names[0]), [])
         for name in self.names[1:]:
             if next(self.rows(name), []) != first:
                 raise ValueError(errors.at_user_line(f"Files have different column names in the header row: {name}"))

@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-import os
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.data import declarations as d
+from graphrt.data import padding
 from graphrt.data import structure as st
 from graphrt.data.files import matching, names_of
 from graphrt.data.iterator import Iterator, NumpyIterator, make_iterator
@@ -23,13 +24,13 @@ from graphrt.data.options import Options
 from graphrt.data.traced import Traced, trace
 from graphrt.ir.op import ops
 from graphrt.ops.random_ops import get_seed
-from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import dtype as dtypes
 from graphrt.types import structure
 from graphrt.types.dtype import as_dtype, bool_, int64, string
-from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
+from graphrt.types.shape import TensorShape, compatible, dims_of
 from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.types.structure import Stream
 
@@ -589,7 +590,7 @@ class Dataset(Stream):
             message = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
             ops.Assert(ops.Less(key, np.int64(len(bounds))), [convert_to_tensor(message)])
             room = ops.gather(convert_to_tensor([b - 1 for b in bounds] + [0], dtype=int64), key)
-            targets = st.map_leaves(lambda s: _filled_shape(dims_of(s), room), _as_shapes(shapes, self._element_spec))
+            targets = st.map_leaves(lambda s: padding.filled_shape(dims_of(s), room), padding.as_shapes(shapes, self._element_spec))
             return window.padded_batch(size, targets, padding_values, drop_remainder)
 
         return self.group_by_window(bucket, batches, window_size_func=size_of, name=name)
@@ -658,8 +659,8 @@ class Dataset(Stream):
           ValueError: a shape does not fit its component, or the rank of a component is unknown.
           DataLossError: while iterating, an element is larger than the padded shape.
         """
-        shapes = _padded_shapes(padded_shapes, self._element_spec)
-        values = _padding_values(padding_values, self._element_spec)
+        shapes = padding.padded_shapes(padded_shapes, self._element_spec)
+        values = padding.padding_values(padding_values, self._element_spec)
         size, drop = _long(batch_size, "batch_size"), _flag(drop_remainder, "drop_remainder")
         known = _known(size) if _known(drop) else None
         specs = iter([TensorSpec((known, *dims), s.dtype) for (_, dims), s in zip(shapes, st.walk(self._element_spec))])
@@ -683,7 +684,7 @@ class Dataset(Stream):
         known = {s.dims[0] for s in st.component_specs(self._element_spec) if s.dims}
         spec = st.map_leaves(_row_spec, self._element_spec)
         rows = known.pop() if len(known) == 1 else None
-        handle = d.UnbatchDataset(self._variant_tensor, _rows=rows, name=name, **st.output_attrs(spec))
+        handle = d.UnbatchDataset(self._variant_tensor, _rows=-1 if rows is None else rows, name=name, **st.output_attrs(spec))
         return self._made(handle, spec, "_UnbatchDataset")
 
     def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Dataset:
@@ -987,7 +988,7 @@ class Dataset(Stream):
         """
         if not isinstance(options, Options):
             raise TypeError(errors.at_user_line(f"with_options needs a tf.data.Options, found {options!r}"))
-        made = self._same(d.OptionsDataset, "_OptionsDataset", _options=options.for_run(), name=name)
+        made = self._same(d.OptionsDataset, "_OptionsDataset", _options=json.dumps(options.for_run()), name=name)
         made._options_attr = self._options_attr.merge(options)
         return made
 
@@ -1161,219 +1162,3 @@ def _merged(parts: list[Any]) -> Options:
     for part in parts:
         options = options.merge(part._options_attr)
     return options
-
-
-# --- padding ---------------------------------------------------------------------------------------------------------
-def _as_shapes(shapes: Any, spec: Any) -> Any:
-    """`shapes` in the structure of `spec`, where lists and tuples of numbers are shapes, not structure."""
-    if not st.is_structure(spec):
-        return shapes if isinstance(shapes, (Tensor, TensorShape)) else TensorShape(
-            [None if d is None or (isinstance(d, int) and d < 0) else d for d in shapes]
-            if isinstance(shapes, (list, tuple)) else shapes
-        )
-    parts, others = structure.children(spec), structure.children(shapes)
-    if len(parts) != len(others):
-        raise ValueError(
-            errors.at_user_line(f"padded_shapes {shapes!r} does not have the structure of the elements, {spec!r}")
-        )
-    return structure.rebuild(spec, [_as_shapes(s, p) for (_, p), (_, s) in zip(parts, others)])
-
-
-def _padded_shapes(shapes: Any, spec: Any) -> list[tuple[Any, Any]]:
-    """For each component the target shape as an int64 tensor (-1: the longest), and what is known of it."""
-    if shapes is None:
-        for leaf in st.walk(spec):
-            if not isinstance(leaf, TensorSpec) or leaf.dims is None:
-                raise ValueError(
-                    errors.at_user_line(
-                        "You must provide `padded_shapes` if an element has a component of unknown rank, or one that is no "
-                        f"tensor: {leaf!r}"
-                    )
-                )
-        given = st.map_leaves(lambda s: TensorShape(s.dims), spec)
-    else:
-        given = _as_shapes(shapes, spec)
-    found = []
-    for target, leaf in zip(st.walk(given), st.walk(spec)):
-        if isinstance(target, Tensor):
-            known: Dims = ops_static_shape(target)
-            found.append((ops.cast(target, int64), known))
-            if known is None:
-                found[-1] = (found[-1][0], (None,) * len(leaf.dims or ()))
-            continue
-        dims = target._dims
-        if dims is None:
-            dims = leaf.dims
-        fits = leaf.dims is None or (
-            dims is not None and len(dims) == len(leaf.dims)
-            and all(p is None or n is None or n <= p for p, n in zip(dims, leaf.dims))
-        )
-        if not fits:
-            raise ValueError(
-                errors.at_user_line(
-                    f"The padded shape {TensorShape(dims)} is not compatible with the shape {leaf.shape} of the "
-                    "corresponding input component."
-                )
-            )
-        found.append((convert_to_tensor([-1 if n is None else n for n in dims or ()], dtype=int64), dims))
-    return found
-
-
-def ops_static_shape(tensor: Any) -> Dims:
-    """What is known now of a shape given as a tensor."""
-    array = static_array(tensor)
-    if array is None:
-        return None if not tensor.dims or tensor.dims[0] is None else (None,) * tensor.dims[0]
-    return tuple(None if n < 0 else int(n) for n in np.reshape(array, -1).tolist())
-
-
-def _filled_shape(dims: Dims, room: Any) -> Any:
-    """`dims` as an int64 tensor, with `room` for what is unknown."""
-    parts = [room if n is None else convert_to_tensor(n, dtype=int64) for n in dims or ()]
-    return ops.Pack(parts) if parts else convert_to_tensor([], dtype=int64)
-
-
-def _padding_values(values: Any, spec: Any) -> list[Any]:
-    leaves = list(st.walk(spec))
-    if values is None:
-        given: list[Any] = [None] * len(leaves)
-    elif not st.is_structure(values):
-        given = [values] * len(leaves)
-    else:
-        given = list(st.walk(values))
-        if len(given) != len(leaves):
-            raise TypeError(
-                errors.at_user_line(f"padding_values {values!r} does not have the structure of the elements, {spec!r}")
-            )
-    return [_padding_value(value, leaf.dtype) for value, leaf in zip(given, leaves)]
-
-
-def _padding_value(value: Any, dtype: Any) -> Any:
-    if value is None:
-        value = "" if dtype is string else False if dtype is bool_ else 0
-    elif isinstance(value, Tensor) and value.dtype is not dtype:
-        raise TypeError(
-            errors.at_user_line(f"The padding value should have type {dtype.name}, but its type is {value.dtype.name}.")
-        )
-    try:
-        tensor = convert_to_tensor(value, dtype=dtype)
-    except (TypeError, ValueError) as error:
-        raise TypeError(errors.at_user_line(f"The padding value {value!r} does not fit {dtype.name}: {error}")) from None
-    if tensor.dims != ():
-        raise ValueError(errors.at_user_line(f"The padding value should be a scalar, but its shape is {tensor.shape}."))
-    return tensor
-
-
-# --- files -----------------------------------------------------------------------------------------------------------
-def file_names(filenames: Any) -> Any:
-    """File names as a string tensor of rank 0 or 1, or as the dataset of names that was given.
-
-    Raises:
-      TypeError: they are no strings.
-    """
-    if isinstance(filenames, Dataset):
-        if not st.compatible_spec(filenames._element_spec, TensorSpec([], string)):
-            raise TypeError(
-                errors.at_user_line(
-                    "The `filenames` argument must contain `tf.string` elements. Got a dataset of "
-                    f"{filenames._element_spec!r} elements."
-                )
-            )
-        return filenames
-    if isinstance(filenames, os.PathLike):
-        filenames = os.fspath(filenames)
-    elif isinstance(filenames, (list, tuple)):
-        filenames = [os.fspath(n) if isinstance(n, os.PathLike) else n for n in filenames]
-    try:
-        return convert_to_tensor(filenames, dtype=string, name="filenames")
-    except (TypeError, ValueError):
-        raise TypeError(
-            errors.at_user_line(
-                f"The `filenames` argument must contain `tf.string` elements. Got {filenames!r}."
-            )
-        ) from None
-
-
-class _FileDataset(Dataset):
-    """Base of the datasets that read files."""
-
-    __slots__ = ()
-
-    def _read(self, filenames: Any, reads: Callable[[Any], Any], parallel: Any, label: str) -> None:
-        names = file_names(filenames)
-        spec = TensorSpec([], string)
-        if isinstance(names, Dataset) or parallel is not None:
-            listed = names if isinstance(names, Dataset) else Dataset.from_tensor_slices(ops.reshape(names, [-1]))
-            cycle = 1 if parallel is None else parallel
-            found = listed.interleave(
-                lambda name: Dataset(reads(name), spec, label), cycle_length=cycle, num_parallel_calls=parallel
-            )
-            handle = found._variant_tensor
-        else:
-            handle = reads(names)
-        super().__init__(handle, spec, label)
-
-
-class TextLineDataset(_FileDataset):
-    """The lines of text files, as strings without their ends.
-
-    >>> import graphrt as tf, tempfile, os
-    >>> path = os.path.join(tempfile.mkdtemp(), "lines")
-    >>> with open(path, "w") as file:
-    ...     _ = file.write("one\\ntwo\\n")
-    >>> list(tf.data.TextLineDataset(path).as_numpy_iterator())
-    [b'one', b'two']
-
-    Raises:
-      TypeError: the names are no strings.
-      NotFoundError: while iterating, a file does not exist.
-    """
-
-    __slots__ = ()
-
-    def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        compression, size = _text(compression_type, "compression_type"), _long(buffer_size or 262144, "buffer_size")
-        self._read(
-            filenames, lambda names: d.TextLineDataset(names, compression, size, name=name), num_parallel_reads,
-            "TextLineDatasetV2",
-        )  # fmt: skip
-
-
-class FixedLengthRecordDataset(_FileDataset):
-    """Records of `record_bytes` bytes each, as strings."""
-
-    __slots__ = ()
-
-    def __init__(
-        self, filenames: Any, record_bytes: Any, header_bytes: Any = None, footer_bytes: Any = None,
-        buffer_size: Any = None, compression_type: Any = None, num_parallel_reads: Any = None, name: str | None = None,
-    ) -> None:  # fmt: skip
-        numbers = [_long(header_bytes or 0, "header_bytes"), _long(record_bytes, "record_bytes"), _long(footer_bytes or 0, "footer_bytes")]
-        size, compression = _long(buffer_size or 262144, "buffer_size"), _text(compression_type, "compression_type")
-        self._read(
-            filenames, lambda names: d.FixedLengthRecordDatasetV2(names, *numbers, size, compression, name=name),
-            num_parallel_reads, "FixedLengthRecordDatasetV2",
-        )  # fmt: skip
-
-
-class TFRecordDataset(_FileDataset):
-    """The records of TFRecord files, as strings.
-
-    Raises:
-      DataLossError: while iterating, a record is damaged.
-    """
-
-    __slots__ = ()
-
-    def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
-        name: str | None = None,
-    ) -> None:  # fmt: skip
-        compression, size = _text(compression_type, "compression_type"), _long(buffer_size or 262144, "buffer_size")
-        self._read(
-            filenames, lambda names: d.TFRecordDataset(names, compression, size, name=name), num_parallel_reads,
-            "TFRecordDatasetV2",
-        )  # fmt: skip

@@ -7,6 +7,7 @@ iterates.
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -75,8 +76,8 @@ TensorSliceDataset = define(
 )  # fmt: skip
 GeneratorDataset = _dataset(
     "GeneratorDataset", "next_func_other_args: Tnext_func_args...",
-    lambda args, *, _generator: generators.Generator(*_generator, args), "Tnext_func_args: list(type); _generator: func",
-    (STATEFUL, READS, OPAQUE),
+    lambda args, *, _generator: generators.Generator(_generator[0], _generator[1], args),
+    "Tnext_func_args: list(type); _generator: func", _READS,
 )  # fmt: skip
 
 # --- functions -------------------------------------------------------------------------------------------------------
@@ -150,9 +151,9 @@ ParallelInterleaveDatasetV4 = _dataset(
 )  # fmt: skip
 ScanDataset = _dataset(
     "ScanDataset", "input_dataset: variant, initial_state: Tstate..., other_arguments: Targuments...",
-    lambda x, state, extra, *, f, _stop: sources.Scan(x, state, f, extra, _stop),
+    lambda x, state, extra, *, f, _stop: sources.Scan(x, state, f, extra, None if _stop < 0 else _stop),
     "f: func; Tstate: list(type); Targuments: list(type); preserve_cardinality: bool = False; "
-    "use_default_device: bool = True; _stop: int = None",
+    "use_default_device: bool = True; _stop: int = -1",
 )  # fmt: skip
 
 
@@ -228,7 +229,7 @@ PaddedBatchDatasetV2 = define(
     kernel=lambda x, size, shapes, values, drop: batching.PaddedBatch(x, _batch_size(size), bool(drop), shapes, values),
 )  # fmt: skip
 UnbatchDataset = _dataset(
-    "UnbatchDataset", "input_dataset: variant", lambda x, *, _rows: batching.Unbatch(x, _rows), "_rows: int = None"
+    "UnbatchDataset", "input_dataset: variant", lambda x, *, _rows: batching.Unbatch(x, None if _rows < 0 else _rows), "_rows: int = -1"
 )
 RebatchDatasetV2 = _dataset(
     "RebatchDatasetV2", "input_dataset: variant, batch_sizes: int64, drop_remainder: bool",
@@ -331,8 +332,8 @@ AssertCardinalityDataset = _dataset(
     lambda x, n: sources.AssertCardinality(x, int(n)), metadata=False,
 )  # fmt: skip
 OptionsDataset = _dataset(
-    "OptionsDataset", "input_dataset: variant", lambda x, *, _options: sources.Optioned(x, dict(_options)),
-    "serialized_options: string = ''; _options: func",
+    "OptionsDataset", "input_dataset: variant", lambda x, *, _options: sources.Optioned(x, json.loads(_options)),
+    "serialized_options: string = ''; _options: string = '{}'",
 )  # fmt: skip
 
 # --- files -----------------------------------------------------------------------------------------------------------
@@ -442,7 +443,7 @@ class IteratorState:
             )
         with self._lock:
             try:
-                return elements.__next__()  # type: ignore[no-any-return]
+                return elements.__next__()
             except StopIteration:
                 pass
             except errors.OpError as error:

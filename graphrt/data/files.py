@@ -179,7 +179,7 @@ class Csv(Files):
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
         text = io.TextIOWrapper(file, "utf-8", "surrogateescape", newline="")
-        quoting = csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE
+        quoting: Any = csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE
         reader = csv.reader(text, delimiter=self.delimiter, quoting=quoting)
         if self.header:
             next(reader, None)

@@ -48,7 +48,7 @@ class Range(Source):
         kind, n = self.kind, self.numbers
         for at in range(0, self.count(), size):
             part = n[at : at + size]
-            yield (np.arange(part.start, part.stop, part.step, np.int64).astype(kind, copy=False),)
+            yield (np.arange(part.start, part.stop, part.step, dtype=np.int64).astype(kind, copy=False),)
 
 
 class Elements(Source):
@@ -123,7 +123,7 @@ class _Mapped(_Applied):
         element = self._next()
         self._index += 1
         try:
-            return self._function(*element)  # type: ignore[no-any-return]
+            return self._function(*element)
         except errors.OutOfRangeError as error:
             raise explain(end_of(error), self._graph, self._index)  # noqa: B904  it is told whole
         except errors.OpError as error:

@@ -113,7 +113,7 @@ class Prefetcher:
         crew.inbox.put(None)
         if type(item) is _Failure:
             raise item.error
-        return item  # type: ignore[no-any-return]
+        return item
 
     def _begin(self) -> None:
         if self._state == 2 or self._crew.stopped:
@@ -194,7 +194,7 @@ class _Ahead:
         result = self._done.pop(index)
         if type(result) is _Failure:
             raise _told(result.error, self._graph, index)
-        return result  # type: ignore[no-any-return]
+        return result
 
     def _at_once(self) -> Element:
         """Runs the function here, and watches how long it takes."""
@@ -204,7 +204,7 @@ class _Ahead:
         self._taken += 1
         try:
             if index >= _TRIED:
-                return self._function(*element)  # type: ignore[no-any-return]
+                return self._function(*element)
             start = time.perf_counter()
             result: Element = self._function(*element)
             took = time.perf_counter() - start

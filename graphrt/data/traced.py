@@ -53,8 +53,8 @@ def trace(
     if not callable(function):
         raise ValueError(
             errors.at_user_line(
-                f"Dataset.{method} needs a function: Argument `func` must be a callable. Received func={function!r} (of "
-                f"type {type(function)})"
+                f"Dataset.{method} needs a function: Argument `func` must be a callable. Received func={function!r} "
+                f"(of type {type(function)})"
             )
         )
     graph = FuncGraph(f"__inference_Dataset_{method}_{identifier(_name_of(function))}_{next_number()}")
@@ -72,7 +72,9 @@ def trace(
             spec, tensors = st.to_element(result)
         except (TypeError, ValueError) as error:
             raise TypeError(
-                errors.at_user_line(f"Unsupported return value from function passed to Dataset.{method}(): {result!r}. {error}")
+                errors.at_user_line(
+                    f"Unsupported return value from function passed to Dataset.{method}(): {result!r}. {error}"
+                )
             ) from error
         graph.outputs = [identity(graph, t).value for t in tensors]
         graph.structured_outputs = result

@@ -13,8 +13,8 @@ import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-import numpy as np
-from data_cases import CASES, LIMIT
+import numpy as np  # noqa: E402
+from data_cases import CASES, LIMIT  # noqa: E402
 
 
 def plain(value):

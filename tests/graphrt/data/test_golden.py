@@ -10,8 +10,8 @@ import graphrt as tf
 
 GOLDEN = pathlib.Path(__file__).parents[2] / "golden"
 sys.path.insert(0, str(GOLDEN))
-from data_cases import CASES
-from record_data import outcome
+from data_cases import CASES  # noqa: E402
+from record_data import outcome  # noqa: E402
 
 RECORDED = json.loads((GOLDEN / "data.json").read_text())
 
