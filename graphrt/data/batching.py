@@ -27,7 +27,9 @@ def stacked(column: tuple[Any, ...], position: int = 0) -> Any:
             return np.array(column, first.dtype)
     elif not isinstance(first, np.ndarray):
         raise errors.InvalidArgumentError(
-            None, None, "Batching of variants is not supported: a window, or another dataset, is no tensor. Use flat_map."
+            None,
+            None,
+            "Batching of variants is not supported: a window, or another dataset, is no tensor. Use flat_map.",
         )
     shape = first.shape
     for index, value in enumerate(column):
@@ -129,8 +131,8 @@ def padded(column: tuple[Any, ...], shape: list[int], value: Any, position: int)
         if np.ndim(v) != rank:
             raise errors.InvalidArgumentError(
                 None, None,
-                f"All elements in a batch must have the same rank as the padded shape for component{position}: expected "
-                f"rank {rank} but got element with rank {np.ndim(v)}",
+                f"All elements in a batch must have the same rank as the padded shape for component{position}: "
+                f"expected rank {rank} but got element with rank {np.ndim(v)}",
             )  # fmt: skip
     longest = [max(np.shape(v)[i] for v in column) for i in range(rank)]
     target = [m if s < 0 else s for s, m in zip(shape, longest)]
@@ -257,7 +259,11 @@ class GroupByWindow(Wrapping):
     __slots__ = ("key", "reduce", "size")
 
     def __init__(
-        self, input: Source, key: tuple[Graph, list[Any]], reduce: tuple[Graph, list[Any]], size: tuple[Graph, list[Any]]
+        self,
+        input: Source,
+        key: tuple[Graph, list[Any]],
+        reduce: tuple[Graph, list[Any]],
+        size: tuple[Graph, list[Any]],
     ) -> None:
         super().__init__(input)
         self.key, self.reduce, self.size = key, reduce, size

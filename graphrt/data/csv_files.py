@@ -24,7 +24,9 @@ _ACCEPTED = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.
 
 def _default(value: Any) -> Any:
     """A default of a column as a tensor of one element; of none for a dtype, which makes the column required."""
-    if isinstance(value, (DType, type)) or (isinstance(value, str) and value in ("float32", "int32", "int64", "float64")):
+    if isinstance(value, (DType, type)) or (
+        isinstance(value, str) and value in ("float32", "int32", "int64", "float64")
+    ):
         dtype = as_dtype(value)
         return convert_to_tensor(np.empty([0], object if dtype.kind == "S" else dtype.as_numpy_dtype), dtype=dtype)
     tensor = convert_to_tensor(value)
@@ -90,7 +92,9 @@ def _kind_of(text: str, known: DType | None, missing: str) -> DType | None:
     if text in ("", missing):
         return known
     candidates = [dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64]
-    for kind in candidates[candidates.index(known) if known in candidates else 0 :] if known is not dtypes.string else []:
+    for kind in (
+        candidates[candidates.index(known) if known in candidates else 0 :] if known is not dtypes.string else []
+    ):
         if _fits(text, kind):
             return kind
     return dtypes.string
@@ -145,7 +149,7 @@ class _Layout:
                 if len(row) != count:
                     raise ValueError(
                         errors.at_user_line(
-                            f"Problem inferring types: CSV row {row} has {len(row)} number of fields. Expected: {count}."
+                            f"Problem inferring types: CSV row {row} has {len(row)} fields. Expected: {count}."
                         )
                     )
                 kinds = [_kind_of(row[c], k, missing) for c, k in zip(columns, kinds)]
@@ -236,7 +240,9 @@ def _selected(select_columns: Any, column_names: list[str]) -> list[int]:
     if len(found) != len(set(found)):
         raise ValueError(errors.at_user_line("the columns selected must differ"))
     if found and not 0 <= found[0] <= found[-1] < len(column_names):
-        raise ValueError(errors.at_user_line(f"select_columns {found} are not all columns: there are {len(column_names)}"))
+        raise ValueError(
+            errors.at_user_line(f"select_columns {found} are not all columns: there are {len(column_names)}")
+        )
     return found
 
 

@@ -180,7 +180,9 @@ class Dataset(Stream):
         """
         if current_graph() is not None:
             raise RuntimeError(
-                errors.at_user_line("as_numpy_iterator() is not supported while tracing tf.functions: loop over the dataset.")
+                errors.at_user_line(
+                    "as_numpy_iterator() is not supported while tracing tf.functions: loop over the dataset."
+                )
             )
         return NumpyIterator(self)
 
@@ -217,7 +219,7 @@ class Dataset(Stream):
     # --- making ---
     @staticmethod
     def range(*args: Any, **kwargs: Any) -> Dataset:
-        """The numbers `range(stop)`, `range(start, stop)` or `range(start, stop, step)`, of dtype `output_type` (int64).
+        """The numbers of `range(stop)`, `range(start, stop)` or `range(start, stop, step)`, as `output_type` (int64).
 
         >>> import graphrt as tf
         >>> list(tf.data.Dataset.range(1, 6, 2).as_numpy_iterator())
@@ -305,7 +307,7 @@ class Dataset(Stream):
     ) -> Dataset:  # fmt: skip
         """What `generator(*args)` yields, an iterable that is made anew for each iteration.
 
-        `output_signature` is a structure of specs; `output_types` and `output_shapes` are the older way to say the same.
+        `output_signature` is a structure of specs; `output_types` and `output_shapes` are an older way to say it.
 
         >>> import graphrt as tf
         >>> def count():
@@ -326,7 +328,9 @@ class Dataset(Stream):
         return Dataset(handle, spec, "_FlatMapDataset")  # as TensorFlow shows it
 
     @staticmethod
-    def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None) -> Dataset:
+    def list_files(
+        file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None
+    ) -> Dataset:
         """The names of the files that match a pattern (or several), shuffled unless `shuffle` is False.
 
         >>> import graphrt as tf
@@ -348,13 +352,13 @@ class Dataset(Stream):
             size = len(names)
             found = Dataset.from_tensor_slices(names, name=name)
         else:
-            found = Dataset(d.MatchingFilesDataset(patterns, name=name), TensorSpec([], string), "_MatchingFilesDataset")
+            found = Dataset(
+                d.MatchingFilesDataset(patterns, name=name), TensorSpec([], string), "_MatchingFilesDataset"
+            )
         return found.shuffle(size, seed) if shuffle is None or shuffle else found
 
     @staticmethod
-    def random(
-        seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
-    ) -> Dataset:
+    def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Dataset:
         """Random numbers from 0 to 2**32 - 1, as int64 scalars, without end.
 
         >>> import graphrt as tf
@@ -450,7 +454,7 @@ class Dataset(Stream):
         self, map_func: Callable[..., Any], cycle_length: Any = None, block_length: Any = None,
         num_parallel_calls: Any = None, deterministic: bool | None = None, name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """The elements of the datasets that `map_func` gives: `block_length` of each, `cycle_length` datasets at a time.
+        """The elements of the datasets that `map_func` gives: `block_length` of each, `cycle_length` at a time.
 
         >>> import graphrt as tf
         >>> dataset = tf.data.Dataset.range(1, 4).interleave(
@@ -524,7 +528,9 @@ class Dataset(Stream):
         """
         if (window_size is None) == (window_size_func is None):
             raise ValueError(
-                errors.at_user_line("Either the `window_size` argument or the `window_size_func` argument must be specified.")
+                errors.at_user_line(
+                    "Either the `window_size` argument or the `window_size_func` argument must be specified."
+                )
             )
         key_spec = TensorSpec([], int64)
         key = trace(key_func, "group_by_window", [self._element_spec])
@@ -562,12 +568,14 @@ class Dataset(Stream):
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             raise ValueError(
                 errors.at_user_line(
-                    f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1`, found {len(bucket_batch_sizes)} "
-                    f"and {len(bucket_boundaries)}"
+                    f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1`, found "
+                    f"{len(bucket_batch_sizes)} and {len(bucket_boundaries)}"
                 )
             )
-        shapes = padded_shapes if padded_shapes is not None else st.map_leaves(
-            lambda s: TensorShape(s.dims), self._element_spec
+        shapes = (
+            padded_shapes
+            if padded_shapes is not None
+            else st.map_leaves(lambda s: TensorShape(s.dims), self._element_spec)
         )
         bounds = list(bucket_boundaries)
 
@@ -590,7 +598,9 @@ class Dataset(Stream):
             message = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
             ops.Assert(ops.Less(key, np.int64(len(bounds))), [convert_to_tensor(message)])
             room = ops.gather(convert_to_tensor([b - 1 for b in bounds] + [0], dtype=int64), key)
-            targets = st.map_leaves(lambda s: padding.filled_shape(dims_of(s), room), padding.as_shapes(shapes, self._element_spec))
+            targets = st.map_leaves(
+                lambda s: padding.filled_shape(dims_of(s), room), padding.as_shapes(shapes, self._element_spec)
+            )
             return window.padded_batch(size, targets, padding_values, drop_remainder)
 
         return self.group_by_window(bucket, batches, window_size_func=size_of, name=name)
@@ -646,7 +656,7 @@ class Dataset(Stream):
         self, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None, drop_remainder: Any = False,
         name: str | None = None,
     ) -> Dataset:  # fmt: skip
-        """Batches of elements of different sizes, filled up to the longest, or to `padded_shapes` (None and -1: longest).
+        """Batches of elements of different sizes, filled up to the longest, or to `padded_shapes` (None: longest).
 
         `padding_values` is a scalar, or one for each component; zeros and empty strings by default.
 
@@ -684,7 +694,9 @@ class Dataset(Stream):
         known = {s.dims[0] for s in st.component_specs(self._element_spec) if s.dims}
         spec = st.map_leaves(_row_spec, self._element_spec)
         rows = known.pop() if len(known) == 1 else None
-        handle = d.UnbatchDataset(self._variant_tensor, _rows=-1 if rows is None else rows, name=name, **st.output_attrs(spec))
+        handle = d.UnbatchDataset(
+            self._variant_tensor, _rows=-1 if rows is None else rows, name=name, **st.output_attrs(spec)
+        )
         return self._made(handle, spec, "_UnbatchDataset")
 
     def rebatch(self, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Dataset:
@@ -703,7 +715,7 @@ class Dataset(Stream):
     def window(
         self, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False, name: str | None = None
     ) -> Dataset:
-        """Windows of `size` elements as datasets; they begin `shift` (`size`) apart, and take every `stride`-th element.
+        """Windows of `size` elements as datasets, which begin `shift` (`size`) apart and take every `stride`-th one.
 
         >>> import graphrt as tf
         >>> windows = tf.data.Dataset.range(5).window(3, shift=2)
@@ -810,9 +822,7 @@ class Dataset(Stream):
                     f"Incompatible dataset elements:\n  {self._element_spec!r} vs.   {dataset._element_spec!r}"
                 )
             )
-        handle = d.ConcatenateDataset(
-            self._variant_tensor, dataset._variant_tensor, name=name, **st.output_attrs(spec)
-        )
+        handle = d.ConcatenateDataset(self._variant_tensor, dataset._variant_tensor, name=name, **st.output_attrs(spec))
         return self._made(handle, spec, "_ConcatenateDataset")
 
     @staticmethod
@@ -835,9 +845,7 @@ class Dataset(Stream):
         parts = list(st.walk(given))
         for part in parts:
             if not isinstance(part, Dataset):
-                listed = (
-                    " Nested lists are not supported. Try using a tuple instead." if isinstance(part, list) else ""
-                )
+                listed = " Nested lists are not supported. Try using a tuple instead." if isinstance(part, list) else ""
                 raise TypeError(
                     errors.at_user_line(
                         "Invalid input to `zip`. Inputs are expected to be (nested) structures of `tf.data.Dataset` "
@@ -1054,7 +1062,9 @@ def _paired(types: Any, shapes: Any) -> Any:
     parts, others = structure.children(types), structure.children(shapes)
     if len(parts) != len(others):
         raise ValueError(
-            errors.at_user_line(f"`output_types` and `output_shapes` do not have the same structure: {types!r}, {shapes!r}")
+            errors.at_user_line(
+                f"`output_types` and `output_shapes` do not have the same structure: {types!r}, {shapes!r}"
+            )
         )
     return structure.rebuild(types, [_paired(t, s) for (_, t), (_, s) in zip(parts, others)])
 
@@ -1063,7 +1073,7 @@ def _inner_spec(traced: Traced, method: str) -> Any:
     if not isinstance(traced.spec, DatasetSpec):
         raise TypeError(
             errors.at_user_line(
-                f"The `map_func` argument of {method} must return a `Dataset` object. Got a value of type {traced.spec!r}."
+                f"The `map_func` argument of {method} must return a `Dataset` object. Got {traced.spec!r}."
             )
         )
     return traced.spec.element_spec
@@ -1090,7 +1100,12 @@ def _check_key(traced: Traced, name: str) -> None:
 
 
 def _trace_state(
-    function: Callable[..., Any], method: str, state: Any, element: Any, finish: Callable[[Any], Any], paired: bool = False
+    function: Callable[..., Any],
+    method: str,
+    state: Any,
+    element: Any,
+    finish: Callable[[Any], Any],
+    paired: bool = False,
 ) -> tuple[Traced, Any]:
     """Traces `function(state, element)`, again with more general shapes until the state keeps its type."""
     while True:

@@ -145,8 +145,8 @@ def _parallel_interleave(
 
 ParallelInterleaveDatasetV4 = _dataset(
     "ParallelInterleaveDatasetV4",
-    f"{_INPUT}, cycle_length: int64, block_length: int64, buffer_output_elements: int64, prefetch_input_elements: int64, "
-    "num_parallel_calls: int64",
+    f"{_INPUT}, cycle_length: int64, block_length: int64, buffer_output_elements: int64, "
+    "prefetch_input_elements: int64, num_parallel_calls: int64",
     _parallel_interleave, "f: func; deterministic: string = 'default'; Targuments: list(type)",
 )  # fmt: skip
 ScanDataset = _dataset(
@@ -160,7 +160,7 @@ ScanDataset = _dataset(
 def _reduce(dataset: Source, state: list[Any], extra: list[Any], *, f: Any) -> list[Any]:
     run, elements = iterate(dataset)
     try:
-        return list(sources.reduce(dataset, state, f, extra, run, elements))
+        return list(sources.reduce(elements, state, f, extra))
     finally:
         del elements
         run.close()
@@ -216,7 +216,8 @@ BatchDatasetV2 = _dataset(
     lambda x, size, drop: batching.Batch(x, _batch_size(size), bool(drop)), "parallel_copy: bool = False",
 )  # fmt: skip
 ParallelBatchDataset = _dataset(
-    "ParallelBatchDataset", "input_dataset: variant, batch_size: int64, num_parallel_calls: int64, drop_remainder: bool",
+    "ParallelBatchDataset",
+    "input_dataset: variant, batch_size: int64, num_parallel_calls: int64, drop_remainder: bool",
     lambda x, size, calls, drop: batching.Batch(x, _batch_size(size), bool(drop)),
     "parallel_copy: bool = False; deterministic: string = 'default'",
 )  # fmt: skip
@@ -229,7 +230,10 @@ PaddedBatchDatasetV2 = define(
     kernel=lambda x, size, shapes, values, drop: batching.PaddedBatch(x, _batch_size(size), bool(drop), shapes, values),
 )  # fmt: skip
 UnbatchDataset = _dataset(
-    "UnbatchDataset", "input_dataset: variant", lambda x, *, _rows: batching.Unbatch(x, None if _rows < 0 else _rows), "_rows: int = -1"
+    "UnbatchDataset",
+    "input_dataset: variant",
+    lambda x, *, _rows: batching.Unbatch(x, None if _rows < 0 else _rows),
+    "_rows: int = -1",
 )
 RebatchDatasetV2 = _dataset(
     "RebatchDatasetV2", "input_dataset: variant, batch_sizes: int64, drop_remainder: bool",
@@ -310,7 +314,9 @@ def _cache(x: Any, filename: Any, cache: Any, *, output_types: list[DType]) -> S
     return files.FileCache(x, name, output_types) if name else sources.Cache(x, cache)
 
 
-CacheDatasetV2 = _dataset("CacheDatasetV2", "input_dataset: variant, filename: string, cache: resource", _cache, "", _READS)
+CacheDatasetV2 = _dataset(
+    "CacheDatasetV2", "input_dataset: variant, filename: string, cache: resource", _cache, "", _READS
+)
 
 
 def _prefetch(x: Any, size: Any) -> Source:
@@ -376,6 +382,7 @@ CSVDatasetV2 = _dataset(
 MatchingFilesDataset = _dataset(
     "MatchingFilesDataset", "patterns: string", files.Matching, "", _READS, described=False, metadata=False
 )
+
 
 # --- optionals -------------------------------------------------------------------------------------------------------
 class OptionalValue:

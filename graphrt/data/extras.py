@@ -62,7 +62,9 @@ def counter(start: Any = 0, step: Any = 1, dtype: Any = int64) -> Dataset:
     return Dataset.counter(start, step, dtype)
 
 
-def random_dataset(seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Dataset:
+def random_dataset(
+    seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+) -> Dataset:
     """Random numbers without end, as `Dataset.random`."""
     return Dataset.random(seed, rerandomize_each_iteration, name)
 
@@ -221,7 +223,9 @@ def from_list(elements: Any, name: str | None = None) -> Dataset:
         own, tensors = st.to_element(element)
         spec = own if spec is None else st.common_spec(spec, own)
         if spec is None:
-            raise ValueError(errors.at_user_line(f"Elements must have the same structure and dtypes, found {element!r}"))
+            raise ValueError(
+                errors.at_user_line(f"Elements must have the same structure and dtypes, found {element!r}")
+            )
         found.append(tuple(t._value for t in tensors))
     return Dataset(EagerTensor(Elements(found), variant), spec, "_ListDataset")
 
@@ -273,7 +277,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
         if key.spec != TensorSpec([], int64):
             raise ValueError(
                 errors.at_user_line(
-                    f"Invalid `key_func`. Expected `key_func` to return a scalar tf.int64 tensor, but it returns {key.spec!r}"
+                    f"Invalid `key_func`. Expected it to return a scalar tf.int64 tensor, but it returns {key.spec!r}"
                 )
             )
         initial = trace(reducer.init_func, "group_by_reducer", [TensorSpec([], int64)])
@@ -307,7 +311,9 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
         count = int(dataset.cardinality())
         if count < 0:
             raise ValueError(
-                errors.at_user_line("The dataset passed into `pad_to_cardinality` must have a known and finite cardinality.")
+                errors.at_user_line(
+                    "The dataset passed into `pad_to_cardinality` must have a known and finite cardinality."
+                )
             )
         spec = dataset.element_spec
         if not isinstance(spec, dict):
@@ -316,7 +322,9 @@ def pad_to_cardinality(cardinality: int, mask_key: str = "valid") -> Transformat
             raise ValueError(errors.at_user_line(f"the elements have the key {mask_key!r} already"))
         if count > cardinality:
             raise ValueError(
-                errors.at_user_line(f"The dataset has {count} elements, more than the cardinality asked for, {cardinality}")
+                errors.at_user_line(
+                    f"The dataset has {count} elements, more than the cardinality asked for, {cardinality}"
+                )
             )
 
         def flagged(flag: bool) -> Callable[[Any], Any]:
@@ -354,7 +362,7 @@ class TFRecordWriter:
         if not st.compatible_spec(dataset.element_spec, TensorSpec([], as_dtype("string"))):
             raise TypeError(
                 errors.at_user_line(
-                    f"Invalid `dataset`. Expected `dataset` to produce a scalar `tf.string` but got {dataset.element_spec!r}"
+                    f"Invalid `dataset`. Expected it to produce a scalar `tf.string` but got {dataset.element_spec!r}"
                 )
             )
         data = b"".join(record(bytes(element)) for element in _texts(dataset))

@@ -39,9 +39,7 @@ def file_names(filenames: Any) -> Any:
         return convert_to_tensor(filenames, dtype=string, name="filenames")
     except (TypeError, ValueError):
         raise TypeError(
-            errors.at_user_line(
-                f"The `filenames` argument must contain `tf.string` elements. Got {filenames!r}."
-            )
+            errors.at_user_line(f"The `filenames` argument must contain `tf.string` elements. Got {filenames!r}.")
         ) from None
 
 

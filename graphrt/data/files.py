@@ -191,7 +191,9 @@ class Csv(Files):
         if self.columns:
             chosen = [fields[c] if c < len(fields) else None for c in self.columns]
             if None in chosen:
-                raise errors.InvalidArgumentError(None, None, f"Expect {max(self.columns) + 1} fields but have {len(fields)} in record")
+                raise errors.InvalidArgumentError(
+                    None, None, f"Expect {max(self.columns) + 1} fields but have {len(fields)} in record"
+                )
         else:
             chosen = [f for i, f in enumerate(fields) if i not in self.excluded]
         if len(chosen) != len(self.dtypes):

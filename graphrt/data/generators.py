@@ -129,7 +129,7 @@ def component(value: Any, spec: TensorSpec) -> Any:
     if not compatible(np.shape(raw), spec.dims):
         raise errors.InvalidArgumentError(
             None, None,
-            f"TypeError: `generator` yielded an element of shape {TensorShape(np.shape(raw))} where an element of shape "
-            f"{spec.shape} was expected.",
+            f"TypeError: `generator` yielded an element of shape {TensorShape(np.shape(raw))} where an element of "
+            f"shape {spec.shape} was expected.",
         )  # fmt: skip
     return raw

@@ -116,6 +116,7 @@ class Optional(Composite):
 
 _STEPS = 1000  # `next` on one line of a function, while it is traced once
 
+
 # --- iterators -------------------------------------------------------------------------------------------------------
 class IteratorSpec(st.HandleSpec):
     """The static type of an iterator over elements of `element_spec`.

@@ -98,7 +98,12 @@ class DistributeOptions(_Record):
 class OptimizationOptions(_Record):
     """Which rewrites of the pipeline are made."""
 
-    _fields = dict.fromkeys(("apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch", "map_and_batch_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization", "noop_elimination", "parallel_batch", "seq_interleave_prefetch", "shuffle_and_repeat_fusion"), (bool,))  # fmt: skip
+    _fields = dict.fromkeys(
+        ("apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch",
+         "map_and_batch_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization", "noop_elimination",
+         "parallel_batch", "seq_interleave_prefetch", "shuffle_and_repeat_fusion"),
+        (bool,),
+    )  # fmt: skip
 
 
 _NESTED = {

@@ -20,9 +20,14 @@ from graphrt.types.spec import TensorSpec
 def as_shapes(shapes: Any, spec: Any) -> Any:
     """`shapes` in the structure of `spec`, where lists and tuples of numbers are shapes, not structure."""
     if not st.is_structure(spec):
-        return shapes if isinstance(shapes, (Tensor, TensorShape)) else TensorShape(
-            [None if d is None or (isinstance(d, int) and d < 0) else d for d in shapes]
-            if isinstance(shapes, (list, tuple)) else shapes
+        return (
+            shapes
+            if isinstance(shapes, (Tensor, TensorShape))
+            else TensorShape(
+                [None if d is None or (isinstance(d, int) and d < 0) else d for d in shapes]
+                if isinstance(shapes, (list, tuple))
+                else shapes
+            )
         )
     parts, others = structure.children(spec), structure.children(shapes)
     if len(parts) != len(others):
@@ -39,8 +44,8 @@ def padded_shapes(shapes: Any, spec: Any) -> list[tuple[Any, Any]]:
             if not isinstance(leaf, TensorSpec) or leaf.dims is None:
                 raise ValueError(
                     errors.at_user_line(
-                        "You must provide `padded_shapes` if an element has a component of unknown rank, or one that is no "
-                        f"tensor: {leaf!r}"
+                        "You must provide `padded_shapes` if an element has a component of unknown rank, or one is "
+                        f"no tensor: {leaf!r}"
                     )
                 )
         given = st.map_leaves(lambda s: TensorShape(s.dims), spec)
@@ -58,7 +63,8 @@ def padded_shapes(shapes: Any, spec: Any) -> list[tuple[Any, Any]]:
         if dims is None:
             dims = leaf.dims
         fits = leaf.dims is None or (
-            dims is not None and len(dims) == len(leaf.dims)
+            dims is not None
+            and len(dims) == len(leaf.dims)
             and all(p is None or n is None or n <= p for p, n in zip(dims, leaf.dims))
         )
         if not fits:
@@ -111,7 +117,9 @@ def _padding_value(value: Any, dtype: Any) -> Any:
     try:
         tensor = convert_to_tensor(value, dtype=dtype)
     except (TypeError, ValueError) as error:
-        raise TypeError(errors.at_user_line(f"The padding value {value!r} does not fit {dtype.name}: {error}")) from None
+        raise TypeError(
+            errors.at_user_line(f"The padding value {value!r} does not fit {dtype.name}: {error}")
+        ) from None
     if tensor.dims != ():
         raise ValueError(errors.at_user_line(f"The padding value should be a scalar, but its shape is {tensor.shape}."))
     return tensor

@@ -225,19 +225,16 @@ class Scan(Map):
 
 
 def reduce(
-    source: Source, initial: list[Any], graph: Graph, captured: list[Any], run: Run, elements: Iterator[Element]
+    elements: Iterator[Element], initial: list[Any], graph: Graph, captured: list[Any]
 ) -> tuple[Any, ...]:
     """The last state of `state = function(state, element)`."""
     function = function_of(graph, captured)
     state = tuple(initial)
-    index = 0
-    try:
-        for index, element in enumerate(elements):
+    for index, element in enumerate(elements):
+        try:
             state = function(*state, *element)
-    except errors.OpError as error:
-        if getattr(error, "_located", False) and "in the function passed to" not in str(error):
-            explain(error, graph, index)
-        raise
+        except errors.OpError as error:
+            raise explain(error, graph, index)  # noqa: B904  the same error
     return state
 
 

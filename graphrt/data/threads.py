@@ -164,10 +164,27 @@ def _compute(crew: _Crew, function: Callable[..., Any]) -> None:
 class _Ahead:
     """Elements through a function that runs on several threads; in order, or as they are done."""
 
-    __slots__ = ("_begun", "_crew", "_done", "_elements", "_function", "_graph", "_limit", "_ordered", "_taken", "_worth")
+    __slots__ = (
+        "_begun",
+        "_crew",
+        "_done",
+        "_elements",
+        "_function",
+        "_graph",
+        "_limit",
+        "_ordered",
+        "_taken",
+        "_worth",
+    )
 
     def __init__(
-        self, elements: Iterator[Element], function: Callable[..., Any], graph: Graph, limit: int, ordered: bool, run: Run
+        self,
+        elements: Iterator[Element],
+        function: Callable[..., Any],
+        graph: Graph,
+        limit: int,
+        ordered: bool,
+        run: Run,
     ) -> None:
         self._elements: Any = elements
         self._function = function

@@ -40,7 +40,11 @@ def _name_of(function: Any) -> str:
 
 
 def trace(
-    function: Callable[..., Any], method: str, specs: list[Any], *, unpack: bool = True,
+    function: Callable[..., Any],
+    method: str,
+    specs: list[Any],
+    *,
+    unpack: bool = True,
     finish: Callable[[Any], Any] | None = None,
 ) -> Traced:
     """Traces `function` for arguments of `specs`; one plain tuple is passed as several arguments if `unpack`.

@@ -249,9 +249,7 @@ def zip_(streams: tuple[Any, ...]) -> Any:
     """`zip` of datasets, and of tensors beside them; None when there is an iterator among them."""
     if any(isinstance(s, (Iterator, StagedIterable)) for s in streams):
         return None
-    return Dataset.zip(
-        tuple(s if isinstance(s, Dataset) else Dataset.from_tensor_slices(s) for s in streams)
-    )
+    return Dataset.zip(tuple(s if isinstance(s, Dataset) else Dataset.from_tensor_slices(s) for s in streams))
 
 
 def len_(dataset: Any) -> Any:
@@ -317,4 +315,3 @@ def filter_(function: Callable[..., Any] | None, stream: Any) -> Any:
 def iter_(stream: Any) -> Any:
     """`iter` of a dataset, or of an iterator."""
     return stream if isinstance(stream, Iterator) else make_iterator(stream._variant_tensor, stream.element_spec)
-
