@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 
+TRACES = 100
+
+
 def cases(tf: Any) -> dict[str, Callable[[], Any]]:
     """Names and functions of no argument; each is called many times."""
     x = tf.constant(1.0)
@@ -28,11 +31,16 @@ def cases(tf: Any) -> dict[str, Callable[[], Any]]:
     times = tf.function(lambda x, n: x * n)
     count = tf.function(lambda x: variable.assign_add(x))
     concrete = add_one.get_concrete_function(x)
+    crowded = tf.function(lambda x, n: x * n)
+    for _ in range(3):
+        for n in range(TRACES):
+            crowded(x, n)
     return {
         "x + 1": lambda: add_one(x),
         "five tensors": lambda: add_five(*many),
         "nested dictionary": lambda: from_nest(nest),
         "Python integer": lambda: times(x, 3),
+        "one of 100 traces": lambda: crowded(x, 70),
         "keyword": lambda: times(x, n=3),
         "method": lambda: scale.run(x),
         "variable": lambda: count(x),
@@ -51,10 +59,14 @@ def jax_cases(jax: Any) -> dict[str, Callable[[], Any]]:
     add_five = jax.jit(lambda a, b, c, d, e: a + b + c + d + e)
     from_nest = jax.jit(lambda n: {"sum": n["a"] + n["b"]["c"], "parts": [n["b"]["d"][0]]})
     times = jax.jit(lambda x, n: x * n, static_argnums=1)
+    crowded = jax.jit(lambda x, n: x * n, static_argnums=1)
+    for n in range(TRACES):
+        crowded(x, n)
     return {
         "x + 1": lambda: add_one(x).block_until_ready(),
         "five tensors": lambda: add_five(*many).block_until_ready(),
         "nested dictionary": lambda: from_nest(nest)["sum"].block_until_ready(),
         "Python integer": lambda: times(x, 3).block_until_ready(),
+        "one of 100 traces": lambda: crowded(x, 70).block_until_ready(),
         "eager x + 1": lambda: (x + 1).block_until_ready(),
     }
