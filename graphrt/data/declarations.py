@@ -75,7 +75,7 @@ TensorSliceDataset = define(
     infer=_handle, kernel=_slices, traits=_READS,
 )  # fmt: skip
 GeneratorDataset = _dataset(
-    "GeneratorDataset", "next_func_other_args: Tnext_func_args...",
+    "_GeneratorDataset", "next_func_other_args: Tnext_func_args...",
     lambda args, *, _generator: generators.Generator(_generator[0], _generator[1], args),
     "Tnext_func_args: list(type); _generator: func", _READS,
 )  # fmt: skip

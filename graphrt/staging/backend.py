@@ -9,7 +9,7 @@ from typing import Any
 import autograph
 from graphrt import errors
 from graphrt.control_flow.branches import cond as tf_cond
-from graphrt.ir.op import ops
+from graphrt.ir.op import declare_later, ops
 from graphrt.staging import iterables as it
 from graphrt.staging import statements
 from graphrt.staging.lists import StagedList, learned_list
@@ -19,6 +19,20 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import bool_
 from graphrt.types.structure import Stream
+
+# Datasets are loaded when they are first used; graphs that are read from elsewhere may name their ops.
+declare_later(
+    "graphrt.data.declarations",
+    "AnonymousIteratorV3 AnonymousMemoryCache AnonymousSeedGenerator AssertCardinalityDataset BatchDatasetV2 "
+    "CSVDatasetV2 CacheDatasetV2 ConcatenateDataset DatasetCardinality DatasetToSingleElement "
+    "DirectedInterleaveDataset FilterDataset FixedLengthRecordDatasetV2 FlatMapDataset GroupByReducerDataset "
+    "GroupByWindowDataset IgnoreErrorsDataset InterleaveDataset IteratorGetNext IteratorGetNextAsOptional "
+    "MakeIterator MapDataset MatchingFilesDataset OptionalFromValue OptionalGetValue OptionalHasValue OptionalNone "
+    "OptionsDataset PaddedBatchDatasetV2 ParallelBatchDataset ParallelInterleaveDatasetV4 ParallelMapDatasetV2 "
+    "PrefetchDataset RandomDatasetV2 RangeDataset RebatchDatasetV2 ReduceDataset RepeatDataset ScanDataset "
+    "ShardDataset ShuffleDatasetV3 SkipDataset TFRecordDataset TakeDataset TakeWhileDataset TensorDataset "
+    "TensorSliceDataset TextLineDataset UnbatchDataset UniqueDataset WindowDataset ZipDataset",
+)
 
 
 class GraphBackend(autograph.StagingBackend):
