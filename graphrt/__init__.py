@@ -222,14 +222,23 @@ _ELSEWHERE = {
     "graphrt.ops.image": "extract_volume_patches",
     "graphrt.graphdef.tensors": "make_ndarray make_tensor_proto",
     "graphrt.ops.sets": "SparseTensor edit_distance",
+    "graphrt.ops.grouping": "get_current_name_scope guarantee_const parallel_stack",
+    "graphrt.ops.initializers": (
+        "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer"
+    ),
+    "graphrt.ops.volumes": "batch_to_space space_to_batch space_to_batch_nd",
     "graphrt.ops.fft": "fftnd ifftnd irfftnd rfftnd",
 }
+_RENAMED = {"tuple": ("graphrt.ops.grouping", "tuple_")}
 _HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> _Any:
     if name in _NAMESPACES:
         return _import_module(f"graphrt.{name}")  # which also makes it an attribute of this module
+    if name in _RENAMED:  # names that shadow Python's, whose modules spell them otherwise
+        home, real = _RENAMED[name]
+        return getattr(_import_module(home), real)
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(_import_module(_HOMES[name]), name)
@@ -238,7 +247,7 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMESPACES, *_HOMES})
+    return sorted({*globals(), *_NAMESPACES, *_HOMES, *_RENAMED})
 
 
 __all__ = [

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from graphrt.ops.clipping import global_norm
 from graphrt.ops.contraction import einsum, matvec, tensordot
 from graphrt.ops.creation import eye
@@ -28,6 +32,40 @@ from graphrt.ops.linalg import matmul
 from graphrt.ops.matrix_functions import eig, eigvals, expm, logdet, lu, sqrtm
 from graphrt.ops.nn import l2_normalize
 from graphrt.ops.norms import cross, norm, normalize
+
+if _TYPE_CHECKING:
+    from graphrt.ops.matrix_solvers import (  # noqa: F401
+        banded_triangular_solve,
+        eigh_tridiagonal,
+        logm,
+        lu_matrix_inverse,
+        lu_reconstruct,
+        lu_solve,
+        tridiagonal_matmul,
+        tridiagonal_solve,
+    )
+
+# imported when they are asked for
+_ELSEWHERE = {
+    "graphrt.ops.matrix_solvers": (
+        "banded_triangular_solve eigh_tridiagonal logm lu_matrix_inverse lu_reconstruct lu_solve "
+        "tridiagonal_matmul tridiagonal_solve "
+    ),
+}
+_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(_import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
 
 __all__ = [
     "adjoint", "band_part", "cholesky", "cholesky_solve", "cross", "det", "diag", "diag_part", "eig", "eigh",

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from graphrt.ops.activations import (
     crelu,
     elu,
@@ -53,6 +57,38 @@ from graphrt.ops.nn import (
 )
 from graphrt.ops.sorting import in_top_k, top_k
 from graphrt.ops.windows import depth_to_space, local_response_normalization, lrn, space_to_depth
+
+if _TYPE_CHECKING:
+    from graphrt.ops.volumes import (  # noqa: F401
+        avg_pool3d,
+        batch_to_space,
+        conv3d,
+        conv3d_transpose,
+        max_pool3d,
+        max_pool_with_argmax,
+        space_to_batch,
+    )
+
+# imported when they are asked for
+_ELSEWHERE = {
+    "graphrt.ops.volumes": (
+        "avg_pool3d batch_to_space conv3d conv3d_transpose max_pool3d max_pool_with_argmax space_to_batch "
+    ),
+}
+_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(_import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
 
 __all__ = [
     "atrous_conv2d", "avg_pool", "avg_pool1d", "avg_pool2d", "batch_normalization", "bias_add", "conv1d", "conv2d",

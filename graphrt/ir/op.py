@@ -211,7 +211,10 @@ class _Table(dict[str, Any]):
         if name not in _LATER:
             raise KeyError(name)
         importlib.import_module(_LATER[name])
-        return dict.__getitem__(self, name)
+        found = dict.get(self, name)
+        if found is None:
+            raise KeyError(name)
+        return found
 
     def get(self, name: str, default: Any = None) -> Any:
         try:

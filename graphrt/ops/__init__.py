@@ -73,6 +73,20 @@ LATER = {
         DenseToDenseSetOperation DenseToSparseSetOperation EditDistance SetSize SparseToDense
         SparseToSparseSetOperation
     """,
+    "volumes": """
+        AvgPool3D AvgPool3DGrad BatchToSpaceND Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2 MaxPool3D
+        MaxPool3DGrad MaxPool3DGradGrad MaxPoolGradWithArgmax MaxPoolWithArgmax SpaceToBatchND batch_to_space
+        space_to_batch_nd
+    """,
+    "matrix_solvers": """
+        BandedTriangularSolve MatrixLogarithm TridiagonalMatMul TridiagonalSolve
+    """,
+    "unicode": """
+        StringToHashBucketStrong UnicodeEncode UnicodeTranscode UnsortedSegmentJoin
+    """,
+    "grouping": """
+        GuaranteeConst ParallelConcat
+    """,
 }
 for _module, _names in LATER.items():
     declare_later(f"graphrt.ops.{_module}", _names)

@@ -15,7 +15,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import STATEFUL, define
-from graphrt.ops.kernels import bad
+from graphrt.ops.kernels import bad, const_int
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import ALL, as_dtype, float32, float64, int32, int64, string
@@ -161,6 +161,12 @@ def _and_one(c: Any) -> Dims:
     return None if c.dims(0) is None else (*c.dims(0), None)
 
 
+def _padded_dims(c: Any) -> Dims:
+    size = const_int(c, 1)
+    width = None if size is None else size // np.dtype(c.attrs["out_type"].as_numpy_dtype).itemsize
+    return None if c.dims(0) is None else (*c.dims(0), width)
+
+
 DecodeRaw = define(
     "DecodeRaw", "bytes: string -> output: out_type", attrs="out_type: type; little_endian: bool = True",
     allowed={"out_type": _NUMBERS}, infer=_and_one, kernel=_decode_raw, vjp=lambda call, g: [None],
@@ -168,7 +174,7 @@ DecodeRaw = define(
 DecodePaddedRaw = define(
     "DecodePaddedRaw", "input_bytes: string, fixed_length: int32 -> output: out_type",
     attrs="out_type: type; little_endian: bool = True",
-    allowed={"out_type": tuple(t for t in _NUMBERS if t.kind in "fiu")}, infer=_and_one, kernel=_decode_padded,
+    allowed={"out_type": tuple(t for t in _NUMBERS if t.kind in "fiu")}, infer=_padded_dims, kernel=_decode_padded,
     vjp=lambda call, g: [None, None],
 )  # fmt: skip
 

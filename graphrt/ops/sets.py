@@ -273,11 +273,18 @@ def _edit_kernel(hi: Any, hv: Any, hs: Any, ti: Any, tv: Any, ts: Any, *, normal
     return out
 
 
+def _edit_dims(c: Any) -> Any:
+    ours, theirs = c.const(2), c.const(5)
+    if ours is None or theirs is None:
+        return None
+    return tuple(max(a, b) for a, b in zip(ints(ours)[:-1], ints(theirs)[:-1]))
+
+
 EditDistance = define(
     "EditDistance",
     "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, truth_indices: int64, truth_values: T, "
     "truth_shape: int64 -> output: float32",
-    attrs="normalize: bool = True", infer=lambda c: None, kernel=_edit_kernel, vjp=lambda call, g: [None] * 6,
+    attrs="normalize: bool = True", infer=_edit_dims, kernel=_edit_kernel, vjp=lambda call, g: [None] * 6,
 )  # fmt: skip
 
 

@@ -11,6 +11,8 @@ RGB = ([[[float((i * 7 + j * 3 + k * 5) % 11) / 10 for k in range(3)] for j in r
 GRAY = ([[[float((i * 7 + j * 3) % 11)] for j in range(5)] for i in range(4)], F)
 BATCH = ([[[[float((b + i * 7 + j * 3 + k * 5) % 11) for k in range(2)] for j in range(5)] for i in range(6)] for b in range(2)], F)
 BYTES = ([[[(i * 70 + j * 30 + k * 50) % 256 for k in range(3)] for j in range(5)] for i in range(4)], "uint8")
+TRI = ([[2.0, -1.0, 0.5, 0.0], [5.0, 6.0, 7.0, 8.0], [0.0, 1.0, 2.0, -1.0]], F)
+VOL = ([[[[[float((i * 7 + j * 3 + k * 5) % 11)] for k in range(3)] for j in range(4)] for i in range(3)]], F)
 DYN = (RGB[0], F, [None, None, 3])
 
 CASES = [
@@ -63,4 +65,19 @@ CASES = [
     # random but determined
     ("tf.image.stateless_random_brightness(a, 0.2, (1, 2))", RGB), ("tf.image.stateless_random_contrast(a, 0.2, 0.5, (1, 2))", RGB), ("tf.image.stateless_random_hue(a, 0.2, (1, 2))", RGB), ("tf.image.stateless_random_saturation(a, 0.5, 1.0, (1, 2))", RGB), ("tf.image.stateless_random_crop(a, [2, 3, 3], (1, 2))", RGB), ("tf.image.stateless_random_flip_left_right(a, (1, 2))", RGB), ("tf.image.stateless_random_flip_up_down(a, (3, 2))", BATCH), ("tf.image.random_brightness(a, -1.)", RGB), ("tf.image.random_contrast(a, 2., 1.)", RGB),
     ("tf.io.decode_png(tf.io.encode_png(a))", BYTES), ("tf.io.decode_png(tf.io.encode_png(a), channels=1)", BYTES), ("tf.io.decode_png(tf.io.encode_png(a), channels=4)", BYTES), ("tf.io.decode_image(tf.io.encode_png(a), dtype=tf.float32)", BYTES), ("tf.io.decode_png('nope')", N2), ("tf.io.decode_png(tf.io.encode_png(tf.cast(a, tf.uint16) * 200), dtype=tf.uint16)", BYTES), ("tf.io.is_jpeg('abc')", N2),
+    # volumes and blocks
+    ("tf.nn.conv3d(a, tf.reshape(tf.range(16.), [2, 2, 2, 1, 2]), [1, 1, 2, 1, 1], 'SAME')", VOL), ("tf.nn.conv3d(a, tf.ones([2, 2, 2, 1, 2]), [1, 1, 1, 1, 1], 'VALID', dilations=[1, 2, 1, 1, 1])", VOL), ("tf.nn.max_pool3d(a, 2, 2, 'SAME')", VOL), ("tf.nn.avg_pool3d(a, 2, [1, 2, 1], 'SAME')", VOL), ("tf.nn.avg_pool3d(a, 3, 1, 'VALID')", VOL), ("tf.nn.conv3d_transpose(a, tf.ones([2, 2, 2, 3, 1]), [1, 6, 8, 6, 3], 2)", VOL), ("tf.nn.max_pool3d(a, 9, 2, 'VALID')", VOL),
+    ("tf.nn.max_pool_with_argmax(a, 2, 2, 'SAME')", BATCH), ("tf.nn.max_pool_with_argmax(a, [2, 3], 1, 'VALID', include_batch_in_index=True)", BATCH),
+    ("tf.space_to_batch_nd(a, [2, 3], [[0, 0], [1, 0]])", BATCH), ("tf.batch_to_space(tf.space_to_batch(a, [2, 3], [[0, 0], [1, 0]]), [2, 3], [[0, 0], [1, 0]])", BATCH), ("tf.space_to_batch(a, [4], [[0, 0]])", BATCH), ("tf.batch_to_space(a, [3], [[0, 0]])", BATCH),
+    # matrices
+    ("tf.linalg.tridiagonal_solve(a, tf.constant([1., 2., 3., 4.]))", TRI), ("tf.linalg.tridiagonal_solve(a, tf.constant([[1.], [2.], [3.], [4.]]), partial_pivoting=False)", TRI), ("tf.linalg.tridiagonal_matmul(a, [[1.], [2.], [3.], [4.]])", TRI), ("tf.linalg.tridiagonal_solve(a, tf.constant([1., 2.]), diagonals_format='matrix')", ([[4.0, 2.0], [2.0, 5.0]], F)), ("tf.linalg.tridiagonal_solve(a, tf.constant([1., 2.]), diagonals_format='x')", TRI),
+    ("tf.linalg.banded_triangular_solve(a[:2], [[1.], [2.], [3.], [4.]])", TRI), ("tf.linalg.banded_triangular_solve(a[:2], [[1.], [2.], [3.], [4.]], lower=False)", TRI), ("tf.linalg.banded_triangular_solve(a[:2], [[1.], [2.], [3.], [4.]], adjoint=True)", TRI), ("tf.linalg.eigh_tridiagonal(a[1], a[2][:3])", TRI), ("tf.linalg.eigh_tridiagonal(a[1], a[2][:3], select='i', select_range=(1, 2))", TRI),
+    ("tf.linalg.logm(a)", ([[4 + 1j, 2.0], [1j, 5.0]], "complex128")), ("tf.linalg.lu_reconstruct(*tf.linalg.lu(a))", ([[4.0, 2.0], [6.0, 5.0]], F)), ("tf.linalg.lu_solve(*tf.linalg.lu(a), [[1.], [2.]])", ([[4.0, 2.0], [6.0, 5.0]], F)), ("tf.linalg.lu_matrix_inverse(*tf.linalg.lu(a))", ([[4.0, 2.0], [6.0, 5.0]], F)),
+    # strings, sets, files
+    ("tf.strings.unicode_transcode(['a', 'h\u00e9'], 'UTF-8', 'UTF-16-BE')", N2), ("tf.strings.unicode_transcode(b'a\xffb', 'UTF-8', 'UTF-8')", N2), ("tf.strings.unicode_transcode(b'a\xffb', 'UTF-8', 'UTF-8', errors='ignore')", N2), ("tf.strings.unicode_transcode(b'a\xffb', 'UTF-8', 'UTF-8', errors='strict')", N2), ("tf.strings.unicode_encode([[72, 105], [233, 33]], 'UTF-8')", N2),
+    ("tf.strings.to_hash_bucket_strong(['a', 'bcd', '', 'a longer string, of many bytes'], 1000, [1, 2])", N2), ("tf.strings.unsorted_segment_join(['a', 'b', 'c'], [1, 0, 1], 3, '-')", N2), ("tf.strings.unsorted_segment_join([['a', 'x'], ['b', 'y']], [0, 0], 1)", N2),
+    *[(f"[tf.sets.{f}(a, [[1, 2, 9], [4, 4, 5]]).indices, tf.sets.{f}(a, [[1, 2, 9], [4, 4, 5]]).values, tf.sets.{f}(a, [[1, 2, 9], [4, 4, 5]]).dense_shape]", ([[1, 2, 3], [3, 4, 4]], I)) for f in ("union", "intersection", "difference")],
+    ("tf.sets.size(tf.sets.union(a, a))", ([[1, 2, 3], [3, 4, 4]], I)), ("tf.io.decode_raw(['abcd', 'efgh'], tf.int16)", N2), ("tf.io.decode_raw(['abcd'], tf.int16, little_endian=False)", N2), ("tf.io.decode_raw(['abc'], tf.int16)", N2), ("tf.io.decode_raw(['abc', 'abcdef'], tf.uint8, fixed_length=4)", N2), ("tf.io.decode_csv(['1,2.5,x', '4,,\"y,z\"'], [[0], [7.], ['']])", N2), ("tf.io.decode_csv(['1,2'], [[0]])", N2), ("tf.io.parse_tensor(tf.io.serialize_tensor(a), tf.float32)", V8), ("tf.io.parse_tensor('x', tf.float32)", N2),
+    ("tf.edit_distance(tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ['a', 'b', 'c'], [2, 2]), tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ['a', 'c', 'd'], [2, 2]))", N2),
+    ("tf.tuple([a, a + 1])", V8), ("tf.zeros_initializer()([2, 2], tf.int32)", N2), ("tf.constant_initializer([1, 2, 3, 4])([2, 2])", N2), ("tf.random_normal_initializer()([2], tf.int32)", N2), ("tf.io.read_file('/no/such/file')", N2),
 ]  # fmt: skip
