@@ -77,7 +77,7 @@ TensorSliceDataset = define(
 GeneratorDataset = _dataset(
     "_GeneratorDataset", "next_func_other_args: Tnext_func_args...",
     lambda args, *, _generator: generators.Generator(_generator[0], _generator[1], args),
-    "Tnext_func_args: list(type); _generator: func", _READS,
+    "Tnext_func_args: list(type); _generator: python", _READS,
 )  # fmt: skip
 
 # --- functions -------------------------------------------------------------------------------------------------------
