@@ -28,7 +28,7 @@ from autograph.operators.builtins import (
     sum_,
     zip_,
 )
-from autograph.operators.calls import converted_call
+from autograph.operators.calls import converted_call, star_call
 from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import for_stmt, if_stmt, while_stmt
 from autograph.operators.directives import set_loop_options
@@ -115,6 +115,7 @@ __all__ = [
     "set_loop_options",
     "sorted_",
     "staging",
+    "star_call",
     "store_item",
     "sum_",
     "taken_item",

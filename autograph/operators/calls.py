@@ -205,6 +205,27 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
     return _call_object(f, kind if function is f else type(f), args, kwargs, caller_fn_scope)
 
 
+class star_call:
+    """`star_call(f, scope)(...)` is `converted_call(f, args, kwargs, scope)`; errors name it as they name `f`."""
+
+    __slots__ = ("_f", "_scope")
+
+    def __init__(self, f: Any, scope: Any) -> None:
+        self._f = f
+        self._scope = scope
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return converted_call(self._f, args, kwargs or None, self._scope)
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("_f", "_scope"):
+            return object.__getattribute__(self, name)
+        return getattr(object.__getattribute__(self, "_f"), name)
+
+    def __str__(self) -> str:
+        return str(self._f)
+
+
 def _call_unconverted(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any,
                       entry: Entry | None) -> Any:
     if entry is None:
@@ -584,3 +605,19 @@ _caller_handlers: dict[tuple[str, str], Handler] = {
         for name in ("debug", "info", "warning", "warn", "error", "exception", "critical", "fatal", "log")
     },
 }
+
+
+def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None:
+    """Lets `counterpart` answer calls of `function` in which an argument is staged; other calls are as they were.
+
+    For functions written in C, and for functions of a library, whose bodies could not deal with a staged value.
+    """
+
+    def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+        named = kwargs or {}
+        return (counterpart if any_staged(args, named) else f)(*args, **named)
+
+    if isinstance(function, FunctionType):
+        _caller_handlers[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler
+    else:
+        _special[function] = (function, handler)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import __future__
 
 import functools
+import opcode
 import os
 import re
 import weakref
@@ -83,7 +84,7 @@ def finished(code: CodeType, original: CodeType) -> CodeType:
     """
     found = _finished.get(id(code))
     if found is None:
-        lambdas = {_span(c) for c in (original, *codes_within(original)) if c.co_name == "<lambda>"}
+        lambdas = {p for c in (original, *codes_within(original)) for p, _ in _lambda_places(c)}
         own = {id(c) for c in original.co_consts if isinstance(c, CodeType)}
         found = without_generated_lines(_with_named_thunks(code, lambdas, own), HEADER)
         if (found.co_name, found.co_qualname) != (original.co_name, original.co_qualname):
@@ -94,22 +95,39 @@ def finished(code: CodeType, original: CodeType) -> CodeType:
     return found
 
 
-def _span(code: CodeType) -> object:
-    """The stretch of source that a lambda's instructions stand for: that of the expression it returns."""
-    starts, ends = [], []
-    for line, end_line, column, end_column in code.co_positions():
-        if line is not None and column is not None and (column, end_column) != (0, 0):
-            starts.append((line, column))
-            ends.append((end_line or line, end_column or 0))
-    return (min(starts), max(ends)) if starts else None
+Place = tuple[int | None, int | None, int | None, int | None]
 
 
-def _with_named_thunks(code: CodeType, lambdas: set[object], own: set[int]) -> CodeType:
+def _lambda_places(code: CodeType) -> Iterator[tuple[Place, int]]:
+    """Where in the source the lambdas in `code` stand, each with the index of its constant.
+
+    This, not what is in them, tells the user's lambdas from those of generated code, which take up no room.
+    """
+    constants = code.co_consts
+    if not any(isinstance(c, CodeType) and c.co_name == "<lambda>" for c in constants):
+        return
+    units = code.co_code
+    extended = 0
+    for position, place in enumerate(code.co_positions()):
+        operation, index = units[2 * position], units[2 * position + 1] | extended << 8
+        extended = index if operation == _EXTENDED_ARG else 0
+        if operation == _LOAD_CONST:
+            constant = constants[index]
+            if isinstance(constant, CodeType) and constant.co_name == "<lambda>":
+                yield place, index
+
+
+_LOAD_CONST = opcode.opmap["LOAD_CONST"]
+_EXTENDED_ARG = opcode.opmap["EXTENDED_ARG"]
+
+
+def _with_named_thunks(code: CodeType, lambdas: set[Place], own: set[int]) -> CodeType:
     constants = []
-    for constant in code.co_consts:
+    places = {index: place for place, index in _lambda_places(code)}
+    for index, constant in enumerate(code.co_consts):
         if isinstance(constant, CodeType) and id(constant) not in own:
             constant = _with_named_thunks(constant, lambdas, own)
-            if _is_thunk_code(constant, lambdas):
+            if _is_thunk_code(constant, places.get(index), lambdas):
                 place = EMPTY if _WHOLLY_GENERATED.match(constant.co_name) is None else ALL
                 constant = without_generated_lines(_named(constant, code.co_name, code.co_qualname), place)
                 mark_generated(constant)
@@ -128,15 +146,32 @@ def _named(code: CodeType, name: str, qualname: str) -> CodeType:
             constant = _named(constant, name, qualname)
             mark_generated(constant)
             _thunks.add(id(constant))
+        elif isinstance(constant, CodeType) and code.co_name == "<lambda>":
+            constant = _moved(constant, code.co_qualname, qualname)  # the lambda around it does not count
         constants.append(constant)
     return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
 
 
-def _is_thunk_code(code: CodeType, lambdas: set[object]) -> bool:
+def _moved(code: CodeType, old: str, new: str) -> CodeType:
+    """A function, and all in it, with qualified names that start with `new` in place of `old`."""
+    if not code.co_qualname.startswith(old):
+        return code
+    constants = []
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            moved = _moved(constant, old, new)
+            if id(constant) in _thunks and moved is not constant:
+                mark_generated(moved)
+                _thunks.add(id(moved))
+            constant = moved
+        constants.append(constant)
+    return code.replace(co_qualname=new + code.co_qualname[len(old):], co_consts=tuple(constants))
+
+
+def _is_thunk_code(code: CodeType, place: Place | None, lambdas: set[Place]) -> bool:
     if code.co_name == "<lambda>":
-        span = _span(code)
-        known = isinstance(span, tuple) and None not in span
-        return (known and span not in lambdas) or _is_scope_parameter(code)
+        known = place is not None and None not in place
+        return (known and place not in lambdas) or _is_scope_parameter(code)
     return _GENERATED_NAME.fullmatch(code.co_name) is not None
 
 

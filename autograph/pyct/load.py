@@ -10,7 +10,7 @@ The function is compiled inside the scopes it was defined in, none of which is e
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import CodeType
 from typing import Any
 
@@ -22,21 +22,23 @@ _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 
 def load_function(
-    tree: Any, original: CodeType, generated: Iterable[str], operators: str = "ag__", plain: Any = None
+    tree: Any, original: CodeType, generated: Iterable[str], operators: str = "ag__", plain: Any = None,
+    adapt: Callable[[Any], Any] = lambda node: node,
 ) -> CodeType:
     """The code object of a converted function (a gast `FunctionDef` or `Lambda`).
 
     It has the name of `original`, and so have the functions inside: those called as in `generated`, which stand for
     pieces of the user's functions, do not show in qualified names. `operators` is the name of `ag__` in the tree.
-    With `plain`, the `ast` tree as the user wrote it, the code holds both bodies: see `two_bodies`.
+    With `plain`, the `ast` tree as the user wrote it, the code holds both bodies: see `two_bodies`. `adapt` may change
+    the `ast` tree before it is compiled.
     """
-    node = to_ast(tree)
+    node = adapt(to_ast(tree))
     if plain is not None:
         both = _load(with_plain_body(node, plain, operators), original, generated, operators)
         found = with_parts_of(both, original)
         if found is not None:
             return found
-        node = to_ast(tree)
+        node = adapt(to_ast(tree))
     return _load(node, original, generated, operators)
 
 

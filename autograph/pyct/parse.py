@@ -28,7 +28,7 @@ def parse_function(function: FunctionType) -> Any:
 
 
 def find_function(function: FunctionType) -> Any:
-    """The `ast` tree of a function; that of a lambda is shared and must not be changed. Raises `SourceNotFoundError`."""
+    """The `ast` tree of a function; that of a lambda is shared: not to be changed. Raises `SourceNotFoundError`."""
     code = function.__code__
     lines = _source_lines(function)
     find = _find_lambda if code.co_name == "<lambda>" else _find_definition

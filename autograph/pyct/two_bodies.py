@@ -137,4 +137,4 @@ def with_parts_of(code: CodeType, original: CodeType) -> CodeType | None:
 
 
 def _fits(one: CodeType, other: CodeType) -> bool:
-    return (one.co_name, one.co_firstlineno, one.co_freevars) == (other.co_name, other.co_firstlineno, other.co_freevars)
+    return all(getattr(one, part) == getattr(other, part) for part in ("co_name", "co_firstlineno", "co_freevars"))
