@@ -159,6 +159,7 @@ from graphrt.ops.special import (
 from graphrt.ops.strings import as_string
 from graphrt.ops.tensor_array import TensorArray, TensorArraySpec
 from graphrt.ops.text_io import Assert, print
+from graphrt.staging import plain_calls as _plain_calls
 from graphrt.staging.backend import BACKEND as _BACKEND
 from graphrt.state.module import Module
 from graphrt.state.variable import Variable, VariableAggregation, VariableSynchronization
@@ -214,6 +215,7 @@ if _TYPE_CHECKING:
 
 newaxis = None
 _autograph.register_backend(_BACKEND)
+_plain_calls.register()
 
 # Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
 _NAMESPACES = ("data", "experimental", "image", "io", "raw_ops", "sets", "signal")

@@ -1,0 +1,125 @@
+"""Functions of `math`, and NumPy's that make arrays, called on symbolic values: their counterparts among the ops.
+
+    np.zeros(n)       np.arange(n)      math.sqrt(x)        ->   ops, when `n` or `x` is symbolic
+
+NumPy hands over to a tensor what takes arrays; these take sizes and numbers, which they would want to know now.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from autograph.operators.calls import register_counterpart
+from graphrt.ir.op import ops
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types.dtype import DType, float64, from_numpy
+
+_MATH = {
+    "sqrt": "Sqrt", "exp": "Exp", "expm1": "Expm1", "log1p": "Log1p", "sin": "Sin", "cos": "Cos", "tan": "Tan",
+    "asin": "Asin", "acos": "Acos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "tanh": "Tanh", "asinh": "Asinh",
+    "acosh": "Acosh", "atanh": "Atanh", "erf": "Erf", "erfc": "Erfc", "lgamma": "Lgamma", "fabs": "Abs",
+}  # fmt: skip
+_TESTS = {"isnan": "IsNan", "isinf": "IsInf", "isfinite": "IsFinite"}
+_PAIRS = {"pow": "Pow", "atan2": "Atan2", "fmod": "TruncateMod"}
+
+
+def _real(x: Any) -> Any:
+    """A floating tensor; integers as `math` takes them, in double precision."""
+    found = convert_to_tensor(x)
+    return found if found.dtype.is_floating else ops.cast(found, float64)
+
+
+def _both(x: Any, y: Any) -> tuple[Any, Any]:
+    x, y = (v if hasattr(v, "dtype") else convert_to_tensor(v, float64) for v in (x, y))
+    kind = x.dtype if x.dtype.is_floating else y.dtype if y.dtype.is_floating else float64
+    return ops.cast(x, kind), ops.cast(y, kind)
+
+
+def _log(x: Any, *base: Any) -> Any:
+    found = ops.Log(_real(x))
+    return found / ops.cast(ops.Log(_real(base[0])), found.dtype) if base else found
+
+
+def _whole(op: str) -> Callable[[Any], Any]:
+    def rounded(x: Any) -> Any:
+        found = convert_to_tensor(x)
+        return ops.cast(getattr(ops, op)(found), "int64") if found.dtype.is_floating else found
+
+    return rounded
+
+
+def _one(op: str) -> Callable[[Any], Any]:
+    return lambda x: getattr(ops, op)(_real(x))
+
+
+def _two(op: str) -> Callable[[Any, Any], Any]:
+    return lambda x, y: getattr(ops, op)(*_both(x, y))
+
+
+def _hypot(*xs: Any) -> Any:
+    total: Any = None
+    for x in xs:
+        square = ops.Square(_real(x))
+        total = square if total is None else total + ops.cast(square, total.dtype)
+    return ops.Sqrt(total)
+
+
+def _dims(shape: Any) -> Any:
+    """A shape as a vector."""
+    found = convert_to_tensor(list(shape) if isinstance(shape, tuple) else shape)
+    return ops.reshape(found, [1]) if found.dims == () else found
+
+
+def _kind(dtype: Any, otherwise: DType = float64) -> DType:
+    if dtype is None:
+        return otherwise
+    return dtype if isinstance(dtype, DType) else from_numpy(np.dtype(dtype))
+
+
+def _zeros(shape: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
+    return ops.fill(_dims(shape), convert_to_tensor(0, _kind(dtype)))
+
+
+def _ones(shape: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
+    return ops.fill(_dims(shape), convert_to_tensor(1, _kind(dtype)))
+
+
+def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
+    value = convert_to_tensor(fill_value if hasattr(fill_value, "dtype") else np.asarray(fill_value))
+    return ops.broadcast_to(value if dtype is None else ops.cast(value, _kind(dtype)), _dims(shape))
+
+
+def _eye(N: Any, M: Any = None, k: int = 0, dtype: Any = None, order: str = "C", **_: Any) -> Any:
+    rows, columns = convert_to_tensor(N), convert_to_tensor(N if M is None else M)
+    on = ops.Equal(ops.ExpandDims(ops.range(rows), 1) + k, ops.cast(ops.range(columns), rows.dtype))
+    return ops.cast(on, _kind(dtype))
+
+
+def _arange(*limits: Any, dtype: Any = None, **_: Any) -> Any:
+    whole = not any(isinstance(v, float) or getattr(getattr(v, "dtype", None), "kind", "i") == "f" for v in limits)
+    kind = _kind(dtype, from_numpy(np.dtype(np.int64)) if whole else float64)
+    return ops.range(*(ops.cast(convert_to_tensor(v), kind) for v in limits))
+
+
+def register() -> None:
+    """Makes the counterparts known to converted code."""
+    for table, make in ((_MATH, _one), (_TESTS, _one), (_PAIRS, _two)):
+        for name, op in table.items():
+            register_counterpart(getattr(math, name), make(op))
+    for name, op in (("floor", "Floor"), ("ceil", "Ceil"), ("trunc", "Floor")):
+        register_counterpart(getattr(math, name), _whole(op) if name != "trunc" else lambda x: ops.cast(x, "int64"))
+    register_counterpart(math.log, _log)
+    register_counterpart(math.log2, lambda x: _log(x, 2.0))
+    register_counterpart(math.log10, lambda x: _log(x, 10.0))
+    register_counterpart(math.hypot, _hypot)
+    register_counterpart(math.radians, lambda x: _real(x) * (math.pi / 180))
+    register_counterpart(math.degrees, lambda x: _real(x) * (180 / math.pi))
+    for function, rule in (
+        (np.zeros, _zeros), (np.empty, _zeros), (np.ones, _ones), (np.full, _full), (np.eye, _eye),
+        (np.identity, _eye), (np.arange, _arange),
+    ):  # fmt: skip
+        register_counterpart(function, rule)
