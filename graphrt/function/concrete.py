@@ -17,6 +17,7 @@ from graphrt import errors
 from graphrt.executor.program import Program, program_of
 from graphrt.function.call import call_graph
 from graphrt.function.entry import MISS, entry_for
+from graphrt.function.function_type import FunctionType
 from graphrt.function.probe import checking
 from graphrt.function.recursion import repack
 from graphrt.function.signature import Signature
@@ -26,7 +27,6 @@ from graphrt.function.trace_type import (
     Tree,
     convert_to_tensor_now,
     cxx_name,
-    describe,
     fit,
     leaf_names,
     spec_tree,
@@ -37,7 +37,6 @@ from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import experimental, structure
 from graphrt.types.shape import Dims, TensorShape, compatible
-from graphrt.types.spec import TensorSpec, TypeSpec
 
 
 class ArgumentType:
@@ -362,7 +361,7 @@ class ConcreteFunction:
         >>> print(f.get_concrete_function(tf.constant(1)).pretty_printed_signature(False))
         (x: TensorSpec(shape=(), dtype=tf.int32, name=None)) -> TensorSpec(shape=(), dtype=tf.int32, name=None)
         """
-        return self.function_type.text() if not verbose else str(self.function_type)
+        return self.function_type.verbose() if verbose else str(self.function_type)
 
     def __reduce__(self) -> Any:
         from graphrt.function import pickling  # protobuf, which most programs never need
@@ -376,69 +375,10 @@ class ConcreteFunction:
         return self  # a trace never changes; the variables it uses stay shared, as its closures do
 
     def __repr__(self) -> str:
-        return f"<ConcreteFunction {self.function_type.text()} at 0x{id(self):X}>"
+        return f"<ConcreteFunction {self.function_type} at 0x{id(self):X}>"
 
     def __str__(self) -> str:
-        return f"ConcreteFunction {self.function_type}"
+        return f"ConcreteFunction {self.function_type.verbose()}"
 
 
 experimental.ConcreteFunction.register(ConcreteFunction)
-
-
-class FunctionType:
-    """The parameters of a concrete function with their types, the type of the result, and the captures."""
-
-    def __init__(self, concrete: ConcreteFunction) -> None:
-        a, s = concrete.argument_type, concrete.signature
-        skipped = concrete.skipped
-        dims = iter(list(zip(a.dims, a.given_names)))
-        self.parameters: list[tuple[str, str, str]] = []
-        declared = {p.name: p.kind.name for p in s.parameters}
-        for i, tree in enumerate(a.positional):
-            name = s.name_of(i + skipped)
-            kind = declared.get(name, "POSITIONAL_ONLY") if s.varargs is None else "POSITIONAL_ONLY"
-            self.parameters.append((name, kind, describe(tree, dims)))
-        for name, tree in zip(a.keywords, a.trees):
-            self.parameters.append((name, "KEYWORD_ONLY", describe(tree, dims)))
-        self.output = _output_text(concrete.graph.structured_outputs)
-        self.captures = [
-            (str(i), repr(TensorSpec(outer.dims, outer.dtype))) for i, (outer, _) in enumerate(concrete.graph.captures)
-        ]
-
-    def text(self) -> str:
-        """On one line, as `inspect.Signature` writes it."""
-        parts = []
-        kinds = [k for _, k, _ in self.parameters]
-        for i, (name, kind, type_) in enumerate(self.parameters):
-            if kind == "KEYWORD_ONLY" and "KEYWORD_ONLY" not in kinds[:i]:
-                parts.append("*")
-            parts.append(f"{name}: {type_}")
-            if kind == "POSITIONAL_ONLY" and "POSITIONAL_ONLY" not in kinds[i + 1 :]:
-                parts.append("/")
-        return f"({', '.join(parts)}) -> {self.output}"
-
-    def __str__(self) -> str:
-        lines = ["Input Parameters:"]
-        lines += [f"  {name} ({kind}): {type_}" for name, kind, type_ in self.parameters]
-        lines += ["Output Type:", f"  {self.output}", "Captures:"]
-        lines += [f"  {key}: {spec}" for key, spec in self.captures] or ["  None"]
-        return "\n".join(lines)
-
-    def __repr__(self) -> str:
-        return self.text()
-
-
-def _output_text(value: Any) -> str:
-    if value is None:
-        return "Literal[None]"
-    if isinstance(value, Tensor):
-        return repr(TensorSpec(value.dims, value.dtype))
-    if isinstance(value, structure.Composite):
-        spec = getattr(value, "_type_spec", None)
-        return repr(spec) if isinstance(spec, TypeSpec) else type(value).__name__
-    parts = structure.children(value)
-    if isinstance(value, dict):
-        return f"Dict[{', '.join(f'[{k!r}, {_output_text(v)}]' for k, v in parts)}]"
-    kind: type = type(value)
-    name = "List" if kind is list else "Tuple" if kind is tuple else kind.__name__
-    return f"{name}[{', '.join(_output_text(v) for _, v in parts)}]"

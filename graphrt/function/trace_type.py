@@ -421,16 +421,17 @@ def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) 
             ) from None
     if tensor.dtype is not dtype:
         raise DtypeMismatch(
-            f"Can not cast {TensorSpec(tensor.dims, tensor.dtype)!r} to {wanted!r}: argument {path} must be {wanted!r}, "
-            f"found a tensor of shape {tensor.shape} and dtype {tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name}).",
+            f"Can not cast {TensorSpec(tensor.dims, tensor.dtype)!r} to {wanted!r}: argument {path} must be "
+            f"{wanted!r}, found a tensor of shape {tensor.shape} and dtype {tensor.dtype.name}. Use "
+            f"tf.cast(x, tf.{dtype.name}).",
             f"input #{position}(zero-based) was expected to be a {cxx_name(dtype)} tensor but is a "
             f"{cxx_name(tensor.dtype)} tensor: argument {path} must be {wanted!r}, found a tensor of shape "
             f"{tensor.shape} and dtype {tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name})."
         )
     if not compatible(dims, tensor.dims):
         raise ShapeMismatch(
-            f"Can not cast {TensorSpec(tensor.dims, tensor.dtype)!r} to {wanted!r}: argument {path}: expected {wanted!r}, "
-            f"found a tensor of shape {tensor.shape}"
+            f"Can not cast {TensorSpec(tensor.dims, tensor.dtype)!r} to {wanted!r}: argument {path}: expected "
+            f"{wanted!r}, found a tensor of shape {tensor.shape}"
         )
     return tensor
 

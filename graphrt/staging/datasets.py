@@ -30,7 +30,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import identity
 from graphrt.types.dtype import bool_
-from graphrt.types.shape import dims_of
+from graphrt.types.shape import Dims, dims_of, relax
 from graphrt.types.spec import TensorSpec
 
 Names = tuple[str, ...]
@@ -100,6 +100,14 @@ def for_stmt(
     _Loop(stream, body, get_state, set_state, names, opts, learned).record(extra_test)
 
 
+class _Relaxed(Exception):
+    """An iteration leaves shapes that the loop did not begin with."""
+
+    def __init__(self, shapes: list[Dims]) -> None:
+        super().__init__()
+        self.shapes = shapes
+
+
 class _Loop:
     """One loop over a dataset: its state as tensors, and the graphs that change it."""
 
@@ -122,13 +130,22 @@ class _Loop:
         self.initial = [*flags, *initial]
         self.labels = ["the loop's flag"] * self.flags + labels
         given = statements._invariants(opts, self.loop, names, self.before, learned, self.flags)
-        self.shapes = [t.dims if g is None else dims_of(g) for t, g in zip(self.initial, given)]
-        self.specs = [TensorSpec(dims, t.dtype) for dims, t in zip(self.shapes, self.initial)]
+        self.is_given = [g is not None for g in given]
+        self._assume([t.dims if g is None else dims_of(g) for t, g in zip(self.initial, given)])
+
+    def _assume(self, shapes: list[Dims]) -> None:
+        self.shapes = shapes
+        self.specs = [TensorSpec(dims, t.dtype) for dims, t in zip(shapes, self.initial)]
 
     def record(self, extra_test: Callable[[], Any] | None) -> None:
         """Records the nodes; afterwards the state holds the values after the loop."""
         try:
             found = self._reduce() if extra_test is None else self._scan(extra_test)
+        except _Relaxed as relaxed:  # as Dataset.reduce does: a shape that varies is an unknown one
+            self.set_state(self.before)
+            self._assume(relaxed.shapes)
+            self.record(extra_test)
+            return
         except BaseException:
             self.set_state(self.before)
             raise
@@ -169,6 +186,9 @@ class _Loop:
         flags = [ran] if self.flags else []
         found = [*flags, *self.loop.tensors_after(self.get_state())]
         found = [convert_to_tensor(v) for v in found]
+        shapes = [d if g else relax(d, t.dims) for d, g, t in zip(self.shapes, self.is_given, found)]
+        if shapes != self.shapes and len(found) == len(self.initial):
+            raise _Relaxed(shapes)
         _check_variables(self.initial, self.shapes, found, self.labels, statements._ADVICE)
         return found
 

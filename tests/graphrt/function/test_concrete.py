@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 
@@ -71,7 +73,12 @@ def test_results_and_types():
     f = tf.function(lambda x: {"a": x, "b": [None, tf.shape(x)]}).get_concrete_function(tf.TensorSpec([3]))
     assert f.output_dtypes == {"a": tf.float32, "b": [None, tf.int32]}
     assert f.output_shapes["a"].as_list() == [3] and f.structured_outputs["b"][0] is None
-    assert f.function_type.text() == f.pretty_printed_signature(False)
+    assert str(f.function_type) == f.pretty_printed_signature(False)
+    assert repr(f.function_type.parameters["x"]) == (
+        "Parameter(name=x, kind=POSITIONAL_OR_KEYWORD, optional=False, "
+        "type_constraint=TensorSpec(shape=(3,), dtype=tf.float32, name=None))"
+    )
+    assert f.function_type == pickle.loads(pickle.dumps(f)).function_type and f.function_type.captures == {}
     assert value(f(tf.ones([3]))["b"][1]) == [3]
 
 

@@ -879,3 +879,16 @@ def test_with_name_scope_keeps_the_parameters():
 
     concrete = Net().run.get_concrete_function(tf.constant(1))
     assert [o.name for o in concrete.graph.get_operations()] == ["x", "net/add/y", "net/add", "Identity"]
+
+
+def test_shapes_that_a_dataset_leaves_open_are_relaxed_in_loops():
+    @tf.function
+    def total(dataset):
+        loss = tf.constant(0)
+        for x, y in dataset:
+            loss += tf.abs(y - x)
+        return loss
+
+    dataset = tf.data.Dataset.from_generator(lambda: [(1, 3)] * 4, (tf.int32, tf.int32))
+    assert value(total(dataset)) == 8
+    assert len(total.get_concrete_function(dataset).graph.get_operations()) < 8

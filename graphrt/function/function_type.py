@@ -1,0 +1,147 @@
+"""The signature of a concrete function: the types of its parameters, of its result, and of what it captured."""
+
+from __future__ import annotations
+
+import collections
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from graphrt.function.trace_type import LITERAL, TENSOR, Tree, describe, literal_value
+from graphrt.tensor.tensor import Tensor
+from graphrt.types import structure
+from graphrt.types.spec import TensorSpec, TypeSpec
+
+if TYPE_CHECKING:
+    from graphrt.function.concrete import ConcreteFunction
+
+_KINDS = {k.name: k for k in (
+    inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY,
+)}  # fmt: skip
+
+
+class ArgumentSpec:
+    """The type of an argument that is no tensor: `Literal[2]`, `List[...]`; `value` is that of a literal."""
+
+    __slots__ = ("_text", "value")
+
+    def __init__(self, text: str, value: Any = None) -> None:
+        self._text = text
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ArgumentSpec) and self._text == other._text
+
+    def __hash__(self) -> int:
+        return hash(self._text)
+
+    def __repr__(self) -> str:
+        return self._text
+
+
+class Parameter:
+    """A parameter of a concrete function.
+
+    Attributes:
+      name, kind: as those of `inspect.Parameter`.
+      type_constraint: a `TensorSpec`, or what describes another type.
+      optional: whether the Python function has a default for it.
+    """
+
+    __slots__ = ("kind", "name", "optional", "type_constraint")
+
+    def __init__(self, name: str, kind: Any, optional: bool, type_constraint: Any) -> None:
+        self.name = name
+        self.kind = kind
+        self.optional = optional
+        self.type_constraint = type_constraint
+
+    def __repr__(self) -> str:
+        return (
+            f"Parameter(name={self.name}, kind={self.kind.name}, optional={self.optional!r}, "
+            f"type_constraint={self.type_constraint!r})"
+        )
+
+
+class FunctionType:
+    """The parameters of a concrete function with their types, the type of the result, and the captures.
+
+    >>> import graphrt as tf
+    >>> tf.function(lambda x, n: n).get_concrete_function([3], 2).function_type
+    (x: List[Literal[3]], n: Literal[2]) -> TensorSpec(shape=(), dtype=tf.int32, name=None)
+    """
+
+    def __init__(self, concrete: ConcreteFunction) -> None:
+        a, s = concrete.argument_type, concrete.signature
+        skipped = concrete.skipped
+        dims = iter(list(zip(a.dims, a.given_names)))
+        declared = {p.name: p.kind.name for p in s.parameters}
+        self.parameters: collections.OrderedDict[str, Parameter] = collections.OrderedDict()
+        for i, tree in enumerate(a.positional):
+            name = s.name_of(i + skipped)
+            kind = declared.get(name, "POSITIONAL_ONLY") if s.varargs is None else "POSITIONAL_ONLY"
+            self.parameters[name] = Parameter(name, _KINDS[kind], name in s.defaults, _constraint(tree, dims))
+        for name, tree in zip(a.keywords, a.trees):
+            kind = "KEYWORD_ONLY"
+            self.parameters[name] = Parameter(name, _KINDS[kind], name in s.defaults, _constraint(tree, dims))
+        self._result = concrete.graph.structured_outputs
+        self.captures: collections.OrderedDict[str, TensorSpec] = collections.OrderedDict(
+            (str(i), TensorSpec(outer.dims, outer.dtype)) for i, (outer, _) in enumerate(concrete.graph.captures)
+        )
+
+    @property
+    def output(self) -> Any:
+        """The type of the result."""
+        if isinstance(self._result, Tensor):
+            return TensorSpec(self._result.dims, self._result.dtype)
+        return ArgumentSpec(_output_text(self._result))
+
+    def __str__(self) -> str:
+        parts = []
+        kinds = [p.kind.name for p in self.parameters.values()]
+        for i, p in enumerate(self.parameters.values()):
+            if p.kind.name == "KEYWORD_ONLY" and "KEYWORD_ONLY" not in kinds[:i]:
+                parts.append("*")
+            parts.append(f"{p.name}: {p.type_constraint!r}")
+            if p.kind.name == "POSITIONAL_ONLY" and "POSITIONAL_ONLY" not in kinds[i + 1 :]:
+                parts.append("/")
+        return f"({', '.join(parts)}) -> {_output_text(self._result)}"
+
+    def verbose(self) -> str:
+        """On several lines, with the captures."""
+        lines = ["Input Parameters:"]
+        lines += [f"  {p.name} ({p.kind.name}): {p.type_constraint!r}" for p in self.parameters.values()]
+        lines += ["Output Type:", f"  {_output_text(self._result)}", "Captures:"]
+        lines += [f"  {key}: {spec!r}" for key, spec in self.captures.items()] or ["  None"]
+        return "\n".join(lines)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FunctionType) and self.verbose() == other.verbose()
+
+    def __hash__(self) -> int:
+        return hash(self.verbose())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _constraint(tree: Tree, dims: Any) -> Any:
+    if tree[0] == TENSOR:
+        shape, name = next(dims)
+        return TensorSpec(shape, tree[1], name)
+    return ArgumentSpec(describe(tree, dims), literal_value(tree) if tree[0] == LITERAL else None)
+
+
+def _output_text(value: Any) -> str:
+    if value is None:
+        return "Literal[None]"
+    if isinstance(value, Tensor):
+        return repr(TensorSpec(value.dims, value.dtype))
+    if isinstance(value, structure.Composite):
+        spec = getattr(value, "_type_spec", None)
+        return repr(spec) if isinstance(spec, TypeSpec) else type(value).__name__
+    parts = structure.children(value)
+    if isinstance(value, dict):
+        return f"Dict[{', '.join(f'[{k!r}, {_output_text(v)}]' for k, v in parts)}]"
+    kind: type = type(value)
+    name = "List" if kind is list else "Tuple" if kind is tuple else kind.__name__
+    return f"{name}[{', '.join(_output_text(v) for _, v in parts)}]"
