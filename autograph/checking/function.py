@@ -76,6 +76,7 @@ class FunctionCheck:
         self.branches: list[Any] = []  # the `if` statements that may be staged
         self.loops: list[Any] = []  # the loops that may be staged
         self.siblings: dict[Any, list[Any]] = {}  # statement -> the block it is in
+        self.staged_loops: set[Any] = set()  # the loops of comprehensions that conversion makes operators of
         self.in_class_body = False
         self.frozen = isinstance(node, DEF_NODES) and reads_frame(node)
         self.told_of_frame = False
@@ -335,6 +336,10 @@ class FunctionCheck:
             elif isinstance(item, gast.Compare) and len(item.ops) > 1:
                 operands = [item.left, *item.comparators]
                 self.operation("chained comparison", item, [item], operands)
+            elif isinstance(item, (gast.ListComp, gast.GeneratorExp)):
+                name = "list_comp" if isinstance(item, gast.ListComp) else "gen_exp"
+                if self.converted is not None and (name, item.lineno, item.col_offset) in self.converted:
+                    self.staged_loops.add(item.generators[0])
             elif isinstance(item, gast.comprehension):
                 self.conditions(item)
             if isinstance(item, gast.Compare):
@@ -371,6 +376,10 @@ class FunctionCheck:
         """The conditions of one `for` in a comprehension."""
         for condition in node.ifs:
             plain = self.plain.chooses_plainly(condition)
+            if node in self.staged_loops:
+                meaning = ("plain", "only plain values decide it") if plain else ("staged", "")
+                self.construct("condition of a comprehension", condition, *meaning)
+                continue
             self.construct("condition of a comprehension", condition, "python", "comprehensions stay Python's")
             if not plain:
                 self.found(errors.ComprehensionConditionFinding, condition,

@@ -31,6 +31,8 @@ from autograph.pyct.visitor import DEF_NODES, children
 
 _IGNORE = re.compile(r"#\s*autograph:\s*ignore(?:\[([\w\s,]*)\])?")
 
+_OPERATOR = re.compile(r"(if|while|for)_stmt|list_comp|gen_exp")
+
 
 def check_text(text: str, filename: str, name: str | None = None,
                options: ConversionOptions = STANDARD_OPTIONS) -> Report:
@@ -133,11 +135,10 @@ def _check(text: str, filename: str, name: str | None, options: ConversionOption
 
 
 def _operators(tree: ast.Module) -> frozenset[tuple[str, int, int]]:
-    """The operators that stand for branches and loops in a converted module, each with its place in the user's text."""
-    return frozenset(
-        (node.func.attr, node.lineno, node.col_offset) for node in ast.walk(tree)
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr.endswith("_stmt")
-    )
+    """The operators that stand for branches, loops and comprehensions in a converted module, each with its place in the user's text."""
+    calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute))
+    found = ((call.func.attr, call.lineno, call.col_offset) for call in calls)  # type: ignore[attr-defined]
+    return frozenset(item for item in found if _OPERATOR.fullmatch(item[0]))
 
 
 def _defines_class(tree: Any, name: str) -> bool:

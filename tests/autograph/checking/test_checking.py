@@ -120,6 +120,13 @@ def test_a_feature_that_is_on_makes_asserts_staged():
     assert check_text(text, "d.py", None, options).findings == []
 
 
+def test_comprehensions_are_staged_with_their_feature():
+    text = "def f(xs):\n  return [x for x in xs if x > 0], {x for x in xs if x > 0}\n"
+    options = ConversionOptions(recursive=True, optional_features=Feature.LISTS)
+    assert [f.column for f in check_text(text, "d.py").findings] == [28, 54]
+    assert [f.column for f in check_text(text, "d.py", None, options).findings] == [54]
+
+
 def test_only_the_named_function_is_reported():
     text = "class A:\n  def m(self, x):\n    return [i for i in x if i]\n  def n(self, x):\n    return [i for i in x if i]\n"
     assert [f.line for f in check_text(text, "d.py", "A.n").findings] == [5]
