@@ -82,10 +82,18 @@ class Jumps(Converter):
     def visit_With(self, node: Any) -> Any:
         before, self.used = self.used, False
         own = node in self.marks.function_scopes
-        self.catchers += not own  # any context manager may swallow an exception
+        count = 0 if own else len(node.items)  # any context manager may swallow an exception
+        self.catchers += count
         node.body = self.visit_list(node.body)
-        self.catchers -= not own
-        result = node if own else self._taken_back(node)
+        self.catchers -= count
+        result = node
+        if not own and self.used:
+            outer = self.catchers
+            for position in range(count - 1, -1, -1):  # the first may swallow what leaving the second raises
+                self.catchers = outer + position
+                body = node.body if position == count - 1 else [result]
+                result = self._taken_back(gast.copy_location(type(node)([node.items[position]], body, None), node))
+            self.catchers = outer
         self.used = self.used or before
         return result
 

@@ -1,0 +1,161 @@
+"""What does conversion cost plain Python?
+
+    python tests/benchmarks/plain_python.py [--malt-python PATH]
+
+Each program runs as it is, converted with no backend active (idle), and converted with one active; with a Python that has
+diastatic-malt also converted by that. Rounds alternate; the table shows the medians of the ratios to the original.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+ROOT = pathlib.Path(__file__).parents[2]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+
+def sieve(limit: int) -> int:
+    """How many primes there are below `limit`."""
+    prime = [True] * limit
+    count = 0
+    for n in range(2, limit):
+        if prime[n]:
+            count += 1
+            for multiple in range(n * n, limit, n):
+                prime[multiple] = False
+    return count
+
+
+def fits(queens: list[int], column: int) -> bool:
+    """Whether a queen in the next row and this column is safe."""
+    row = len(queens)
+    for other, taken in enumerate(queens):
+        if taken == column or abs(taken - column) == row - other:
+            return False
+    return True
+
+
+def queens(size: int, placed: list[int]) -> int:
+    """In how many ways the rest of the queens can be placed."""
+    if len(placed) == size:
+        return 1
+    found = 0
+    for column in range(size):
+        if fits(placed, column):
+            found += queens(size, [*placed, column])
+    return found
+
+
+def words(text: str) -> dict[str, int]:
+    """How often each word occurs."""
+    counts: dict[str, int] = {}
+    word = ""
+    for letter in text + " ":
+        if letter.isalpha():
+            word += letter.lower()
+        elif word:
+            counts[word] = counts.get(word, 0) + 1
+            word = ""
+    return counts
+
+
+TEXT = "The quick brown fox jumps over the lazy dog; the dog sleeps. " * 20
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
+    "sieve": (sieve, (3000,)),
+    "queens": (queens, (5, [])),
+    "words": (words, (TEXT,)),
+}
+
+
+def seconds(work: Callable[[], Any], repeat: int) -> float:
+    """Processor time of one call."""
+    start = time.process_time()
+    for _ in range(repeat):
+        work()
+    return (time.process_time() - start) / repeat
+
+
+def compare(variants: dict[str, Callable[..., Any]], args: tuple[Any, ...], rounds: int) -> dict[str, float]:
+    """The median ratio of each variant's time to that of `original`, measured in alternation."""
+    ratios: dict[str, list[float]] = {name: [] for name in variants}
+    expected = variants["original"](*args)
+    for function in variants.values():
+        assert function(*args) == expected
+    for _ in range(rounds):
+        base = seconds(lambda: variants["original"](*args), 5)
+        for name, function in variants.items():
+            ratios[name].append(seconds(lambda function=function: function(*args), 5) / base)  # type: ignore[misc]
+    return {name: statistics.median(found) for name, found in ratios.items() if name != "original"}
+
+
+def measure(rounds: int) -> dict[str, dict[str, float]]:
+    """Ratios by program."""
+    import autograph
+    from autograph.backends import registry
+
+    def staged(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any) -> Any:
+            before = registry.always_staging(True)
+            try:
+                return function(*args)
+            finally:
+                registry.always_staging(before)
+
+        return call
+
+    found = {}
+    for title, (function, args) in PROGRAMS.items():
+        converted = autograph.convert(function)
+        found[title] = compare({"original": function, "idle": converted, "active": staged(converted)}, args, rounds)
+    return found
+
+
+def measure_malt(rounds: int) -> dict[str, dict[str, float]]:
+    """The same for diastatic-malt, in the Python that has it."""
+    import importlib.util  # noqa: F401  (the peer uses it without importing it)
+
+    import malt
+
+    return {
+        title: compare({"original": function, "malt": malt.to_graph(function)}, args, rounds)
+        for title, (function, args) in PROGRAMS.items()
+    }
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--malt-python", help="a Python with diastatic-malt installed")
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--malt", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.malt:
+        print(json.dumps(measure_malt(options.rounds)))
+        return
+    found = measure(options.rounds)
+    if options.malt_python:
+        # Not its own folder but the file: the peer must not find this project's packages.
+        output = subprocess.run(
+            [options.malt_python, __file__, "--malt", "--rounds", str(options.rounds)], check=True,
+            capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ""},
+        ).stdout
+        for title, ratios in json.loads(output.splitlines()[-1]).items():
+            found[title].update(ratios)
+    names = list(next(iter(found.values())))
+    print(f"{'program':10}" + "".join(f"{name:>10}" for name in names))
+    for title, ratios in found.items():
+        print(f"{title:10}" + "".join(f"{ratios[name]:10.2f}" for name in names))
+
+
+if __name__ == "__main__":
+    main()
