@@ -135,7 +135,7 @@ def _check(text: str, filename: str, name: str | None, options: ConversionOption
 
 
 def _operators(tree: ast.Module) -> frozenset[tuple[str, int, int]]:
-    """The operators that stand for branches, loops and comprehensions in a converted module, each with its place in the user's text."""
+    """What stands for branches, loops and comprehensions in a converted module, with its place in the text."""
     calls = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute))
     found = ((call.func.attr, call.lineno, call.col_offset) for call in calls)  # type: ignore[attr-defined]
     return frozenset(item for item in found if _OPERATOR.fullmatch(item[0]))
