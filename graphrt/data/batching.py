@@ -176,7 +176,7 @@ class Unbatch(Wrapping):
 
     def count(self) -> int:
         n = self.input.count()
-        if n <= 0:
+        if n < 0:
             return n
         return UNKNOWN if self.rows is None else n * self.rows
 
@@ -200,8 +200,7 @@ class Rebatch(Wrapping):
             yield stack_elements(found)
 
     def count(self) -> int:
-        n = self.input.count()
-        return n if n in (0, INFINITE) else UNKNOWN
+        return UNKNOWN
 
 
 class Window(Wrapping):
@@ -294,7 +293,7 @@ class GroupByWindow(Wrapping):
 
     def count(self) -> int:
         n = self.input.count()
-        return n if n in (0, INFINITE) else UNKNOWN
+        return n if n == INFINITE else UNKNOWN
 
 
 class GroupByReducer(Wrapping):
@@ -322,5 +321,4 @@ class GroupByReducer(Wrapping):
             yield finish(index, *states[key])
 
     def count(self) -> int:
-        n = self.input.count()
-        return n if n in (0, INFINITE) else UNKNOWN
+        return UNKNOWN

@@ -140,6 +140,11 @@ def _parallel_interleave(
     x: Any, extra: list[Any], cycle: Any, block: Any, buffered: Any, fetched: Any, calls: Any, *, f: Any
 ) -> Source:
     _positive(calls, "`num_parallel_calls`")
+    if 0 < cycle < calls:
+        raise _bad(
+            "`num_parallel_calls` must be `tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+            f"`num_parallel_calls` is {calls} and `cycle_length` is {cycle}"
+        )
     return _interleave(x, extra, cycle, block, f, ahead=True)
 
 

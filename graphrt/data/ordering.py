@@ -142,7 +142,7 @@ class FlatMap(Map):
             yield from inner.open(run)
 
     def count(self) -> int:
-        return 0 if self.input.count() == 0 else UNKNOWN
+        return UNKNOWN
 
 
 class Interleave(Map):
@@ -200,4 +200,4 @@ class Interleave(Map):
         return Prefetcher(elements, max(self.block, 2), run) if self.ahead else elements
 
     def count(self) -> int:
-        return 0 if self.input.count() == 0 else UNKNOWN
+        return UNKNOWN

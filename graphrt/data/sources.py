@@ -168,7 +168,7 @@ class Filter(Map):
         return _Filtered(self.input.open(run), function_of(self.graph, self.captured), self.graph)
 
     def count(self) -> int:
-        return UNKNOWN if self.input.count() != 0 else 0
+        return UNKNOWN
 
 
 class TakeWhile(Map):
@@ -257,11 +257,9 @@ class Take(Wrapping):
 
     def count(self) -> int:
         n = self.input.count()
-        if self.size < 0:
+        if self.size < 0 or n == UNKNOWN:
             return n
-        if n == INFINITE or self.size == 0:
-            return self.size
-        return UNKNOWN if n == UNKNOWN else min(n, self.size)
+        return self.size if n == INFINITE else min(n, self.size)
 
 
 class Skip(Take):
@@ -276,9 +274,9 @@ class Skip(Take):
 
     def count(self) -> int:
         n = self.input.count()
-        if self.size < 0:
-            return 0
-        return n if n < 0 else max(0, n - self.size)
+        if n < 0:
+            return n
+        return 0 if self.size < 0 else max(0, n - self.size)
 
 
 class Shard(Wrapping):
@@ -527,12 +525,8 @@ class Directed(Source):
             yield element
 
     def count(self) -> int:
-        if self.stop_on_empty:
-            return UNKNOWN
-        counts = [p.count() for p in self.parts]
-        if self.selector.count() != INFINITE or UNKNOWN in counts:
-            return UNKNOWN
-        return INFINITE if INFINITE in counts else sum(counts)
+        endless = [p.count() == INFINITE for p in self.parts]
+        return INFINITE if (all if self.stop_on_empty else any)(endless) else UNKNOWN
 
 
 # --- caches ----------------------------------------------------------------------------------------------------------
