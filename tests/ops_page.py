@@ -1,9 +1,12 @@
 """Writes docs/ops.md, the table of all ops and what stands behind each: `python tests/ops_page.py` (`--check` compares)."""
 
+import contextlib
 import json
 import pathlib
 import re
 import sys
+
+import numpy as np
 
 ROOT = pathlib.Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -94,6 +97,11 @@ def types_made(cases_modules):
                 continue
             with context.recording(seen):
                 runner.run_eagerly(tf, case)
+    scope = {"tf": tf, "np": np, "inf": float("inf"), "nan": float("nan")}
+    expressions = json.loads((ROOT / "tests" / "golden" / "ops_a.json").read_text(encoding="utf-8"))["eager"]
+    for expression in expressions:
+        with context.recording(seen), contextlib.suppress(Exception):  # some are recorded for their errors
+            eval(expression, scope)
     return seen.types
 
 
