@@ -29,6 +29,7 @@ from autograph.operators.builtins import (
     zip_,
 )
 from autograph.operators.calls import converted_call, star_call
+from autograph.operators.comprehensions import gen_exp, list_comp
 from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import for_stmt, if_stmt, while_stmt
 from autograph.operators.directives import set_loop_options
@@ -42,7 +43,6 @@ from autograph.operators.lists import (
     list_stack,
     new_list,
 )
-from autograph.operators.comprehensions import gen_exp, list_comp
 from autograph.operators.logical import and_, eq, in_, not_, not_eq, not_in_, or_, with_operands
 from autograph.operators.subscripts import GetItemOpts, get_item, index, set_item, store_item, taken_item, update_item
 from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu

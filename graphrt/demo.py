@@ -41,7 +41,9 @@ def run(write: Callable[[str], Any] = sys.stdout.write) -> None:
     write(f"\n    collatz(27) = {collatz(27)}\n")
 
     _heading(
-        write, 2, "Converted: autograph.to_code(collatz)",
+        write,
+        2,
+        "Converted: autograph.to_code(collatz)",
         "`while` and `if` became calls, with the variables that they change as explicit state. On an int these\n"
         "   calls do what Python does; on a tensor they build a graph.",
     )
@@ -52,7 +54,9 @@ def run(write: Callable[[str], Any] = sys.stdout.write) -> None:
     concrete = function.get_concrete_function(tf.TensorSpec([], tf.int64))
     elapsed = time.perf_counter() - start
     _heading(
-        write, 3, "Traced: graphrt.function(collatz)",
+        write,
+        3,
+        "Traced: graphrt.function(collatz)",
         f"The converted function ran once, on a symbolic int64 tensor, and recorded this graph ({elapsed * 1000:.0f} ms).\n"
         "   The loop is one node; its condition and its body are graphs of their own.",
     )
@@ -60,7 +64,9 @@ def run(write: Callable[[str], Any] = sys.stdout.write) -> None:
         write(f"    {line}\n")
 
     _heading(
-        write, 4, "Compiled: concrete.source",
+        write,
+        4,
+        "Compiled: concrete.source",
         "After optimisation the graph is written as one Python function of NumPy operations. What nobody needs (the\n"
         "   loop counter, the copies) is gone.",
     )

@@ -71,21 +71,44 @@ class StagingBackend:
 
     # Statements: they return None, all effects go through the state.
 
-    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_state: SetState,
-                symbol_names: tuple[str, ...], nouts: int) -> None:
+    def if_stmt(
+        self,
+        cond: Any,
+        body: Thunk,
+        orelse: Thunk,
+        get_state: GetState,
+        set_state: SetState,
+        symbol_names: tuple[str, ...],
+        nouts: int,
+    ) -> None:
         """`if cond`: both branches are traced; the first `nouts` symbols are needed afterwards."""
         self.unsupported("an `if` statement")
 
-    def while_stmt(self, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState,
-                   symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+    def while_stmt(
+        self,
+        test: Thunk,
+        body: Thunk,
+        get_state: GetState,
+        set_state: SetState,
+        symbol_names: tuple[str, ...],
+        opts: Mapping[str, Any],
+    ) -> None:
         """`while test()`: may be entered in the middle, after Python has run some iterations.
 
         `opts` holds the loop options set in the body, and `test_assigns` when the test itself sets variables.
         """
         self.unsupported("a `while` loop")
 
-    def for_stmt(self, iter_: Any, extra_test: Thunk | None, body: Callable[[Any], None], get_state: GetState,
-                 set_state: SetState, symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+    def for_stmt(
+        self,
+        iter_: Any,
+        extra_test: Thunk | None,
+        body: Callable[[Any], None],
+        get_state: GetState,
+        set_state: SetState,
+        symbol_names: tuple[str, ...],
+        opts: Mapping[str, Any],
+    ) -> None:
         """`for target in iter_`, left when `extra_test()` is false; `opts['iterate_names']` names the target."""
         self.unsupported("a `for` loop")
 

@@ -115,8 +115,11 @@ def align_captures(graphs: Sequence[FuncGraph]) -> list[Tensor]:
 
 
 def build_branches(
-    op_pair: tuple[Any, Any], attr: Callable[[list[FuncGraph]], dict[str, Any]], selector: Tensor,
-    graphs: list[FuncGraph], scope: str,
+    op_pair: tuple[Any, Any],
+    attr: Callable[[list[FuncGraph]], dict[str, Any]],
+    selector: Tensor,
+    graphs: list[FuncGraph],
+    scope: str,
 ) -> list[SymbolicTensor]:
     """Records the conditional node for traced branch `graphs`; returns its outputs, each through an `Identity`."""
     captured = align_captures(graphs)
@@ -261,7 +264,9 @@ def _check_agreement(graphs: list[FuncGraph], names: Sequence[str]) -> None:
         for where, a, b in zip(path, structure.flatten(first), structure.flatten(other)):
             if (a is None) != (b is None):
                 raise errors.BranchMismatchError(
-                    errors.at_user_line(f"{names[0]} and {name} must both return a value{where}, one of them gives None")
+                    errors.at_user_line(
+                        f"{names[0]} and {name} must both return a value{where}, one of them gives None"
+                    )
                 )
             if isinstance(a, Tensor) and a.dtype is not b.dtype:
                 raise errors.BranchMismatchError(
@@ -329,7 +334,11 @@ def _branch_list(branch_fns: Any, default: Callable[[], Any] | None) -> list[Cal
 
 
 def case(
-    pred_fn_pairs: Any, default: Callable[[], Any] | None = None, exclusive: bool = False, strict: bool = False, name: str = "case"
+    pred_fn_pairs: Any,
+    default: Callable[[], Any] | None = None,
+    exclusive: bool = False,
+    strict: bool = False,
+    name: str = "case",
 ) -> Any:
     """Calls the function of the first pair whose predicate holds, else `default`.
 
@@ -347,7 +356,9 @@ def case(
     pairs = [(p.deref() if hasattr(p, "deref") else p, f) for p, f in pairs]
     if exclusive:
         count = ops.reduce_sum(ops.Pack([ops.cast(convert_to_tensor(p), "int32") for p, _ in pairs]), None)
-        ops.Assert(count < 2, [convert_to_tensor("Input error: exclusive=True: more than 1 conditions evaluated as True")])
+        ops.Assert(
+            count < 2, [convert_to_tensor("Input error: exclusive=True: more than 1 conditions evaluated as True")]
+        )
     if default is None:
         *pairs, (last_pred, last_fn) = pairs
 

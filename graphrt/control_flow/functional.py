@@ -29,7 +29,9 @@ def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
     for tensor in tensors:
         if tensor.dims == ():
             raise ValueError(
-                errors.at_user_line(f"{what} works along the first dimension of its elements, but {tensor!r} is a scalar")
+                errors.at_user_line(
+                    f"{what} works along the first dimension of its elements, but {tensor!r} is a scalar"
+                )
             )
     known = {t.dims[0] for t in tensors if t.dims is not None and t.dims[0] is not None}
     if len(known) > 1:
@@ -42,14 +44,13 @@ def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
 
 def _arrays(tensors: list[Tensor], size: Any) -> list[TensorArray]:
     return [
-        TensorArray(t.dtype, size=size, element_shape=None if t.dims is None else t.dims[1:]).unstack(t) for t in tensors
+        TensorArray(t.dtype, size=size, element_shape=None if t.dims is None else t.dims[1:]).unstack(t)
+        for t in tensors
     ]
 
 
 def _results(dtypes: list[Any], shapes: list[Any], size: Any) -> list[TensorArray]:
-    return [
-        TensorArray(d, size=size, element_shape=s, infer_shape=s is None) for d, s in zip(dtypes, shapes)
-    ]
+    return [TensorArray(d, size=size, element_shape=s, infer_shape=s is None) for d, s in zip(dtypes, shapes)]
 
 
 def _stacked(arrays: Sequence[TensorArray], size: Any, like: list[Any]) -> list[Tensor]:
@@ -93,7 +94,9 @@ def map_fn(
     wanted = like if signature is None else signature
     specs = [_spec(s) for s in (tensors if signature is None else structure.flatten(signature))]
     inputs = _arrays(tensors, size)
-    outputs = _results([s.dtype for s in specs], [s.dims if signature is not None and s.dims else None for s in specs], size)
+    outputs = _results(
+        [s.dtype for s in specs], [s.dims if signature is not None and s.dims else None for s in specs], size
+    )
     inferred: list[Any] = [None] * len(specs)
 
     def body(i: Any, arrays: list[TensorArray]) -> Any:
@@ -112,8 +115,12 @@ def map_fn(
         return i + 1, [a.write(i, v) for a, v in zip(arrays, values)]
 
     _, arrays = while_loop(
-        lambda i, _: i < size, body, (convert_to_tensor(0), outputs),
-        parallel_iterations=parallel_iterations or 10, maximum_iterations=size, name=name or "map/while",
+        lambda i, _: i < size,
+        body,
+        (convert_to_tensor(0), outputs),
+        parallel_iterations=parallel_iterations or 10,
+        maximum_iterations=size,
+        name=name or "map/while",
     )
     return structure.pack_like(wanted, _stacked(arrays, size, inferred))
 
@@ -136,7 +143,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     Raises:
       ValueError: the elements are scalars, or of several lengths.
     """
-    like, tensors, size = _elements(elems, "vectorized_map")
+    like, tensors, _ = _elements(elems, "vectorized_map")
     example = _example(fn, like, tensors)
     specs = structure.map_structure(lambda t: TensorSpec(None, t.dtype), example)
     return map_fn(fn, elems, fn_output_signature=specs)
@@ -214,8 +221,12 @@ def _fold(fn: Any, elems: Any, initializer: Any, backwards: bool, parallel_itera
         initializer, start = element(convert_to_tensor(0)), 1
     first = structure.map_structure(convert_to_tensor, initializer)
     _, result = while_loop(
-        lambda i, _: i < size, lambda i, a: (i + 1, fn(a, element(i))), (convert_to_tensor(start), first),
-        parallel_iterations=parallel_iterations, maximum_iterations=size, name=f"{name}/while",
+        lambda i, _: i < size,
+        lambda i, a: (i + 1, fn(a, element(i))),
+        (convert_to_tensor(start), first),
+        parallel_iterations=parallel_iterations,
+        maximum_iterations=size,
+        name=f"{name}/while",
     )
     return result
 
@@ -272,7 +283,11 @@ def scan(
         return i + 1, following, [a.write(position(i), t) for a, t in zip(arrays, structure.flatten(following))]
 
     _, _, arrays = while_loop(
-        lambda i, *_: i < size, body, (convert_to_tensor(start), first, outputs),
-        parallel_iterations=parallel_iterations, maximum_iterations=size, name=f"{name or 'scan'}/while",
+        lambda i, *_: i < size,
+        body,
+        (convert_to_tensor(start), first, outputs),
+        parallel_iterations=parallel_iterations,
+        maximum_iterations=size,
+        name=f"{name or 'scan'}/while",
     )
     return structure.pack_like(first, _stacked(arrays, size, [t.dims for t in leaves]))

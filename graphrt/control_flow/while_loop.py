@@ -52,7 +52,7 @@ def carried(node: Any, is_used: Callable[[Any], bool]) -> tuple[list[int], list[
     positions = {id(v): i for i, v in enumerate(body.inputs)}
     constant = [i for i, v in enumerate(body.outputs) if _source(v) is body.inputs[i]]
     needed = {i for i, v in enumerate(node.outputs) if is_used(v)}
-    reads = _reads(cond, [v for v in cond.outputs] + _effect_inputs(cond))
+    reads = _reads(cond, list(cond.outputs) + _effect_inputs(cond))
     needed |= {i for i, v in enumerate(cond.inputs) if id(v) in reads}
     needed |= {positions[r] for r in _reads(body, _effect_inputs(body)) if r in positions}
     by_output = {i: {positions[r] for r in _reads(body, [v]) if r in positions} for i, v in enumerate(body.outputs)}
@@ -89,7 +89,7 @@ def _reads(graph: Graph, roots: list[Any]) -> set[int]:
 
 def _emit_while(e: Any, node: Any, inputs: list[str]) -> list[str]:
     cond, body = node.attrs["cond"], node.attrs["body"]
-    moving, constant = carried(node, e.is_used)
+    moving, _ = carried(node, e.is_used)
     names = list(inputs)
     for i in moving:
         names[i] = e.fresh("v")

@@ -340,7 +340,9 @@ def _evaluate(value: Value) -> np.ndarray[Any, Any] | None:
             result = op.kernel(*op.group(arrays, node.attrs), **{k: node.attrs[k] for k in op.kernel_attrs})
     except Exception:  # the op will raise the same, with a better message, when and if it runs
         return None
-    return np.asarray(result if len(node.outputs) == 1 and not isinstance(result, (list, tuple)) else result[value.index])
+    return np.asarray(
+        result if len(node.outputs) == 1 and not isinstance(result, (list, tuple)) else result[value.index]
+    )
 
 
 def static_shape(value: Value) -> Dims:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import itertools
 from typing import Any
 
 import numpy as np
@@ -44,7 +46,7 @@ def _transcode(
     codec = _CODECS.get(_text(output_encoding))
     if codec is None:
         raise bad(f"output_encoding must be one of {', '.join(_CODECS)}, found {_text(output_encoding)}")
-    texts = np.asarray(x, object)
+    texts: Any = np.asarray(x, object)
     out = np.empty(texts.shape, object)
     for at in np.ndindex(*texts.shape):
         found = _decoded(texts[at], _text(input_encoding), _text(errors), replacement_char)
@@ -87,7 +89,7 @@ def _encode(values: Any, splits: Any, *, errors: Any, output_encoding: Any, repl
     if codec is None:
         raise bad(f"output_encoding must be one of {', '.join(_CODECS)}, found {_text(output_encoding)}")
     out = np.empty(max(len(edges) - 1, 0), object)
-    for i, (low, high) in enumerate(zip(edges, edges[1:])):
+    for i, (low, high) in enumerate(itertools.pairwise(edges)):
         text = []
         for code in codes[low:high]:
             if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000:
@@ -100,11 +102,16 @@ def _encode(values: Any, splits: Any, *, errors: Any, output_encoding: Any, repl
     return out
 
 
+def _encoded_dims(c: Any) -> Dims:
+    dims = c.dims(1)
+    return (dims[0] - 1,) if dims and dims[0] is not None else (None,)
+
+
 UnicodeEncode = define(
     "UnicodeEncode", "input_values: int32, input_splits: Tsplits -> output: string",
     attrs="errors: string = 'replace'; output_encoding: string; replacement_char: int = 65533; "
     "Tsplits: type = int64", allowed={"Tsplits": INDEX},
-    infer=lambda c: (None if c.dims(1) is None or c.dims(1)[0] is None else c.dims(1)[0] - 1,), kernel=_encode,
+    infer=_encoded_dims, kernel=_encode,
     vjp=lambda call, g: [None, None],
 )  # fmt: skip
 

@@ -65,15 +65,26 @@ class GraphBackend(autograph.StagingBackend):
         return statements.return_value(value, did_return)
 
     # --- statements ---
-    def if_stmt(self, cond: Any, body: Any, orelse: Any, get_state: Any, set_state: Any, symbol_names: Any, nouts: Any) -> None:
+    def if_stmt(
+        self, cond: Any, body: Any, orelse: Any, get_state: Any, set_state: Any, symbol_names: Any, nouts: Any
+    ) -> None:
         statements.if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts)
 
-    def while_stmt(self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]) -> None:
+    def while_stmt(
+        self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
+    ) -> None:
         with statements.skipped_if_unknown(get_state, set_state):
             statements.while_stmt(test, body, get_state, set_state, symbol_names, opts)
 
     def for_stmt(
-        self, iter_: Any, extra_test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
+        self,
+        iter_: Any,
+        extra_test: Any,
+        body: Any,
+        get_state: Any,
+        set_state: Any,
+        symbol_names: Any,
+        opts: Mapping[str, Any],
     ) -> None:
         loop = _datasets().for_stmt if isinstance(iter_, Stream) else statements.for_stmt
         with statements.skipped_if_unknown(get_state, set_state):
@@ -172,7 +183,9 @@ class GraphBackend(autograph.StagingBackend):
         if tensor.dtype.kind == "S":
             return ops.StringToNumber(tensor)
         if tensor.dtype.kind == "c":
-            raise TypeError(errors.at_user_line("float() of a complex tensor would lose its imaginary part: use tf.math.real"))
+            raise TypeError(
+                errors.at_user_line("float() of a complex tensor would lose its imaginary part: use tf.math.real")
+            )
         return tensor if tensor.dtype.is_floating else ops.cast(tensor, "float32")
 
     def int_(self, x: Any = 0, *base: Any) -> Any:
@@ -203,7 +216,10 @@ class GraphBackend(autograph.StagingBackend):
         return ops.Shape(x)[0]
 
     def map_(self, function: Any, *iterables: Any) -> Any:
-        if any(isinstance(i, Stream) for i in iterables) and (mapped := _datasets().map_(function, iterables)) is not None:
+        if (
+            any(isinstance(i, Stream) for i in iterables)
+            and (mapped := _datasets().map_(function, iterables)) is not None
+        ):
             return mapped
         return it.MapIterable(function, [_staged(i) for i in iterables])
 
@@ -326,7 +342,9 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
     staged = learned_list(target, [value])
     if staged is None:
         raise TypeError(
-            errors.at_user_line("an item of a list is set at a symbolic index: its elements must be tensors of one dtype")
+            errors.at_user_line(
+                "an item of a list is set at a symbolic index: its elements must be tensors of one dtype"
+            )
         )
     return StagedList.of(target, staged.dtype, staged.dims).with_item(key, value)
 
@@ -362,7 +380,9 @@ def _extreme(pairwise: Any, reduce: Any, name: py.str, args: tuple[Any, ...], kw
         tensor = _elements(args[0])
         if tensor.dims is not None and len(tensor.dims) != 1:
             raise ValueError(
-                errors.at_user_line(f"{name}() of one tensor needs a vector, found shape {tensor.shape}: use tf.reduce_{name}")
+                errors.at_user_line(
+                    f"{name}() of one tensor needs a vector, found shape {tensor.shape}: use tf.reduce_{name}"
+                )
             )
         return reduce(tensor, 0)
     result = args[0]

@@ -1,8 +1,8 @@
 """Lists and dictionaries that a staged branch changes in place.
 
-    d = {1: x, 'name': 'a'}
-    if x > 0:            each branch works on a copy; of what they made, only the items that they set become outputs of
-        d[k] = x * 2     the conditional; these are written into the very dictionary that `d`, and any other name, means
+d = {1: x, 'name': 'a'}
+if x > 0:            each branch works on a copy; of what they made, only the items that they set become outputs of
+    d[k] = x * 2     the conditional; these are written into the very dictionary that `d`, and any other name, means
 """
 
 from __future__ import annotations
@@ -56,9 +56,7 @@ def put_back(original: Any, new: Any) -> Any:
     if type(original) is not type(new) or type(original) not in _KINDS or original is new:
         return new
     if type(original) is list:
-        original[:] = [
-            put_back(original[i], value) if i < len(original) else value for i, value in enumerate(new)
-        ]
+        original[:] = [put_back(original[i], value) if i < len(original) else value for i, value in enumerate(new)]
     else:
         found = {key: put_back(original[key], value) if key in original else value for key, value in new.items()}
         original.clear()

@@ -342,7 +342,9 @@ def comprehension(iterable: StagedIterable, element: Callable[..., Any], conditi
 
     def call(function: Callable[..., Any], item: Any) -> Any:
         count = function.__code__.co_argcount
-        return function(item) if count == 1 else function(*(item if isinstance(item, tuple) else ops.unstack(item, count)))
+        return (
+            function(item) if count == 1 else function(*(item if isinstance(item, tuple) else ops.unstack(item, count)))
+        )
 
     scratch = FuncGraph("scratch")
     own = iterable.begin()
@@ -358,7 +360,9 @@ def comprehension(iterable: StagedIterable, element: Callable[..., Any], conditi
         if condition is None:
             handle = grown.pushed(call(element, item)).handle
         else:
-            handle = ops.cond(call(condition, item), lambda: grown.pushed(call(element, item)).handle, lambda: grown.handle)
+            handle = ops.cond(
+                call(condition, item), lambda: grown.pushed(call(element, item)).handle, lambda: grown.handle
+            )
         return [*iterable.following(here), handle]
 
     outputs = build_while(lambda leaves: iterable.more(leaves[:width]), body, [*own, start.handle])

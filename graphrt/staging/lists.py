@@ -94,7 +94,9 @@ class StagedList(Composite):
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, (slice, tuple)):
             return self.stack()[index]
-        item = ops.TensorListGetItem(self.handle, self._index(index), _shape_argument(self.dims), element_dtype=self.dtype)
+        item = ops.TensorListGetItem(
+            self.handle, self._index(index), _shape_argument(self.dims), element_dtype=self.dtype
+        )
         item.set_shape(TensorShape(self.dims))
         return item
 
@@ -127,7 +129,9 @@ class StagedList(Composite):
 
     def __len__(self) -> int:
         raise errors.OperatorNotAllowedInGraphError(
-            errors.at_user_line("the length of this list is not known while tracing: len() works in converted code only")
+            errors.at_user_line(
+                "the length of this list is not known while tracing: len() works in converted code only"
+            )
         )
 
     def __iter__(self) -> Any:

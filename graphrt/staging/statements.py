@@ -52,7 +52,13 @@ def condition(value: Any, statement: str) -> Any:
 
 # --- if --------------------------------------------------------------------------------------------------------------
 def if_stmt(
-    cond: Any, body: Callable[[], Any], orelse: Callable[[], Any], get_state: Any, set_state: Any, names: Names, nouts: int
+    cond: Any,
+    body: Callable[[], Any],
+    orelse: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    nouts: int,
 ) -> Any:
     """Records the statement; afterwards the state holds the outputs of the conditional."""
     pred = condition(cond, "if statement")
@@ -124,7 +130,11 @@ def copied_lists(state: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _settle_lists(
-    before: tuple[Any, ...], after_then: tuple[Any, ...], after_else: tuple[Any, ...], then: FuncGraph, other: FuncGraph,
+    before: tuple[Any, ...],
+    after_then: tuple[Any, ...],
+    after_else: tuple[Any, ...],
+    then: FuncGraph,
+    other: FuncGraph,
     in_place: _InPlace,
 ) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     """Lists that no branch touched are what they were; those that differ in length become staged lists."""
@@ -169,8 +179,14 @@ class _Plan:
 
 
 def _plan_hidden(
-    names: Names, nouts: int, before: tuple[Any, ...], after_then: tuple[Any, ...], after_else: tuple[Any, ...],
-    then: FuncGraph, other: FuncGraph, in_place: _InPlace,
+    names: Names,
+    nouts: int,
+    before: tuple[Any, ...],
+    after_then: tuple[Any, ...],
+    after_else: tuple[Any, ...],
+    then: FuncGraph,
+    other: FuncGraph,
+    in_place: _InPlace,
 ) -> dict[int, _Plan | _ContainerPlan]:
     """Plans for lists and dictionaries that nobody reads afterwards by these names, but perhaps by others."""
     found: dict[int, _Plan | _ContainerPlan] = {}
@@ -235,18 +251,32 @@ def _plan_container(
 ) -> _Plan | _ContainerPlan:
     if in_place.kept(old, a, b):
         olds, others = dict(containers.items(old)), dict(containers.items(b))
-        return _ContainerPlan(old, [
-            (key, _plan_container(f"{name}[{key!r}]", olds.get(key, _NONE), value, others[key], then, other, in_place))
-            for key, value in containers.items(a)
-        ])
+        return _ContainerPlan(
+            old,
+            [
+                (
+                    key,
+                    _plan_container(
+                        f"{name}[{key!r}]", olds.get(key, _NONE), value, others[key], then, other, in_place
+                    ),
+                )
+                for key, value in containers.items(a)
+            ],
+        )
     if a is old and b is old:
         return _Plan([], [], old)
     return _plan_one(name, a, b, then, other)
 
 
 def _plan_outputs(
-    names: Names, nouts: int, before: tuple[Any, ...], after_then: tuple[Any, ...], after_else: tuple[Any, ...],
-    then: FuncGraph, other: FuncGraph, in_place: _InPlace,
+    names: Names,
+    nouts: int,
+    before: tuple[Any, ...],
+    after_then: tuple[Any, ...],
+    after_else: tuple[Any, ...],
+    then: FuncGraph,
+    other: FuncGraph,
+    in_place: _InPlace,
 ) -> list[_Plan | _ContainerPlan]:
     kept = [in_place.kept(*values) for values in zip(before, after_then, after_else)]
     with building(other):
@@ -260,7 +290,8 @@ def _plan_outputs(
                         if not isinstance(leaf, Tensor):
                             convert_to_tensor(leaf)
     return [
-        _plan_container(names[i], before[i], after_then[i], after_else[i], then, other, in_place) if kept[i]
+        _plan_container(names[i], before[i], after_then[i], after_else[i], then, other, in_place)
+        if kept[i]
         else _plan_one(names[i], after_then[i], after_else[i], then, other)
         for i in range(nouts)
     ]
@@ -321,8 +352,9 @@ def _agreeing(name: str, a: Any, b: Any) -> _Plan:
             errors.at_user_line(f"{label} must have the same nested structure in the main and else branches: {error}")
         ) from None
     leaves_a, leaves_b = st.leaves_of(a), st.leaves_of(b)
-    for where, x, y in zip(structure.paths(a) if len(structure.paths(a)) == len(leaves_a) else [""] * len(leaves_a),
-                           leaves_a, leaves_b):
+    for where, x, y in zip(
+        structure.paths(a) if len(structure.paths(a)) == len(leaves_a) else [""] * len(leaves_a), leaves_a, leaves_b
+    ):
         dtype_x, dtype_y = _dtype(x), _dtype(y)
         if dtype_x is not dtype_y:
             raise errors.BranchMismatchError(
@@ -455,11 +487,11 @@ class _LoopState:
         for i, value in enumerate(after):
             if i in self.carried:
                 flat += self._leaves_after(i, value)
-            elif type(self.values[i]) is list and isinstance(value, (list, StagedList)) and not (
-                type(value) is list and len(value) == len(self.values[i])
-            ):
-                raise _Grown(i, value)
-            elif st.is_variable(self.values[i]) and value is not self.values[i]:
+            elif (
+                type(self.values[i]) is list
+                and isinstance(value, (list, StagedList))
+                and not (type(value) is list and len(value) == len(self.values[i]))
+            ) or (st.is_variable(self.values[i]) and value is not self.values[i]):
                 raise _Grown(i, value)
             elif not st.same_object(value, self.values[i]) and not (
                 st.lacks_value(value) and st.lacks_value(self.values[i])
@@ -521,9 +553,7 @@ def learn(
         entered = list(before)
         for i, value in enumerate(before):
             if st.is_stageable(value):
-                entered[i] = st.rebuilt(
-                    value, [_stand_in(scratch, leaf) for leaf in st.leaves_of(value)]
-                )
+                entered[i] = st.rebuilt(value, [_stand_in(scratch, leaf) for leaf in st.leaves_of(value)])
         try:
             set_state(tuple(entered))
             run_once()
@@ -547,7 +577,12 @@ def _like(value: Any) -> Any:
 
 
 def while_stmt(
-    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    opts: Mapping[str, Any],
 ) -> None:
     """Records the loop; afterwards the state holds the values after it."""
     if opts.get("test_assigns"):
@@ -577,7 +612,12 @@ def skipped_if_unknown(get_state: Any, set_state: Any) -> Iterator[None]:
 
 
 def _rotated(
-    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    opts: Mapping[str, Any],
 ) -> None:
     """A loop whose test sets variables: the test moves to the end of the body, so that the body sees what it set."""
     holds = condition(test(), "while loop")
@@ -590,14 +630,27 @@ def _rotated(
 
     learned = learn(once, names, before, get_state, set_state)
     _run_loop(
-        lambda own: own[0], lambda _: once(), [holds], ["the loop's test"], get_state, set_state, names, opts, learned,
+        lambda own: own[0],
+        lambda _: once(),
+        [holds],
+        ["the loop's test"],
+        get_state,
+        set_state,
+        names,
+        opts,
+        learned,
         lambda _: list(following),
     )
 
 
 def _peeled(
-    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, names: Names,
-    opts: Mapping[str, Any], starters: list[str],
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    opts: Mapping[str, Any],
+    starters: list[str],
 ) -> None:
     """A loop over variables that are None before it: its first iteration is traced by itself, as only that sees None."""
     first = condition(test(), "while loop")
@@ -612,8 +665,15 @@ def _must_run(ran: Any, starters: list[str]) -> None:
 
 
 def _run_loop(
-    test: Callable[[list[Any]], Any], body: Callable[[list[Any]], None], extra: list[Any], extra_names: list[str],
-    get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any], learned: dict[int, Any],
+    test: Callable[[list[Any]], Any],
+    body: Callable[[list[Any]], None],
+    extra: list[Any],
+    extra_names: list[str],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    opts: Mapping[str, Any],
+    learned: dict[int, Any],
     step: Callable[[list[Any]], list[Any]] | None = None,
 ) -> list[Any]:
     """Records a loop over the state plus the `extra` tensors that the loop itself needs (an index, say).
@@ -650,10 +710,14 @@ def _run_loop(
 
     try:
         outputs = build_while(
-            traced_test, traced_body, [*prefix, *initial],
-            names=["the loop's flag"] * len(flags) + extra_names + labels, invariants=invariants,
+            traced_test,
+            traced_body,
+            [*prefix, *initial],
+            names=["the loop's flag"] * len(flags) + extra_names + labels,
+            invariants=invariants,
             maximum_iterations=opts.get("maximum_iterations"),
-            parallel_iterations=opts.get("parallel_iterations", 10), advice=_ADVICE,
+            parallel_iterations=opts.get("parallel_iterations", 10),
+            advice=_ADVICE,
         )
     except _Grown as grown:
         current_graph().rollback(mark)
@@ -672,9 +736,12 @@ def _run_loop(
             for tensor in outputs[at : at + len(st.leaves_of(loop.likes[i]))]:
                 tensor.value.info = missing
     results = loop.with_tensors(list(outputs[count:]))
-    set_state(tuple(
-        containers.put_back(old, new) if same else new for old, new, same in zip(before, results, kept or [False] * len(before))
-    ))
+    set_state(
+        tuple(
+            containers.put_back(old, new) if same else new
+            for old, new, same in zip(before, results, kept or [False] * len(before))
+        )
+    )
     return list(outputs[len(flags) : count])
 
 
@@ -710,13 +777,20 @@ def _with_staged_list(before: tuple[Any, ...], grown: _Grown, names: Names) -> t
 
 
 def _invariants(
-    opts: Mapping[str, Any], loop: _LoopState, names: Names, before: tuple[Any, ...], learned: dict[int, Any], prefix: int
+    opts: Mapping[str, Any],
+    loop: _LoopState,
+    names: Names,
+    before: tuple[Any, ...],
+    learned: dict[int, Any],
+    prefix: int,
 ) -> list[Any]:
     given: dict[int, Any] = {}
     for variable, shape in opts.get("shape_invariants", ()):
         for i, value in enumerate(before):
             if value is variable or (
-                isinstance(value, structure.Composite) and isinstance(variable, structure.Composite) and value is variable
+                isinstance(value, structure.Composite)
+                and isinstance(variable, structure.Composite)
+                and value is variable
             ):
                 given[i] = shape
     out: list[Any] = [None] * prefix
@@ -741,8 +815,13 @@ def _learned_dims(leaf: Any) -> Dims:
 
 
 def for_stmt(
-    iter_: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], Any], get_state: Any, set_state: Any,
-    names: Names, opts: Mapping[str, Any],
+    iter_: Any,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[[Any], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    opts: Mapping[str, Any],
 ) -> None:
     """Records the loop over a symbolic tensor, a range, or another staged iterable."""
     iterable = staged_iterable(iter_)
@@ -772,8 +851,16 @@ def for_stmt(
     if none_first:
         learned = learn(once, names, get_state(), get_state, set_state)
     _run_loop(
-        test, lambda own: body(iterable.item(own)), iterable.begin(), iterable.labels, get_state, set_state,
-        names, opts, learned, iterable.following,
+        test,
+        lambda own: body(iterable.item(own)),
+        iterable.begin(),
+        iterable.labels,
+        get_state,
+        set_state,
+        names,
+        opts,
+        learned,
+        iterable.following,
     )
 
 
@@ -811,5 +898,3 @@ def _root_info(value: Any) -> Any:
     while value.info is None and value.node.type == "Identity":
         value = value.node.inputs[0]
     return value.info
-
-

@@ -96,7 +96,9 @@ def _as_value(value: Any, dtype: DType | None) -> Any:
 
 
 # --- arguments -------------------------------------------------------------------------------------------------------
-def _bind(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> tuple[list[Any], dict[str, Any]]:
+def _bind(
+    op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None
+) -> tuple[list[Any], dict[str, Any]]:
     """Converts the arguments to tensors and completes the attributes. Lists stay grouped."""
     if len(args) != len(op.inputs):
         wanted = ", ".join(a.name for a in op.inputs)
@@ -257,7 +259,9 @@ def _refuse_allowed(op: OpDef, attr: str, value: DType, allowed: tuple[DType, ..
     names = ", ".join(t.name for t in allowed)
     if current_graph() is not None:
         parameter = next((a.name for a in op.inputs if a.type_attr == attr), attr)
-        text = f"Value passed to parameter '{parameter}' has DataType {value.name} not in list of allowed values: {names}"
+        text = (
+            f"Value passed to parameter '{parameter}' has DataType {value.name} not in list of allowed values: {names}"
+        )
     else:
         text = f"Value for attr '{attr}' of {_cxx(value)} is not in the list of allowed values: {names} [Op:{op.type}]"
     raise errors.DTypeMismatchError(errors.at_user_line(text))

@@ -79,7 +79,9 @@ class FuncGraph(Graph):
                 return found[1]
             if not self._encloses(tensor.value.node.graph):
                 _refuse_leaked(tensor)
-            return self._capture(tensor, name, unused)  # graphs in between capture it when they record the node of this one
+            return self._capture(
+                tensor, name, unused
+            )  # graphs in between capture it when they record the node of this one
         found = self._captures.get(id(tensor))
         if found is not None:
             return found[1]

@@ -317,7 +317,9 @@ class EagerTensor(Tensor):
     def __float__(self) -> float:
         value = self._scalar("a Python float")
         if isinstance(value, complex):
-            raise TypeError("Cannot convert a complex tensor to a Python float: take tf.math.real or tf.abs of it first")
+            raise TypeError(
+                "Cannot convert a complex tensor to a Python float: take tf.math.real or tf.abs of it first"
+            )
         return float(value)
 
     def __complex__(self) -> complex:
@@ -644,10 +646,8 @@ def static_array(tensor: Any) -> Any:
 
 def _binary(op: Any, x: Any, y: Any, name: str) -> Any:
     other = y if isinstance(x, Tensor) else x
-    if isinstance(other, Tensor) or isinstance(other, (int, float, complex, np.ndarray, np.generic, list, tuple, str, bytes)):
+    if isinstance(other, (Tensor, int, float, complex, np.ndarray, np.generic, list, tuple, str, bytes)):
         return op(x, y, name=name)
     if not hasattr(other, "__tf_tensor__") and not hasattr(other, "__array__"):
         return NotImplemented
     return op(x, y, name=name)
-
-

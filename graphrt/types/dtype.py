@@ -199,7 +199,14 @@ _BY_NAME = {t.name: t for t in ALL} | {"half": float16, "double": float64, "floa
 _BY_ENUM = {t.as_datatype_enum: t for t in ALL}
 _BY_NUMPY: dict[Any, DType] = {np.dtype(t._numpy): t for t in ALL if t._numpy is not None and t.kind not in "SO"}
 _BY_NUMPY[np.dtype(object)] = string
-_BY_PYTHON: dict[Any, DType] = {float: float32, int: int32, bool: bool_, complex: complex128, str: string, bytes: string}
+_BY_PYTHON: dict[Any, DType] = {
+    float: float32,
+    int: int32,
+    bool: bool_,
+    complex: complex128,
+    str: string,
+    bytes: string,
+}
 
 
 def _load_bfloat16() -> Any:

@@ -250,8 +250,10 @@ class TensorShape:
         o = dims_of(other)
         if o is None:
             return True
-        return self._dims is not None and len(o) == len(self._dims) and all(
-            n is None or m == n for m, n in zip(self._dims, o)
+        return (
+            self._dims is not None
+            and len(o) == len(self._dims)
+            and all(n is None or m == n for m, n in zip(self._dims, o))
         )
 
     def __bool__(self) -> bool:
