@@ -36,6 +36,7 @@ from graphrt.types.dtype import DType, from_numpy
 Prepare = Callable[[Graph], Graph]
 
 _numbers = itertools.count(1)
+_free: list[int] = []  # numbers of programs that are gone: Python keeps the name of each file it compiled for ever
 _PYTHON_FUNCTIONS = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"})
 # How TensorFlow classifies what a Python function raised.
 _CLASSES: tuple[tuple[type[Exception], type[errors.OpError]], ...] = (
@@ -91,7 +92,11 @@ class Program:
         emitter = Emitter(callee)
         function = emitter.program(graph, name)
         self.name = name
-        self.filename = f"<graphrt {name} {next(_numbers)}>"
+        try:
+            number = _free.pop()
+        except IndexError:
+            number = next(_numbers)
+        self.filename = f"<graphrt {name} {number}>"
         self.source = "\n".join(emitter.text) + "\n"
         self._table = emitter.table
         namespace = emitter.namespace
@@ -101,7 +106,7 @@ class Program:
         self.function: Callable[..., tuple[Any, ...]] = namespace[function]
         lines = self.source.splitlines(keepends=True)
         linecache.cache[self.filename] = (len(self.source), None, lines, self.filename)
-        weakref.finalize(self.function, linecache.cache.pop, self.filename, None).atexit = False
+        weakref.finalize(self.function, _forget, self.filename, number).atexit = False
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:
         """Runs the program.
@@ -148,6 +153,11 @@ class Program:
         if type(local) is dict:  # a copy that stays with the frame: the error must not hold itself through it
             local.pop("error", None)
         return node, values
+
+
+def _forget(filename: str, number: int) -> None:
+    linecache.cache.pop(filename, None)
+    _free.append(number)
 
 
 _ABSENT = object()

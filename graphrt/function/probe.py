@@ -74,13 +74,14 @@ def _insert(graph: Graph) -> None:
     shown: dict[Value, Value] = {}
     nodes: list[Node] = []
     for node in graph.nodes:
+        names = tuple(v.name for v in node.inputs)
         node.inputs = [shown.get(v, v) for v in node.inputs]
         nodes.append(node)
         if node not in live or node.type in _SILENT:
             continue
         for value in node.outputs:
             if value.dtype.kind != "O":
-                probe = _probe_of(graph, node, value)
+                probe = _probe_of(graph, node, value, names)
                 nodes.append(probe)
                 shown[value] = probe.outputs[0]
     graph.nodes = nodes
@@ -88,8 +89,7 @@ def _insert(graph: Graph) -> None:
     graph.version += 1
 
 
-def _probe_of(graph: Graph, node: Node, value: Value) -> Node:
-    inputs = tuple(v.name for v in node.inputs)
+def _probe_of(graph: Graph, node: Node, value: Value, inputs: tuple[str, ...]) -> Node:
     site = Site(node.type, node.name, value.index, len(node.outputs), node.location, inputs)
     name = graph.unique_name(f"{node.name}/probe")
     probe = Node(graph, Probe, name, [value], {"T": value.dtype, "site": site})

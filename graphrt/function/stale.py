@@ -32,7 +32,6 @@ _LARGE = 256  # elements of a container, or of an array, beyond which only ident
 _ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 _GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _CLOSURES = frozenset({"LOAD_DEREF", "LOAD_CLASSDEREF"})
-_LOCALS = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "LOAD_FAST_BORROW"})
 _CALL = "__call__"
 _ROOMS = ("graphrt", "autograph", "numpy")
 
@@ -194,8 +193,9 @@ def _chains(code: types.CodeType) -> Iterator[tuple[str, str, tuple[str, ...]]]:
             begun = "global", instruction.argval
         elif name in _CLOSURES:
             begun = "closure", instruction.argval
-        elif name in _LOCALS:
-            begun = "self", instruction.argval
+        elif "LOAD_FAST" in name:  # some versions load two variables at once; the last one is on top
+            names = instruction.argval
+            begun = "self", names[-1] if isinstance(names, tuple) else names
     if begun is not None:
         yield (*begun, tuple(attributes))
 
