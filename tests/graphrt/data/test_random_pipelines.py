@@ -1,0 +1,20 @@
+"""Random pipelines against what TensorFlow made of them (`tests/golden/random_pipelines.py`)."""
+
+import json
+import pathlib
+import sys
+
+import pytest
+
+import graphrt as tf
+
+GOLDEN = pathlib.Path(__file__).parents[2] / "golden"
+sys.path.insert(0, str(GOLDEN))
+from random_pipelines import COUNT, outcome  # noqa: E402
+
+RECORDED = json.loads((GOLDEN / "random_pipelines.json").read_text())
+
+
+@pytest.mark.parametrize("seed", range(COUNT))
+def test_as_recorded(seed):
+    assert outcome(tf, seed) == RECORDED[seed]
