@@ -34,7 +34,7 @@ def make_tensor_proto(
 
     array = np.asarray(to_numpy(values, None if dtype is None else as_dtype(dtype)))
     if shape is not None:
-        wanted = tuple(int(d) for d in TensorShape(shape).as_list())
+        wanted = tuple(int(d or 0) for d in TensorShape(shape).as_list())
         size = int(np.prod(wanted, dtype=np.int64))
         if verify_shape and array.shape != wanted:
             raise TypeError(errors.at_user_line(f"Expected {wanted}, got {array.shape}."))

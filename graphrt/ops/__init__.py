@@ -49,7 +49,7 @@ LATER = {
         frame
     """,
     "image": """
-        ExtractImagePatches ExtractVolumePatches crop_to_bounding_box pad_to_bounding_box
+        ExtractImagePatches ExtractVolumePatches crop_to_bounding_box image_and_top pad_to_bounding_box
     """,
     "image_boxes": """
         CombinedNonMaxSuppression CropAndResize CropAndResizeGradBoxes CropAndResizeGradImage DrawBoundingBoxesV2

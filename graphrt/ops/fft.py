@@ -336,7 +336,7 @@ def _default_lengths(x: Any, rank: int, inverse: bool) -> Any:
         shape, known = ops.Shape(x)[-rank:] if None in x.dims[-rank:] else None, list(x.dims[-rank:])
     if known is not None and None not in known:
         if inverse:
-            known[-1] = max(2 * (known[-1] - 1), 0)  # type: ignore[operator]
+            known[-1] = max(2 * (known[-1] - 1), 0)
         return as_tensor(np.array(known, np.int32))
     if inverse:
         return ops.concat([shape[:-1], ops.Maximum(2 * (shape[-1:] - 1), 0)], 0)

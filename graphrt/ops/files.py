@@ -27,7 +27,7 @@ __all__ = [
 
 
 def _raw(value: Any) -> bytes:
-    return np.asarray(value, object).item()  # type: ignore[no-any-return]
+    return np.asarray(value, object).item()
 
 
 def _text(value: Any) -> str:
@@ -147,7 +147,7 @@ def _decode_raw(data: Any, *, out_type: Any, little_endian: bool) -> Any:
 
 
 def _decode_padded(data: Any, length: Any, *, out_type: Any, little_endian: bool) -> Any:
-    texts = np.asarray(data, object)
+    texts: Any = np.asarray(data, object)
     size, kind = int(length), np.dtype(out_type.as_numpy_dtype)
     if size <= 0 or size % kind.itemsize:
         raise bad(f"fixed_length ({size}) must be a positive multiple of the size of out_type ({kind.itemsize})")
@@ -203,7 +203,7 @@ def _decompress(data: Any, *, compression_type: Any) -> Any:
     kind = _text(compression_type)
     if kind not in ("", "ZLIB", "GZIP"):
         raise bad(f"Only ZLIB, GZIP or NONE are supported compressions, found {kind}")
-    texts = np.asarray(data, object)
+    texts: Any = np.asarray(data, object)
     out = np.empty(texts.shape, object)
     for at in np.ndindex(*texts.shape):
         try:
@@ -256,7 +256,7 @@ def _decode_csv(
     out = [np.empty(lines.shape, object if t is string else t.as_numpy_dtype) for t in OUT_TYPE]
     for n, at in enumerate(np.ndindex(*lines.shape)):
         text = _text(lines[at])
-        quoting = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
+        quoting: Any = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
         fields = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True), [])
         if not text:
             fields = [""]

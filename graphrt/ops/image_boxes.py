@@ -345,7 +345,7 @@ def _combined_dims(c: Any) -> list[Dims]:
     if c.attrs["pad_per_class"]:
         each = const_int(c, 2)
         known = None not in (size, each) and dims is not None and dims[2] is not None
-        size = min(size, each * dims[2]) if known else None  # type: ignore[operator,type-var,index]
+        size = min(size, each * dims[2]) if known else None
     return [(batch, size, 4), (batch, size), (batch, size), (batch,)]
 
 

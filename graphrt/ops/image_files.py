@@ -219,9 +219,14 @@ DecodePng = define(
     "DecodePng", "contents: string -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
     allowed={"dtype": (uint8, uint16)}, infer=_image_dims, kernel=_decode_png, vjp=lambda call, g: [None],
 )  # fmt: skip
+def _without_image(c: Any) -> Dims:
+    dims = c.dims(0)
+    return None if dims is None else dims[:-3]
+
+
 EncodePng = define(
     "EncodePng", "image: T -> contents: string", attrs="compression: int = -1; T: type = uint8",
-    allowed={"T": (uint8, uint16)}, infer=lambda c: None if c.dims(0) is None else c.dims(0)[:-3], kernel=_write_png,
+    allowed={"T": (uint8, uint16)}, infer=_without_image, kernel=_write_png,
     vjp=lambda call, g: [None],
 )  # fmt: skip
 

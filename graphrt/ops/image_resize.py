@@ -407,7 +407,7 @@ def resize(
         if preserve_aspect_ratio:
             wanted = _keeping_aspect(x, wanted)
         known = static_array(wanted)
-        if known is not None and tuple(x.dims[1:3]) == tuple(int(v) for v in known):
+        if known is not None and tuple((x.dims or ())[1:3]) == tuple(int(v) for v in known):
             out = x if method == ResizeMethod.NEAREST_NEIGHBOR else ops.cast(x, float32)
         else:
             out = _resized(x, wanted, str(method), antialias)

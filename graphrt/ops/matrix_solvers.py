@@ -411,7 +411,8 @@ def lu_reconstruct(
         lower = ops.set_diag(ops.band_part(both, -1, 0), ops.ones_like(ops.diag_part(both)))
         product = ops.matmul(lower, upper)
         back = ops.argsort(order, axis=-1)
-        return ops.gather(product, back, batch_dims=len(both.dims) - 2, axis=len(both.dims) - 2)
+        rank = len(both.dims or ()) - 2
+        return ops.gather(product, back, batch_dims=rank, axis=rank)
 
 
 def lu_solve(
@@ -428,7 +429,7 @@ def lu_solve(
         right = as_tensor(rhs, both.dtype)
         lead = ops.Shape(both)[:-2]
         wide = ops.broadcast_to(right, ops.concat([lead, ops.Shape(right)[-2:]], 0))
-        rank = len(both.dims) - 2
+        rank = len(both.dims or ()) - 2
         turned = ops.gather(wide, order, batch_dims=rank, axis=rank)
         lower = ops.set_diag(ops.band_part(both, -1, 0), ops.ones_like(ops.diag_part(both)))
         middle = ops.triangular_solve(lower, turned)

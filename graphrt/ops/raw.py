@@ -42,9 +42,9 @@ def raw_op(name: str) -> Callable[..., Any] | None:
     if op is None or name.startswith("_"):
         return None
     signature = _signature(op)
-    results = None
+    results: Any = None
     if len(op.outputs) > 1:
-        results = collections.namedtuple(name, [o.name for o in op.outputs], rename=True)  # type: ignore[misc]
+        results = collections.namedtuple(name, [o.name for o in op.outputs], rename=True)
 
     def call(**kwargs: Any) -> Any:
         try:

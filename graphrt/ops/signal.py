@@ -478,7 +478,7 @@ def inverse_mdct(
         else:
             window = ops.ones([half * 2], x.dtype) / math.sqrt(2)
         first, second = ops.split(dct(x, type=4, norm=norm), 2, -1)
-        last = [len(x.dims) - 1]
+        last = [len(x.dims or ()) - 1]
         frames = ops.concat([second, -ops.reverse(second, last), -ops.reverse(first, last), -first], -1)
         if norm is None:
             frames = frames * (0.5 / ops.cast(half, x.dtype))
