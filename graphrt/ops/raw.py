@@ -32,6 +32,11 @@ def _signature(op: OpDef) -> inspect.Signature:
     return inspect.Signature([*parameters, inspect.Parameter("name", kind, default=None)])
 
 
+def _result_type(op: OpDef) -> Any:
+    make: Any = collections.namedtuple
+    return make(op.type, [o.name for o in op.outputs], rename=True)
+
+
 def raw_op(name: str) -> Callable[..., Any] | None:
     """The function that applies the op called `name` to keyword arguments; None where there is no such op.
 
@@ -42,9 +47,7 @@ def raw_op(name: str) -> Callable[..., Any] | None:
     if op is None or name.startswith("_"):
         return None
     signature = _signature(op)
-    results: Any = None
-    if len(op.outputs) > 1:
-        results = collections.namedtuple(name, [o.name for o in op.outputs], rename=True)
+    results = _result_type(op) if len(op.outputs) > 1 else None
 
     def call(**kwargs: Any) -> Any:
         try:
