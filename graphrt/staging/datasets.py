@@ -23,7 +23,7 @@ from graphrt.data.iterator import Iterator, Optional, make_iterator
 from graphrt.data.traced import placeholder_element
 from graphrt.ir.op import ops
 from graphrt.ops.tensor_array import TensorArray
-from graphrt.staging import statements
+from graphrt.staging import containers, statements
 from graphrt.staging.iterables import StagedIterable
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
@@ -97,7 +97,14 @@ def for_stmt(
         iterator = make_iterator(stream._variant_tensor, stream.element_spec)
         for_stmt(iterator, extra_test, body, get_state, set_state, names, opts)
         return
-    _Loop(stream, body, get_state, set_state, names, opts, learned).record(extra_test)
+    while True:
+        mark = current_graph().checkpoint()
+        try:
+            _Loop(stream, body, get_state, set_state, names, opts, learned).record(extra_test)
+            return
+        except statements._Grown as grown:  # a list of another length after one iteration: again, with a staged one
+            current_graph().rollback(mark)
+            set_state(statements._with_staged_list(get_state(), grown, names))
 
 
 class _Relaxed(Exception):
@@ -120,6 +127,8 @@ class _Loop:
         self.get_state, self.set_state = get_state, set_state
         self.names = names
         self.before = get_state()
+        self.entered: tuple[Any, ...] = ()  # the state at the begin of the traced iteration
+        self.kept: list[bool] = []  # which variables are the same objects at its end
         kinds = {i: statements._like(v) for i, v in learned.items()}
         self.loop = statements._LoopState(names, self.before, kinds)
         initial, labels = self.loop.init()
@@ -159,7 +168,13 @@ class _Loop:
                 for tensor in found[at : at + count]:
                     tensor.value.info = missing
             at += count
-        self.set_state(self.loop.with_tensors(list(found[self.flags :])))
+        results = self.loop.with_tensors(list(found[self.flags :]))
+        kept = self.kept or [False] * len(results)
+        self.set_state(
+            tuple(
+                containers.put_back(old, new) if same else new for old, new, same in zip(self.before, results, kept)
+            )
+        )
 
     # --- graphs ---
     def _graph(self, method: str) -> FuncGraph:
@@ -177,14 +192,17 @@ class _Loop:
             found.append(argument)
         return found
 
-    def _iteration(self, own: list[Any], element: Any) -> None:
-        self.set_state(self.loop.with_tensors(own[self.flags :]))
-        self.body(element)
+    def _enter(self, own: list[Any]) -> None:
+        """Makes the tensors `own` the state."""
+        self.entered = self.loop.with_tensors(own[self.flags :])
+        self.set_state(self.entered)
 
     def _after(self, ran: Any) -> list[Any]:
         """The state at the end of an iteration as tensors, checked."""
         flags = [ran] if self.flags else []
-        found = [*flags, *self.loop.tensors_after(self.get_state())]
+        left = self.get_state()
+        self.kept = [a is b for a, b in zip(self.entered, left)]
+        found = [*flags, *self.loop.tensors_after(left)]
         found = [convert_to_tensor(v) for v in found]
         shapes = [d if g else relax(d, t.dims) for d, g, t in zip(self.shapes, self.is_given, found)]
         if shapes != self.shapes and len(found) == len(self.initial):
@@ -203,7 +221,8 @@ class _Loop:
         own = self._arguments(graph)
         element = placeholder_element(graph, self.dataset.element_spec)
         with building(graph), stop_recording():
-            self._iteration(own, element)
+            self._enter(own)
+            self.body(element)
             self._finish(graph, self._after(True))
         return self._last_state(self.dataset._variant_tensor, graph)
 
@@ -222,7 +241,7 @@ class _Loop:
         own = self._arguments(graph)
         element = placeholder_element(graph, self.dataset.element_spec)
         with building(graph), stop_recording():
-            self.set_state(self.loop.with_tensors(own[self.flags :]))
+            self._enter(own)
             holds = statements.condition_of(extra_test)
             statements.if_stmt(
                 holds, lambda: self.body(element), lambda: None, self.get_state, self.set_state, self.names,

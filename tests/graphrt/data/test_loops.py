@@ -478,6 +478,29 @@ def test_len_and_reductions_of_datasets():
         measures(D.range(5).filter(lambda x: x > 1))
 
 
+def test_lists_grow_in_loops():
+    @tf.function
+    def collected(ds):
+        found = []
+        for x in ds:
+            found.append(x * 2)
+        return tf.stack(found)
+
+    assert collected(D.range(4)).numpy().tolist() == [0, 2, 4, 6]
+
+
+def test_containers_and_objects_keep_their_identity():
+    @tf.function
+    def run(ds):
+        table = {"n": i64(0)}
+        alias = table
+        for x in ds:
+            table["n"] += x
+        return alias["n"]
+
+    assert run(D.range(5)).numpy() == 10
+
+
 def test_comprehensions_run_over_datasets():
     @tf.function
     def squares(ds):
