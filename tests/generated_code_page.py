@@ -24,6 +24,10 @@ Python raises when it has no value. `get_state` and `set_state` hand a backend t
 Whatever is no staged value is treated by each `ag__` function exactly as Python treats it. To keep the page readable the
 options of the scope are left out here: `...` stands for
 `ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), internal_convert_user_code=True)`.
+
+This is the body that runs while something can be staged. While no backend is active the same function runs the user's own
+body instead, see "Two bodies in one function" in architecture.md. A call with stars is compiled as
+`ag__.star_call(f, fscope)(*args, **kwargs)`, so that wrong arguments fail as Python fails.
 """
 
 OPTIONS = ("ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), "

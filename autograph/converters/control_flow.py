@@ -36,7 +36,7 @@ from autograph.pyct.names import QN
 from autograph.pyct.origin import NOWHERE, Position, header, place, position_of
 from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
 from autograph.pyct.unparse import unparse
-from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, Transformer, children
+from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, Transformer, children, walk
 
 _BLOCKS = (gast.If, gast.For, gast.AsyncFor, gast.While)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
@@ -233,7 +233,9 @@ class _Function:
             here = must[self.graph.node_of[statement]]
             if isinstance(statement, gast.AugAssign):
                 names = {n.id for n in frame_nodes([statement.value]) if isinstance(n, gast.Name)}
-                marks.unproven[statement] = {
+                # What a function inside the value reads, it may read when the variable has been deleted.
+                inside = {n.id for n in walk(statement.value) if isinstance(n, gast.Name)} - names
+                marks.unproven[statement] = inside | {
                     n for n in names if not self.graph.scope.is_local(n) or not symbols.simple(n) & here
                 }
                 continue

@@ -66,3 +66,27 @@ def outcome(function, *args):
 @pytest.mark.parametrize("function", [returns, breaks, three, unset])
 def test_as_python_does(function, a, b):
     assert outcome(autograph.convert(function), a, b) == outcome(function, a, b)
+
+
+def lambda_in_an_update(a, b):
+    if a == "never":
+        missing = 1
+    total = 0
+    total += (lambda d: sum(1 for missing in range(missing)))(b)
+    return total
+
+
+def deleted_before_the_lambda_runs(a, b):
+    kept = []
+    value = 1
+    total = 0
+    total += len([kept.append(lambda: value)])
+    if a:
+        del value
+    return total + kept[0]()
+
+
+@pytest.mark.parametrize("a", MODES)
+@pytest.mark.parametrize("function", [lambda_in_an_update, deleted_before_the_lambda_runs])
+def test_lambdas_read_variables_without_a_value(function, a):
+    assert outcome(autograph.convert(function), a, 1) == outcome(function, a, 1)
