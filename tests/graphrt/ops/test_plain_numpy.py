@@ -40,7 +40,7 @@ def test_example_runs(capsys):
     lambda n, x: math.exp(x), lambda n, x: math.floor(x), lambda n, x: math.ceil(x), lambda n, x: math.pow(x, 2),
     lambda n, x: math.hypot(x, 1.0), lambda n, x: math.log(x), lambda n, x: math.log(x, 3), lambda n, x: math.isnan(x),
     lambda n, x: math.sqrt(n), lambda n, x: math.atan2(x, 2.0), lambda n, x: np.full((2, n), x),
-], ids=str)  # fmt: skip
+])  # fmt: skip
 def test_functions_of_symbolic_sizes_and_numbers(call):
     """np.zeros(n), math.sqrt(x): dtype and value are those of Python's and NumPy's own call."""
     n, x = np.int64(4), np.float64(2.5)
