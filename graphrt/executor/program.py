@@ -96,7 +96,7 @@ class Program:
             number = _free.pop()
         except IndexError:
             number = next(_numbers)
-        self.filename = f"<graphrt {name} {number}>"
+        self.filename = f"<graphrt {name.rstrip('_0123456789')} {number}>"
         self.source = "\n".join(emitter.text) + "\n"
         self._table = emitter.table
         namespace = emitter.namespace

@@ -203,7 +203,7 @@ def test_functions_that_are_dropped_leave_memory_flat(number):
     finally:
         tracemalloc.stop()
     assert not any(w() for w in watched)
-    assert grown < 500 * number, f"{grown / number:.0f} bytes a function"  # CPython keeps the names in code it compiled
+    assert grown < 200 * number, f"{grown / number:.0f} bytes a function"  # CPython keeps the names in code it compiled
 
 
 # --- threads and tasks -----------------------------------------------------------------------------------------------
