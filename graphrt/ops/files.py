@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import STATEFUL, define
+from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.ops.kernels import bad, const_int
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.tensor import TensorLike
@@ -77,14 +77,15 @@ def _matching(pattern: Any) -> Any:
 
 # a file may change between two calls, so a graph must not fold or merge reading; TensorFlow declares it without state
 ReadFile = define(
-    "ReadFile", "filename: string -> contents: string", infer=lambda c: (), kernel=_read, vjp=lambda call, g: [None]
+    "ReadFile", "filename: string -> contents: string", infer=lambda c: (), kernel=_read, vjp=lambda call, g: [None],
+    traits=(OPAQUE,),
 )
 WriteFile = define(
     "WriteFile", "filename: string, contents: string -> ", infer=lambda c: [], kernel=_write, traits=(STATEFUL,)
 )
 MatchingFiles = define(
     "MatchingFiles", "pattern: string -> filenames: string", infer=lambda c: (None,), kernel=_matching,
-    vjp=lambda call, g: [None],
+    vjp=lambda call, g: [None], traits=(OPAQUE,),
 )  # fmt: skip
 
 
