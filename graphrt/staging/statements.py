@@ -140,6 +140,12 @@ def _settle_lists(
     """Lists that no branch touched are what they were; those that differ in length become staged lists."""
     a, b = list(after_then), list(after_else)
     for i, (old, x, y) in enumerate(zip(before, after_then, after_else)):
+        if isinstance(x, StagedList) and type(y) is list:
+            with building(other):
+                b[i] = StagedList.of(y, x.dtype, x.dims)
+        elif isinstance(y, StagedList) and type(x) is list:
+            with building(then):
+                a[i] = StagedList.of(x, y.dtype, y.dims)
         if type(x) is not list or type(y) is not list or in_place.kept(old, x, y):
             continue
         if type(old) is list and _same_elements(old, x) and _same_elements(old, y):

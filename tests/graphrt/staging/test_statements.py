@@ -684,3 +684,32 @@ def test_a_variable_is_its_value_where_it_meets_tensors():
 
     assert as_python(f(tf.constant(3))) == (16, 2)
     assert as_python(f(tf.constant(0))) == (2, 1)
+
+
+def list_that_grows_before_a_break(n):
+    found = []
+    for i in range(n):
+        if i > 2:
+            found.append(i)
+        if i > 5:
+            break
+    return found
+
+
+def list_that_grows_before_a_return(n):
+    found = []
+    for i in range(n):
+        if i % 2 == 0:
+            if i % 4 == 0:
+                found.append(i)
+            else:
+                found.append(-i)
+        if i > 6:
+            return found
+    return found
+
+
+@pytest.mark.parametrize("function", [list_that_grows_before_a_break, list_that_grows_before_a_return])
+@pytest.mark.parametrize("argument", [0, 5, 20])
+def test_lists_that_grow_in_branches_of_loops(function, argument):
+    assert as_python(tf.function(function)(tf.constant(argument))) == function(argument)
