@@ -55,7 +55,7 @@ def snippet(frame: FrameType) -> str:
           12 |     if x > 0:
              |        ^^^^^
     """
-    code, line = frame.f_code, frame.f_lineno
+    code, line = frame.f_code, frame.f_lineno or frame.f_code.co_firstlineno
     place = f"  at {code.co_filename}:{line}"
     text = linecache.getline(code.co_filename, line).rstrip("\n")
     if not text.strip():

@@ -348,6 +348,9 @@ def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
         following = node.tb_next
         while following is not None and is_own(following.tb_frame):
             following = following.tb_next
+        if following is not None and following.tb_lineno is None:  # failed in what opens a converted function
+            first = following.tb_frame.f_code.co_firstlineno
+            following = TracebackType(following.tb_next, following.tb_frame, following.tb_lasti, first)
         node.tb_next = following
         if following is None or id(following) == end:
             break

@@ -583,13 +583,16 @@ def test_eval_super_locals_in_converted_functions():
     assert f(2, 3) == (["a", "b", "c", "d"], 6, ["a", "b", "c", "d"], 2)
 
 
-def test_recursion_goes_as_deep_as_in_python():
+def test_recursion_goes_as_deep_as_in_python(request):
     def depth(n):
         if n == 0:
             return 0
         return 1 + depth(n - 1)
 
-    limit = sys.getrecursionlimit()
+    limit = 1000
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(limit)
+    request.addfinalizer(lambda: sys.setrecursionlimit(before))
     room = limit - len(inspect.stack()) - 60
     assert depth(room) == room
     assert autograph.convert(depth)(room) == room

@@ -267,3 +267,17 @@ def test_coverage_reports_the_users_lines(demo):
     converted = lines(DEMO, "__main__")
     original = lines(DEMO.replace("autograph.convert(both)", "both"), "__main__")
     assert converted == original
+
+
+def test_every_entry_of_a_traceback_has_a_line():
+    @autograph.convert
+    def endless(n):
+        if n >= 0:
+            return endless(n + 1)
+
+    with pytest.raises(RecursionError) as caught:
+        endless(0)
+    tb = caught.value.__traceback__
+    while tb is not None:
+        assert tb.tb_lineno is not None
+        tb = tb.tb_next
