@@ -152,6 +152,8 @@ def _find_lambda(code: CodeType, lines: list[str]) -> Any:
         except SyntaxError:
             raise _changed(code, "") from None
     fitting = [node for node in candidates if all(_contains(node.body, span) for span in spans)]
+    if len(fitting) > 1:  # a body that is one constant may leave no columns (3.12)
+        fitting = [node for node in fitting if _same_code(node, code)] or fitting
     if len(fitting) > 1:
         inner = min(_extent(node) for node in fitting)
         fitting = [node for node in fitting if _extent(node) == inner]
