@@ -544,14 +544,6 @@ class TensorArray(Composite):
         if self._items is not None and current_graph() is None:
             self._items = []
 
-    def grad(self, source: Any, flow: Any = None, name: str | None = None) -> Any:
-        """Not available: gradients flow through a TensorArray by themselves.
-
-        Raises:
-          NotImplementedError: always.
-        """
-        raise NotImplementedError("TensorArray.grad is not needed: take gradients with tf.GradientTape")
-
 
 class _IndexOutOfRange(errors.InvalidArgumentError, IndexError):
     def __init__(self, message: str) -> None:
