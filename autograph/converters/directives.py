@@ -59,7 +59,7 @@ class Directives(Converter):
 
     def _keywords(self, call: Any) -> list[Any]:
         keywords = list(call.keywords)
-        names = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants")
+        names = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants", "checkpoint")
         positional = [gast.keyword(n, v) for n, v in zip(names, call.args)]
         if any(k.arg is None for k in keywords) or any(isinstance(a, gast.Starred) for a in call.args):
             raise ConversionError(

@@ -49,6 +49,9 @@ class BackwardGraph(FuncGraph):
             stand_in = getattr(self.outer, "_captures", {}).get(id(tensor))
             if stand_in is not None:
                 return self.capture(stand_in[1], name)
+            copy_of = getattr(self.outer, "collections", {}).get("copies", {}).get(tensor.value)
+            if copy_of is not None:
+                return self.capture(tensor_of(copy_of), name)
         array = _known(tensor.value)
         if array is None:
             return super().capture(tensor, name, unused)
@@ -202,9 +205,16 @@ def backward_of(base: Any, seeds: list[Value], wanted: list[int]) -> Backward:
 
 def _needed(back: Backward, base: Any, outputs: list[Value]) -> list[Value]:
     """The values of `base` that `back` takes and that are neither inputs nor among `outputs`."""
-    at_hand = set(base.inputs) | set(outputs)
+    at_hand = set(base.inputs) | set(outputs) | {_seen_through(v) for v in outputs}
     inner = [t.value for t in back.captured if isinstance(t, SymbolicTensor) and t.graph is base]
     return [v for v in inner if v not in at_hand]
+
+
+def _seen_through(value: Value) -> Value:
+    """What `value` is, under identities."""
+    while value.node.type == "Identity":
+        value = value.node.inputs[0]
+    return value
 
 
 def forward_of(graph: Any, wanted: list[int], complete: bool) -> Any:
@@ -265,6 +275,24 @@ def recorded_call(graph: Any, inputs: list[Any]) -> list[Any]:
 
 
 @provide
+def run_traced(compute: Any, tensors: list[Any], name: str = "traced") -> list[Any]:
+    """`compute(tensors)`, a list of tensors, run at once as a graph: tapes are told of one call."""
+    graph = FuncGraph(f"__inference_{name}_{next(_numbers)}")
+    with building(graph), stop_recording():
+        inside = []
+        for tensor in tensors:
+            inner = graph.placeholder(tensor.dtype, tensor.dims, "args")
+            inner.value.info = tensor._value if tensor.dtype.kind == "O" else None
+            inside.append(inner)
+        graph.outputs = [ops.Identity(t).value for t in compute(inside)]
+    graph.finished = True
+    for tape in recorders():
+        for variable in graph.variables_used:
+            tape.variable_accessed(variable)
+    return recorded_call(graph, [*tensors, *graph.external_captures])
+
+
+@provide
 def call_gradient(call: Call, *grads: Any) -> list[Any]:
     """The gradient rule of `PartitionedCall` and `StatefulPartitionedCall`."""
     graph = call.node.attrs["f"] if call.node is not None else call.attrs["f"]
@@ -288,7 +316,8 @@ def call_gradient(call: Call, *grads: Any) -> list[Any]:
         else:
             outputs = call.outputs
         positions = {v: i for i, v in enumerate(base.inputs)}
-        places = {v: i for i, v in enumerate([*graph.outputs, *missing])}
+        places = {_seen_through(v): i for i, v in enumerate(graph.outputs)}
+        places.update({v: i for i, v in enumerate([*graph.outputs, *missing])})
         given = []
         for t in back.captured:
             if not isinstance(t, SymbolicTensor) or t.graph is not base:
@@ -354,11 +383,21 @@ def _through_recursion(call: Call, graph: Any, seeds: list[int], wanted: list[in
 def _has_effects(graph: Graph, seen: set[Graph]) -> bool:
     """Whether running `graph` does, or depends on, more than reading variables."""
     seen.add(graph)
-    for node in graph.nodes:
-        inner = [g for _, g in node.subgraphs()]
-        if any(_has_effects(g, seen) for g in inner if g not in seen) or (not inner and observable(node)):
-            return True
-    return False
+    return any(has_effects(node, seen) for node in graph.nodes)
+
+
+def has_effects(node: Node, seen: set[Graph] | None = None) -> bool:
+    """Whether running `node` does, or depends on, more than reading variables; graphs in `seen` are not looked at."""
+    seen = set() if seen is None else seen
+    inner = [g for _, g in node.subgraphs()]
+    if inner:
+        return any(_has_effects(g, seen) for g in inner if g not in seen)
+    return observable(node) or _is_random(node)
+
+
+def _is_random(node: Node) -> bool:
+    """Whether `node` draws numbers: it is stateful, but neither reads a resource nor makes one."""
+    return node.stateful and all(v.dtype.kind != "O" for v in (*node.inputs, *node.outputs))
 
 
 def _recomputing(base: Any, seeds: list[Value], wanted: list[int]) -> Any:

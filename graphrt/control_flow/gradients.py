@@ -156,7 +156,7 @@ def loop_gradient(call: Call, *grads: Any) -> list[Any]:
     node = call.node
     assert node is not None  # loops that run at once are Python's
     body: Any = node.attrs["body"]
-    reads = _dependencies(body)
+    reads = dependencies(body)
     seeds = {i for i, g in enumerate(grads) if g is not None and is_differentiable(body.inputs[i].dtype)}
     flowing = _closure(seeds, lambda i: reads[i])
     wanted = {i for i, w in enumerate(call.wanted) if w and is_differentiable(body.inputs[i].dtype)}
@@ -165,9 +165,19 @@ def loop_gradient(call: Call, *grads: Any) -> list[Any]:
     out: list[Any] = [None] * len(call.inputs)
     if not any(i in wanted for i in carried):
         return out
+    results = ops.checkpointed_loop_gradient(call, carried, grads) if node.attrs.get("_checkpoint") else None
+    for i, grad in zip(carried, _whole_loop(node, carried, grads) if results is None else results):
+        if i in wanted:
+            out[i] = grad
+    return out
+
+
+def _whole_loop(node: Node, carried: list[int], grads: Any) -> list[Any]:
+    """The gradients of the variables `carried` by a loop that pops what the loop pushed in every iteration."""
+    body: Any = node.attrs["body"]
     back = build_backward(body, [body.outputs[i] for i in carried], carried, "grad")
     back.finish()
-    counter = _counter(node)
+    counter = counter_of(node)
     kept = _Kept(node, back)
     starts = [
         grads[i] if i < len(grads) and grads[i] is not None else zeros_of(tensor_of(node.outputs[i])) for i in carried
@@ -176,19 +186,16 @@ def loop_gradient(call: Call, *grads: Any) -> list[Any]:
     def step(leaves: list[SymbolicTensor]) -> list[Any]:
         return kept.replay(leaves[: len(carried)], leaves[len(carried) :])
 
-    shapes: list[Any] = [TensorShape(relax(_grad_dims(body, i), t.dims)) for i, t in zip(carried, starts)]
+    shapes: list[Any] = [TensorShape(relax(grad_dims(body, i), t.dims)) for i, t in zip(carried, starts)]
     shapes += [None] * len(kept.lists)
     results = build_while(
         lambda _: True, step, [*starts, *kept.lists], invariants=shapes,
         maximum_iterations=tensor_of(node.outputs[counter]), name=f"{node.name.rsplit('/', 1)[-1]}_grad",
     )  # fmt: skip
-    for i, grad in zip(carried, results):
-        if i in wanted:
-            out[i] = grad
-    return out
+    return results[: len(carried)]
 
 
-def _grad_dims(body: Graph, position: int) -> Any:
+def grad_dims(body: Graph, position: int) -> Any:
     """The static shape that the gradient of a loop variable has in every iteration."""
     value = body.inputs[position]
     if value.dtype.name != "resource":
@@ -207,7 +214,7 @@ def _closure(start: set[int], following: Any) -> set[int]:
     return found
 
 
-def _dependencies(body: Graph) -> list[set[int]]:
+def dependencies(body: Graph) -> list[set[int]]:
     """For each output of `body` the positions of the inputs that it depends on in a differentiable way."""
     known: dict[Value, set[int]] = {v: {i} for i, v in enumerate(body.inputs)}
     for node in body.nodes:
@@ -222,23 +229,24 @@ def _dependencies(body: Graph) -> list[set[int]]:
     return [known.get(v, set()) for v in body.outputs]
 
 
-def _source(value: Value) -> Value:
+def source(value: Value) -> Value:
+    """What `value` is, seen through identities."""
     while value.node.type == "Identity":
         value = value.node.inputs[0]
     return value
 
 
-def _counter(node: Node) -> int:
+def counter_of(node: Node) -> int:
     """Which output of the loop tells how often it ran; adds one if there is none."""
     body = node.attrs["body"]
     for i, value in enumerate(body.outputs):
-        step = _source(value).node
+        step = source(value).node
         if step.type in ("AddV2", "Add") and value.dtype is int32 and body.inputs[i].dims == ():
             a, b = step.inputs
-            if _is(a if _source(b) is body.inputs[i] else b, 1) and body.inputs[i] in (_source(a), _source(b)):
+            if _is(a if source(b) is body.inputs[i] else b, 1) and body.inputs[i] in (source(a), source(b)):
                 if _is(node.inputs[i], 0):
                     return i
-    return _add_variable(node, lambda: convert_to_tensor(0), lambda v: ops.AddV2(v, 1))
+    return add_variables(node, lambda: [convert_to_tensor(0)], lambda own: [ops.AddV2(own[0], 1)])[0]
 
 
 def _is(value: Value, number: int) -> bool:
@@ -246,35 +254,65 @@ def _is(value: Value, number: int) -> bool:
     return array is not None and array.shape == () and int(array) == number
 
 
-def _add_variable(node: Node, start: Any, following: Any) -> int:
-    """A further loop variable; returns its position."""
+def insert_before(node: Node, make: Any) -> Any:
+    """The tensor (or list of tensors) of `make`, recorded in the graph of `node` so that it comes before `node`."""
     graph: Any = node.graph
     mark = len(graph.nodes)
     with building(graph), stop_recording():
-        first = start()
-        first = graph.capture(first)
+        made = make()
+        made = [graph.capture(t) for t in made] if isinstance(made, list) else graph.capture(made)
     added, graph.nodes[mark:] = graph.nodes[mark:], []
     at = next(i for i, n in enumerate(graph.nodes) if n is node)
     graph.nodes[at:at] = added
-    dtype, dims = first.dtype, first.dims
+    graph.version += 1
+    return made
+
+
+def add_variables(node: Node, starts: Any, following: Any) -> list[int]:
+    """Further variables of a loop; returns their positions.
+
+    `starts` gives their first values, and `following`, inside the body, the next ones from those before.
+    """
+    first = insert_before(node, starts)
     cond, body = node.attrs["cond"], node.attrs["body"]
-    for part in (cond, body):
-        part.placeholder(dtype, dims, "accumulator" if dtype is variant else "counter")
+    for tensor in first:
+        for part in (cond, body):
+            part.placeholder(tensor.dtype, tensor.dims, "accumulator" if tensor.dtype is variant else "counter")
     with building(body), stop_recording():
         old = body.enter_scope("")
-        result = following(tensor_of(body.inputs[-1]))
+        own = [tensor_of(v) for v in body.inputs[len(body.inputs) - len(first) :]]
+        results = following(own)
         body.leave_scope(old)
-    body.outputs.append(result.value)
+    body.outputs += [t.value for t in results]
     for part in (cond, body):
         part.version += 1
-    node.inputs.append(first.value)
-    value = Value(node, len(node.outputs), dims, dtype)
-    node.outputs.append(value)
-    node.attrs["T"] = [*node.attrs["T"], dtype]
+    positions = []
+    for tensor in first:
+        node.inputs.append(tensor.value)
+        value = Value(node, len(node.outputs), tensor.dims, tensor.dtype)
+        node.outputs.append(value)
+        positions.append(value.index)
+    node.attrs["T"] = [*node.attrs["T"], *[t.dtype for t in first]]
     if node.attrs.get("output_shapes"):
-        node.attrs["output_shapes"] = [*node.attrs["output_shapes"], dims]
-    graph.version += 1
-    return value.index
+        node.attrs["output_shapes"] = [*node.attrs["output_shapes"], *[t.dims for t in first]]
+    node.graph.version += 1
+    return positions
+
+
+def accumulator(node: Node, value: Value) -> int:
+    """The position of the loop variable that collects `value`, a value of the body, of each iteration."""
+    known: dict[Value, int] = node.attrs["body"].collections.setdefault("accumulators", {})
+    if value not in known:
+        dtype = value.dtype
+
+        def starts() -> list[Any]:
+            return [ops.EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=dtype)]
+
+        def longer(own: list[Any]) -> list[Any]:
+            return [ops.TensorListPushBack(own[0], tensor_of(value), element_dtype=dtype)]
+
+        (known[value],) = add_variables(node, starts, longer)
+    return known[value]
 
 
 class _Kept:
@@ -288,30 +326,16 @@ class _Kept:
         self.fixed: list[tuple[Any, SymbolicTensor]] = []
         body = node.attrs["body"]
         self.body = body
-        constant = {v for v, o in zip(body.inputs, body.outputs) if _source(o) is v}
+        constant = {v for v, o in zip(body.inputs, body.outputs) if source(o) is v}
         positions = {v: i for i, v in enumerate(body.inputs)}
         for outer, inner in back.graph.captures:
             if not isinstance(outer, SymbolicTensor) or outer.graph is not body:
                 self.fixed.append((outer, inner))
-            elif _source(outer.value) in constant:
-                self.fixed.append((tensor_of(node.inputs[positions[_source(outer.value)]]), inner))
+            elif source(outer.value) in constant:
+                self.fixed.append((tensor_of(node.inputs[positions[source(outer.value)]]), inner))
             else:
-                self.lists.append(tensor_of(node.outputs[self._accumulator(outer.value)]))
+                self.lists.append(tensor_of(node.outputs[accumulator(node, outer.value)]))
                 self.popped.append(inner)
-
-    def _accumulator(self, value: Value) -> int:
-        """The position of the loop variable that collects `value` of each iteration."""
-        known: dict[Value, int] = self.body.collections.setdefault("accumulators", {})
-        if value not in known:
-            dtype = value.dtype
-
-            def start() -> Any:
-                return ops.EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=dtype)
-
-            known[value] = _add_variable(
-                self.node, start, lambda handle: ops.TensorListPushBack(handle, tensor_of(value), element_dtype=dtype)
-            )
-        return known[value]
 
     def replay(self, grads: list[Any], lists: list[Any]) -> list[Any]:
         """One iteration backwards, recorded in the graph being traced: moves the backward graph of the body there."""

@@ -25,7 +25,7 @@ from graphrt.control_flow.branches import (
 from graphrt.ir.graph import Graph, InferContext
 from graphrt.ir.op import STATEFUL, define, ops, provide
 from graphrt.tensor.apply import record_node
-from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
@@ -135,12 +135,14 @@ def build_while(
     parallel_iterations: int = 10,
     name: str = "while",
     advice: str = "",
+    checkpoint: bool = False,
 ) -> list[SymbolicTensor]:
     """Records a loop over the flat tensors `init` in the graph being traced; returns their values after the loop.
 
     `test` and `body` receive the loop variables as symbolic tensors, inside the graphs being built for them.
     `names` are the user's names of the variables, `invariants` shapes that hold in all iterations (None: that of
-    `init`), `advice` ends the message about a shape that changes.
+    `init`), `advice` ends the message about a shape that changes. With `checkpoint` the gradient runs iterations again
+    instead of keeping all.
 
     Raises:
       LoopVariableError: a variable's dtype or shape after an iteration is not what it was before.
@@ -199,6 +201,8 @@ def build_while(
         "parallel_iterations": parallel_iterations,
         "_num_original_outputs": len(every_input),
     }
+    if checkpoint:
+        attrs["_checkpoint"] = True
     node = record_node(graph, op, every_input, attrs, scope)
     cond_graph.parent_node = body_graph_.parent_node = node
     for value, given in zip(node.outputs, node.inputs):
@@ -282,12 +286,15 @@ def while_loop(
     swap_memory: bool = False,
     maximum_iterations: Any = None,
     name: str | None = None,
+    *,
+    checkpoint: bool = False,
 ) -> Any:
     """Repeats `body` while `cond` holds.
 
     `loop_vars` is a nested structure of tensors (any shapes and dtypes); `cond(*loop_vars)` gives a bool scalar,
     `body(*loop_vars)` the next values, with the same structure, dtypes and (unless `shape_invariants` relaxes them)
-    static shapes. Returns the final values; they are constants to gradients if `back_prop` is False.
+    static shapes. Returns the final values; they are constants to gradients if `back_prop` is False. With `checkpoint`
+    gradients need memory for the square root of the number of iterations, and run every iteration a second time.
 
     >>> import graphrt as tf
     >>> i, s = tf.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), (tf.constant(0), tf.constant(0)))
@@ -309,7 +316,7 @@ def while_loop(
     single = not isinstance(loop_vars, (list, tuple))
     variables = (loop_vars,) if single else loop_vars
     graph = current_graph()
-    if graph is None:
+    if graph is None and not (checkpoint and recorders()):
         return _maybe_stopped(_run_eagerly(cond, body, variables, maximum_iterations, single), back_prop)
     flat = [convert_to_tensor(v) for v in structure.flatten(variables, expand_composites=True)]
     invariants = None if shape_invariants is None else _flat_invariants(
@@ -341,11 +348,15 @@ def while_loop(
             ) from None
         return structure.flatten(list(result), expand_composites=True)
 
-    outputs = build_while(
-        lambda leaves: cond(*packed(leaves)), flat_body, flat,
-        names=_leaf_names(flat), invariants=invariants, maximum_iterations=maximum_iterations,
-        parallel_iterations=parallel_iterations, name=name or "while", advice=_LOOP_ADVICE,
-    )
+    def record(init: list[Any]) -> list[Any]:
+        return build_while(
+            lambda leaves: cond(*packed(leaves)), flat_body, init,
+            names=_leaf_names(flat), invariants=invariants, maximum_iterations=maximum_iterations,
+            parallel_iterations=parallel_iterations, name=name or "while", advice=_LOOP_ADVICE, checkpoint=checkpoint,
+        )  # fmt: skip
+
+    # iterations that are to run again for a tape are run as a graph, also where ops run at once
+    outputs = record(flat) if graph is not None else ops.run_traced(record, flat, "while_loop")
     result = packed(outputs)
     return _maybe_stopped(result[0] if single else result, back_prop)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt.autodiff.backward_graphs import recorded_call
-from graphrt.control_flow import gradients  # noqa: F401  declares the gradients of conditionals and loops
+from graphrt.control_flow import checkpoints, gradients  # noqa: F401  declare the gradients of conditionals and loops
 from graphrt.executor.program import program_of
 from graphrt.function.probe import preparation
 from graphrt.ir.graph import Graph

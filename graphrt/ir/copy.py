@@ -35,7 +35,7 @@ def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefi
         inputs = [values[v] for v in node.inputs]
         copy = Node(into, node.op, name, inputs, copy_attrs(node))
         for value in node.outputs:
-            values[value] = _copy_value(value, copy)
+            values[value] = copy_value(value, copy)
         copy.outputs = [values[v] for v in node.outputs]
         copy.location = node.location
         copy.handle = node.handle
@@ -61,7 +61,8 @@ def copy_attrs(node: Node) -> dict[str, Any]:
     return attrs
 
 
-def _copy_value(value: Value, node: Node) -> Value:
+def copy_value(value: Value, node: Node) -> Value:
+    """A copy of `value` as an output of `node`."""
     copy = Value(node, value.index, value.dims, value.dtype)
     copy.info = value.info
     if value._static is not None:  # what was not known while tracing may be known here

@@ -1,0 +1,58 @@
+"""Copies of nodes that gradients can still be taken of: the graphs they hold are copied as graphs under construction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphrt.ir.copy import copy_value
+from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.liveness import IN_PLACE
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import tensor_of
+
+
+def copy_function_nodes(nodes: list[Node], into: FuncGraph, values: dict[Value, Value]) -> None:
+    """Copies those of `nodes` to the end of `into` whose inputs are all known in `values`, which learns their outputs."""
+    known = set(values)
+    for node in nodes:
+        if node.type == "Placeholder" or any(v not in values for v in node.inputs) or known.issuperset(node.outputs):
+            continue
+        _copy_node(node, into, values, into.unique_name(node.name.rsplit("/", 1)[-1]))
+    into.version += 1
+
+
+def _copy_node(node: Node, into: FuncGraph, values: dict[Value, Value], name: str) -> None:
+    copy = Node(into, node.op, name, [values[v] for v in node.inputs], dict(node.attrs))
+    copy.location = node.location
+    if node.type in IN_PLACE:
+        for key, attr in node.attrs.items():
+            if isinstance(attr, Graph):
+                copy.attrs[key] = _copy_body(attr, into, copy)
+            elif isinstance(attr, list):
+                copy.attrs[key] = [_copy_body(g, into, copy) if isinstance(g, Graph) else g for g in attr]
+    copy.outputs = []
+    for value in node.outputs:
+        known = values.get(value)
+        made = copy_value(value, copy)
+        copy.outputs.append(made)
+        if known is None:  # what was given stays as it was given
+            values[value] = made
+    into.nodes.append(copy)
+
+
+def _copy_body(graph: Any, outer: FuncGraph, parent: Node) -> FuncGraph:
+    made = FuncGraph(graph.name, outer=outer)
+    made._used = dict(graph._used)
+    made.parent_node = parent
+    values: dict[Value, Value] = {}
+    for node in graph.nodes:
+        _copy_node(node, made, values, node.name)
+    made.inputs = [values[v] for v in graph.inputs]
+    made.outputs = [values[v] for v in graph.outputs]
+    made.collections["copies"] = values
+    made.collections["custom_gradients"] = graph.collections.get("custom_gradients", [])
+    for key, (given, inner) in getattr(graph, "_captures", {}).items():
+        made._captures[key] = given, tensor_of(values[inner.value])
+    made.variables_used = list(getattr(graph, "variables_used", []))
+    made.finished = True
+    return made
