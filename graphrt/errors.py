@@ -264,6 +264,18 @@ class ConversionError(TypeError, ValueError):
     """A Python value cannot become a tensor, or not one of the dtype asked for."""
 
 
+class CompositeGiven(ConversionError):
+    """A value made of several tensors was given for a tensor. Ops answer it with what the value says of them."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self.value = value
+
+    def __str__(self) -> str:
+        kind = type(self.value).__name__
+        return f"a {kind} is given where a tensor is needed: convert it first, with to_tensor or to_dense, say"
+
+
 class ShapeError(InvalidArgumentError, ValueError):
     """Shapes that do not fit. A ValueError while tracing, an InvalidArgumentError eagerly."""
 

@@ -24,7 +24,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.shape import TensorShape
-from graphrt.types.spec import TensorSpec, TypeSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 from graphrt.types.structure import Composite
 
 _PLAIN = (bool, int, float, str, bytes)
@@ -225,7 +225,7 @@ def _next_spec(part: Any, supply: Iterator[Any]) -> Any:
 
 
 # --- specs -----------------------------------------------------------------------------------------------------------
-class ExtensionTypeSpec(TypeSpec):
+class ExtensionTypeSpec(CompositeSpec):
     """The static type of an extension type: a spec for each tensor, and the values of its Python fields."""
 
     __slots__ = ("_fields",)

@@ -12,7 +12,6 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
-from graphrt.function.extension_type import ExtensionType, ExtensionTypeSpec
 from graphrt.function.signature import Signature
 from graphrt.function.trace_type import Weak
 from graphrt.graphdef import graph_def, import_graph_def
@@ -20,6 +19,7 @@ from graphrt.ir.graph import Value
 from graphrt.passes.inline_calls import is_recursive
 from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
 from graphrt.types.shape import merge
+from graphrt.types.spec import CompositeSpec
 from graphrt.types.structure import Composite, children, is_nested, rebuild
 
 _PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"})
@@ -105,7 +105,7 @@ def _with_references(tree: Any, kept: list[Any]) -> Any:
 def _encoded(concrete: ConcreteFunction, value: Any) -> Any:
     if isinstance(value, Tensor):
         return _Leaf()
-    if isinstance(value, ExtensionType):
+    if isinstance(value, Composite) and isinstance(getattr(value, "_type_spec", None), CompositeSpec):
         return value._type_spec
     if isinstance(value, Composite):
         _refuse(concrete, f"it returns a {type(value).__name__}")
@@ -115,7 +115,7 @@ def _encoded(concrete: ConcreteFunction, value: Any) -> Any:
 def _decoded(value: Any, supply: Any) -> Any:
     if isinstance(value, _Leaf):
         return next(supply)
-    if isinstance(value, ExtensionTypeSpec):
+    if isinstance(value, CompositeSpec):
         return value._build([next(supply) for _ in value._components()])
     return rebuild(value, [_decoded(v, supply) for _, v in children(value)]) if is_nested(value) else value
 

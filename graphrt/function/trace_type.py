@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.function.extension_type import ExtensionType, ExtensionTypeSpec
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
@@ -29,7 +28,7 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types.dtype import DType
 from graphrt.types.experimental import PlaceholderContext, TracingContext
 from graphrt.types.shape import Dims, TensorShape, compatible
-from graphrt.types.spec import TensorSpec, TypeSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 from graphrt.types.structure import Composite, Stream, children, is_nested, rebuild, sorted_keys
 
 Tree = tuple[Any, ...]
@@ -153,17 +152,16 @@ class Arguments:
             return self._tensor(value, value.dtype, value.dims)
         if hasattr(kind, "__tf_tracing_type__"):
             return self._protocol(value)
-        if isinstance(value, ExtensionTypeSpec):
+        if isinstance(value, CompositeSpec):
             if not self.specs_allowed:
                 raise TypeError(f"found {value!r}, which has no value. Pass a value, or use get_concrete_function")
             specs = tuple([self.tree_of(s) for s in value._components()])
             return (COMPOSITE, value.value_type, value._static(), specs)
-        if isinstance(value, ExtensionType):
-            parts = tuple([self.tree_of(v) for v in value.components()])
-            return (COMPOSITE, kind, value._type_spec._static(), parts)
         if isinstance(value, Composite):
             parts = tuple([self.tree_of(v) for v in value.components()])
             spec = getattr(value, "_type_spec", None)
+            if isinstance(spec, CompositeSpec):
+                return (COMPOSITE, kind, spec._static(), parts)
             return (COMPOSITE, spec.value_type if spec is not None and isinstance(value, Stream) else kind, spec, parts)
         if _has_components(value):
             if not self.specs_allowed:
@@ -294,7 +292,7 @@ def substitute(value: Any, supply: Any) -> Any:
         return next(supply)
     if hasattr(kind, "__tf_tracing_type__"):
         return supply.placeholder()
-    if isinstance(value, ExtensionTypeSpec):
+    if isinstance(value, CompositeSpec):
         return value._build([next(supply) for _ in value._components()])
     if isinstance(value, Composite):
         return value.with_components([substitute(v, supply) for v in value.components()])
@@ -357,7 +355,7 @@ def fit(tree: Tree, dims: Any, value: Any, path: str, leaves: list[Any]) -> None
     other = found.tree_of(value)
     if other != tree:
         if tag == COMPOSITE and other[0] == COMPOSITE and other[1] is tree[1]:
-            if isinstance(tree[2], ExtensionTypeSpec) and tree[2] != other[2]:
+            if isinstance(tree[2], CompositeSpec) and not tree[2]._covers(other[2]):
                 raise Mismatch(f"argument {path}: expected {tree[2]!r}, found {_shown(value)}")
             if isinstance(value, Stream) and not other[2].is_subtype_of(tree[2]):
                 raise Mismatch(f"argument {path}: expected {tree[2]!r}, found {_shown(value)}")
@@ -488,7 +486,7 @@ def describe(tree: Tree, dims: Any = None) -> str:
     if tag == RECORD:
         return f"{tree[1].__name__}[{', '.join(describe(t, dims) for t in tree[2])}]"
     if tag == COMPOSITE:
-        if isinstance(tree[2], ExtensionTypeSpec):
+        if isinstance(tree[2], CompositeSpec):
             if dims is None:
                 return repr(tree[2])
             return repr(tree[2]._with_specs([TensorSpec(d, t[1], n) for t, (d, n) in zip(tree[3], dims)]))
@@ -540,7 +538,7 @@ def spec_tree(tree: Tree, dims: Any, names: Any) -> Any:
         if hasattr(tree[2], "element_spec"):
             return tree[2]
         return tree[2]._with_specs([TensorSpec(s.shape, s.dtype) for s in specs]) if isinstance(
-            tree[2], ExtensionTypeSpec
+            tree[2], CompositeSpec
         ) else specs
     if tag == PROTOCOL:
         for part in tree[2]:

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.errors import ShapeError
+from graphrt.errors import CompositeGiven, ShapeError
 from graphrt.ir.graph import InferContext, Value, partial_value, static_value
 from graphrt.ir.op import ops
 from graphrt.tensor.context import current_graph, recorders
@@ -126,8 +126,13 @@ def _fold(function: Callable[..., Any], row: Any, c: InferContext) -> int | None
 
 # --- gradients -------------------------------------------------------------------------------------------------------
 def as_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
-    """`value` as a Tensor (a Tensor as it is)."""
-    return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype, name=name)
+    """`value` as a Tensor (a Tensor as it is). Ragged and sparse tensors stay what they are: the ops know them."""
+    try:
+        return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype, name=name)
+    except CompositeGiven as given:
+        if given.value is value and (dtype is None or value.dtype == dtype):
+            return value
+        raise
 
 
 def static_dims(x: Any) -> Dims:

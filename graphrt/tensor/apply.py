@@ -292,9 +292,20 @@ def flat(bound: list[Any]) -> list[Any]:
     return [t for v in bound for t in (v if isinstance(v, list) else (v,))]
 
 
+def _dispatched(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], given: errors.CompositeGiven) -> Any:
+    """What a ragged or sparse tensor among `args` says the op does."""
+    try:
+        return given.value.dispatch(op.type, op.traits, args, attrs, lambda *tensors: op(*tensors, **attrs))
+    except errors.CompositeGiven as error:
+        raise errors.ConversionError(errors.at_user_line(f"{op.type}: {error}")) from None
+
+
 # --- now -------------------------------------------------------------------------------------------------------------
 def _run(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
-    bound, complete = _bind(op, args, attrs, None)
+    try:
+        bound, complete = _bind(op, args, attrs, None)
+    except errors.CompositeGiven as given:
+        return _dispatched(op, args, attrs, given)
     inputs = flat(bound)
     for tensor in inputs:
         if type(tensor) is not EagerTensor:
@@ -368,7 +379,10 @@ def _refuse_leaked(tensor: Any) -> NoReturn:
 # --- later -----------------------------------------------------------------------------------------------------------
 def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     node_name = graph.unique_name(name or op.type)
-    bound, complete = _bind(op, args, attrs, _relative(graph, node_name))
+    try:
+        bound, complete = _bind(op, args, attrs, _relative(graph, node_name))
+    except errors.CompositeGiven as given:
+        return _dispatched(op, args, attrs, given)
     inputs = flat(bound)
     node = record_node(graph, op, inputs, complete, node_name)
     if not node.outputs:

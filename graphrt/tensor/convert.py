@@ -19,6 +19,7 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.shape import TensorShape, dims_of
+from graphrt.types.structure import Dispatching
 
 _INT32 = np.iinfo(np.int32)
 _INT64 = np.iinfo(np.int64)
@@ -398,6 +399,9 @@ def convert_to_tensor(
     try:
         array = to_numpy(value, wanted, hint)
     except (TypeError, ValueError) as error:
+        for item in value if isinstance(value, (list, tuple)) else (value,):
+            if isinstance(item, Dispatching):
+                raise errors.CompositeGiven(item) from None
         raise errors.ConversionError(errors.at_user_line(str(error))) from None
     if graph is None:
         return EagerTensor(array)

@@ -18,6 +18,7 @@ from graphrt.tensor.context import current_graph, recorders
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec
+from graphrt.types.structure import Dispatching
 
 TensorLike: TypeAlias = Any
 """A Tensor or anything `convert_to_tensor` takes: numbers, strings, arrays, nested lists, Variables."""
@@ -646,7 +647,7 @@ def static_array(tensor: Any) -> Any:
 
 def _binary(op: Any, x: Any, y: Any, name: str) -> Any:
     other = y if isinstance(x, Tensor) else x
-    if isinstance(other, (Tensor, int, float, complex, np.ndarray, np.generic, list, tuple, str, bytes)):
+    if isinstance(other, (Tensor, int, float, complex, np.ndarray, np.generic, list, tuple, str, bytes, Dispatching)):
         return op(x, y, name=name)
     if not hasattr(other, "__tf_tensor__") and not hasattr(other, "__array__"):
         return NotImplemented

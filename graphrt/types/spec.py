@@ -36,6 +36,41 @@ class TypeSpec:
         return self if all(self == other for other in others) else None
 
 
+class CompositeSpec(TypeSpec):
+    """Base of the specs of values that are made of tensors, and of Python values that are part of their type."""
+
+    __slots__ = ()
+
+    def _components(self) -> list[Any]:
+        """The specs of the tensors, in order."""
+        raise TypeError(f"{type(self).__name__} does not say which tensors its values are made of")
+
+    def _with_specs(self, specs: list[Any]) -> Any:
+        """This spec with others for its tensors."""
+        raise TypeError(f"{type(self).__name__} cannot be rebuilt from specs")
+
+    def _build(self, components: list[Any]) -> Any:
+        """A value of this type over `components`."""
+        raise TypeError(f"{type(self).__name__} cannot build values")
+
+    def _static(self) -> Any:
+        """What must agree for two values to share a trace: all but the shapes."""
+        raise TypeError(f"{type(self).__name__} does not say what is static")
+
+    def _covers(self, other: Any) -> bool:
+        """Whether a trace for this static part serves values of the static part `other`."""
+        return bool(self == other)
+
+    @property
+    def component_specs(self) -> list[Any]:
+        """The specs of the tensors, in order."""
+        return self._components()
+
+    def from_components(self, components: list[Any]) -> Any:
+        """A value of this type over `components`."""
+        return self._build(components)
+
+
 class TensorSpec(TypeSpec):
     """Shape, dtype and (optionally) the name of a tensor.
 

@@ -33,6 +33,20 @@ class Composite:
         raise TypeError(f"{type(self).__name__} cannot be rebuilt from tensors")
 
 
+class Dispatching(Composite):
+    """Base of the composites that say themselves what ops do with them (ragged and sparse tensors)."""
+
+    __slots__ = ()
+
+    def dispatch(self, op: str, traits: Any, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+        """The result of the op named `op` on `args`, one of which is this value; `apply(*args)` runs it on tensors.
+
+        Raises:
+          TypeError: the op does not take such values.
+        """
+        raise TypeError(f"{op} does not take a {type(self).__name__}")
+
+
 class Stream(Composite):
     """Base of the composites that a traced `for` runs over: datasets and iterators over them."""
 
