@@ -6,8 +6,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from autograph.operators.frames import function_frame, is_own
 
@@ -24,30 +24,41 @@ class Undefined:
     def __init__(self, symbol_name: str) -> None:
         self.symbol_name = symbol_name
 
-    def read(self) -> NoReturn:
-        """Raises the error of Python for a variable without a value."""
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _UNSET.add(cls)
+
+    def read(self) -> Any:
+        """Raises the error of Python for a variable without a value; a backend's kind may know of one.
+
+        Raises:
+          NameError: always, here.
+        """
         raise _unbound(self.symbol_name)
 
     def __repr__(self) -> str:
         return f"<undefined {self.symbol_name}>"
 
     # Generated code loads every variable through `ld`; what reaches these got past it and must not pass silently.
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        self.read()
+        return getattr(self.read(), name)
 
-    def __bool__(self) -> NoReturn:
-        self.read()
+    def __bool__(self) -> bool:
+        return bool(self.read())
 
-    def __iter__(self) -> NoReturn:
-        self.read()
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.read())
 
-    def __getitem__(self, key: Any) -> NoReturn:
-        self.read()
+    def __getitem__(self, key: Any) -> Any:
+        return self.read()[key]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        self.read()
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.read()(*args, **kwargs)
+
+
+_UNSET: set[type] = {Undefined}
 
 
 class UndefinedReturnValue:
@@ -80,8 +91,8 @@ def _unbound(name: str) -> NameError:
 
 def ld(v: Any) -> Any:
     """`v`; raises UnboundLocalError (or NameError) with Python's text when `v` is an `Undefined`."""
-    if type(v) is Undefined:
-        v.read()
+    if type(v) in _UNSET:
+        return v.read()
     return v
 
 

@@ -11,8 +11,11 @@ from graphrt import errors
 from graphrt.control_flow.branches import cond as tf_cond
 from graphrt.ir.op import declare_later, ops
 from graphrt.staging import iterables as it
-from graphrt.staging import statements
+from graphrt.staging.conditionals import if_stmt
+from graphrt.staging.conditions import condition
 from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
+from graphrt.staging.returns import return_value
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -62,19 +65,19 @@ class GraphBackend(autograph.StagingBackend):
 
     def return_value(self, value: Any, did_return: Any) -> Any:
         """What a converted function returns."""
-        return statements.return_value(value, did_return)
+        return return_value(value, did_return)
 
     # --- statements ---
     def if_stmt(
         self, cond: Any, body: Any, orelse: Any, get_state: Any, set_state: Any, symbol_names: Any, nouts: Any
     ) -> None:
-        statements.if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts)
+        if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts)
 
     def while_stmt(
         self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
     ) -> None:
-        with statements.skipped_if_unknown(get_state, set_state):
-            statements.while_stmt(test, body, get_state, set_state, symbol_names, opts)
+        with skipped_if_unknown(get_state, set_state):
+            while_stmt(test, body, get_state, set_state, symbol_names, opts)
 
     def for_stmt(
         self,
@@ -86,18 +89,18 @@ class GraphBackend(autograph.StagingBackend):
         symbol_names: Any,
         opts: Mapping[str, Any],
     ) -> None:
-        loop = _datasets().for_stmt if isinstance(iter_, Stream) else statements.for_stmt
-        with statements.skipped_if_unknown(get_state, set_state):
+        loop = _datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
+        with skipped_if_unknown(get_state, set_state):
             loop(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
 
     def assert_stmt(self, test: Any, message_thunk: Callable[[], Any]) -> None:
         message = message_thunk()
         parts = list(message) if isinstance(message, (list, tuple)) else [message]
-        ops.Assert(statements.condition(test, "assert statement"), [convert_to_tensor(_printable(p)) for p in parts])
+        ops.Assert(condition(test, "assert statement"), [convert_to_tensor(_printable(p)) for p in parts])
 
     # --- expressions ---
     def if_exp(self, cond: Any, if_true: Any, if_false: Any, expr_repr: py.str) -> Any:
-        pred = statements.condition(cond, "conditional expression")
+        pred = condition(cond, "conditional expression")
         return tf_cond(pred, if_true, if_false)
 
     def and_(self, a_value: Any, b_thunk: Any) -> Any:

@@ -23,8 +23,11 @@ from graphrt.data.iterator import Iterator, Optional, make_iterator
 from graphrt.data.traced import placeholder_element
 from graphrt.ir.op import ops
 from graphrt.ops.tensor_array import TensorArray
-from graphrt.staging import containers, statements
+from graphrt.staging import loops
+from graphrt.staging.conditionals import if_stmt
+from graphrt.staging.conditions import condition_of
 from graphrt.staging.iterables import StagedIterable
+from graphrt.staging.loop_state import ADVICE, Frame, learn, traced_again
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -51,7 +54,7 @@ class IteratorIterable(StagedIterable):
         if self.go_on is None:
             return self.iterator.get_next_as_optional()._variant
         return ops.cond(
-            statements.condition_of(self.go_on), lambda: self.iterator.get_next_as_optional()._variant,
+            condition_of(self.go_on), lambda: self.iterator.get_next_as_optional()._variant,
             lambda: d.OptionalNone(),
         )  # fmt: skip
 
@@ -85,26 +88,27 @@ def for_stmt(
     """Records the loop over a dataset or an iterator."""
     if isinstance(stream, Iterator):
         loop = IteratorIterable(stream, extra_test)
-        statements.for_stmt(loop, extra_test, body, get_state, set_state, names, opts)
+        loops.for_stmt(loop, extra_test, body, get_state, set_state, names, opts)
         return
     before = get_state()
 
     def once() -> None:
         body(placeholder_element(current_graph(), stream.element_spec))
 
-    learned = statements.learn(once, names, before, get_state, set_state)
+    learned = learn(once, before, get_state, set_state)
     if any(before[i] is None for i in learned):  # the first iteration is one of its own, so an iterator is needed
         iterator = make_iterator(stream._variant_tensor, stream.element_spec)
         for_stmt(iterator, extra_test, body, get_state, set_state, names, opts)
         return
-    while True:
-        mark = current_graph().checkpoint()
-        try:
-            _Loop(stream, body, get_state, set_state, names, opts, learned).record(extra_test)
-            return
-        except statements._Grown as grown:  # a list of another length after one iteration: again, with a staged one
-            current_graph().rollback(mark)
-            set_state(statements._with_staged_list(get_state(), grown, names))
+    known: list[dict[int, Any]] = [learned]
+
+    def record() -> None:
+        learned = known.pop() if known else learn(once, get_state(), get_state, set_state)
+        # a node has at least one output: a loop that has nothing but effects carries its flag
+        frame = Frame(names, get_state, set_state, opts, learned, at_least_one=True)
+        _Loop(stream, body, frame).record(extra_test)
+
+    traced_again(record, get_state, set_state, names)
 
 
 class _Relaxed(Exception):
@@ -118,63 +122,31 @@ class _Relaxed(Exception):
 class _Loop:
     """One loop over a dataset: its state as tensors, and the graphs that change it."""
 
-    def __init__(
-        self, dataset: Dataset, body: Callable[[Any], Any], get_state: Any, set_state: Any, names: Names,
-        opts: Mapping[str, Any], learned: dict[int, Any],
-    ) -> None:  # fmt: skip
+    def __init__(self, dataset: Dataset, body: Callable[[Any], Any], frame: Frame) -> None:
         self.dataset = dataset
         self.body = body
-        self.get_state, self.set_state = get_state, set_state
-        self.names = names
-        self.before = get_state()
-        self.entered: tuple[Any, ...] = ()  # the state at the begin of the traced iteration
-        self.kept: list[bool] = []  # which variables are the same objects at its end
-        kinds = {i: statements._like(v) for i, v in learned.items()}
-        self.loop = statements._LoopState(names, self.before, kinds)
-        initial, labels = self.loop.init()
-        self.starters = [names[i] for i in self.loop.filled if statements.st.is_undefined(self.before[i])]
-        # a node has at least one output: a loop that has nothing but effects carries its flag
-        flags = [convert_to_tensor(False)] if self.starters or not initial else []
-        self.flags = len(flags)
-        self.initial = [*flags, *initial]
-        self.labels = ["the loop's flag"] * self.flags + labels
-        given = statements._invariants(opts, self.loop, names, self.before, learned, self.flags)
-        self.is_given = [g is not None for g in given]
-        self._assume([t.dims if g is None else dims_of(g) for t, g in zip(self.initial, given)])
+        self.frame = frame
+        self.is_given = [g is not None for g in frame.invariants]
+        self._assume([t.dims if g is None else dims_of(g) for t, g in zip(frame.initial, frame.invariants)])
 
     def _assume(self, shapes: list[Dims]) -> None:
         self.shapes = shapes
-        self.specs = [TensorSpec(dims, t.dtype) for dims, t in zip(shapes, self.initial)]
+        self.specs = [TensorSpec(dims, t.dtype) for dims, t in zip(shapes, self.frame.initial)]
 
     def record(self, extra_test: Callable[[], Any] | None) -> None:
         """Records the nodes; afterwards the state holds the values after the loop."""
+        frame = self.frame
         try:
             found = self._reduce() if extra_test is None else self._scan(extra_test)
         except _Relaxed as relaxed:  # as Dataset.reduce does: a shape that varies is an unknown one
-            self.set_state(self.before)
+            frame.set_state(frame.before)
             self._assume(relaxed.shapes)
             self.record(extra_test)
             return
         except BaseException:
-            self.set_state(self.before)
+            frame.set_state(frame.before)
             raise
-        if self.starters:
-            statements._must_run(found[0], self.starters)
-        at = self.flags
-        for i in self.loop.carried:
-            count = len(statements.st.leaves_of(self.loop.likes[i]))
-            if i in self.loop.filled and statements.st.is_undefined_return(self.before[i]):
-                missing = statements.MissingReturn("loop")
-                for tensor in found[at : at + count]:
-                    tensor.value.info = missing
-            at += count
-        results = self.loop.with_tensors(list(found[self.flags :]))
-        kept = self.kept or [False] * len(results)
-        self.set_state(
-            tuple(
-                containers.put_back(old, new) if same else new for old, new, same in zip(self.before, results, kept)
-            )
-        )
+        frame.leave(found)
 
     # --- graphs ---
     def _graph(self, method: str) -> FuncGraph:
@@ -185,29 +157,20 @@ class _Loop:
     def _arguments(self, graph: FuncGraph) -> list[Any]:
         """The state as inputs of `graph`."""
         found = []
-        for tensor, spec in zip(self.initial, self.specs):
+        for tensor, spec in zip(self.frame.initial, self.specs):
             argument = graph.placeholder(spec.dtype, spec.dims, f"args_{len(graph.inputs)}")
             value = getattr(tensor, "value", None)
             argument.value.info = value.info if value is not None else None
             found.append(argument)
         return found
 
-    def _enter(self, own: list[Any]) -> None:
-        """Makes the tensors `own` the state."""
-        self.entered = self.loop.with_tensors(own[self.flags :])
-        self.set_state(self.entered)
-
-    def _after(self, ran: Any) -> list[Any]:
+    def _iteration(self, body: Callable[[], None]) -> list[Any]:
         """The state at the end of an iteration as tensors, checked."""
-        flags = [ran] if self.flags else []
-        left = self.get_state()
-        self.kept = [a is b for a, b in zip(self.entered, left)]
-        found = [*flags, *self.loop.tensors_after(left)]
-        found = [convert_to_tensor(v) for v in found]
+        found = self.frame.iteration(body)
         shapes = [d if g else relax(d, t.dims) for d, g, t in zip(self.shapes, self.is_given, found)]
-        if shapes != self.shapes and len(found) == len(self.initial):
+        if shapes != self.shapes and len(found) == len(self.frame.initial):
             raise _Relaxed(shapes)
-        _check_variables(self.initial, self.shapes, found, self.labels, statements._ADVICE)
+        _check_variables(self.frame.initial, self.shapes, found, self.frame.labels, ADVICE)
         return found
 
     def _finish(self, graph: FuncGraph, tensors: list[Any]) -> None:
@@ -221,17 +184,16 @@ class _Loop:
         own = self._arguments(graph)
         element = placeholder_element(graph, self.dataset.element_spec)
         with building(graph), stop_recording():
-            self._enter(own)
-            self.body(element)
-            self._finish(graph, self._after(True))
+            self.frame.enter(own)
+            self._finish(graph, self._iteration(lambda: self.body(element)))
         return self._last_state(self.dataset._variant_tensor, graph)
 
     def _last_state(self, handle: Any, graph: FuncGraph) -> list[Any]:
         found = d.ReduceDataset(
-            handle, self.initial, graph.external_captures, f=graph, output_types=[s.dtype for s in self.specs],
+            handle, self.frame.initial, graph.external_captures, f=graph, output_types=[s.dtype for s in self.specs],
             output_shapes=self.shapes,
         )  # fmt: skip
-        for tensor, start in zip(found, self.initial):
+        for tensor, start in zip(found, self.frame.initial):
             value = getattr(start, "value", None)
             tensor.value.info = value.info if value is not None else None
         return list(found)
@@ -241,20 +203,23 @@ class _Loop:
         own = self._arguments(graph)
         element = placeholder_element(graph, self.dataset.element_spec)
         with building(graph), stop_recording():
-            self._enter(own)
-            holds = statements.condition_of(extra_test)
-            statements.if_stmt(
-                holds, lambda: self.body(element), lambda: None, self.get_state, self.set_state, self.names,
-                len(self.names),
+            frame = self.frame
+            frame.enter(own)
+            holds = condition_of(extra_test)
+            after = self._iteration(
+                lambda: if_stmt(
+                    holds, lambda: self.body(element), lambda: None, frame.get_state, frame.set_state, frame.names,
+                    len(frame.names),
+                )
             )  # fmt: skip
-            ran = ops.LogicalOr(own[0], holds) if self.flags else None
-            after = self._after(ran)
-            again = statements.condition_of(extra_test)
+            if frame.flags:
+                after[0] = ops.LogicalOr(own[0], holds)
+            again = condition_of(extra_test)
             self._finish(graph, [*after, *after, holds, again])
         specs = [*self.specs, TensorSpec([], bool_), TensorSpec([], bool_)]
         described = {"output_types": [s.dtype for s in specs], "output_shapes": [s.dims for s in specs]}
         scanned = d.ScanDataset(
-            self.dataset._variant_tensor, self.initial, graph.external_captures, f=graph, preserve_cardinality=True,
+            self.dataset._variant_tensor, self.frame.initial, graph.external_captures, f=graph, preserve_cardinality=True,
             use_default_device=False, _stop=len(specs) - 1, **described,
         )  # fmt: skip
         kept = d.TakeWhileDataset(scanned, [], predicate=self._test_graph(specs), **described)

@@ -25,7 +25,7 @@ _PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
 
 def is_undefined(value: Any) -> bool:
     """Whether a variable has no value yet."""
-    return isinstance(value, Undefined)
+    return isinstance(value, Undefined) and not isinstance(value, structure.Composite)
 
 
 def is_undefined_return(value: Any) -> bool:
@@ -35,7 +35,7 @@ def is_undefined_return(value: Any) -> bool:
 
 def lacks_value(value: Any) -> bool:
     """Whether a variable, or the return value, has no value yet."""
-    return isinstance(value, (Undefined, UndefinedReturnValue))
+    return is_undefined(value) or isinstance(value, UndefinedReturnValue)
 
 
 def is_variable(value: Any) -> bool:

@@ -1,0 +1,85 @@
+"""A staged `if`: both branches are traced with the same state before, and become one conditional."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphrt import errors
+from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches
+from graphrt.staging.conditions import condition, note_certain_flags
+from graphrt.staging.containers import Copies
+from graphrt.staging.loop_state import pops_from_nothing
+from graphrt.staging.plans import Branch, Names, Planner
+from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.trace import identity
+
+
+def if_stmt(
+    cond: Any,
+    body: Callable[[], Any],
+    orelse: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    nouts: int,
+) -> Any:
+    """Records the statement; afterwards the state holds the outputs of the conditional."""
+    pred = condition(cond, "if statement")
+    scope = current_graph().unique_name("cond")
+    before = get_state()
+    # A branch that cannot be traced yet is left out: this trace only asks for types, which the other branch knows.
+    try:
+        then = _trace_branch("true", scope, body, before, get_state, set_state)
+    except errors.UnknownResultError:
+        return orelse()
+    except IndexError as error:
+        if not pops_from_nothing(error):
+            raise
+        return orelse()
+    try:
+        other = _trace_branch("false", scope, orelse, before, get_state, set_state)
+    except errors.UnknownResultError:
+        return body()
+    except IndexError as error:
+        if not pops_from_nothing(error):
+            raise
+        return body()
+    plans = Planner(names, before, then, other).plans(nouts)
+    with building(then.graph):
+        _fill_outputs(then.graph, [p.then_leaves for p in plans.values()])
+    with building(other.graph):
+        _fill_outputs(other.graph, [p.else_leaves for p in plans.values()])
+    outputs = build_branches(
+        (StatelessIf, If), lambda g: {"then_branch": g[0], "else_branch": g[1]}, pred, [then.graph, other.graph], scope
+    )
+    note_certain_flags(pred, then.graph, other.graph, outputs)
+    at = 0
+    results = list(before)
+    for i, plan in plans.items():
+        count = len(plan.then_leaves)
+        results[i] = plan.result(outputs[at : at + count])
+        at += count
+    set_state(tuple(results))
+
+
+def _trace_branch(
+    kind: str, scope: str, branch: Callable[[], Any], before: tuple[Any, ...], get_state: Any, set_state: Any
+) -> Branch:
+    graph = body_graph(kind, scope)
+    copies = Copies(before)
+    with building(graph):
+        try:
+            set_state(copies.state)  # a branch that does not run must not have changed them
+            branch()
+            after = get_state()
+        finally:
+            set_state(before)
+    return Branch(graph, after, copies)
+
+
+def _fill_outputs(graph: FuncGraph, leaves: list[list[Any]]) -> None:
+    graph.outputs = [identity(graph, convert_to_tensor(leaf)).value for group in leaves for leaf in group]
+    graph.finished = True

@@ -1,0 +1,343 @@
+"""The variables of a staged loop: what the graph carries from one iteration to the next, and what stays Python.
+
+`learn` finds the types of variables that have no value before the loop; `LoopState` takes the state apart into flat
+tensors and puts it together again; `Frame` keeps book of one loop while it is recorded, whatever kind of node it becomes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from graphrt import errors
+from graphrt.staging import containers
+from graphrt.staging import state as st
+from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.unset import SometimesSet, mark_missing
+from graphrt.tensor.context import building, current_graph
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types import structure
+from graphrt.types.shape import Dims, TensorShape, dims_of
+
+Names = tuple[str, ...]
+FLAG = "the loop's flag"
+ADVICE = (
+    "Use tf.autograph.experimental.set_loop_options to set shape invariants, for instance "
+    "set_loop_options(shape_invariants=[(x, tf.TensorShape([None]))]) as the first line of the body, or keep the shape."
+)
+
+
+# --- loops that have to be traced again ------------------------------------------------------------------------------
+class Grown(Exception):
+    """An iteration changed the length of a list, or put a tensor where a variable was.
+
+    The loop is traced again, with a staged list, or the variable's value, in its place.
+    """
+
+    def __init__(self, index: int, after: Any) -> None:
+        super().__init__(index)
+        self.index = index
+        self.after = after
+
+
+def traced_again(record: Callable[[], Any], get_state: Any, set_state: Any, names: Names) -> Any:
+    """Calls `record`; again, with another state to begin with, as often as it raises `Grown`."""
+    while True:
+        mark = current_graph().checkpoint()
+        before = get_state()
+        try:
+            return record()
+        except Grown as grown:
+            current_graph().rollback(mark)
+            set_state(_with_staged_list(before, grown, names))
+
+
+def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tuple[Any, ...]:
+    old = before[grown.index]
+    if st.is_variable(old):
+        return (*before[: grown.index], convert_to_tensor(old), *before[grown.index + 1 :])
+    pattern = grown.after if isinstance(grown.after, StagedList) else learned_list(old, grown.after)
+    if pattern is None:
+        raise errors.LoopVariableError(
+            errors.at_user_line(
+                f"{names[grown.index]!r} is a list of {len(old)} elements before the loop, and of another length after one "
+                "iteration. A list that grows in a staged loop holds tensors of one dtype; its elements are "
+                + ", ".join(dict.fromkeys(st.type_text(v) for v in [*old, *grown.after]))
+            )
+        )
+    out = list(before)
+    out[grown.index] = StagedList.of(old, pattern.dtype, pattern.dims)
+    return tuple(out)
+
+
+_tracing = threading.local()
+
+
+@contextmanager
+def _one_iteration(final: bool) -> Iterator[None]:
+    """Lets branches of the iteration being traced take from an empty list, as long as the loop is traced again."""
+    outer = getattr(_tracing, "pops", None)
+    pops: list[IndexError] = []
+    _tracing.pops = pops
+    try:
+        yield
+    finally:
+        _tracing.pops = outer
+    if final and pops:
+        raise pops[0]
+
+
+def pops_from_nothing(error: IndexError) -> bool:
+    """Whether a branch failed because a list is empty as yet, which may be filled by another iteration."""
+    pops = getattr(_tracing, "pops", None)
+    if pops is None or str(error) != "pop from empty list":
+        return False
+    pops.append(error)
+    return True
+
+
+# --- variables without a value before the loop -----------------------------------------------------------------------
+def learn(
+    run_once: Callable[[], None], before: tuple[Any, ...], get_state: Any, set_state: Any
+) -> dict[int, Any]:
+    """Learns the types of variables that have no value (or None) before a loop, by tracing one iteration for nothing.
+
+    Returns index -> a value with the right structure, dtypes and shapes, for those that get a tensor.
+    """
+    unknown = [i for i, v in enumerate(before) if st.lacks_value(v) or v is None]
+    if not unknown:
+        return {}
+    scratch = FuncGraph("scratch")
+    with building(scratch):
+        entered = list(before)
+        for i, value in enumerate(before):
+            if type(value) is list and not st.is_stageable(value):
+                entered[i] = list(value)
+            elif st.is_stageable(value):
+                entered[i] = st.rebuilt(value, [stand_in(scratch, leaf) for leaf in st.leaves_of(value)])
+        try:
+            set_state(tuple(entered))
+            with _one_iteration(final=False):
+                run_once()
+            after = get_state()
+        finally:
+            set_state(before)
+    return {i: after[i] for i in unknown if st.is_stageable(after[i])}
+
+
+def stand_in(graph: FuncGraph, leaf: Any) -> SymbolicTensor:
+    """A placeholder of `graph` of the type of `leaf`."""
+    tensor = convert_to_tensor(leaf)
+    found = graph.placeholder(tensor.dtype, tensor.dims, "Placeholder")
+    if isinstance(tensor, SymbolicTensor):
+        found.value.info = tensor.value.info
+    return found
+
+
+def _like(value: Any) -> Any:
+    """A copy of a learned value outside of the graph that it was learned in: zeros of the same types."""
+    if isinstance(value, SometimesSet):
+        text = f"{value.symbol_name!r} is read, but no iteration of the loop that sets it has done so"
+        return SometimesSet(value.symbol_name, _like(value.value), convert_to_tensor(False), text)
+    return st.rebuilt(value, [st.zeros_for(leaf) for leaf in st.leaves_of(value)])
+
+
+# --- the state as flat tensors ---------------------------------------------------------------------------------------
+class LoopState:
+    """The variables of a loop, split into those that the graph carries and those that stay Python objects."""
+
+    def __init__(self, names: Names, values: tuple[Any, ...], learned: dict[int, Any]) -> None:
+        self.names = names
+        self.values = values
+        self.likes = [learned.get(i, v) for i, v in enumerate(values)]
+        self.carried = [i for i, v in enumerate(self.likes) if st.is_stageable(v)]
+        self.filled = [i for i in self.carried if i in learned]
+
+    def init(self) -> tuple[list[Any], list[str]]:
+        """The flat tensors to enter the loop with, and the user's name of each."""
+        flat: list[Any] = []
+        labels: list[str] = []
+        for i in self.carried:
+            leaves = st.leaves_of(self.likes[i])
+            flat += [convert_to_tensor(v) for v in leaves]
+            labels += [f"{self.names[i]}{p}" for p in _leaf_paths(self.likes[i], len(leaves))]
+        return flat, labels
+
+    def with_tensors(self, tensors: list[Any]) -> tuple[Any, ...]:
+        """The state with the carried variables set to `tensors`."""
+        out = [list(v) if type(v) is list else v for v in self.values]
+        for i, group in self.groups(tensors):
+            out[i] = st.rebuilt(self.likes[i], group)
+        return tuple(out)
+
+    def groups(self, tensors: list[Any]) -> Iterator[tuple[int, list[Any]]]:
+        """The index of each carried variable, and which of `tensors` are its own."""
+        at = 0
+        for i in self.carried:
+            count = len(st.leaves_of(self.likes[i]))
+            yield i, list(tensors[at : at + count])
+            at += count
+
+    def tensors_after(self, after: tuple[Any, ...]) -> list[Any]:
+        """The flat tensors at the end of an iteration; checks that everything else is as it was."""
+        flat: list[Any] = []
+        for i, value in enumerate(after):
+            if i in self.carried:
+                flat += self._leaves_after(i, value)
+            elif (
+                type(self.values[i]) is list
+                and isinstance(value, (list, StagedList))
+                and not (type(value) is list and len(value) == len(self.values[i]))
+            ) or (st.is_variable(self.values[i]) and value is not self.values[i]):
+                raise Grown(i, value)
+            elif not st.same_object(value, self.values[i]) and not (
+                st.lacks_value(value) and st.lacks_value(self.values[i])
+            ):
+                self._refuse(i, value)
+        return flat
+
+    def _leaves_after(self, i: int, value: Any) -> list[Any]:
+        name, like = self.names[i], self.likes[i]
+        if not st.is_stageable(value):
+            if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
+                return [st.zeros_for(v) for v in st.leaves_of(like)]
+            raise errors.LoopVariableError(
+                errors.at_user_line(
+                    f"{name!r} is {st.type_text(like)} before the loop, but {st.type_text(value)} after one iteration: "
+                    "the loop is traced into a graph, where a variable keeps its type"
+                )
+            )
+        if isinstance(like, SometimesSet):
+            if not isinstance(value, SometimesSet):
+                value = SometimesSet(name, value, True)
+            self._check_structure(i, like.value, value.value)
+        else:
+            if isinstance(value, SometimesSet):
+                value = value.read()
+            self._check_structure(i, like, value)
+        return [convert_to_tensor(v) for v in st.leaves_of(value)]
+
+    def _check_structure(self, i: int, like: Any, value: Any) -> None:
+        try:
+            structure.assert_same_structure(like, value, expand_composites=True)
+        except errors.StructureMismatchError as error:
+            if type(like) is list and isinstance(value, (list, StagedList)):
+                raise Grown(i, value) from None
+            raise errors.LoopVariableError(
+                errors.at_user_line(
+                    f"{self.names[i]!r} does not have the same nested structure before and after one iteration: {error} "
+                    "To collect values in a loop use a tf.TensorArray."
+                )
+            ) from None
+
+    def _refuse(self, i: int, value: Any) -> None:
+        raise errors.LoopVariableError(
+            errors.at_user_line(
+                f"{self.names[i]!r} is {st.type_text(self.values[i])} before the loop, but {st.type_text(value)} after "
+                "one iteration. The loop is traced once into a graph: only tensors, numbers and structures of them can "
+                "change in it. Make it a tensor before the loop, or a tf.TensorArray to collect values."
+            )
+        )
+
+
+def _leaf_paths(value: Any, count: int) -> list[str]:
+    found = structure.paths(value)
+    return found if len(found) == count else [""] * count
+
+
+# --- one loop --------------------------------------------------------------------------------------------------------
+class Frame:
+    """Book of one loop while it is recorded.
+
+    Attributes:
+      initial: the flat tensors to enter the loop with: a flag that tells whether it ran if anybody asks, then the state.
+      labels: what each is called in messages.
+      invariants: the shape of each that the user gave, or that was learned; None for the others.
+    """
+
+    def __init__(
+        self,
+        names: Names,
+        get_state: Any,
+        set_state: Any,
+        opts: Mapping[str, Any],
+        learned: dict[int, Any],
+        at_least_one: bool = False,
+    ) -> None:
+        self.names = names
+        self.get_state, self.set_state = get_state, set_state
+        self.before = get_state()
+        self.state = LoopState(names, self.before, {i: _like(v) for i, v in learned.items()})
+        initial, labels = self.state.init()
+        self.starters = [
+            i for i in self.state.filled
+            if st.is_undefined(self.before[i]) and not isinstance(self.state.likes[i], SometimesSet)
+        ]  # fmt: skip
+        flags = [convert_to_tensor(False)] if self.starters or (at_least_one and not initial) else []
+        self.flags = len(flags)
+        self.initial = [*flags, *initial]
+        self.labels = [FLAG] * self.flags + labels
+        self.invariants = [None] * self.flags + self._invariants(opts, learned)
+        self._entered: tuple[Any, ...] = ()
+        self._same: list[bool] = []  # which variables are the same objects at the end of the traced iteration
+
+    def _invariants(self, opts: Mapping[str, Any], learned: dict[int, Any]) -> list[Any]:
+        given = {
+            i: shape
+            for variable, shape in opts.get("shape_invariants", ())
+            for i, value in enumerate(self.before)
+            if value is variable
+        }
+        out: list[Any] = []
+        for i in self.state.carried:
+            leaves = st.leaves_of(self.state.likes[i])
+            if i in given:
+                out += _given_dims(given[i], len(leaves))
+            elif i in learned:
+                out += [TensorShape(_learned_dims(v)) for v in st.leaves_of(learned[i])]
+            else:
+                out += [None] * len(leaves)
+        return out
+
+    def enter(self, tensors: list[Any]) -> None:
+        """Makes `tensors`, one for each of `initial`, the state."""
+        self._entered = self.state.with_tensors(tensors[self.flags :])
+        self.set_state(self._entered)
+
+    def iteration(self, body: Callable[[], None]) -> list[Any]:
+        """Runs `body` on the state; the flat tensors at its end, one for each of `initial`."""
+        with _one_iteration(final=True):
+            body()
+            left = self.get_state()
+            self._same = [a is b for a, b in zip(self._entered, left)]
+            after = self.state.tensors_after(left)
+        return [*([convert_to_tensor(True)] if self.flags else []), *after]
+
+    def leave(self, outputs: list[Any]) -> None:
+        """Makes the outputs of the recorded loop the state."""
+        results = list(self.state.with_tensors(outputs[self.flags :]))
+        for i, tensors in self.state.groups(outputs[self.flags :]):
+            if i in self.state.filled and st.is_undefined_return(self.before[i]):
+                mark_missing(tensors, "loop")
+            elif i in self.starters:
+                text = f"loop must iterate at least once to initialize {self.names[i]!r}"
+                results[i] = SometimesSet(self.names[i], results[i], outputs[0], text)
+            if isinstance(results[i], SometimesSet):
+                results[i] = results[i].settled()
+        same = self._same or [False] * len(results)
+        self.set_state(
+            tuple(containers.put_back(a, b) if kept else b for a, b, kept in zip(self.before, results, same))
+        )
+
+
+def _given_dims(shape: Any, count: int) -> list[Any]:
+    shapes = structure.flatten(shape) if isinstance(shape, (list, tuple)) and count > 1 else [shape]
+    return [TensorShape(getattr(s, "shape", s)) for s in shapes]
+
+
+def _learned_dims(leaf: Any) -> Dims:
+    return leaf.dims if isinstance(leaf, Tensor) else dims_of(getattr(leaf, "shape", ()))

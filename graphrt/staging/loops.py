@@ -1,0 +1,191 @@
+"""Staged `while` and `for`: test and body are traced once, and become a loop that carries the variables.
+
+The body is traced twice when a variable gets its first value in it, to learn its type, and again when a list grows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from graphrt import errors
+from graphrt.control_flow.while_loop import build_while
+from graphrt.ir.op import ops
+from graphrt.staging.conditions import condition, condition_of, note_exit
+from graphrt.staging.iterables import staged_iterable
+from graphrt.staging.loop_state import ADVICE, Frame, Names, learn, stand_in, traced_again
+from graphrt.tensor.context import current_graph
+from graphrt.tensor.convert import convert_to_tensor
+
+
+def while_stmt(
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    opts: Mapping[str, Any],
+) -> None:
+    """Records the loop; afterwards the state holds the values after it."""
+    if opts.get("test_assigns"):
+        _rotated(test, body, get_state, set_state, names, opts)
+        return
+    before = get_state()
+    learned = learn(body, before, get_state, set_state)
+    none_first = [names[i] for i in learned if before[i] is None]
+    if none_first:  # the first iteration is traced by itself, as only that sees None
+        first = condition(test(), "while loop")
+        _must_run(first, none_first)
+        body()
+        while_stmt(test, body, get_state, set_state, names, opts)
+        return
+
+    loop = _Loop(lambda _: condition(test(), "while loop"), lambda _: body(), learned=learned)
+    loop.record(get_state, set_state, names, opts)
+
+
+@contextmanager
+def skipped_if_unknown(get_state: Any, set_state: Any) -> Iterator[None]:
+    """Takes a loop for one of no iterations, when its body calls a function of which only the types are asked yet."""
+    before = get_state()
+    try:
+        yield
+    except errors.UnknownResultError:
+        set_state(before)
+
+
+def _rotated(
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    opts: Mapping[str, Any],
+) -> None:
+    """A loop whose test sets variables: the test moves to the end of the body, so that the body sees what it set."""
+    holds = condition(test(), "while loop")
+    following: list[Any] = []
+
+    def once(_: Any) -> None:
+        body()
+        following[:] = [condition(test(), "while loop")]
+
+    loop = _Loop(lambda own: own[0], once, [holds], ["the loop's test"], lambda _: list(following))
+    loop.record(get_state, set_state, names, opts)
+
+
+def _must_run(ran: Any, starters: list[str]) -> None:
+    text = f"loop must iterate at least once to initialize {', '.join(repr(s) for s in starters)}"
+    ops.Assert(ran, [convert_to_tensor(text)])
+
+
+class _Loop:
+    """A loop over the state plus tensors that the loop itself needs (an index, say).
+
+    Attributes:
+      own, labels: these tensors, and what they are called in messages.
+      test, body: what the statement says, of the loop's own tensors.
+      step: gives the own tensors of the next iteration.
+      learned: what `learn` found, if it has been asked.
+    """
+
+    def __init__(
+        self,
+        test: Callable[[list[Any]], Any],
+        body: Callable[[list[Any]], None],
+        own: list[Any] | None = None,
+        labels: list[str] | None = None,
+        step: Callable[[list[Any]], list[Any]] = lambda own: [],
+        learned: dict[int, Any] | None = None,
+    ) -> None:
+        self.own, self.labels = own or [], labels or []
+        self.test, self.body, self.step = test, body, step
+        self.learned = learned
+
+    def record(self, get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]) -> None:
+        """Records the loop; afterwards the state holds the values after it."""
+        traced_again(lambda: self._record(get_state, set_state, names, opts), get_state, set_state, names)
+
+    def _record(self, get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]) -> None:
+        before = get_state()
+        learned, self.learned = self.learned, None  # not what it will be, should the loop be traced again
+        if learned is None:
+            once = lambda: self.body([stand_in(current_graph(), t) for t in self.own])
+            learned = learn(once, before, get_state, set_state)
+        frame = Frame(names, get_state, set_state, opts, learned)
+        flags, count = frame.flags, len(self.own)
+
+        def apart(leaves: list[Any]) -> list[Any]:
+            """Enters the state; the loop's own tensors, which stand behind the flag."""
+            frame.enter([*leaves[:flags], *leaves[flags + count :]])
+            return leaves[flags : flags + count]
+
+        def traced_test(leaves: list[Any]) -> Any:
+            return self.test(apart(leaves))
+
+        def traced_body(leaves: list[Any]) -> list[Any]:
+            own = apart(leaves)
+            after = frame.iteration(lambda: self.body(own))
+            return _between(after, flags, self.step(own))
+
+        try:
+            outputs = build_while(
+                traced_test,
+                traced_body,
+                _between(frame.initial, flags, self.own),
+                names=_between(frame.labels, flags, self.labels),
+                invariants=_between(frame.invariants, flags, [None] * count),
+                maximum_iterations=opts.get("maximum_iterations"),
+                parallel_iterations=opts.get("parallel_iterations", 10),
+                checkpoint=bool(opts.get("checkpoint", False)),
+                advice=ADVICE,
+            )
+        except BaseException:
+            set_state(before)
+            raise
+        note_exit(outputs)
+        frame.leave([*outputs[:flags], *outputs[flags + count :]])
+
+
+def _between(values: list[Any], at: int, more: list[Any]) -> list[Any]:
+    return [*values[:at], *more, *values[at:]]
+
+
+def for_stmt(
+    iter_: Any,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[[Any], Any],
+    get_state: Any,
+    set_state: Any,
+    names: Names,
+    opts: Mapping[str, Any],
+) -> None:
+    """Records the loop over a symbolic tensor, a range, or another staged iterable."""
+    iterable = staged_iterable(iter_)
+    before = get_state()
+
+    def once() -> None:
+        body(iterable.item([stand_in(current_graph(), t) for t in iterable.begin()]))
+
+    learned: dict[int, Any] | None = learn(once, before, get_state, set_state)
+    none_first = [names[i] for i in learned or () if before[i] is None]
+    if none_first:  # the first iteration is traced by itself, as only that sees None
+        start = iterable.begin()
+        _must_run(iterable.more(start), none_first)
+        body(iterable.item(start))
+        iterable = iterable.after(iterable.following(start))
+        if extra_test is not None:
+            iterable = iterable.only_if(condition_of(extra_test))
+        learned = None
+
+    def test(own: list[Any]) -> Any:
+        more = iterable.more(own)
+        if extra_test is None:
+            return more
+        return ops.cond(more, lambda: condition_of(extra_test), lambda: convert_to_tensor(False))
+
+    loop = _Loop(
+        test, lambda own: body(iterable.item(own)), iterable.begin(), iterable.labels, iterable.following, learned
+    )
+    loop.record(get_state, set_state, names, opts)

@@ -1,0 +1,35 @@
+"""What a converted function returns when whether it did so is known only when the graph runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphrt import errors
+from graphrt.staging import state as st
+from graphrt.staging.conditions import known_flag
+from graphrt.staging.unset import missing_return
+from graphrt.tensor.tensor import SymbolicTensor
+
+
+def return_value(value: Any, did_return: Any) -> Any:
+    """What a converted function returns when whether it did so is symbolic.
+
+    Raises:
+      BranchMismatchError: on some path the function ends without a `return`.
+    """
+    if st.is_undefined_return(value):
+        return None
+    if isinstance(did_return, SymbolicTensor) and known_flag(did_return):
+        return value
+    missing = None
+    for leaf in st.leaves_of(value) if st.is_stageable(value) else []:
+        if isinstance(leaf, SymbolicTensor):
+            missing = missing_return(leaf) or missing
+    if missing is None:
+        return value
+    where = "" if missing.location is None else "\n  at {}:{}".format(*missing.location)
+    raise errors.BranchMismatchError(
+        f"the {missing.branch} branch must also have a return statement: the function returns {st.type_text(value)} on "
+        "one path, and reaches its end without `return` on another, where Python returns None, which a graph cannot "
+        f"carry. Add a `return` of the same type at the end of the function.{where}"
+    )

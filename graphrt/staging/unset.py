@@ -1,0 +1,93 @@
+"""Variables and return values that only some paths through staged code set.
+
+    for x in xs:
+        if x > 3:
+            r = x          after the loop `r` is a tensor and a flag, both carried by the loop: whether `r` was set.
+            break          Reading it records an assertion on the flag, unless the flag is known to hold.
+    return r
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph import Undefined
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.staging.conditions import known_flag
+from graphrt.tensor.context import current_graph
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types import structure
+from graphrt.types.structure import Composite
+
+
+class SometimesSet(Undefined, Composite):
+    """A variable that has the value `value` where the bool `flag` holds, and none elsewhere.
+
+    Attributes:
+      text: what the assertion says when it is read without a value.
+      refusal: the error for reading it where no path could have set it but the ones that the flag tells of.
+    """
+
+    __slots__ = ("flag", "refusal", "text", "value")
+
+    def __init__(self, name: str, value: Any, flag: Any, text: str = "", refusal: Exception | None = None) -> None:
+        super().__init__(name)
+        self.value = value
+        self.flag = flag
+        self.text = text or f"{name!r} is read, but nothing has set it"
+        self.refusal = refusal
+
+    def components(self) -> list[Any]:
+        """The tensors of the value, and the flag."""
+        return [*structure.flatten(self.value, expand_composites=True), self.flag]
+
+    def with_components(self, components: list[Any]) -> SometimesSet:
+        """The same variable with other tensors."""
+        value = structure.pack_like(self.value, components[:-1], expand_composites=True)
+        return SometimesSet(self.symbol_name, value, components[-1], self.text, self.refusal)
+
+    def settled(self) -> Any:
+        """The bare value if it is known to be set, else this."""
+        return self.value if known_flag(self.flag) else self
+
+    def read(self) -> Any:
+        """The value; asserts that there is one.
+
+        Raises:
+          BranchMismatchError: the conditional that leaves it unset stands right before.
+        """
+        if known_flag(self.flag):
+            return self.value
+        if self.refusal is not None and getattr(self.flag, "graph", None) is current_graph():
+            raise self.refusal
+        ops.Assert(self.flag, [convert_to_tensor(self.text)])
+        return self.value
+
+    def __repr__(self) -> str:
+        return f"<{self.symbol_name}, which some paths do not set>"
+
+
+class MissingReturn:
+    """Marks a return value that one branch did not give."""
+
+    __slots__ = ("branch", "location")
+
+    def __init__(self, branch: str) -> None:
+        self.branch = branch
+        self.location = errors.user_location(2)
+
+
+def mark_missing(tensors: list[Any], branch: str) -> None:
+    """Notes on `tensors`, a return value, that they were filled in where `branch` did not return."""
+    missing = MissingReturn(branch)
+    for tensor in tensors:
+        tensor.value.info = missing
+
+
+def missing_return(leaf: Any) -> MissingReturn | None:
+    """What was noted on a tensor of a return value."""
+    value = leaf.value
+    while value.info is None and value.node.type == "Identity":
+        value = value.node.inputs[0]
+    return value.info if isinstance(value.info, MissingReturn) else None
