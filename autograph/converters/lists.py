@@ -4,6 +4,7 @@
     l.append(x)  ->   l = ag__.list_append(l, x)
     y = l.pop()       l, l_1 = ag__.list_pop(l, None, opts=...)
                       y = l_1
+    f(a, l.pop())     f(a, (l := (l_1 := ag__.list_pop(l, None, opts=...))[0], l_1[1])[1])
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
 from autograph.pyct.visitor import walk
 
-_POP = "target, popped = ag__.list_pop(source, index, opts=ag__.ListPopOpts(element_dtype=None, element_shape=None))"
+_LIST_POP = "ag__.list_pop(source, index, opts=ag__.ListPopOpts(element_dtype=None, element_shape=None))"
+_POP = f"target, popped = {_LIST_POP}"
+_POP_INSIDE = f"(target := (popped := {_LIST_POP})[0], popped[1])[1]"
 
 
 class Lists(Converter):
@@ -32,6 +35,7 @@ class Lists(Converter):
         super().__init__(context)
         self.scopes: list[Scope] = []
         self.functions: list[Any] = []
+        self.deferred = 0  # how many expressions around are evaluated on a condition only
 
     def visit_FunctionDef(self, node: Any) -> Any:
         self.scopes.append(self.context.facts.get(Scopes, node))
@@ -84,18 +88,55 @@ class Lists(Converter):
         call = node.value
         if call is None or not self._list_call(call, "pop", (0, 1)):
             return self.generic_visit(node)
-        self.generic_visit(node)
+        if isinstance(node, gast.Assign):
+            node.targets = self.visit_list(node.targets)
+        call.args = self.visit_list(call.args)
         at = position_of(call)
-        owner = call.func.value
-        popped = self.namer.new(owner.id)
-        node.value = self.context.raw(popped, at)
-        index = call.args[0] if call.args else constant(None, at)
-        pop = quote(
-            _POP, at, target=set_context(copy_tree(owner), gast.Store), popped=popped, source=owner, index=index
-        )
-        if call.args and not _is_number(index):  # it may be None, which is no index
-            pop[0].value.keywords.append(gast.keyword("indexed", constant(True, at)))
+        pop = quote(_POP, at, **self._parts(call))
+        _note_index(pop[0].value, call)
+        node.value = self.context.raw(pop[0].targets[0].elts[1].id, at)
         return [*pop, node]
+
+    def _parts(self, call: Any) -> dict[str, Any]:
+        owner = call.func.value
+        index = call.args[0] if call.args else constant(None, position_of(call))
+        target = set_context(copy_tree(owner), gast.Store)
+        return {"target": target, "popped": self.namer.new(owner.id), "source": owner, "index": index}
+
+    def visit_Call(self, node: Any) -> Any:
+        """Lowers `pop` within an expression; not where it becomes a function, in which nothing can be set."""
+        if self.deferred or not self._list_call(node, "pop", (0, 1)):
+            return self.generic_visit(node)
+        node.args = self.visit_list(node.args)
+        pop = quote_expression(_POP_INSIDE, position_of(node), **self._parts(node))
+        _note_index(pop.value.elts[0].value.value.value, node)
+        return pop
+
+    def _deferring(self, nodes: list[Any]) -> list[Any]:
+        """The visited expressions, which are evaluated on a condition only."""
+        self.deferred += 1
+        result = self.visit_list(nodes)
+        self.deferred -= 1
+        return result
+
+    def visit_IfExp(self, node: Any) -> Any:
+        node.test = self.visit(node.test)
+        node.body, node.orelse = self._deferring([node.body, node.orelse])
+        return node
+
+    def visit_BoolOp(self, node: Any) -> Any:
+        node.values = [*self.visit_list(node.values[:1]), *self._deferring(node.values[1:])]
+        return node
+
+    def visit_Compare(self, node: Any) -> Any:
+        node.left = self.visit(node.left)
+        node.comparators = [*self.visit_list(node.comparators[:1]), *self._deferring(node.comparators[1:])]
+        return node
+
+    def visit_Assert(self, node: Any) -> Any:
+        node.test, *rest = self._deferring([node.test, *([node.msg] if node.msg is not None else [])])
+        node.msg = rest[0] if rest else None
+        return node
 
     visit_Assign = visit_Return = _with_pop
 
@@ -118,6 +159,12 @@ def is_plain_local(name: str, scopes: list[Scope]) -> bool:
 def sets_names(node: Any) -> bool:
     """Whether evaluating an expression may set a variable of the function it is in."""
     return any(isinstance(item, gast.NamedExpr) for item in walk(node))
+
+
+def _note_index(list_pop: Any, call: Any) -> None:
+    """Says in a call of `list_pop` that there is an index, where the value might be None, which is none."""
+    if call.args and not _is_number(call.args[0]):
+        list_pop.keywords.append(gast.keyword("indexed", constant(True, position_of(call))))
 
 
 def _is_number(node: Any) -> bool:

@@ -3,15 +3,20 @@
     match f(x):               subject = f(x)
         case 0 | 1:           if subject == 0 or subject == 1:
             a()          ->       a()
-        case [y] if y:        else:
+        case [0, y] if y:     else:
             b()                   matched = False
                                   match subject:
-                                      case [y]:
+                                      case [part, part_1]:
                                           matched = True
-                                  if matched and y:
+                                  if matched and part == 0:
+                                      y = part_1
+                                      matched = y
+                                  else:
+                                      matched = False
+                                  if matched:
                                       b()
 
-Patterns that take their subject apart stay patterns: only Python can say how they bind their names.
+How a pattern takes its subject apart stays a pattern: only Python can say it. The values in it are compared outside.
 """
 
 from __future__ import annotations
@@ -82,15 +87,44 @@ class MatchStatements(Converter):
             if guard is not None:
                 test = quote_expression("test and guard", at, test=test, guard=guard)
             return [self._branch(test, case.body, rest)]
+        if isinstance(pattern, gast.MatchAs):
+            test = self._test(pattern.pattern, subject)
+            if test is not None:
+                captured = quote("captured = subject", at, captured=pattern.name, subject=subject)
+                return self._captured(test, captured, case, rest)
         matched = self.namer.new("matched_")
         attempt = quote(
             "matched = False\nmatch subject:\n    case _:\n        matched = True", at, matched=matched, subject=subject
         )
+        parts = _Parts(self.namer)
+        if parts.take_apart(pattern):
+            attempt[1].cases[0].pattern = parts.pattern
+            captured = []
+            for target, part in parts.captured.items():
+                captured += quote("target = part", at, target=target, part=part)
+            test = name(matched, at)
+            for part, wanted in parts.compared:
+                equal = self._test(wanted, part)
+                test = quote_expression("test and equal", at, test=test, equal=equal)
+            return [*attempt, *self._captured(test, captured, case, rest)]
         attempt[1].cases[0].pattern = pattern
         test = name(matched, at)
         if guard is not None:
             test = quote_expression("matched and guard", position_of(guard), matched=matched, guard=guard)
         return [*attempt, self._branch(test, case.body, rest)]
+
+    def _captured(self, test: Any, captured: list[Any], case: Any, rest: list[Any]) -> list[Any]:
+        """The case whose pattern holds where `test` does, and then sets what `captured` sets."""
+        if case.guard is None:
+            return [self._branch(test, [*captured, *case.body], rest)]
+        at = position_of(case.guard)
+        matched = self.namer.new("matched_")
+        first = self._branch(
+            test,
+            [*captured, *quote("matched = guard", at, matched=matched, guard=case.guard)],
+            quote("matched = False", at, matched=matched),
+        )
+        return [first, self._branch(name(matched, at), case.body, rest)]
 
     def _branch(self, test: Any, body: list[Any], rest: list[Any]) -> Any:
         node = quote("if test:\n    body", position_of(test), test=test, body=body)[0]
@@ -114,3 +148,64 @@ class MatchStatements(Converter):
         return None
 
 
+class _Parts:
+    """A pattern in which names of our own stand for the values to compare with, and for the user's captures.
+
+    Attributes:
+      pattern: the pattern.
+      compared: names of ours, and the value pattern each stands for.
+      captured: the user's names, and what stands for each.
+    """
+
+    def __init__(self, namer: Any) -> None:
+        self.namer = namer
+        self.pattern: Any = None
+        self.compared: list[tuple[str, Any]] = []
+        self.captured: dict[str, str] = {}
+
+    def take_apart(self, pattern: Any) -> bool:
+        """Whether there are values to compare, and all of the pattern can be said this way; sets the attributes."""
+        try:
+            self.pattern = self._without_values(pattern)
+        except _NoParts:
+            return False
+        return bool(self.compared)
+
+    def _without_values(self, pattern: Any) -> Any:
+        kind = type(pattern)
+        if kind in (gast.MatchValue, gast.MatchSingleton) or (
+            kind is gast.MatchOr and all(type(p) is gast.MatchValue for p in pattern.patterns)
+        ):
+            part = self.namer.new("part_")
+            self.compared.append((part, pattern))
+            return gast.copy_location(gast.MatchAs(None, part), pattern)
+        if kind is gast.MatchAs and pattern.pattern is None:
+            return pattern if pattern.name is None else gast.copy_location(gast.MatchAs(None, self._name(pattern)), pattern)
+        if kind is gast.MatchAs:
+            inner = self._without_values(pattern.pattern)
+            if type(inner) is gast.MatchAs and inner.pattern is None and inner.name is not None:
+                self.captured[pattern.name] = inner.name
+                return inner
+            return gast.copy_location(gast.MatchAs(inner, self._name(pattern)), pattern)
+        if kind is gast.MatchStar:
+            return pattern if pattern.name is None else gast.copy_location(gast.MatchStar(self._name(pattern)), pattern)
+        if kind is gast.MatchSequence:
+            patterns = [self._without_values(p) for p in pattern.patterns]
+            return gast.copy_location(gast.MatchSequence(patterns), pattern)
+        if kind is gast.MatchMapping and pattern.rest is None:
+            patterns = [self._without_values(p) for p in pattern.patterns]
+            return gast.copy_location(gast.MatchMapping(pattern.keys, patterns, None), pattern)
+        if kind is gast.MatchClass:
+            patterns = [self._without_values(p) for p in pattern.patterns]
+            keywords = [self._without_values(p) for p in pattern.kwd_patterns]
+            return gast.copy_location(gast.MatchClass(pattern.cls, patterns, pattern.kwd_attrs, keywords), pattern)
+        raise _NoParts
+
+    def _name(self, pattern: Any) -> str:
+        part: str = self.namer.new("part_")
+        self.captured[pattern.name] = part
+        return part
+
+
+class _NoParts(Exception):
+    """A pattern with alternatives that take their subject apart."""

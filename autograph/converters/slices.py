@@ -17,13 +17,14 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.lists import is_plain_local, sets_names
+from autograph.converters.lists import is_plain_local
 from autograph.converters.native import frame_nodes
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
 from autograph.pyct.names import qualified_name
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
+from autograph.pyct.visitor import walk
 
 
 class Slices(Converter):
@@ -58,7 +59,7 @@ class Slices(Converter):
         return (
             isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name)
             and is_plain_local(target.value.id, self.scopes) and not self._is_dictionary(target.value.id)
-            and not _is_text(target.slice) and not sets_names(statement)
+            and not _is_text(target.slice) and not _sets_part_of(target, statement)
         )
 
     def _is_dictionary(self, name: str) -> bool:
@@ -83,15 +84,39 @@ class Slices(Converter):
         if lowered and not self._any_order(target, node.value):
             text = "target = ag__.store_item(value, source, key)"
         if not lowered:
+            unpacked = self._unpacked(node)
             node.targets = [self._target(t) for t in node.targets]
             node.value = self.visit(node.value)
-            return node
+            return [node, *unpacked]
         self.generic_visit(node)
         at = position_of(node)
         return quote(
             text, at, source=target.value, key=_key(target.slice, at), value=node.value,
             target=set_context(copy_tree(target.value), gast.Store),
         )
+
+    def _unpacked(self, node: Any) -> list[Any]:
+        """Puts names for the items in a tuple of targets; returns the statements that set the items to them."""
+        target = node.targets[0]
+        if len(node.targets) != 1 or not isinstance(target, (gast.Tuple, gast.List)):
+            return []
+        first = next((i for i, t in enumerate(target.elts) if self._is_item_of_local(t, node)), None)
+        if first is None:
+            return []
+        result: list[Any] = []
+        for i, item in enumerate(target.elts[first:], first):  # in order, as a key may be a target before it
+            place = item.value if isinstance(item, gast.Starred) else item
+            part = gast.Name(self.namer.new("item"), gast.Store(), None, None)
+            gast.copy_location(part, place)
+            if isinstance(item, gast.Starred):
+                item.value = part
+            else:
+                target.elts[i] = part
+            value = gast.copy_location(gast.Name(part.id, gast.Load(), None, None), place)
+            assignment = gast.copy_location(gast.Assign([place], value, None), node)
+            found = self.visit(assignment)
+            result += found if isinstance(found, list) else [found]
+        return result
 
     def _any_order(self, target: Any, value: Any) -> bool:
         """Whether it cannot be told if the value or the place it goes to is evaluated first."""
@@ -144,6 +169,12 @@ _SYMBOLS = {
     gast.Pow: "**=", gast.MatMult: "@=", gast.LShift: "<<=", gast.RShift: ">>=", gast.BitAnd: "&=", gast.BitOr: "|=",
     gast.BitXor: "^=",
 }
+
+
+def _sets_part_of(target: Any, statement: Any) -> bool:
+    """Whether a `:=` in a statement sets a variable that its target reads."""
+    read = {item.id for item in walk(target) if isinstance(item, gast.Name)}
+    return any(isinstance(item, gast.NamedExpr) and item.target.id in read for item in walk(statement))
 
 
 def _is_item(key: Any) -> bool:
