@@ -34,6 +34,30 @@ from graphrt.ops.nn import l2_normalize
 from graphrt.ops.norms import cross, norm, normalize
 
 if _TYPE_CHECKING:
+    from graphrt import linalg_experimental as experimental  # noqa: F401
+    from graphrt.linear_operators import (  # noqa: F401
+        LinearOperator,
+        LinearOperatorAdjoint,
+        LinearOperatorBlockDiag,
+        LinearOperatorBlockLowerTriangular,
+        LinearOperatorCirculant,
+        LinearOperatorCirculant2D,
+        LinearOperatorCirculant3D,
+        LinearOperatorComposition,
+        LinearOperatorDiag,
+        LinearOperatorFullMatrix,
+        LinearOperatorHouseholder,
+        LinearOperatorIdentity,
+        LinearOperatorInversion,
+        LinearOperatorKronecker,
+        LinearOperatorLowerTriangular,
+        LinearOperatorLowRankUpdate,
+        LinearOperatorPermutation,
+        LinearOperatorScaledIdentity,
+        LinearOperatorToeplitz,
+        LinearOperatorTridiag,
+        LinearOperatorZeros,
+    )
     from graphrt.ops.matrix_solvers import (  # noqa: F401
         banded_triangular_solve,
         eigh_tridiagonal,
@@ -51,11 +75,23 @@ _ELSEWHERE = {
         "banded_triangular_solve eigh_tridiagonal logm lu_matrix_inverse lu_reconstruct lu_solve "
         "tridiagonal_matmul tridiagonal_solve "
     ),
+    "graphrt.linear_operators": (
+        "LinearOperator LinearOperatorAdjoint LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular "
+        "LinearOperatorCirculant LinearOperatorCirculant2D LinearOperatorCirculant3D LinearOperatorComposition "
+        "LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorHouseholder LinearOperatorIdentity "
+        "LinearOperatorInversion LinearOperatorKronecker LinearOperatorLowRankUpdate LinearOperatorLowerTriangular "
+        "LinearOperatorPermutation LinearOperatorScaledIdentity LinearOperatorToeplitz LinearOperatorTridiag "
+        "LinearOperatorZeros"
+    ),
 }
 _HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "experimental":
+        value = _import_module("graphrt.linalg_experimental")
+        globals()[name] = value
+        return value
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(_import_module(_HOMES[name]), name)
@@ -64,7 +100,7 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_HOMES, "experimental"})
 
 
 __all__ = [

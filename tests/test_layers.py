@@ -29,6 +29,7 @@ GRAPHRT = [
     ["ops"],
     ["autodiff", "state"],
     ["control_flow"],
+    ["linear_operators"],
     ["passes", "executor"],
     ["config"],
     ["graphdef"],
