@@ -570,6 +570,8 @@ def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True
     [3.0, 2.0]
     """
     s, u, v = Svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name)
+    if s.dtype.is_complex:  # the op has one dtype for all
+        s = ops.Real(s)
     return (s, u, v) if compute_uv else s
 
 
@@ -587,7 +589,7 @@ def pinv(a: TensorLike, rcond: Any = None, validate_args: bool = False, name: st
             rcond = 10.0 * size * float(np.finfo(x.dtype.as_numpy_dtype).eps)
         s, u, v = svd(x)
         cutoff = ops.cast(rcond, s.dtype) * ops.reduce_max(s, -1, True)
-        inverse = ops.where(s > cutoff, ops.cast(1, s.dtype) / s, ops.zeros_like(s))
+        inverse = ops.cast(ops.where(s > cutoff, ops.cast(1, s.dtype) / s, ops.zeros_like(s)), v.dtype)
         return ops.matmul(v * ops.expand_dims(inverse, -2), u, adjoint_b=True)
 
 
