@@ -160,6 +160,7 @@ from graphrt.ops.strings import as_string
 from graphrt.ops.tensor_array import TensorArray, TensorArraySpec
 from graphrt.ops.text_io import Assert, print
 from graphrt.staging import plain_calls as _plain_calls
+from graphrt.staging import sequences as _sequences
 from graphrt.staging.backend import BACKEND as _BACKEND
 from graphrt.state.module import Module
 from graphrt.state.variable import Variable, VariableAggregation, VariableSynchronization
@@ -216,6 +217,7 @@ if _TYPE_CHECKING:
 _autograph.register_backend(_BACKEND)
 _plain_calls.register()
 
+_sequences.register()
 # Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
 _NAMESPACES = ("data", "experimental", "image", "io", "raw_ops", "sets", "signal")
 _ELSEWHERE = {

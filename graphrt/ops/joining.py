@@ -181,7 +181,7 @@ def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str 
             num = tensor.dims[axis]
         if num is None:
             raise ValueError(errors.at_user_line(f"Cannot infer argument `num` from shape {tensor.shape}"))
-    return Unpack(tensor, num=num, axis=axis, name=name or "unstack")
+    return Unpack(tensor, num=num, axis=axis, name=name or "unstack") if num else []
 
 
 # --- ConcatV2 --------------------------------------------------------------------------------------------------------

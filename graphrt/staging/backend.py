@@ -120,6 +120,8 @@ class GraphBackend(autograph.StagingBackend):
     def _operand(self, value: Any, operator: py.str) -> Any:
         tensor = convert_to_tensor(value)
         if tensor.dtype is not bool_:
+        if isinstance(value, StagedList):
+            return value.size() > 0
             raise TypeError(
                 errors.at_user_line(
                     f"`{operator}` on tensors needs booleans, found {tensor}: the operand is a {tensor.dtype.name} of "
@@ -131,6 +133,8 @@ class GraphBackend(autograph.StagingBackend):
     def not_(self, a: Any) -> Any:
         tensor = convert_to_tensor(a)
         if tensor.dtype is not bool_:
+        if isinstance(a, StagedList):
+            return ops.Equal(a.size(), 0)
             raise TypeError(
                 errors.at_user_line(
                     f"`not` on a tensor needs a boolean, found {tensor}. Compare it with a value, or use "
@@ -167,7 +171,7 @@ class GraphBackend(autograph.StagingBackend):
         return ops.reduce_any(_elements(iterable), None)
 
     def bool_(self, x: Any) -> Any:
-        return ops.cast(x, "bool")
+        return x.size() > 0 if isinstance(x, StagedList) else ops.cast(x, "bool")
 
     def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
         if isinstance(iterable, Stream) and (numbered := _datasets().enumerate_(iterable, start)) is not None:
@@ -178,7 +182,7 @@ class GraphBackend(autograph.StagingBackend):
         if isinstance(iterable, Stream):
             return _datasets().filter_(function, iterable)
         staged = it.staged_iterable(iterable)
-        keep = it.collect(staged, lambda v: v if function is None else function(v)).stack()
+        keep = it.comprehension(staged, lambda v: v if function is None else function(v), None).stack()
         return it.TensorIterable(ops.boolean_mask(it.as_tensor(staged), ops.cast(keep, "bool")))
 
     def float_(self, x: Any = 0.0) -> Any:
@@ -264,7 +268,7 @@ class GraphBackend(autograph.StagingBackend):
         direction = "DESCENDING" if reverse else "ASCENDING"
         if key is None:
             return ops.sort(tensor, direction=direction)
-        keys = it.collect(it.TensorIterable(tensor), key).stack()
+        keys = it.comprehension(it.TensorIterable(tensor), key, None).stack()
         return ops.gather(tensor, ops.argsort(keys, direction=direction, stable=True))
 
     def sum_(self, iterable: Any, start: Any = 0) -> Any:

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
-from graphrt.control_flow.branches import identity_of
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
@@ -52,6 +51,15 @@ class StagedIterable:
           TypeError: it is not known before the iteration.
         """
         raise TypeError(errors.at_user_line(f"the length of a staged {type(self).__name__} is not known"))
+
+    def static_length(self) -> int | None:
+        """The number of elements if it is known while tracing."""
+        try:
+            count = self.length()
+        except TypeError:
+            return None
+        known = static_value(count.value) if isinstance(count, SymbolicTensor) else count
+        return None if known is None else int(known)
 
     def after(self, own: list[Any]) -> StagedIterable:
         """The rest of this iterable, from `own` on."""
@@ -333,18 +341,17 @@ def as_tensor(iterable: StagedIterable) -> Any:
         return ops.ReverseV2(iterable.tensor, [0]) if iterable.backwards else iterable.tensor
     if isinstance(iterable, RangeIterable):
         return ops.Range(iterable.start, iterable.limit, iterable.delta)
-    array = collect(iterable, lambda item: item)
-    return array.stack()
+    return comprehension(iterable, lambda item: item, None).stack()
 
 
 def comprehension(iterable: StagedIterable, element: Callable[..., Any], condition: Callable[..., Any] | None) -> Any:
     """The `StagedList` of `element(item)` for the items that fulfil `condition`."""
 
     def call(function: Callable[..., Any], item: Any) -> Any:
-        count = function.__code__.co_argcount
-        return (
-            function(item) if count == 1 else function(*(item if isinstance(item, tuple) else ops.unstack(item, count)))
-        )
+        count = getattr(getattr(function, "__code__", None), "co_argcount", 1)
+        if count == 1:
+            return function(item)
+        return function(*(item if isinstance(item, tuple) else ops.unstack(item, count)))
 
     scratch = FuncGraph("scratch")
     own = iterable.begin()
@@ -367,21 +374,3 @@ def comprehension(iterable: StagedIterable, element: Callable[..., Any], conditi
 
     outputs = build_while(lambda leaves: iterable.more(leaves[:width]), body, [*own, start.handle])
     return start.with_components(outputs[width:])
-
-
-def collect(iterable: StagedIterable, function: Callable[[Any], Any]) -> Any:
-    """A TensorArray of `function(element)` for each element."""
-    example = identity_of(convert_to_tensor(function(iterable.item(iterable.begin()))))
-    array = TensorArray(example.dtype, size=0, dynamic_size=True, element_shape=example.shape)
-    flow = array.components()
-    own = iterable.begin()
-    position = convert_to_tensor(0)
-    width = len(own)
-
-    def body(leaves: list[Any]) -> list[Any]:
-        here, at, inner = leaves[:width], leaves[width], array.with_components(leaves[width + 1 :])
-        written = inner.write(at, convert_to_tensor(function(iterable.item(here))))
-        return [*iterable.following(here), at + 1, *written.components()]
-
-    outputs = build_while(lambda leaves: iterable.more(leaves[:width]), body, [*own, position, *flow])
-    return array.with_components(outputs[width + 1 :])

@@ -1,0 +1,42 @@
+"""`list` and `tuple` of what a graph iterates over.
+
+    list(map(f, x))     tuple(x)      ->      a Python list or tuple when the length is known, else a staged list
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autograph.operators.calls import register_counterpart
+from graphrt.staging.iterables import comprehension, staged_iterable
+from graphrt.staging.lists import StagedList
+from graphrt.tensor.tensor import SymbolicTensor
+
+
+def elements(iterable: Any) -> Any:
+    """The elements in a Python list if their number is known, else in a staged list."""
+    if isinstance(iterable, StagedList):
+        return iterable
+    if isinstance(iterable, SymbolicTensor) and (iterable.dims == () or (iterable.dims or [None])[0] is not None):
+        return list(iterable)
+    found = staged_iterable(iterable)
+    count = found.static_length()
+    if count is None:
+        return comprehension(found, lambda item: item, None)
+    items = []
+    own = found.begin()
+    for _ in range(count):
+        items.append(found.item(own))
+        own = found.following(own)
+    return items
+
+
+def _tuple(iterable: Any) -> Any:
+    found = elements(iterable)
+    return tuple(found) if isinstance(found, list) else found
+
+
+def register() -> None:
+    """Makes the counterparts known to converted code."""
+    register_counterpart(list, elements)
+    register_counterpart(tuple, _tuple)
