@@ -33,6 +33,7 @@ from autograph.operators.comprehensions import gen_exp, list_comp
 from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import for_stmt, if_stmt, while_stmt
 from autograph.operators.directives import set_loop_options
+from autograph.operators.frames import handled
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
 from autograph.operators.lists import (
@@ -44,7 +45,16 @@ from autograph.operators.lists import (
     new_list,
 )
 from autograph.operators.logical import and_, eq, in_, not_, not_eq, not_in_, or_, with_operands
-from autograph.operators.subscripts import GetItemOpts, get_item, index, set_item, store_item, taken_item, update_item
+from autograph.operators.subscripts import (
+    GetItemOpts,
+    get_item,
+    index,
+    set_item,
+    store_inside,
+    store_item,
+    taken_item,
+    update_item,
+)
 from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
@@ -85,6 +95,7 @@ __all__ = [
     "for_stmt",
     "gen_exp",
     "get_item",
+    "handled",
     "if_exp",
     "if_stmt",
     "in_",
@@ -116,6 +127,7 @@ __all__ = [
     "sorted_",
     "staging",
     "star_call",
+    "store_inside",
     "store_item",
     "sum_",
     "taken_item",

@@ -4,6 +4,7 @@
     x[i + 1] = y  ->    x = ag__.store_item(y, x, i + 1)      in the order in which Python evaluates
     x[i] += y     ->    x = ag__.update_item(ag__.taken_item(x, i), '+=', y)
     x[1:] = y     ->    x = ag__.store_item(y, x, ag__.index[1:])
+    x[i][j] = y   ->    x = ag__.store_inside(y, ag__.taken_item(x, i), j)
     x[i]          ->    ag__.get_item(x, i, opts=ag__.GetItemOpts(element_dtype=None))
 
 Only local variables are set anew.
@@ -56,10 +57,16 @@ class Slices(Converter):
         return node
 
     def _is_item_of_local(self, target: Any, statement: Any) -> bool:
+        if not isinstance(target, gast.Subscript):
+            return False
+        base = target
+        while isinstance(base, gast.Subscript):
+            if _is_text(base.slice):
+                return False
+            base = base.value
         return (
-            isinstance(target, gast.Subscript) and isinstance(target.value, gast.Name)
-            and is_plain_local(target.value.id, self.scopes) and not self._is_dictionary(target.value.id)
-            and not _is_text(target.slice) and not _sets_part_of(target, statement)
+            isinstance(base, gast.Name) and is_plain_local(base.id, self.scopes) and not self._is_dictionary(base.id)
+            and not _sets_part_of(target, statement)
         )
 
     def _is_dictionary(self, name: str) -> bool:
@@ -88,8 +95,13 @@ class Slices(Converter):
             node.targets = [self._target(t) for t in node.targets]
             node.value = self.visit(node.value)
             return [node, *unpacked]
-        self.generic_visit(node)
         at = position_of(node)
+        if isinstance(target.value, gast.Subscript):
+            node.value = self.visit(node.value)
+            base, taken, key = self._taken(target)
+            text = "target = ag__.store_inside(value, taken, key)"
+            return quote(text, at, target=base, value=node.value, taken=taken, key=key)
+        self.generic_visit(node)
         return quote(
             text, at, source=target.value, key=_key(target.slice, at), value=node.value,
             target=set_context(copy_tree(target.value), gast.Store),
@@ -100,9 +112,11 @@ class Slices(Converter):
         target = node.targets[0]
         if len(node.targets) != 1 or not isinstance(target, (gast.Tuple, gast.List)):
             return []
-        first = next((i for i, t in enumerate(target.elts) if self._is_item_of_local(t, node)), None)
-        if first is None:
+        parts = [t.value if isinstance(t, gast.Starred) else t for t in target.elts]
+        items = [i for i, t in enumerate(parts) if self._is_item_of_local(t, node)]
+        if not items or not all(i in items or isinstance(t, gast.Name) for i, t in enumerate(parts)):
             return []
+        first = items[0]
         result: list[Any] = []
         for i, item in enumerate(target.elts[first:], first):  # in order, as a key may be a target before it
             place = item.value if isinstance(item, gast.Starred) else item
@@ -117,6 +131,15 @@ class Slices(Converter):
             found = self.visit(assignment)
             result += found if isinstance(found, list) else [found]
         return result
+
+    def _taken(self, target: Any) -> tuple[Any, Any, Any]:
+        """The variable to set for an item of an item, the expression that takes the inner one, and the last key."""
+        at = position_of(target)
+        key = _key(self.visit(target.slice), at)
+        if not isinstance(target.value, gast.Subscript):
+            return set_context(copy_tree(target.value), gast.Store), target.value, key
+        base, source, inner = self._taken(target.value)
+        return base, quote_expression("ag__.taken_item(source, key)", at, source=source, key=inner), key
 
     def _any_order(self, target: Any, value: Any) -> bool:
         """Whether it cannot be told if the value or the place it goes to is evaluated first."""
@@ -137,8 +160,14 @@ class Slices(Converter):
             node.target = self._target(node.target)
             node.value = self.visit(node.value)
             return node
-        self.generic_visit(node)
         at = position_of(node)
+        if isinstance(target.value, gast.Subscript):
+            base, source, key = self._taken(target)
+            node.value = self.visit(node.value)
+            text = "target = ag__.update_item(ag__.taken_item(source, key), symbol, value)"
+            symbol = constant(_SYMBOLS[type(node.op)], at)
+            return quote(text, at, target=base, source=source, key=key, symbol=symbol, value=node.value)
+        self.generic_visit(node)
         return quote(
             "target = ag__.update_item(ag__.taken_item(source, key), symbol, value)", at, source=target.value,
             target=set_context(copy_tree(target.value), gast.Store), key=_key(target.slice, at), value=node.value,

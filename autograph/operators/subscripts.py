@@ -3,6 +3,7 @@
     x = l[i]      ->   x = ag__.get_item(l, i, opts=ag__.GetItemOpts(element_dtype=None))
     l[i] = x      ->   l = ag__.set_item(l, i, x)
     l[i] += x     ->   l = ag__.update_item(ag__.taken_item(l, i), '+=', x)
+    l[i][j] = x   ->   l = ag__.store_inside(x, ag__.taken_item(l, i), j)
 """
 
 from __future__ import annotations
@@ -53,8 +54,21 @@ class TakenItem(NamedTuple):
 
 
 def taken_item(target: Any, i: Any) -> TakenItem:
-    """The first half of `target[i] += x`: reads the item."""
-    return TakenItem(target, i, get_item(target, i))
+    """The first half of `target[i] += x`: reads the item; that of an item when `target` is one taken before."""
+    return TakenItem(target, i, get_item(target.item if type(target) is TakenItem else target, i))
+
+
+def store_inside(x: Any, taken: TakenItem, i: Any) -> Any:
+    """`target[k][i] = x`, where `target[k]` is what was taken; returns `target`, or what a backend made of it."""
+    return _put_back(taken, set_item(taken.item, i, x))
+
+
+def _put_back(taken: TakenItem, item: Any) -> Any:
+    """Puts what became of an item where it was taken from, if it is not what it was; returns the outermost target."""
+    target = taken.target.item if type(taken.target) is TakenItem else taken.target
+    if item is not taken.item:
+        target = set_item(target, taken.key, item)
+    return _put_back(taken.target, target) if type(taken.target) is TakenItem else target
 
 
 def update_item(taken: TakenItem, symbol: str, x: Any) -> Any:
