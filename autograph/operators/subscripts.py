@@ -29,7 +29,7 @@ def get_item(target: Any, i: Any, opts: GetItemOpts | None = None) -> Any:
 
 def set_item(target: Any, i: Any, x: Any) -> Any:
     """`target[i] = x`; returns `target`, or what a backend made of it."""
-    backend = backend_of(target) or backend_of(i)
+    backend = backend_of(target) or backend_of(i) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
     target[i] = x
@@ -38,7 +38,7 @@ def set_item(target: Any, i: Any, x: Any) -> Any:
 
 def store_item(x: Any, target: Any, i: Any) -> Any:
     """`target[i] = x` with the arguments in the order in which Python evaluates them; returns what `set_item` does."""
-    backend = backend_of(target) or backend_of(i)
+    backend = backend_of(target) or backend_of(i) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
     target[i] = x
@@ -74,6 +74,10 @@ def _put_back(taken: TakenItem, item: Any) -> Any:
 def update_item(taken: TakenItem, symbol: str, x: Any) -> Any:
     """The second half of `target[i] += x`: updates the item and puts it back; returns what `set_item` does."""
     target, key, item = taken
+    if type(target) is TakenItem:
+        return _put_back(target, update_item(TakenItem(target.item, key, item), symbol, x))
+    if type(item) is not list and backend_of(item) is None and backend_of(x) is not None:
+        return set_item(target, key, _BINARY[symbol](item, x))  # a buffer cannot take what has no value yet
     return set_item(target, key, _IN_PLACE[symbol](item, x))
 
 
@@ -81,6 +85,13 @@ _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
     "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv, "//=": operator.ifloordiv,
     "%=": operator.imod, "**=": operator.ipow, "@=": operator.imatmul, "<<=": operator.ilshift,
     ">>=": operator.irshift, "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor,
+}
+
+
+_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "+=": operator.add, "-=": operator.sub, "*=": operator.mul, "/=": operator.truediv, "//=": operator.floordiv,
+    "%=": operator.mod, "**=": operator.pow, "@=": operator.matmul, "<<=": operator.lshift,
+    ">>=": operator.rshift, "&=": operator.and_, "|=": operator.or_, "^=": operator.xor,
 }
 
 
