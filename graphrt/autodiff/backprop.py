@@ -26,10 +26,14 @@ from graphrt.types.shape import Dims, is_static
 # Their nodes may get further inputs and outputs when a gradient needs values from inside.
 STRUCTURED = frozenset({
     "If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile", "PartitionedCall",
-    "StatefulPartitionedCall",
+    "StatefulPartitionedCall", "ReduceDataset",
 })  # fmt: skip
 # Their rules take None for the gradient of an output that nothing depends on.
 TAKE_NONE = STRUCTURED | {"TensorListPopBack", "Identity"}
+
+# What brings a call into a form that has a gradient, by op type; asked before gradients flow through the call, with the
+# ids of the tensors that depend on the sources.
+PREPARED: dict[str, Callable[[Call, set[int]], None]] = {}
 
 GRADIENT_NAME = "_gradient_op_type"  # the attribute that names a gradient rule other than the op's own
 
@@ -232,6 +236,9 @@ def backprop(
     for call in calls:
         wanted = [id(t) in reached for t in call.inputs]
         if True in wanted:
+            if call.op.type in PREPARED:
+                PREPARED[call.op.type](call, reached)
+                wanted = [id(t) in reached for t in call.inputs]
             path.append((call, wanted))
             reached.update(id(t) for t in call.outputs if is_differentiable(t.dtype) and id(t) not in stops)
     grads = _Gradients()

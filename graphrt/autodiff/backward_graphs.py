@@ -16,7 +16,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable, zeros_of
 from graphrt.ir.graph import Graph, Node, Value, static_value
-from graphrt.ir.liveness import observable
+from graphrt.ir.liveness import CALLS, IN_PLACE, observable
 from graphrt.ir.op import ops, provide
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
@@ -390,7 +390,7 @@ def has_effects(node: Node, seen: set[Graph] | None = None) -> bool:
     """Whether running `node` does, or depends on, more than reading variables; graphs in `seen` are not looked at."""
     seen = set() if seen is None else seen
     inner = [g for _, g in node.subgraphs()]
-    if inner:
+    if inner and node.type in IN_PLACE | CALLS:
         return any(_has_effects(g, seen) for g in inner if g not in seen)
     return observable(node) or _is_random(node)
 

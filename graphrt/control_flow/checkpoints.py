@@ -21,7 +21,7 @@ import numpy as np
 from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable, zeros_of
 from graphrt.autodiff.backward_graphs import has_effects
 from graphrt.control_flow.branches import cond
-from graphrt.control_flow.copies import copy_function_nodes
+from graphrt.control_flow.copies import copy_function_nodes, remember_copies
 from graphrt.control_flow.gradients import (
     accumulator,
     add_variables,
@@ -119,6 +119,8 @@ def checkpointed_loop_gradient(call: Call, carried: list[int], grads: Any) -> li
     assert node is not None
     plan = _Plan(node, carried)
     if plan.obstacle is not None:
+        if node.attrs["body"].collections.setdefault("warned", call) is not call:
+            return None
         at = "" if plan.obstacle.location is None else " at {}:{}".format(*plan.obstacle.location)
         _log.warning(
             "The loop %r is not checkpointed, and its gradient keeps what every iteration computed: its iterations "
@@ -210,7 +212,7 @@ class _Segments:
     def walk_back(self, starts: list[Any]) -> list[Any]:
         """The gradients of the variables `carried`, from those after the loop."""
         shapes: list[Any] = [
-            TensorShape(relax(grad_dims(self.body, i), t.dims)) for i, t in zip(self.carried, starts)
+            TensorShape(relax(grad_dims(self.body.inputs[i]), t.dims)) for i, t in zip(self.carried, starts)
         ]
         shapes += [None] * (len(self.lists) + 2)
         many = len(self.carried)
@@ -264,8 +266,7 @@ class _Segments:
                 element.value.dims, element.value.info = value.dims, value.info
                 values[value] = element.value
             copy_function_nodes([n for n in self.body.nodes if _repeatable(n)], inner, values)
-            inner.collections["copies"] = values
-            inner.collections["custom_gradients"] = self.body.collections.get("custom_gradients", [])
+            remember_copies(self.body, inner, values)
             after = [tensor_of(values[self.body.outputs[p]]) for p in moving]
             return [ops.AddV2(leaves[0], 1), *after]
 

@@ -21,6 +21,16 @@ def copy_function_nodes(nodes: list[Node], into: FuncGraph, values: dict[Value, 
     into.version += 1
 
 
+def remember_copies(graph: Any, made: FuncGraph, values: dict[Value, Value]) -> None:
+    """Lets gradient rules, which may hold values of `graph`, find what `values` says is in their place in `made`."""
+    copies = dict(values)
+    for original, copy in getattr(graph, "collections", {}).get("copies", {}).items():
+        if copy in values:  # `graph` is a copy itself
+            copies[original] = values[copy]
+    made.collections["copies"] = copies
+    made.collections["custom_gradients"] = getattr(graph, "collections", {}).get("custom_gradients", [])
+
+
 def _copy_node(node: Node, into: FuncGraph, values: dict[Value, Value], name: str) -> None:
     copy = Node(into, node.op, name, [values[v] for v in node.inputs], dict(node.attrs))
     copy.location = node.location
@@ -49,8 +59,7 @@ def _copy_body(graph: Any, outer: FuncGraph, parent: Node) -> FuncGraph:
         _copy_node(node, made, values, node.name)
     made.inputs = [values[v] for v in graph.inputs]
     made.outputs = [values[v] for v in graph.outputs]
-    made.collections["copies"] = values
-    made.collections["custom_gradients"] = graph.collections.get("custom_gradients", [])
+    remember_copies(graph, made, values)
     for key, (given, inner) in getattr(graph, "_captures", {}).items():
         made._captures[key] = given, tensor_of(values[inner.value])
     made.variables_used = list(getattr(graph, "variables_used", []))

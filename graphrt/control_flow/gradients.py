@@ -22,7 +22,7 @@ from graphrt.autodiff.backprop import Call, is_differentiable, zeros_of
 from graphrt.autodiff.backward_graphs import Backward, add_output, build_backward
 from graphrt.control_flow.branches import Case, If, StatelessCase, StatelessIf, build_branches
 from graphrt.control_flow.while_loop import build_while
-from graphrt.ir.graph import Graph, Node, Value, static_value
+from graphrt.ir.graph import Node, Value, static_value
 from graphrt.ir.op import OPAQUE, define, ops, provide
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
@@ -150,54 +150,99 @@ def _branch_output(node: Node, number: int, value: Value) -> Value:
 
 
 # --- loops -----------------------------------------------------------------------------------------------------------
+class LoopForm:
+    """A loop node as its gradient sees it: values of the body, and what stands for them beside the node.
+
+    Attributes:
+      node: the node; its name is that of the backward loop.
+      body: the graph of one iteration.
+      inputs, outputs: the loop variables in the body, at its begin and at its end; constants are their own outputs.
+      given, results: tensors beside the node: the variables before the loop, and after it.
+    """
+
+    def __init__(self, node: Node, body: Any, inputs: list[Value], outputs: list[Value]) -> None:
+        self.node = node
+        self.body = body
+        self.inputs = inputs
+        self.outputs = outputs
+        self.given: list[SymbolicTensor] = []
+        self.results: list[SymbolicTensor] = []
+
+    def count(self) -> SymbolicTensor:
+        """How often the loop ran."""
+        raise TypeError(f"{type(self).__name__} does not count")
+
+    def collected(self, value: Value) -> SymbolicTensor:
+        """A list of what `value` was in each iteration."""
+        raise TypeError(f"{type(self).__name__} does not collect")
+
+
+class _While(LoopForm):
+    def __init__(self, node: Node) -> None:
+        body: Any = node.attrs["body"]
+        super().__init__(node, body, list(body.inputs), list(body.outputs))
+        self.given = [tensor_of(v) for v in node.inputs]
+        self.results = [tensor_of(v) for v in node.outputs]
+
+    def count(self) -> SymbolicTensor:
+        return tensor_of(self.node.outputs[counter_of(self.node)])
+
+    def collected(self, value: Value) -> SymbolicTensor:
+        return tensor_of(self.node.outputs[accumulator(self.node, value)])
+
+
 @provide
 def loop_gradient(call: Call, *grads: Any) -> list[Any]:
     """The gradient rule of `While` and `StatelessWhile`."""
-    node = call.node
-    assert node is not None  # loops that run at once are Python's
-    body: Any = node.attrs["body"]
-    reads = dependencies(body)
-    seeds = {i for i, g in enumerate(grads) if g is not None and is_differentiable(body.inputs[i].dtype)}
+    assert call.node is not None  # loops that run at once are Python's
+    found = gradient_of_loop(_While(call.node), call, list(grads), call.wanted)
+    return found[: len(call.inputs)]  # the node may have got further variables since the call was recorded
+
+
+def gradient_of_loop(form: LoopForm, call: Call, grads: list[Any], is_wanted: list[bool]) -> list[Any]:
+    """The gradients of the variables of a loop before it, from those after it; None where there is none."""
+    reads = dependencies(form)
+    seeds = {i for i, g in enumerate(grads) if g is not None and is_differentiable(form.inputs[i].dtype)}
     flowing = _closure(seeds, lambda i: reads[i])
-    wanted = {i for i, w in enumerate(call.wanted) if w and is_differentiable(body.inputs[i].dtype)}
+    wanted = {i for i, w in enumerate(is_wanted) if w and is_differentiable(form.inputs[i].dtype)}
     varying = _closure(wanted, lambda j: {i for i, r in enumerate(reads) if j in r})
     carried = sorted(flowing & varying)
-    out: list[Any] = [None] * len(call.inputs)
+    out: list[Any] = [None] * len(form.inputs)
     if not any(i in wanted for i in carried):
         return out
-    results = ops.checkpointed_loop_gradient(call, carried, grads) if node.attrs.get("_checkpoint") else None
-    for i, grad in zip(carried, _whole_loop(node, carried, grads) if results is None else results):
+    results = None
+    if form.node.attrs.get("_checkpoint"):
+        results = ops.checkpointed_loop_gradient(call, carried, grads)
+    for i, grad in zip(carried, _whole_loop(form, carried, grads) if results is None else results):
         if i in wanted:
             out[i] = grad
     return out
 
 
-def _whole_loop(node: Node, carried: list[int], grads: Any) -> list[Any]:
+def _whole_loop(form: LoopForm, carried: list[int], grads: list[Any]) -> list[Any]:
     """The gradients of the variables `carried` by a loop that pops what the loop pushed in every iteration."""
-    body: Any = node.attrs["body"]
-    back = build_backward(body, [body.outputs[i] for i in carried], carried, "grad")
+    places = {v: i for i, v in enumerate(form.body.inputs)}
+    wanted = [places[form.inputs[i]] for i in carried]
+    back = build_backward(form.body, [form.outputs[i] for i in carried], wanted, "grad")
     back.finish()
-    counter = counter_of(node)
-    kept = _Kept(node, back)
-    starts = [
-        grads[i] if i < len(grads) and grads[i] is not None else zeros_of(tensor_of(node.outputs[i])) for i in carried
-    ]
+    count = form.count()
+    kept = _Kept(form, back)
+    starts = [grads[i] if i < len(grads) and grads[i] is not None else zeros_of(form.results[i]) for i in carried]
 
     def step(leaves: list[SymbolicTensor]) -> list[Any]:
         return kept.replay(leaves[: len(carried)], leaves[len(carried) :])
 
-    shapes: list[Any] = [TensorShape(relax(grad_dims(body, i), t.dims)) for i, t in zip(carried, starts)]
+    shapes: list[Any] = [TensorShape(relax(grad_dims(form.inputs[i]), t.dims)) for i, t in zip(carried, starts)]
     shapes += [None] * len(kept.lists)
     results = build_while(
         lambda _: True, step, [*starts, *kept.lists], invariants=shapes,
-        maximum_iterations=tensor_of(node.outputs[counter]), name=f"{node.name.rsplit('/', 1)[-1]}_grad",
+        maximum_iterations=count, name=f"{form.node.name.rsplit('/', 1)[-1]}_grad",
     )  # fmt: skip
     return results[: len(carried)]
 
 
-def grad_dims(body: Graph, position: int) -> Any:
-    """The static shape that the gradient of a loop variable has in every iteration."""
-    value = body.inputs[position]
+def grad_dims(value: Value) -> Any:
+    """The static shape that the gradient of a loop variable, `value` in the body, has in every iteration."""
     if value.dtype.name != "resource":
         return value.dims
     return getattr(value.info, "dims", None)
@@ -214,10 +259,10 @@ def _closure(start: set[int], following: Any) -> set[int]:
     return found
 
 
-def dependencies(body: Graph) -> list[set[int]]:
-    """For each output of `body` the positions of the inputs that it depends on in a differentiable way."""
-    known: dict[Value, set[int]] = {v: {i} for i, v in enumerate(body.inputs)}
-    for node in body.nodes:
+def dependencies(form: LoopForm) -> list[set[int]]:
+    """For each variable after an iteration the positions of those before that it depends on in a differentiable way."""
+    known: dict[Value, set[int]] = {v: {i} for i, v in enumerate(form.inputs)}
+    for node in form.body.nodes:
         if node.type == "Placeholder":
             continue
         found: set[int] = set()
@@ -226,7 +271,7 @@ def dependencies(body: Graph) -> list[set[int]]:
                 found |= known.get(value, set())
         for value in node.outputs:
             known[value] = found if is_differentiable(value.dtype) and node.type != "StopGradient" else set()
-    return [known.get(v, set()) for v in body.outputs]
+    return [known.get(v, set()) for v in form.outputs]
 
 
 def source(value: Value) -> Value:
@@ -318,23 +363,20 @@ def accumulator(node: Node, value: Value) -> int:
 class _Kept:
     """What the backward loop gets from the forward loop: lists to pop from, and what never changes."""
 
-    def __init__(self, node: Node, back: Backward) -> None:
-        self.node = node
+    def __init__(self, form: LoopForm, back: Backward) -> None:
         self.back = back
         self.lists: list[SymbolicTensor] = []
         self.popped: list[SymbolicTensor] = []  # the captures, inside the backward body, that stand for list elements
         self.fixed: list[tuple[Any, SymbolicTensor]] = []
-        body = node.attrs["body"]
-        self.body = body
-        constant = {v for v, o in zip(body.inputs, body.outputs) if source(o) is v}
-        positions = {v: i for i, v in enumerate(body.inputs)}
+        constant = {v for v, o in zip(form.inputs, form.outputs) if source(o) is v}
+        positions = {v: i for i, v in enumerate(form.inputs)}
         for outer, inner in back.graph.captures:
-            if not isinstance(outer, SymbolicTensor) or outer.graph is not body:
+            if not isinstance(outer, SymbolicTensor) or outer.graph is not form.body:
                 self.fixed.append((outer, inner))
             elif source(outer.value) in constant:
-                self.fixed.append((tensor_of(node.inputs[positions[source(outer.value)]]), inner))
+                self.fixed.append((form.given[positions[source(outer.value)]], inner))
             else:
-                self.lists.append(tensor_of(node.outputs[accumulator(node, outer.value)]))
+                self.lists.append(form.collected(outer.value))
                 self.popped.append(inner)
 
     def replay(self, grads: list[Any], lists: list[Any]) -> list[Any]:

@@ -19,12 +19,13 @@ from graphrt.data import declarations as d
 from graphrt.data import padding
 from graphrt.data import structure as st
 from graphrt.data.files import matching, names_of
+from graphrt.data.gradients import tell_of_variables
 from graphrt.data.iterator import Iterator, NumpyIterator, make_iterator
 from graphrt.data.options import Options
 from graphrt.data.traced import Traced, trace
 from graphrt.ir.op import ops
 from graphrt.ops.random_ops import get_seed
-from graphrt.tensor.context import current_graph
+from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import dtype as dtypes
@@ -211,9 +212,17 @@ class Dataset(Stream):
         """
         spec, initial = st.to_element(initial_state)
         traced, spec = _trace_state(reduce_func, "reduce", spec, self._element_spec, lambda s: s)
-        found = d.ReduceDataset(
-            self._variant_tensor, initial, traced.captured, f=traced.graph, name=name, **st.output_attrs(spec)
-        )
+        tell_of_variables(traced.graph)
+        attrs = {"f": traced.graph, "name": name, **st.output_attrs(spec)}
+        if current_graph() is not None or not recorders():
+            found = d.ReduceDataset(self._variant_tensor, initial, traced.captured, **attrs)
+            return st.from_components(spec, found)
+        many = len(initial)
+
+        def compute(tensors: list[Any]) -> list[Any]:
+            return list(d.ReduceDataset(tensors[0], tensors[1 : 1 + many], tensors[1 + many :], **attrs))
+
+        found = ops.run_traced(compute, [self._variant_tensor, *initial, *traced.captured], "reduce")
         return st.from_components(spec, found)
 
     # --- making ---

@@ -17,7 +17,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.data import batching, files, generators, ordering, sources, threads
 from graphrt.data.running import Element, Run, Source, iterate
-from graphrt.ir.op import OPAQUE, READS, STATEFUL, define
+from graphrt.ir.op import OPAQUE, READS, STATEFUL, define, ops
 from graphrt.types.dtype import DType
 
 _DESCRIBED = "output_types: list(type); output_shapes: list(shape)"
@@ -162,10 +162,10 @@ ScanDataset = _dataset(
 )  # fmt: skip
 
 
-def _reduce(dataset: Source, state: list[Any], extra: list[Any], *, f: Any) -> list[Any]:
+def _reduce(dataset: Source, state: list[Any], extra: list[Any], *, f: Any, _stop: int) -> list[Any]:
     run, elements = iterate(dataset)
     try:
-        return list(sources.reduce(elements, state, f, extra))
+        return list(sources.reduce(elements, state, f, extra, None if _stop < 0 else _stop))
     finally:
         del elements
         run.close()
@@ -179,8 +179,9 @@ ReduceDataset = define(
     "ReduceDataset",
     "input_dataset: variant, initial_state: Tstate..., other_arguments: Targuments... -> components: output_types...",
     attrs=f"f: func; Tstate: list(type); Targuments: list(type); {_DESCRIBED}; use_inter_op_parallelism: bool = True; "
-    f"{_METADATA}",
-    infer=_described_dims, kernel=_reduce, traits=(STATEFUL, OPAQUE),
+    f"{_METADATA}; _stop: int = -1",
+    infer=_described_dims, kernel=_reduce, vjp=lambda call, *grads: ops.reduce_gradient(call, *grads),
+    traits=(STATEFUL, OPAQUE),
 )  # fmt: skip
 _GROUP = (
     "key_func_other_arguments: Tkey_func_other_arguments..., reduce_func_other_arguments: "

@@ -225,9 +225,12 @@ class Scan(Map):
 
 
 def reduce(
-    elements: Iterator[Element], initial: list[Any], graph: Graph, captured: list[Any]
+    elements: Iterator[Element], initial: list[Any], graph: Graph, captured: list[Any], stop: int | None = None
 ) -> tuple[Any, ...]:
-    """The last state of `state = function(state, element)`."""
+    """The last state of `state = function(state, element)`.
+
+    `stop` is the position of a flag in the state that says whether to go on after an element; None: always.
+    """
     function = function_of(graph, captured)
     state = tuple(initial)
     for index, element in enumerate(elements):
@@ -235,6 +238,8 @@ def reduce(
             state = function(*state, *element)
         except errors.OpError as error:
             raise explain(error, graph, index)  # noqa: B904  the same error
+        if stop is not None and not state[stop]:
+            break
     return state
 
 

@@ -19,6 +19,7 @@ from graphrt.control_flow.while_loop import _check_variables
 from graphrt.data import declarations as d
 from graphrt.data import structure as ds_structure
 from graphrt.data.dataset import Dataset
+from graphrt.data.gradients import tell_of_variables
 from graphrt.data.iterator import Iterator, Optional, make_iterator
 from graphrt.data.traced import placeholder_element
 from graphrt.ir.op import ops
@@ -189,6 +190,7 @@ class _Loop:
         return self._last_state(self.dataset._variant_tensor, graph)
 
     def _last_state(self, handle: Any, graph: FuncGraph) -> list[Any]:
+        tell_of_variables(graph)
         found = d.ReduceDataset(
             handle, self.frame.initial, graph.external_captures, f=graph, output_types=[s.dtype for s in self.specs],
             output_shapes=self.shapes,
@@ -218,6 +220,7 @@ class _Loop:
             self._finish(graph, [*after, *after, holds, again])
         specs = [*self.specs, TensorSpec([], bool_), TensorSpec([], bool_)]
         described = {"output_types": [s.dtype for s in specs], "output_shapes": [s.dims for s in specs]}
+        tell_of_variables(graph)
         scanned = d.ScanDataset(
             self.dataset._variant_tensor, self.frame.initial, graph.external_captures, f=graph, preserve_cardinality=True,
             use_default_device=False, _stop=len(specs) - 1, **described,

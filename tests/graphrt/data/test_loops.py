@@ -542,3 +542,102 @@ def test_datasets_of_other_functions_elements():
         return best
 
     assert run(ds).numpy() == 21.0
+
+
+# --- gradients -------------------------------------------------------------------------------------------------------
+NUMBERS = tf.data.Dataset.from_tensor_slices(np.array([0.3, -0.5, 0.8, 1.2]))
+SCALE = tf.Variable(np.float64(0.9))
+
+
+def plain_sum(x, w):
+    for e in NUMBERS:
+        x = tf.sin(x) * w + e * SCALE
+    return x
+
+
+def with_break(x, w):
+    for e in NUMBERS.repeat():
+        x = tf.sin(x) * w + e * SCALE * x
+        if e > 1.0:
+            break
+        if e < 0.0:
+            continue
+        x = x * 1.1
+    return x
+
+
+def with_return(x, w):
+    for _, e in enumerate(NUMBERS):
+        if e > 0.7:
+            return x * e
+        for f in NUMBERS.take(2):
+            x = x * w + f
+    return x
+
+
+def with_array(x, w):
+    array = tf.TensorArray(tf.float64, 0, dynamic_size=True)
+    for i, e in NUMBERS.enumerate():
+        x = tf.sin(x * w) + e
+        array = array.write(tf.cast(i, tf.int32), x)
+    return tf.reduce_sum(array.stack() * SCALE)
+
+
+def reduced(x, w):
+    return NUMBERS.reduce(x, lambda s, e: tf.sin(s) * w + e * SCALE)
+
+
+def with_iterator(x, w):
+    for e in iter(NUMBERS):
+        x = tf.sin(x) * w + e * SCALE
+    return x
+
+
+def derivatives(f, x, w):
+    with tf.GradientTape() as outer:
+        outer.watch([x, w])
+        with tf.GradientTape() as inner:
+            inner.watch([x, w])
+            y = f(x, w)
+        first = inner.gradient(y, [x, w, SCALE], unconnected_gradients="zero")
+        z = sum(tf.sin(g) * g for g in first)
+    return [y, *first, *outer.gradient(z, [x, w, SCALE], unconnected_gradients="zero")]
+
+
+@pytest.mark.parametrize("f", [plain_sum, with_break, with_return, with_array, reduced, with_iterator])
+def test_gradients_are_those_of_the_python_loop(f):
+    x, w = tf.constant(0.3, tf.float64), tf.constant(1.1, tf.float64)
+    expected = derivatives(plain_sum if f in (reduced, with_iterator) else f, x, w)
+    staged = tf.function(f)
+    for found in (
+        derivatives(f, x, w), derivatives(staged, x, w), tf.function(lambda x, w: derivatives(f, x, w))(x, w),
+        tf.function(lambda x, w: derivatives(staged, x, w))(x, w),
+    ):  # fmt: skip
+        for a, b in zip(expected, found):
+            np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-10)
+
+
+def test_a_gradient_reads_no_more_elements():
+    seen = []
+
+    def numbers():
+        for i in range(100):
+            seen.append(i)
+            yield float(i)
+
+    dataset = tf.data.Dataset.from_generator(numbers, output_signature=tf.TensorSpec([], tf.float32))
+
+    @tf.function
+    def f(x):
+        for e in dataset:
+            x = x * 2.0
+            if e > 2.0:
+                break
+        return x
+
+    x = tf.constant(1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = f(x)
+    assert tape.gradient(y, x).numpy() == 16.0
+    assert seen == [0, 1, 2, 3]
