@@ -17,8 +17,8 @@ import gast
 
 from autograph import generated
 from autograph.conversion.cache import CodeCache
+from autograph.conversion.compiled_form import compiled_form
 from autograph.conversion.deep_stack import with_deep_stack
-from autograph.conversion.exact_calls import exact_calls
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
 from autograph.errors import ConversionError, UsageError
@@ -79,7 +79,10 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
         # wants to hear of what the function calls.
         if _reads_frame(fn.__code__) or options.strictness is not None:
             plain = None
-        return load_function(tree, fn.__code__, context.namer.generated, context.operators, plain, exact_calls)
+        operators = context.operators
+        return load_function(
+            tree, fn.__code__, context.namer.generated, operators, plain, lambda node: compiled_form(node, operators)
+        )
 
     try:
         return with_deep_stack(work)

@@ -113,7 +113,7 @@ class _Function:
                 self.locals |= symbols.simple(text)
         dead = context.facts.marks.dead
         self.states = {
-            s: self._state(b, dead.get(s, set())) for s, b in self.graph.blocks.items() if s not in self.native
+            s: self._state(s, b, dead.get(s, set())) for s, b in self.graph.blocks.items() if s not in self.native
         }
         for statement, state in self.states.items():
             if isinstance(statement, gast.While):  # what the test sets, the body reads: they are two functions
@@ -130,11 +130,14 @@ class _Function:
         self._find_uncertain(context)
         self._mark_reads(node, context)
 
-    def _state(self, block: Block, dead: set[str]) -> _State:
+    def _state(self, statement: Any, block: Block, dead: set[str]) -> _State:
         graph, symbols = self.graph, self.graph.symbols
         live_in, live_out = self.live[block.entry], self.live[block.after]
         composites = block.modified & symbols.composites
-        basic = block.modified & ~symbols.composites & (live_in | live_out) & ~symbols_mask(symbols, sorted(dead))
+        alive = live_in | live_out
+        if not isinstance(statement, gast.While):  # what is evaluated ahead of the body sets variables for it
+            alive |= symbols_mask(symbols, walrus_targets(_tested(statement)))
+        basic = block.modified & ~symbols.composites & alive & ~symbols_mask(symbols, sorted(dead))
         outputs = basic & live_out
         for symbol in symbols.listed(composites):
             bit = symbols.bit(symbol)
@@ -186,8 +189,7 @@ class _Function:
                 captured = 0 if owner is None else graph.exposed[number] & mask[owner[0]]
                 self._find_unset_thunks(statement, [statement], number, context, captured)
             for statement, block in graph.blocks.items():
-                tested = statement.iter if isinstance(statement, (gast.For, gast.AsyncFor)) else statement.test
-                self._find_unset_thunks(statement, [tested], block.entry, context)
+                self._find_unset_thunks(statement, [_tested(statement)], block.entry, context)
 
     def _find_unset_thunks(
         self, statement: Any, parts: list[Any], number: int, context: Context, reads: int = 0
@@ -248,7 +250,12 @@ class _Function:
                     here &= ~bit
 
 
-def symbols_mask(symbols: Any, names: list[str]) -> int:
+def _tested(statement: Any) -> Any:
+    """What a branch or loop evaluates first."""
+    return statement.iter if isinstance(statement, (gast.For, gast.AsyncFor)) else statement.test
+
+
+def symbols_mask(symbols: Any, names: Iterable[str]) -> int:
     """The bits of simple names."""
     result = 0
     for text in names:

@@ -41,7 +41,7 @@ class StagedComprehensions(ExpressionConverter):
 
     def _comprehension(self, node: Any, template: str) -> Any:
         self.depth += 1
-        self.generic_visit(node)
+        self.visit_parts(node)
         self.depth -= 1
         if self.depth >= DEEPEST:
             return node

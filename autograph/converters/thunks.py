@@ -8,6 +8,7 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.native import frame_nodes, suspends
+from autograph.pyct.visitor import walk
 
 
 def can_be_thunk(node: Any) -> bool:
@@ -65,8 +66,28 @@ class ExpressionConverter(Converter):
         self.in_class_body, self.set_in_lambda = outer
         return node
 
+    def visit_ListComp(self, node: Any) -> Any:
+        self.visit_parts(node)
+        return node
+
+    visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
+
+    def visit_parts(self, comprehension: Any) -> None:
+        """Visits the parts of a comprehension: in a loop of it the variables of later loops have no value yet."""
+        outer = self.set_in_lambda
+        later: set[str] = set()
+        for loop in reversed(comprehension.generators):
+            self.set_in_lambda = outer | later
+            loop.ifs = self.visit_list(loop.ifs)
+            later = later | {n.id for n in walk(loop.target) if isinstance(n, gast.Name)}
+            self.set_in_lambda = outer | later if loop is not comprehension.generators[0] else outer
+            loop.iter = self.visit(loop.iter)
+            loop.target = self.visit(loop.target)
+        self.set_in_lambda = outer
+        for field in ("elt", "key", "value"):
+            if hasattr(comprehension, field):
+                setattr(comprehension, field, self.visit(getattr(comprehension, field)))
+
     def visit_match_case(self, node: Any) -> Any:
-        if node.guard is not None:
-            node.guard = self.visit(node.guard)
-        node.body = self.visit_list(node.body)
+        node.body = self.visit_list(node.body)  # ahead of a guard no variable can be given a value
         return node

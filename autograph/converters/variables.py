@@ -96,6 +96,10 @@ class Variables(Converter):
         return result
 
     def visit_ExceptHandler(self, node: Any) -> Any:
+        if node.type is not None and self.marks.ever_undefined:
+            outer, self.unproven = self.unproven, self.marks.ever_undefined
+            node.type = self.visit(node.type)
+            self.unproven = outer
         node.body = self.visit_list(node.body)
         return node
 

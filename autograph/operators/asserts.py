@@ -12,7 +12,7 @@ from autograph.backends.registry import backend_of
 
 
 def _no_message() -> str:
-    return ""
+    return "Assertion error"
 
 
 def assert_stmt(test: Any, message_thunk: Thunk | None = None) -> None:

@@ -16,6 +16,7 @@ import functools
 import opcode
 import os
 import re
+import sys
 import weakref
 from collections.abc import Iterator
 from types import CodeType, FrameType, FunctionType, TracebackType
@@ -41,6 +42,7 @@ _GENERATED_NAME = re.compile(
 
 CALL = "__call__"  # looked up on types, where it says whether a method of that name is Python code
 
+_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _WHOLLY_GENERATED = re.compile(r"(extra_test|get_state|set_state)(_\d+)?$")
 
 show_own_frames = os.environ.get("AUTOGRAPH_FULL_TRACEBACKS", "") not in ("", "0")
@@ -67,14 +69,22 @@ def mark_generated(code: CodeType, original: CodeType | None = None) -> None:
         _generated[key] = weakref.ref(code, drop)
     if original is None:
         return
-    _names[key] = original.co_varnames + original.co_cellvars + original.co_freevars
-    inner = {(c.co_name, c.co_firstlineno): c for c in codes_within(original)}
-    own = {id(c) for c in inner.values()}  # the user's, as they were: of the body that runs while nothing is staged
+    _names[key] = _variables(original)
+    inner: dict[tuple[str, int], list[tuple[str, ...]]] = {}
+    own = set()  # the user's, as they were: of the body that runs while nothing is staged
+    for found in codes_within(original):
+        own.add(id(found))
+        inner.setdefault((found.co_name, found.co_firstlineno), []).append(_variables(found))
     for nested in codes_within(code):
-        if id(nested) not in own and (nested.co_name, nested.co_firstlineno) in inner:
+        candidates = inner.get((nested.co_name, nested.co_firstlineno))
+        if candidates is not None and id(nested) not in own:
             mark_generated(nested, None)
-            found = inner[nested.co_name, nested.co_firstlineno]
-            _names[id(nested)] = found.co_varnames + found.co_cellvars + found.co_freevars
+            known = set(_variables(nested))  # several lambdas may stand on one line
+            _names[id(nested)] = max(candidates, key=lambda names: (known.issuperset(names), len(names)))
+
+
+def _variables(code: CodeType) -> tuple[str, ...]:
+    return code.co_varnames + code.co_cellvars + code.co_freevars
 
 
 def finished(code: CodeType, original: CodeType) -> CodeType:
@@ -147,7 +157,8 @@ def _named(code: CodeType, name: str, qualname: str) -> CodeType:
             mark_generated(constant)
             _thunks.add(id(constant))
         elif isinstance(constant, CodeType) and code.co_name == "<lambda>":
-            constant = _moved(constant, code.co_qualname, qualname)  # the lambda around it does not count
+            inside = code.co_qualname + ".<locals>" * (name in _COMPREHENSIONS)
+            constant = _moved(constant, inside, qualname)  # the lambda around it does not count
         constants.append(constant)
     return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
 
@@ -329,20 +340,40 @@ def call_in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
     return FunctionType(code, frame.f_globals)(f, args, kwargs or {})
 
 
-_last_cleaned = 0
+def handled() -> None:
+    """Called where a handler of converted code begins: the handler sees the traceback of the original program."""
+    error = sys.exc_info()[1]
+    if error is not None:
+        hide_own_frames(error, error.__traceback__)
 
 
 def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
     """Takes the frames of `autograph`, and those of functions that wait for their own thunks, out of a traceback.
 
-    It is called on the way out of each converted function. Functions further in have cleaned their part: the walk ends
-    where theirs began.
+    It is called on the way out of each converted function, for what the function raised in handling another error too.
     """
-    global _last_cleaned
     if tb is None or show_own_frames:
         return
-    end = _last_cleaned
-    head = node = tb
+    head = _without_own_frames(tb)
+    if head is not tb:
+        BaseException.with_traceback(error, head)  # not by assignment: a class of the user's may refuse that
+    context = error.__context__
+    seen = {id(error)}
+    while context is not None and id(context) not in seen:
+        seen.add(id(context))
+        inner = context.__traceback__
+        if inner is None or not (inner.tb_frame is tb.tb_frame or is_thunk(inner.tb_frame)):
+            break  # it was handled further in, or out
+        head = _without_own_frames(inner)
+        if head is not inner:
+            BaseException.with_traceback(context, head)
+        context = context.__context__
+
+
+def _without_own_frames(tb: TracebackType) -> TracebackType:
+    """The traceback with its further entries changed in place; functions further in have cleaned their part."""
+    head: TracebackType = tb
+    node: TracebackType | None = tb
     before: TracebackType | None = None
     while node is not None:
         following = node.tb_next
@@ -352,15 +383,24 @@ def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
             first = following.tb_frame.f_code.co_firstlineno
             following = TracebackType(following.tb_next, following.tb_frame, following.tb_lasti, first)
         node.tb_next = following
-        if following is None or id(following) == end:
+        if following is None:
             break
-        if is_thunk(following.tb_frame) and before is None:
-            head = following
-        elif is_thunk(following.tb_frame) and before is not None:
-            before.tb_next = following
+        if is_thunk(following.tb_frame):
+            if function_frame(following.tb_frame) is not function_frame(node.tb_frame):
+                break  # all that is left of a function further in
+            if before is None:
+                head = following
+            else:
+                before.tb_next = following
+        elif _cleans_up(following.tb_frame.f_code):
+            break
         else:
             before = node
         node = following
-    _last_cleaned = id(head)
-    if head is not tb:
-        BaseException.with_traceback(error, head)  # not by assignment: a class of the user's may refuse that
+    return head
+
+
+def _cleans_up(code: CodeType) -> bool:
+    """Whether what left this function was cleaned on the way: nested lambdas, comprehensions, classes have no scope."""
+    known = id(code) in _generated and id(code) not in _thunks
+    return known and not code.co_name.startswith("<") and bool(code.co_flags & _OPTIMIZED)

@@ -10,14 +10,17 @@ The function is compiled inside the scopes it was defined in, none of which is e
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Callable, Iterable
 from types import CodeType
 from typing import Any
 
 from autograph.pyct.parse import FUTURE_FLAGS, enclosing_class
+from autograph.pyct.silence import silent_compiler
 from autograph.pyct.two_bodies import with_parts_of, with_plain_body
 from autograph.pyct.unparse import to_ast
 
+_COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 
@@ -32,36 +35,61 @@ def load_function(
     With `plain`, the `ast` tree as the user wrote it, the code holds both bodies: see `two_bodies`. `adapt` may change
     the `ast` tree before it is compiled.
     """
-    node = adapt(to_ast(tree))
+    node = _as_definition(adapt(to_ast(tree)), operators)
     if plain is not None:
+        if isinstance(plain, ast.Lambda):
+            plain = _as_definition(copy.deepcopy(plain))  # it is shared
         both = _load(with_plain_body(node, plain, operators), original, generated, operators)
         found = with_parts_of(both, original)
         if found is not None:
             return found
-        node = adapt(to_ast(tree))
+        node = _as_definition(adapt(to_ast(tree)), operators)
     return _load(node, original, generated, operators)
 
 
-def _load(node: Any, original: CodeType, generated: Iterable[str], operators: str) -> CodeType:
-    if isinstance(node, ast.Lambda):
-        statement: Any = ast.Expr(node)
-        name = "<lambda>"
-    else:
-        statement = node
-        name = node.name
-        # Evaluated where the function was defined, and kept on the function object.
-        node.returns = None
-        for arg in _arguments(node.args):
-            arg.annotation = None
-        if hasattr(node, "type_params"):
-            node.type_params = []
-        # A decorated function starts at its first decorator.
-        _start_at(node, original.co_firstlineno)
-    code = compile(
-        _surrounded(statement, original, operators), original.co_filename, "exec", original.co_flags & FUTURE_FLAGS,
-        dont_inherit=True,
+def _as_definition(node: Any, operators: str | None = None) -> Any:
+    """A lambda as the `def` that does the same: then all that the body does happens in its own frame.
+
+        lambda x: ag__.with_function_scope(lambda lscope: x, ...)   ->   def <lambda>(x):
+                                                                             with ag__.FunctionScope(...) as lscope:
+                                                                                 return x
+    """
+    if not isinstance(node, ast.Lambda):
+        return node
+    body: Any = node.body
+    statement: Any = ast.Return(body)
+    if operators is not None and _opens_scope(body, operators):
+        thunk: Any = body.args[0]
+        opened = ast.Call(
+            ast.Attribute(body.func.value, "FunctionScope", ast.Load()), [ast.Constant("lambda_"), *body.args[1:]], []
+        )
+        scope = ast.Name(thunk.args.args[0].arg, ast.Store())
+        statement = ast.With([ast.withitem(opened, scope)], [ast.Return(thunk.body)])
+    definition: Any = ast.parse("def f(): pass").body[0]
+    definition.name, definition.args, definition.body = "<lambda>", node.args, [statement]
+    return ast.copy_location(definition, node)
+
+
+def _opens_scope(node: Any, operators: str) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "with_function_scope"
+        and isinstance(node.func.value, ast.Name) and node.func.value.id == operators
     )
-    found = _inner(_inner(code, "outer"), name)
+
+
+def _load(node: Any, original: CodeType, generated: Iterable[str], operators: str) -> CodeType:
+    # Evaluated where the function was defined, and kept on the function object.
+    node.returns = None
+    for arg in _arguments(node.args):
+        arg.annotation = None
+    if hasattr(node, "type_params"):
+        node.type_params = []
+    # A decorated function starts at its first decorator.
+    _start_at(node, original.co_firstlineno)
+    tree = _surrounded(node, original, operators)
+    with silent_compiler():
+        code = compile(tree, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
+    found = _inner(_inner(code, "outer"), node.name)
     return _renamed(found, original.co_name, original.co_qualname, frozenset(generated))
 
 
@@ -119,7 +147,7 @@ def _inner(code: CodeType, name: str) -> CodeType:
 
 def _renamed(code: CodeType, name: str, qualname: str, generated: frozenset[str]) -> CodeType:
     is_class = not code.co_flags & _OPTIMIZED
-    prefix = f"{qualname}." if is_class else f"{qualname}.<locals>."
+    prefix = f"{qualname}." if is_class or name in _COMPREHENSIONS else f"{qualname}.<locals>."
     constants = tuple(_renamed_constant(c, prefix, generated) for c in code.co_consts)
     if is_class:
         constants = tuple(qualname if c == code.co_qualname and type(c) is str else c for c in constants)

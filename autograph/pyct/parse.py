@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from autograph.errors import AmbiguousSourceError, SourceChangedError, SourceNotFoundError
+from autograph.pyct.silence import silent_compiler
 
 
 def parse_function(function: FunctionType) -> Any:
@@ -32,7 +33,8 @@ def find_function(function: FunctionType) -> Any:
     code = function.__code__
     lines = _source_lines(function)
     find = _find_lambda if code.co_name == "<lambda>" else _find_definition
-    return find(code, lines)
+    with silent_compiler():
+        return find(code, lines)
 
 
 def parse_module(text: str, filename: str) -> Any:

@@ -14,7 +14,6 @@ There is no frame in between, and the functions defined in the user's body are t
 from __future__ import annotations
 
 import ast
-import copy
 import sys
 from types import CodeType
 from typing import Any
@@ -24,11 +23,8 @@ _DECLARATIONS = (ast.Global, ast.Nonlocal)
 
 
 def with_plain_body(converted: Any, plain: Any, operators: str) -> Any:
-    """The converted function (a `FunctionDef` or `Lambda`), in place, with the body of `plain` besides its own."""
+    """The converted function, in place, with the body of `plain` besides its own."""
     test = ast.Call(ast.Attribute(ast.Name(operators, ast.Load()), "staging", ast.Load()), [], [])
-    if isinstance(converted, ast.Lambda):
-        converted.body = ast.IfExp(test, converted.body, _Unlike().visit(copy.deepcopy(plain.body)))
-        return converted
     described = _has_docstring(converted)
     declared: list[Any] = []
     body = _without_declarations(converted.body[described:], [])

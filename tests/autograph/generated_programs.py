@@ -1,23 +1,57 @@
-"""Random programs, run as they are and converted: results, exceptions, effects and lines must be the same.
+"""Random programs, run as they are and converted: everything that can be observed must be the same.
 
     python tests/autograph/generated_programs.py 1000 2000      programs of seeds 1000 to 1999
+
+Compared are the value, or the exception with its arguments, notes, causes and contexts and the lines of its traceback;
+the order of effects; what is printed and warned of; what became of arguments, globals and closures; and what the
+functions that get away say of themselves. Both bodies of a converted function are run.
 """
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
+import functools
+import gc
+import inspect
+import io
+import itertools
 import linecache
-import random
+import operator
+import os
+import re
+import signal
 import sys
-import traceback
+import time
+import warnings
+from types import FunctionType, MethodType
 
-import autograph
-from autograph.backends import registry
+sys.path.insert(0, os.path.dirname(__file__))
 
-NAMES = ("a", "b", "c", "d")
+from program_writer import NAMES, Writer  # noqa: E402
+
+import autograph  # noqa: E402
+from autograph import Feature  # noqa: E402
+from autograph.backends import registry  # noqa: E402
+from autograph.operators import frames  # noqa: E402
+
+OPTIONS = (
+    {}, {}, {}, {"optional_features": Feature.LISTS}, {"optional_features": Feature.ALL}, {"recursive": False},
+)
+_MOST_STEPS = 300
+_MOST_ITEMS = 25
 
 
-class Stop(Exception):
+class Stop(BaseException):
     """Raised when a program has run long enough."""
+
+
+class TooSlow(BaseException):
+    """Raised when a program takes too much time as it is."""
+
+
+class E(Exception):
+    """An exception of the user's."""
 
 
 class Manager:
@@ -35,15 +69,108 @@ class Manager:
         self.log.append(("exit", kind and kind.__name__))
         if self.swallows == 2:
             raise ValueError("exit")
-        return self.swallows and kind is not None and issubclass(kind, (KeyError, ValueError))
+        return self.swallows and kind is not None and issubclass(kind, (KeyError, ValueError, E))
+
+
+class AsyncManager(Manager):
+    """The same for `async with`."""
+
+    async def __aenter__(self):
+        await Awaited(self.log, 1)
+        return self.__enter__()
+
+    async def __aexit__(self, kind, error, tb):
+        await Awaited(self.log, 2)
+        return self.__exit__(kind, error, tb)
+
+
+class Awaited:
+    """Suspends once, and gives a value."""
+
+    def __init__(self, log, value):
+        self.log = log
+        self.value = value
+
+    def __await__(self):
+        self.log.append(("await", show((yield self.value))))
+        return self.value
+
+
+class AsyncRange:
+    """A short asynchronous iteration."""
+
+    def __init__(self, log, n):
+        self.log = log
+        self.left = min(n, 3) if isinstance(n, int) else 2
+
+    def __aiter__(self):
+        return self
+
+    async def __anext__(self):
+        if self.left <= 0:
+            raise StopAsyncIteration
+        self.left -= 1
+        if self.left:
+            await Awaited(self.log, "next")
+        return self.left
+
+
+class Base:
+    """What classes of programs derive from."""
+
+    x = 2
+
+    def __init_subclass__(cls, k=None, **more):
+        super().__init_subclass__(**more)
+        cls.k = k
+
+    def m(self, value=1):
+        return value + 1 if value else 10
+
+
+class Pair:
+    """Can be matched by position."""
+
+    __match_args__ = ("u", "v")
+
+    def __init__(self, u, v):
+        self.u = u
+        self.v = v
+
+    def __repr__(self):
+        return f"P({self.u!r}, {self.v!r})"
+
+
+class Noting:
+    """A descriptor that notes its use."""
+
+    def __get__(self, owner, kind):
+        owner.log.append("get q")
+        return 4
+
+    def __set__(self, owner, value):
+        owner.log.append(("set q", show(value)))
 
 
 class Item:
-    """Something with an attribute and items."""
+    """Something with attributes, items, operators and methods."""
 
-    def __init__(self):
+    q = Noting()
+
+    def __init__(self, log, inner=None):
+        self.log = log
         self.x = 1
         self.items = {0: 2, 1: 0}
+        self.inner = inner
+
+    @property
+    def p(self):
+        return self.x if self.items else 0
+
+    @p.setter
+    def p(self, value):
+        self.log.append(("set p", show(value)))
+        self.x = value
 
     def __getitem__(self, key):
         return self.items[key]
@@ -54,327 +181,350 @@ class Item:
     def __delitem__(self, key):
         del self.items[key]
 
+    def __contains__(self, key):
+        return key in self.items
 
-class Generator:
-    """Writes one random function."""
+    def __iter__(self):
+        yield from self.items
 
-    def __init__(self, seed):
-        self.random = random.Random(seed)
-        self.lines = []
-        self.calls = 0
-        self.functions = 0
-        self.in_comprehension = 0
-        self.kind = self.random.choice(["plain"] * 6 + ["generator"])
+    def __len__(self):
+        return len(self.items)
 
-    def pick(self, *options):
-        return self.random.choice(options)
+    def __call__(self, value):
+        if value:
+            return value
+        return self.x
 
-    def name(self):
-        return self.random.choice(NAMES)
+    def __add__(self, other):
+        return self.x + other
 
-    def expression(self, depth=0):
-        if depth > 2:
-            return self.pick(self.name(), str(self.random.randint(-2, 5)))
-        deeper = lambda: self.expression(depth + 1)
-        kind = self.random.randint(0, 27)
-        if kind < 8:
-            return self.name()
-        if kind < 11:
-            return str(self.random.randint(-2, 5))
-        if kind == 11:
-            return f"({deeper()} {self.pick('+', '-', '*')} {deeper()})"
-        if kind == 12:
-            return f"({deeper()} {self.pick('<', '>', '==', '!=', '<=')} {deeper()})"
-        if kind == 13:
-            return f"({deeper()} {self.pick('<', '<=', '==')} {deeper()} {self.pick('<', '!=')} {deeper()})"
-        if kind == 14:
-            return f"({deeper()} {self.pick('and', 'or')} {deeper()})"
-        if kind == 15:
-            return f"(not {deeper()})"
-        if kind == 16:
-            return f"({deeper()} if {deeper()} else {deeper()})"
-        if kind in (17, 18):
-            self.calls += 1
-            return f"T({self.calls}, {deeper()})"
-        if kind in (19, 20):
-            self.in_comprehension += 1
-            target = self.name()
-            if kind == 19:
-                text = f"len([{deeper()} for {target} in R({deeper()})])"
-            else:
-                text = f"sum({deeper()} for {target} in R({deeper()}) if {deeper()})"
-            self.in_comprehension -= 1
-            return text
-        if kind == 21:
-            return f"(lambda {self.name()}: {deeper()})({deeper()})"
-        if kind == 22 and not self.in_comprehension:
-            return f"({self.name()} := {deeper()})"
-        if kind == 23:
-            return "o.x"
-        if kind == 24:
-            return "o[0]"
-        if kind == 25:
-            return f"T(*[{deeper()}], **dict(k={deeper()}))"
-        if kind == 27:
-            return f"K(lambda: {deeper()})"
-        if kind == 26:
-            return f"len(f'{{{self.name()}}}{{{self.name()}!r}}')"
-        return self.name()
+    def __eq__(self, other):
+        self.log.append("eq")
+        return other == 1
 
-    def block(self, indent, depth, in_loop, in_finally=False):
-        for _ in range(self.random.randint(1, 3)):
-            self.statement(indent, depth, in_loop, in_finally)
+    __hash__ = None
 
-    def line(self, indent, text):
-        self.lines.append("    " * indent + text)
+    def __lt__(self, other):
+        if other == 0:
+            return NotImplemented
+        return self.x < other
 
-    def statement(self, indent, depth, in_loop, in_finally):
-        simple = depth > 3
-        kind = self.random.randint(0, 14 if simple else 34)
-        line, e = self.line, self.expression
-        body = lambda loop=in_loop, final=in_finally: self.block(indent + 1, depth + 1, loop, final)
-        if kind < 5:
-            line(indent, f"{self.name()} = {e()}")
-        elif kind == 5:
-            line(indent, f"{self.name()} {self.pick('+', '-', '*')}= {e()}")
-        elif kind == 6:
-            line(indent, e())
-        elif kind == 7:
-            if self.random.random() < 0.5:
-                line(indent, f"if {e()}:")
-                indent += 1
-            line(indent, f"return {e()}" if self.random.random() < 0.9 else "return")
-        elif kind == 8:
-            if self.random.random() < 0.7:
-                line(indent, f"if {e()}:")
-                indent += 1
-            line(indent, self.pick("break", "continue") if in_loop else "pass")
-        elif kind == 9:
-            if self.random.random() < 0.7:
-                line(indent, f"if {e()} > 2:")
-                indent += 1
-            line(indent, self.pick(f"raise {self.pick('ValueError', 'KeyError', 'TypeError')}({e()})", f"assert {e()}"))
-        elif kind == 10:
-            line(indent, self.pick(f"o.x = {e()}", f"o[{self.random.randint(0, 2)}] = {e()}", f"o.x += {e()}", f"o[{e()}] = 1"))
-        elif kind == 11:
-            line(indent, self.pick(f"del {self.name()}", "del o[0]", f"{self.name()} = 1"))
-        elif kind == 12:
-            line(indent, f"{self.name()}, {self.name()} = {e()}, {e()}")
-        elif kind == 13:
-            line(indent, f"yield {e()}" if self.kind == "generator" else f"{self.name()}: int = {e()}")
-        elif kind == 14:
-            line(indent, f"log.append(({e()}, {e()}))")
-        elif kind < 20:
-            line(indent, f"if {e()}:")
-            body()
-            for _ in range(self.random.choice((0, 0, 1))):
-                line(indent, f"elif {e()}:")
-                body()
-            if self.random.random() < 0.5:
-                line(indent, "else:")
-                body()
-        elif kind < 23:
-            line(indent, f"for {self.pick(self.name(), self.name(), 'o.x', 'o[0]')} in R({e()}):")
-            body(True)
-            if self.random.random() < 0.3:
-                line(indent, "else:")
-                body()
-        elif kind < 25:
-            line(indent, f"while {e()}:")
-            self.calls += 1
-            line(indent + 1, f"T({self.calls}, 0)")
-            body(True)
-            if self.random.random() < 0.3:
-                line(indent, "else:")
-                body()
-        elif kind < 28:
-            self.try_statement(indent, depth, in_loop, in_finally)
-        elif kind == 28:
-            target = self.pick("", f" as {self.name()}")
-            line(indent, f"with M(log, {self.pick('True', 'False', '2')}){target}:")
-            body()
-        elif kind < 31:
-            self.function(indent, depth)
-        elif kind == 31:
-            line(indent, "class Q:")
-            line(indent + 1, f"z = {self.name()}")
-            line(indent + 1, f"def m(self): return {e()}")
-            line(indent, "log.append(Q.z)")
-            line(indent, "log.append(Q().m())")
-        elif kind == 32:
-            line(indent, f"match {self.pick(e(), f'({e()}, {e()})', '{0: 1}')}:")
-            for _ in range(self.random.randint(1, 3)):
-                pattern = self.pick("0", "1 | 2", "None", f"({self.name()}, _)", f"[*{self.name()}]", "int()", "{0: 1}", f"int() as {self.name()}")
-                guard = self.pick("", "", f" if {e()}")
-                line(indent + 1, f"case {pattern}{guard}:")
-                self.block(indent + 2, depth + 1, in_loop, in_finally)
-            if self.random.random() < 0.5:
-                line(indent + 1, self.pick("case _:", f"case {self.name()}:"))
-                self.block(indent + 2, depth + 1, in_loop, in_finally)
-        elif kind == 33:
-            line(indent, f"K(lambda: {self.name()})")
-        else:
-            line(indent, f"for i, ({self.name()}, {self.name()}) in enumerate([(1, 2), (3, {e()})]):")
-            body(True)
+    def __matmul__(self, other):
+        return [self.x, other]
 
-    def try_statement(self, indent, depth, in_loop, in_finally):
-        line = self.line
-        deeper = lambda final=in_finally: self.block(indent + 1, depth + 1, in_loop, final)
-        line(indent, "try:")
-        deeper()
-        handled = self.random.random() < 0.8
-        if handled:
-            error = self.pick("ValueError", "KeyError", "(ValueError, TypeError)", "NameError", "Exception")
-            line(indent, f"except {error}{self.pick('', ' as ' + self.name())}:")
-            if error == "Exception":
-                self.line(indent + 1, "S()")
-            deeper()
-            if self.random.random() < 0.2:
-                line(indent + 1, "raise")
-            if self.random.random() < 0.3:
-                line(indent, "else:")
-                deeper()
-        if not handled or self.random.random() < 0.4:
-            line(indent, "finally:")
-            if self.random.random() < 0.85:
-                self.calls += 1
-                line(indent + 1, f"T({self.calls}, 0)")
-            else:
-                deeper(True)
+    def __neg__(self):
+        return -self.x
 
-    def function(self, indent, depth):
-        self.functions += 1
-        name = f"g{self.functions}"
-        parameter = self.name()
-        self.line(indent, f"def {name}({parameter}{self.pick('', '=' + self.expression())}):")
-        outer = [n for n in NAMES if n != parameter]
-        if self.random.random() < 0.4:
-            self.line(indent + 1, f"nonlocal {self.random.choice(outer)}")
-        kind, self.kind = self.kind, "plain"
-        self.block(indent + 1, depth + 2, False)
-        self.kind = kind
-        self.line(indent, self.pick(f"{self.name()} = {name}({self.expression()})", f"K({name})", f"{name}(1)"))
-
-    def source(self):
-        for n in NAMES:
-            if self.random.random() < 0.85:
-                self.line(2, f"{n} = {self.random.randint(0, 3)}")
-        for _ in range(self.random.randint(2, 6)):
-            self.statement(2, 0, False, False)
-        if self.kind == "generator":
-            self.line(2, "yield 0")
-        return (
-            "def make(log, T, R, K, S, M, o):\n    def f(a=0):\n        if 0: b = c = d = 0\n"
-            + "\n".join(self.lines) + "\n    return f\n"
-        )
-
-
-def outcome(make, convert):
-    """What running a program gives: the value or exception, the line it came from, and everything it did."""
-    log = []
-    closures = []
-    steps = [0]
-
-    def T(n, value=None, k=None):
-        steps[0] += 1
-        if steps[0] > 300:
-            raise Stop
-        log.append((n, repr(value), k))
+    def m(self, value):
+        for _ in range(1):
+            value = value or self.x
         return value
 
-    def R(n):
-        steps[0] += 1
-        if steps[0] > 300:
-            raise Stop
-        return range(min(n, 3)) if isinstance(n, int) else n
+    @staticmethod
+    def s(value):
+        return 1 if value else 0
 
-    def K(closure):
-        closures.append(closure)
-        return len(closures)
+    @classmethod
+    def k(cls, value):
+        return cls.__name__ == "Item" and value
 
-    def S():
-        if steps[0] > 300:
-            raise Stop
-
-    for function in (T, R, K, S):
-        autograph.do_not_convert(function)
-    f = make(log, T, R, K, S, Manager, Item())
-    if convert:
-        f = autograph.convert(f)
-    result = attempt(lambda: run(f, log), make)
-    for closure in closures[:20]:
-        log.append(attempt(lambda: closure() if closure.__name__ == "<lambda>" else closure(2), make))
-    return result, show(log)
+    def warn(self):
+        warnings.warn("from a method")
+        return 0
 
 
-def run(f, log):
-    value = f(1)
-    if hasattr(value, "__next__"):
-        for item in value:
-            log.append(("yield", show(item)))
-            if len(log) > 400:
-                break
-        return "generated"
-    return value
+def noted(function):
+    """A decorator that wraps."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        result = function(*args, **kwargs)
+        return result
+
+    return wrapper if inspect.isfunction(function) else function
+
+
+def noted_with(value):
+    """A decorator with an argument."""
+
+    def decorate(function):
+        function.value = value
+        return function
+
+    return decorate
+
+
+# What a program did
+
+
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def show(value):
     """A text for a value that does not depend on where it lies in memory."""
-    text = repr(value)
-    return text.split(" at 0x")[0]
+    try:
+        text = repr(value)
+    except Exception as error:
+        return f"no repr: {type(error).__name__}"
+    text = _ADDRESS.sub("", text)
+    if isinstance(value, (FunctionType, MethodType)):
+        text += show_function(value)
+    return text
 
 
-def attempt(call, make):
+def show_function(function):
+    code = getattr(function, "__code__", None)
+    try:
+        annotations = function.__annotations__
+        signature = str(inspect.signature(function))
+    except Exception as error:
+        annotations = signature = type(error).__name__
+    said = [getattr(function, name, None) for name in ("__qualname__", "__doc__", "__defaults__", "__kwdefaults__", "__module__")]
+    kinds = [test(function) for test in (inspect.isgeneratorfunction, inspect.iscoroutinefunction, inspect.isasyncgenfunction)]
+    where = code and (code.co_firstlineno, code.co_name, code.co_argcount)
+    return _ADDRESS.sub("", f"{signature}{annotations!r}{said!r}{kinds}{where}")
+
+
+def show_error(error, seen=()):
+    """All that an exception says, without the frames that ran the program."""
+    if error is None or error in seen:
+        return None
+    if isinstance(error, Stop):
+        return "stopped"
+    lines = []
+    tb = error.__traceback__
+    while tb is not None:
+        code = tb.tb_frame.f_code
+        if code.co_filename != __file__ or code.co_name not in ("attempt", "run", "drive", "<lambda>", "outcome", "drive_async", "drive_coroutine", "drive_generator", "call_closure"):
+            # A lambda that got away has nobody who takes own frames out of its tracebacks.
+            if not code.co_filename.startswith(frames.ROOMS) or any(name.isidentifier() for _, name, _ in lines):
+                lines.append((os.path.basename(code.co_filename), code.co_name, tb.tb_lineno))
+        tb = tb.tb_next
+    seen = (*seen, error)
+    notes = [n for n in getattr(error, "__notes__", ()) if not str(n).startswith("in user code:")]
+    return (
+        type(error).__qualname__, show(error.args), show(str(error)), getattr(error, "name", None), notes, lines,
+        show_error(error.__cause__, seen), show_error(error.__context__, seen), error.__suppress_context__,
+        [show_error(part, seen) for part in error.exceptions] if isinstance(error, BaseExceptionGroup) else None,
+    )
+
+
+def attempt(call):
     try:
         return show(call())
     except Stop:
         return "stopped"
-    except RecursionError:
-        return "recursion"
-    except Exception as error:
-        lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if f.filename == make.__code__.co_filename]
-        context = type(error.__context__).__name__ if error.__context__ is not None else None
-        return type(error).__name__, show(str(error)), lines[-1:], context
+    except TooSlow:
+        raise
+    except BaseException as error:
+        return show_error(error)
+
+
+class World:
+    """The functions and objects that one run of a program works with."""
+
+    def __init__(self):
+        self.log = []
+        self.closures = []
+        self.steps = 0
+        self.xs = [3, 1, 2]
+        self.ds = {0: 1, "k": 2}
+        self.o = Item(self.log, Item(self.log))
+
+    def step(self):
+        self.steps += 1
+        if self.steps > _MOST_STEPS:
+            raise Stop
+
+    def arguments(self):
+        log = self.log
+
+        def T(n=None, value=None, k=None):
+            self.step()
+            log.append((show(n), show(value), show(k)))
+            return value
+
+        def R(n):
+            self.step()
+            if isinstance(n, int):
+                return range(min(n, 3))
+            return n[:3] if isinstance(n, list) else itertools.islice(n, 4)
+
+        def K(closure):
+            self.closures.append(closure)
+            log.append(show(closure))
+            return len(self.closures)
+
+        def S():
+            if self.steps > _MOST_STEPS:
+                raise Stop
+
+        def X():
+            log.append(show_error(sys.exc_info()[1]))
+            return 1
+
+        def A(value):
+            return Awaited(log, value)
+
+        def AR(n):
+            return AsyncRange(log, n)
+
+        for function in (T, R, K, S, X, A, AR):
+            autograph.do_not_convert(function)
+        return log, T, R, K, S, Manager, self.o, self.xs, self.ds, Base, noted, E, A, AsyncManager, AR, Pair, X
+
+
+def outcome(code, filename, convert):
+    """Everything that running a program did."""
+    world = World()
+    namespace = {
+        "__name__": "generated", "b": 1, "c": 2, "sys": sys, "warnings": warnings, "functools": functools,
+        "operator": operator, "itertools": itertools, "contextlib": contextlib, "dataclasses": dataclasses, "D2": noted_with,
+    }
+    exec(code, namespace)
+    printed = io.StringIO()
+    with warnings.catch_warnings(record=True) as warned, contextlib.redirect_stdout(printed):
+        warnings.simplefilter("always")
+        try:
+            f = namespace["make"](*world.arguments())
+        except Exception as error:
+            return show_error(error)
+        if convert is not None and callable(f):
+            f = autograph.convert(f, **convert)
+        results = [show(f), attempt(lambda: drive(f(1), world))]
+        for closure in world.closures[:20]:
+            results.append(attempt(lambda: drive(call_closure(closure), world)))
+        f = None
+    results.append([show(vars(world.o)), show(world.xs), show(world.ds), [show(namespace.get(n)) for n in NAMES]])
+    seen = [(str(w.message), w.category.__name__, w.filename, w.lineno) for w in warned if "never awaited" not in str(w.message)]
+    return results, show(world.log), printed.getvalue(), seen
+
+
+def call_closure(closure):
+    return closure(2) if inspect.isfunction(closure) and closure.__code__.co_argcount else closure()
+
+
+def drive(value, world):
+    """Runs what a call gave to its end, with values and an exception sent into it."""
+    if inspect.isgenerator(value):
+        return drive_generator(value, world)
+    if inspect.iscoroutine(value):
+        return drive_coroutine(value, world)
+    if inspect.isasyncgen(value):
+        return drive_async(value, world)
+    return value
+
+
+def drive_generator(generator, world):
+    sent = None
+    for number in range(_MOST_ITEMS):
+        try:
+            item = generator.throw(E("thrown")) if number == 3 + world.steps % 4 else generator.send(sent)
+        except StopIteration as stop:
+            return "returned", stop.value
+        world.log.append(("yield", show(item)))
+        sent = number
+    generator.close()
+    return "closed"
+
+
+def drive_coroutine(coroutine, world):
+    for number in range(_MOST_ITEMS * 4):
+        try:
+            item = coroutine.throw(E("thrown")) if number == 20 else coroutine.send(number if number else None)
+        except StopIteration as stop:
+            return "returned", stop.value
+        world.log.append(("suspended", show(item)))
+    coroutine.close()
+    return "closed"
+
+
+def drive_async(generator, world):
+    sent = None
+    for number in range(_MOST_ITEMS):
+        step = generator.athrow(E("thrown")) if number == 4 else generator.asend(sent)
+        try:
+            item = drive_coroutine(step, world)
+        except StopAsyncIteration:
+            return "ended"
+        world.log.append(("yield", show(item)))
+        sent = number
+    drive_coroutine(generator.aclose(), world)
+    return "closed"
+
+
+# Programs and their comparison
 
 
 def program(seed):
-    """The text of a program."""
-    return Generator(seed).source()
+    """The text of a program: the first one of the seed that Python takes."""
+    for number in range(50):
+        text = Writer(f"{seed}.{number}").source()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                compile(text, "<generated>", "exec", dont_inherit=True)
+        except SyntaxError:
+            continue
+        return text
+    raise ValueError(f"no program for seed {seed}")
+
+
+def _too_slow(*_):
+    raise TooSlow
 
 
 def compare(seed):
     """None, or how the converted program of `seed` differs."""
-    text = program(seed)
-    filename = f"<generated {seed}>"
-    try:
-        code = compile(text, filename, "exec")
-    except SyntaxError:
-        return None
+    return compare_text(program(seed), OPTIONS[seed % len(OPTIONS)])
+
+
+def compare_text(text, options=OPTIONS[0]):
+    """None, or how the converted program differs."""
+    filename = "<generated>"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        code = compile(text, filename, "exec", dont_inherit=True)
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    namespace = {"__name__": "generated"}
-    exec(code, namespace)
-    expected = outcome(namespace["make"], False)
     before = registry.always_staging(True)
+    signal.signal(signal.SIGALRM, _too_slow)
     try:
+        signal.setitimer(signal.ITIMER_REAL, 5)
+        try:
+            expected = outcome(code, filename, None)
+        except TooSlow:
+            return None
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
         for staging in (True, False):
             registry.always_staging(staging)
-            found = outcome(namespace["make"], True)
-            if found != expected and "recursion" not in repr(expected) and "recursion" not in repr(found):
+            found = outcome(code, filename, options)
+            if found != expected:
                 body = "converted" if staging else "plain"
-                return f"{text}\n--- expected\n{expected}\n--- found in the {body} body\n{found}"
+                return f"{text}\n--- {options} {body} body\n{first_difference(expected, found)}"
     finally:
         registry.always_staging(before)
         del linecache.cache[filename]
     return None
 
 
-if __name__ == "__main__":
-    import warnings
+def first_difference(expected, found):
+    """What two outcomes say, where they begin to differ."""
+    parts = ("results", "log", "printed", "warned")
+    shown = []
+    for part, left, right in zip(parts, expected, found):
+        if left != right:
+            left, right = str(left), str(right)
+            start = max(0, len(os.path.commonprefix((left, right))) - 60)
+            shown.append(f"{part}:\n  expected ...{left[start:start + 900]}\n  found    ...{right[start:start + 900]}")
+    return "\n".join(shown)
 
-    warnings.simplefilter("error", autograph.ConversionWarning)
-    first, last = int(sys.argv[1]), int(sys.argv[2])
+
+def main(first, last):
+    """Compares the programs of a range of seeds; returns how many differ."""
+    gc.set_threshold(200_000, 20, 20)
     failed = 0
-    valid = 0
+    started = time.time()
     for number in range(first, last):
         try:
             difference = compare(number)
@@ -383,4 +533,11 @@ if __name__ == "__main__":
         if difference:
             failed += 1
             print(f"##### {number}\n{difference}\n", flush=True)
+        if number % 500 == 499:
+            print(f"... {number + 1} after {time.time() - started:.0f} s, {failed} differ", flush=True)
     print(last - first, "programs,", failed, "differ")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(bool(main(int(sys.argv[1]), int(sys.argv[2]))))

@@ -1,0 +1,53 @@
+"""What is compiled in place of what is printed: the text is TensorFlow's, the meaning has to be Python's.
+
+    printed                                             compiled
+    ag__.converted_call(f, (x,) + tuple(a), ...)        a call with stars: see `exact_calls`
+    ag__.assert_stmt(c, lambda: 'Assertion error')      ag__.assert_stmt(c), which raises without a message
+    except E:                                           except E:
+        ...                                                 ag__.handled()
+                                                            ...
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from autograph.conversion.exact_calls import exact_calls
+
+_NO_MESSAGE = "Assertion error"  # what TensorFlow says where the user says nothing
+
+
+def compiled_form(tree: Any, operators: str) -> Any:
+    """Puts the compiled forms in the place of the printed ones, in the `ast` tree of a converted function."""
+    exact_calls(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr == "assert_stmt" and _says_nothing(node):
+                del node.args[1:]
+            if _is_operator(node.func, operators) and node.func.end_lineno != node.func.lineno:
+                # Python says of a method call that it is on the line on which the name of the method ends.
+                node.func.end_lineno, node.func.end_col_offset = node.func.lineno, node.func.col_offset
+        elif isinstance(node, ast.ExceptHandler) and node.lineno > 0:
+            # Own frames are taken out of tracebacks where functions are left: here one is looked at before that.
+            node.body.insert(0, ast.Expr(ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], [])))
+    return tree
+
+
+def _name(text: str) -> Any:
+    return ast.Name(text, ast.Load())
+
+
+def _is_operator(function: Any, operators: str) -> bool:
+    return isinstance(function.value, ast.Name) and function.value.id == operators
+
+
+def _says_nothing(call: Any) -> bool:
+    """Whether the message of an assertion is generated: then it stands where the assertion does."""
+    if len(call.args) != 2 or not isinstance(call.args[1], ast.Lambda):
+        return False
+    message = call.args[1].body
+    return (
+        isinstance(message, ast.Constant) and message.value == _NO_MESSAGE
+        and (message.lineno, message.col_offset) == (call.lineno, call.col_offset)
+    )
