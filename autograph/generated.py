@@ -33,6 +33,7 @@ from autograph.operators.comprehensions import gen_exp, list_comp
 from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import for_stmt, if_stmt, while_stmt
 from autograph.operators.directives import set_loop_options
+from autograph.operators.frames import handled
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
 from autograph.operators.lists import (
@@ -94,6 +95,7 @@ __all__ = [
     "for_stmt",
     "gen_exp",
     "get_item",
+    "handled",
     "if_exp",
     "if_stmt",
     "in_",
