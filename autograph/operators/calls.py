@@ -351,6 +351,8 @@ def _call_object(f: Any, kind: type, args: tuple[Any, ...], kwargs: dict[str, An
         return converted_call(f.__wrapped__, args, kwargs, scope)  # staged values are not for a cache
     if kind is _METHOD_WRAPPER and f.__name__ == frames.CALL and isinstance(f.__self__, type):
         return _make_instance(f.__self__, args, kwargs, scope)  # `super().__call__(...)` in a metaclass
+    if kind in _kinds_with_counterparts and f in _special:
+        return _special[f][1](f, args, kwargs, scope)  # type: ignore[misc]
     call = getattr(kind, frames.CALL, None)
     if type(call) is FunctionType:
         return converted_call(call, (f, *args), kwargs, scope)
@@ -607,6 +609,9 @@ _caller_handlers: dict[tuple[str, str], Handler] = {
 }
 
 
+_kinds_with_counterparts: set[type] = set()  # besides functions and classes: callables written in C
+
+
 def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None:
     """Lets `counterpart` answer calls of `function` in which an argument is staged; other calls are as they were.
 
@@ -621,3 +626,5 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
         _caller_handlers[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler
     else:
         _special[function] = (function, handler)
+        if not isinstance(function, (BuiltinFunctionType, type)):
+            _kinds_with_counterparts.add(type(function))

@@ -73,6 +73,9 @@ LATER = {
         DenseToDenseSetOperation DenseToSparseSetOperation EditDistance SetSize SparseToDense
         SparseToSparseSetOperation
     """,
+    "indexing_arrays": """
+        gather_items is_array
+    """,
     "volumes": """
         AvgPool3D AvgPool3DGrad BatchToSpaceND Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2 MaxPool3D
         MaxPool3DGrad MaxPool3DGradGrad MaxPoolGradWithArgmax MaxPoolWithArgmax SpaceToBatchND batch_to_space
@@ -86,6 +89,12 @@ LATER = {
     """,
     "grouping": """
         GuaranteeConst ParallelConcat
+    """,
+    "ragged": """
+        RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor ragged_getitem
+    """,
+    "sparse.tensor": """
+        sparse_tensor
     """,
 }
 for _module, _names in LATER.items():

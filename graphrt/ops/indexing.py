@@ -295,9 +295,12 @@ def _all_bool(key: Any) -> bool:
     return all(_all_bool(k) if isinstance(k, list) else isinstance(k, (bool, np.bool_)) for k in key)
 
 
+_SIMPLE = frozenset({int, _slice, type(None), type(Ellipsis), bool})
+
+
 @provide
 def getitem(tensor: Any, key: Any) -> Any:
-    """`tensor[key]` as NumPy's basic indexing has it: integers, slices, `...`, `tf.newaxis`, and a boolean mask alone.
+    """`tensor[key]` as NumPy has it: integers, slices, `...`, `tf.newaxis`, masks, and arrays of positions.
 
     Raises:
       TypeError: an index is none of these.
@@ -307,6 +310,9 @@ def getitem(tensor: Any, key: Any) -> Any:
     if kind is not int and kind is not tuple and kind is not _slice and _is_mask(key):
         return boolean_mask(tensor, key)
     items = key if kind is tuple else tuple(key) if kind is list else (key,)
+    for item in items:
+        if type(item) not in _SIMPLE and ops.is_array(item):
+            return ops.gather_items(tensor, items)
     indices = [_normal(item) for item in items]
     if type(tensor) is EagerTensor and current_graph() is None and not recorders():
         return EagerTensor(_eager_item(tensor._value, indices), tensor._dtype)

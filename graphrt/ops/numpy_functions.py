@@ -7,11 +7,11 @@ refused by name.
 
 from __future__ import annotations
 
-import inspect
+import importlib
 import itertools
 import math
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -21,10 +21,15 @@ from graphrt.ops.numpy_protocol import (
     _boolean,
     _dtype,
     _floating,
+    _rank,
+    _typed,
     any_symbolic,
+    counterpart,
     from_arrays,
+    implements,
     is_tensor_like,
     matmul,
+    reduced,
     tensor_of_any,
     to_arrays,
     together,
@@ -35,19 +40,7 @@ from graphrt.types import dtype as dtypes
 
 __all__: list[str] = []
 
-_FUNCTIONS: dict[Any, Callable[..., Any]] = {}
-_SIGNATURES: dict[Any, inspect.Signature] = {}
-_F = TypeVar("_F", bound=Callable[..., Any])
-
-
-def _implements(*functions: Any) -> Callable[[_F], _F]:
-    def enter(rule: _F) -> _F:
-        for function in functions:
-            _FUNCTIONS[function] = rule
-            _SIGNATURES[function] = inspect.signature(rule)
-        return rule
-
-    return enter
+_SIBLINGS = ("graphrt.ops.numpy_linalg", "graphrt.ops.numpy_more")
 
 
 @provide
@@ -65,16 +58,11 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
             )
         )
     kwargs = {k: v for k, v in kwargs.items() if k != "out" and v is not np._NoValue}
-    rule = _FUNCTIONS.get(func)
-    if rule is not None:
-        try:
-            bound = _SIGNATURES[func].bind(*args, **kwargs)
-        except TypeError:
-            bound = None
-        if bound is not None:
-            found = rule(*bound.args, **bound.kwargs)
-            if found is not NotImplemented:
-                return found
+    for sibling in _SIBLINGS:
+        importlib.import_module(sibling)  # enters its rules
+    rule, found = counterpart(func, args, kwargs)
+    if found is not NotImplemented:
+        return found
     if any_symbolic(args) or any_symbolic(kwargs):
         why = "has no counterpart among the ops" if rule is None else "has no counterpart with these arguments"
         raise TypeError(
@@ -86,34 +74,46 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
     return from_arrays(func(*to_arrays(args), **to_arrays(kwargs)))
 
 
-def _rank(x: Any) -> int:
-    if x.dims is None:
-        raise TypeError(errors.at_user_line(f"this NumPy function needs a tensor of known rank, found {x!r}"))
-    return len(x.dims)
-
-
-def _typed(x: Any, dtype: Any) -> Any:
-    return x if dtype is None else ops.cast(x, _dtype(dtype))
-
-
 def _countable(x: Any) -> Any:
     return ops.cast(x, dtypes.int64) if x.dtype.is_bool else x
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
-@_implements(np.sum)
-def _sum(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
-    return ops.reduce_sum(_typed(_countable(tensor_of_any(a)), dtype), axis, keepdims)
+@implements(np.sum)
+def _sum(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Any:  # fmt: skip
+    x = _typed(_countable(tensor_of_any(a)), dtype)
+    return reduced("reduce_sum", np.add, x, axis, keepdims, initial, where)
 
 
-@_implements(np.prod)
-def _prod(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
-    return ops.reduce_prod(_typed(_countable(tensor_of_any(a)), dtype), axis, keepdims)
+@implements(np.prod)
+def _prod(
+    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Any:  # fmt: skip
+    x = _typed(_countable(tensor_of_any(a)), dtype)
+    return reduced("reduce_prod", np.multiply, x, axis, keepdims, initial, where)
 
 
-@_implements(np.mean, np.average)
-def _mean(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
-    return ops.reduce_mean(_measured(tensor_of_any(a), dtype), axis, keepdims)
+@implements(np.mean)
+def _mean(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = True) -> Any:
+    x = _measured(tensor_of_any(a), dtype)
+    if where is True:
+        return ops.reduce_mean(x, axis, keepdims)
+    chosen = ops.broadcast_to(tensor_of_any(where), ops.Shape(x))
+    return _sum(x, axis, keepdims=keepdims, where=chosen) / _sum(ops.cast(chosen, x.dtype), axis, keepdims=keepdims)
+
+
+@implements(np.average)
+def _average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: bool = False) -> Any:
+    x = _measured(tensor_of_any(a))
+    if weights is None:
+        return ops.reduce_mean(x, axis, keepdims)
+    x, w = together([x, weights])
+    if axis is not None and _rank(w) == 1 and _rank(x) > 1:
+        w = ops.Reshape(w, [-1 if i == axis % _rank(x) else 1 for i in range(_rank(x))])
+    w = ops.broadcast_to(w, ops.Shape(x))
+    return _sum(x * w, axis, keepdims=keepdims) / _sum(w, axis, keepdims=keepdims)
 
 
 def _measured(x: Any, dtype: Any = None) -> Any:
@@ -123,7 +123,7 @@ def _measured(x: Any, dtype: Any = None) -> Any:
     return x if x.dtype.kind in "fc" else ops.cast(x, dtypes.float64)
 
 
-@_implements(np.var)
+@implements(np.var)
 def _var(a: Any, axis: Any = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
     x = _measured(tensor_of_any(a), dtype)
     found = ops.reduce_variance(x, axis, keepdims)
@@ -133,47 +133,51 @@ def _var(a: Any, axis: Any = None, dtype: Any = None, *, ddof: int = 0, keepdims
     return found * (count / (count - float(ddof)))
 
 
-@_implements(np.std)
+@implements(np.std)
 def _std(a: Any, axis: Any = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
     return ops.Sqrt(_var(a, axis, dtype, ddof=ddof, keepdims=keepdims))
 
 
-@_implements(np.max, np.amax)
-def _max(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    return ops.reduce_max(tensor_of_any(a), axis, keepdims)
+@implements(np.max, np.amax)
+def _max(a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True) -> Any:
+    if tensor_of_any(a).dtype.is_bool:
+        return _any(a, axis, keepdims=keepdims, where=where)
+    return reduced("reduce_max", np.maximum, tensor_of_any(a), axis, keepdims, initial, where)
 
 
-@_implements(np.min, np.amin)
-def _min(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    return ops.reduce_min(tensor_of_any(a), axis, keepdims)
+@implements(np.min, np.amin)
+def _min(a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True) -> Any:
+    if tensor_of_any(a).dtype.is_bool:
+        return _all(a, axis, keepdims=keepdims, where=where)
+    return reduced("reduce_min", np.minimum, tensor_of_any(a), axis, keepdims, initial, where)
 
 
-@_implements(np.ptp)
+@implements(np.ptp)
 def _ptp(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _max(a, axis, keepdims=keepdims) - _min(a, axis, keepdims=keepdims)
 
 
-@_implements(np.any)
-def _any(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    return ops.reduce_any(_boolean(tensor_of_any(a)), axis, keepdims)
+@implements(np.any)
+def _any(a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = True) -> Any:
+    return reduced("reduce_any", np.logical_or, _boolean(tensor_of_any(a)), axis, keepdims, None, where)
 
 
-@_implements(np.all)
-def _all(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    return ops.reduce_all(_boolean(tensor_of_any(a)), axis, keepdims)
+@implements(np.all)
+def _all(a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = True) -> Any:
+    return reduced("reduce_all", np.logical_and, _boolean(tensor_of_any(a)), axis, keepdims, None, where)
 
 
-@_implements(np.count_nonzero)
+@implements(np.count_nonzero)
 def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return ops.count_nonzero(tensor_of_any(a), axis, keepdims)
 
 
-@_implements(np.argmax)
+@implements(np.argmax)
 def _argmax(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _position("argmax", a, axis, keepdims)
 
 
-@_implements(np.argmin)
+@implements(np.argmin)
 def _argmin(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     return _position("argmin", a, axis, keepdims)
 
@@ -181,34 +185,30 @@ def _argmin(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 def _position(name: str, a: Any, axis: Any, keepdims: bool) -> Any:
     x = tensor_of_any(a)
     if axis is None:
-        if keepdims:
-            return NotImplemented
-        return getattr(ops, name)(ops.Reshape(x, [-1]), 0)
-    found = getattr(ops, name)(x, axis)
+        found = getattr(ops, name)(_orderable(ops.Reshape(x, [-1])), 0)
+        return ops.Reshape(found, [1] * _rank(x)) if keepdims else found
+    found = getattr(ops, name)(_orderable(x), axis)
     return ops.ExpandDims(found, axis) if keepdims else found
 
 
-@_implements(np.cumsum)
+def _orderable(x: Any) -> Any:
+    return ops.cast(x, dtypes.uint8) if x.dtype.is_bool else x
+
+
+@implements(np.cumsum)
 def _cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     x = _typed(_countable(tensor_of_any(a)), dtype)
     return ops.cumsum(ops.Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)
 
 
-@_implements(np.cumprod)
+@implements(np.cumprod)
 def _cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     x = _typed(_countable(tensor_of_any(a)), dtype)
     return ops.cumprod(ops.Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)
 
 
-@_implements(np.linalg.norm)
-def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    if ord not in (None, 2, "fro") or (ord == 2 and axis is None and _rank(tensor_of_any(x)) != 1):
-        return NotImplemented
-    return ops.reduce_euclidean_norm(_floating(tensor_of_any(x)), axis, keepdims)
-
-
 # --- shapes ----------------------------------------------------------------------------------------------------------
-@_implements(np.shape)
+@implements(np.shape)
 def _shape(a: Any) -> Any:
     x = tensor_of_any(a)
     if x.dims is not None and None not in x.dims:
@@ -216,12 +216,12 @@ def _shape(a: Any) -> Any:
     return tuple(ops.unstack(ops.Shape(x))) if x.dims is not None else NotImplemented
 
 
-@_implements(np.ndim)
+@implements(np.ndim)
 def _ndim(a: Any) -> Any:
     return _rank(tensor_of_any(a))
 
 
-@_implements(np.size)
+@implements(np.size)
 def _size(a: Any, axis: Any = None) -> Any:
     x = tensor_of_any(a)
     if axis is None:
@@ -229,30 +229,30 @@ def _size(a: Any, axis: Any = None) -> Any:
     return x.dims[axis] if x.dims is not None and x.dims[axis] is not None else ops.Shape(x)[axis]
 
 
-@_implements(np.reshape)
+@implements(np.reshape)
 def _reshape(a: Any, shape: Any, order: str = "C") -> Any:
     if order != "C":
         return NotImplemented
     return ops.reshape(tensor_of_any(a), [shape] if isinstance(shape, (int, np.integer)) else shape)
 
 
-@_implements(np.ravel)
+@implements(np.ravel)
 def _ravel(a: Any) -> Any:
     return ops.Reshape(tensor_of_any(a), [-1])
 
 
-@_implements(np.transpose, np.permute_dims)
+@implements(np.transpose, np.permute_dims)
 def _transpose(a: Any, axes: Any = None) -> Any:
     x = tensor_of_any(a)
     return ops.transpose(x, None if axes is None else [i % _rank(x) for i in axes])
 
 
-@_implements(np.matrix_transpose)
+@implements(np.matrix_transpose)
 def _matrix_transpose(x: Any) -> Any:
     return _swapaxes(x, -1, -2)
 
 
-@_implements(np.swapaxes)
+@implements(np.swapaxes)
 def _swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     x = tensor_of_any(a)
     order = list(range(_rank(x)))
@@ -260,7 +260,7 @@ def _swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     return ops.transpose(x, order)
 
 
-@_implements(np.moveaxis)
+@implements(np.moveaxis)
 def _moveaxis(a: Any, source: Any, destination: Any) -> Any:
     x = tensor_of_any(a)
     rank = _rank(x)
@@ -272,7 +272,7 @@ def _moveaxis(a: Any, source: Any, destination: Any) -> Any:
     return ops.transpose(x, order)
 
 
-@_implements(np.expand_dims)
+@implements(np.expand_dims)
 def _expand_dims(a: Any, axis: Any) -> Any:
     x = tensor_of_any(a)
     if isinstance(axis, (int, np.integer)):
@@ -283,46 +283,46 @@ def _expand_dims(a: Any, axis: Any) -> Any:
     return x
 
 
-@_implements(np.squeeze)
+@implements(np.squeeze)
 def _squeeze(a: Any, axis: Any = None) -> Any:
     return ops.squeeze(tensor_of_any(a), None if axis is None else np.atleast_1d(axis).tolist())
 
 
-@_implements(np.atleast_1d)
+@implements(np.atleast_1d)
 def _atleast_1d(*arys: Any) -> Any:
     found = [x if _rank(x) else ops.Reshape(x, [1]) for x in map(tensor_of_any, arys)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
-@_implements(np.atleast_2d)
+@implements(np.atleast_2d)
 def _atleast_2d(*arys: Any) -> Any:
     found = [x if _rank(x) > 1 else ops.ExpandDims(_atleast_1d(x), 0) for x in map(tensor_of_any, arys)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
-@_implements(np.broadcast_to)
+@implements(np.broadcast_to)
 def _broadcast_to(array: Any, shape: Any) -> Any:
     return ops.broadcast_to(tensor_of_any(array), shape)
 
 
-@_implements(np.flip)
+@implements(np.flip)
 def _flip(m: Any, axis: Any = None) -> Any:
     x = tensor_of_any(m)
     axes = list(range(_rank(x))) if axis is None else np.atleast_1d(axis).tolist()
     return ops.ReverseV2(x, axes) if axes else x
 
 
-@_implements(np.flipud)
+@implements(np.flipud)
 def _flipud(m: Any) -> Any:
     return _flip(m, 0)
 
 
-@_implements(np.fliplr)
+@implements(np.fliplr)
 def _fliplr(m: Any) -> Any:
     return _flip(m, 1)
 
 
-@_implements(np.roll)
+@implements(np.roll)
 def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
     x = tensor_of_any(a)
     if axis is None:
@@ -330,27 +330,27 @@ def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
     return ops.roll(x, shift, axis)
 
 
-@_implements(np.copy)
+@implements(np.copy)
 def _copy(a: Any) -> Any:
     return tensor_of_any(a)
 
 
-@_implements(np.zeros_like)
+@implements(np.zeros_like)
 def _zeros_like(a: Any, dtype: Any = None) -> Any:
     return ops.zeros_like(tensor_of_any(a), None if dtype is None else _dtype(dtype))
 
 
-@_implements(np.empty_like)
+@implements(np.empty_like)
 def _empty_like(prototype: Any, dtype: Any = None) -> Any:
     return _zeros_like(prototype, dtype)
 
 
-@_implements(np.ones_like)
+@implements(np.ones_like)
 def _ones_like(a: Any, dtype: Any = None) -> Any:
     return ops.ones_like(tensor_of_any(a), None if dtype is None else _dtype(dtype))
 
 
-@_implements(np.full_like)
+@implements(np.full_like)
 def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
     x = tensor_of_any(a)
     value = ops.cast(fill_value, x.dtype if dtype is None else _dtype(dtype))
@@ -358,7 +358,7 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
 
 
 # --- joining and cutting ---------------------------------------------------------------------------------------------
-@_implements(np.concatenate)
+@implements(np.concatenate)
 def _concatenate(arrays: Any, axis: Any = 0, *, dtype: Any = None) -> Any:
     parts = [_typed(x, dtype) for x in together(_items(arrays))]
     if axis is None:
@@ -370,45 +370,43 @@ def _items(arrays: Any) -> Any:
     return ops.unstack(tensor_of_any(arrays)) if is_tensor_like(arrays) else list(arrays)
 
 
-@_implements(np.stack)
+@implements(np.stack)
 def _stack(arrays: Any, axis: int = 0, *, dtype: Any = None) -> Any:
     return ops.stack([_typed(x, dtype) for x in together(_items(arrays))], axis)
 
 
-@_implements(np.vstack)
+@implements(np.vstack)
 def _vstack(tup: Any) -> Any:
     return ops.concat([_atleast_2d(x) for x in together(_items(tup))], 0)
 
 
-@_implements(np.hstack)
+@implements(np.hstack)
 def _hstack(tup: Any) -> Any:
     parts = [_atleast_1d(x) for x in together(_items(tup))]
     return ops.concat(parts, 0 if _rank(parts[0]) == 1 else 1)
 
 
-@_implements(np.column_stack)
+@implements(np.column_stack)
 def _column_stack(tup: Any) -> Any:
     return ops.concat([ops.ExpandDims(x, 1) if _rank(x) == 1 else x for x in together(_items(tup))], 1)
 
 
-@_implements(np.append)
+@implements(np.append)
 def _append(arr: Any, values: Any, axis: Any = None) -> Any:
     return _concatenate([arr, values], axis)
 
 
-@_implements(np.split)
+@implements(np.split)
 def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     x = tensor_of_any(ary)
     if isinstance(indices_or_sections, (int, np.integer)):
         return ops.split(x, int(indices_or_sections), axis)
-    size = _size(x, axis)
-    if not isinstance(size, int):
-        return NotImplemented
-    edges = [0, *(i if i >= 0 else size + i for i in np.asarray(indices_or_sections).tolist()), size]
-    return ops.split(x, [b - a for a, b in itertools.pairwise(edges)], axis)
+    lead = (slice(None),) * (axis % _rank(x))
+    edges = [None, *np.asarray(indices_or_sections).tolist(), None]
+    return [x[(*lead, slice(a, b))] for a, b in itertools.pairwise(edges)]
 
 
-@_implements(np.tile)
+@implements(np.tile)
 def _tile(A: Any, reps: Any) -> Any:
     x = tensor_of_any(A)
     times = np.atleast_1d(reps).tolist()
@@ -417,12 +415,12 @@ def _tile(A: Any, reps: Any) -> Any:
     return ops.tile(x, [1] * (_rank(x) - len(times)) + times)
 
 
-@_implements(np.repeat)
+@implements(np.repeat)
 def _repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
     return ops.repeat(tensor_of_any(a), repeats, axis)
 
 
-@_implements(np.pad)
+@implements(np.pad)
 def _pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Any:
     x = tensor_of_any(array)
     if mode not in ("constant", "reflect", "symmetric") or not isinstance(constant_values, (int, float)):
@@ -431,7 +429,7 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values:
     return ops.pad(x, widths, mode=mode.upper(), constant_values=constant_values)
 
 
-@_implements(np.take)
+@implements(np.take)
 def _take(a: Any, indices: Any, axis: Any = None) -> Any:
     x = tensor_of_any(a)
     indices = tensor_of_any(indices)
@@ -442,7 +440,7 @@ def _take(a: Any, indices: Any, axis: Any = None) -> Any:
     return ops.gather(x, ops.where(ops.Less(indices, zero), indices + size, indices), axis=axis)
 
 
-@_implements(np.diff)
+@implements(np.diff)
 def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     x = tensor_of_any(a)
     place = axis % _rank(x)
@@ -453,28 +451,31 @@ def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     return x
 
 
-@_implements(np.sort)
-def _sort(a: Any, axis: Any = -1) -> Any:
-    return NotImplemented if axis is None else ops.sort(tensor_of_any(a), axis=axis)
+@implements(np.sort)
+def _sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    x = _ravel(a) if axis is None else tensor_of_any(a)
+    found = ops.sort(_orderable(x), axis=-1 if axis is None else axis)
+    return ops.cast(found, x.dtype) if x.dtype.is_bool else found
 
 
-@_implements(np.argsort)
-def _argsort(a: Any, axis: Any = -1) -> Any:
-    return NotImplemented if axis is None else ops.cast(ops.argsort(tensor_of_any(a), axis=axis, stable=True), "int64")
+@implements(np.argsort)
+def _argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+    x = _orderable(_ravel(a) if axis is None else tensor_of_any(a))
+    return ops.cast(ops.argsort(x, axis=-1 if axis is None else axis, stable=True), "int64")
 
 
-@_implements(np.nonzero)
+@implements(np.nonzero)
 def _nonzero(a: Any) -> Any:
     x = tensor_of_any(a)
     return tuple(ops.unstack(ops.where(_boolean(x)), num=_rank(x), axis=1))
 
 
-@_implements(np.argwhere)
+@implements(np.argwhere)
 def _argwhere(a: Any) -> Any:
     return ops.where(_boolean(tensor_of_any(a)))
 
 
-@_implements(np.meshgrid)
+@implements(np.meshgrid)
 def _meshgrid(*xi: Any, indexing: str = "xy") -> Any:
     vectors = [ops.Reshape(tensor_of_any(x), [-1]) for x in xi]
     places = list(range(len(vectors)))
@@ -486,7 +487,7 @@ def _meshgrid(*xi: Any, indexing: str = "xy") -> Any:
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
-@_implements(np.where)
+@implements(np.where)
 def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     mask = _boolean(tensor_of_any(condition))
     if x is None and y is None:
@@ -495,7 +496,7 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
     return ops.where(mask, first, second)
 
 
-@_implements(np.clip)
+@implements(np.clip)
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     low, high = a_min if min is None else min, a_max if max is None else max
     x = tensor_of_any(a)
@@ -504,7 +505,7 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max:
     return x if low is None else ops.Maximum(*together([x, low]))
 
 
-@_implements(np.nan_to_num)
+@implements(np.nan_to_num)
 def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
     t = tensor_of_any(x)
     if t.dtype.kind != "f":
@@ -517,7 +518,7 @@ def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None,
     return ops.where(infinite, ops.where(ops.Greater(found, zero), high, low), found)
 
 
-@_implements(np.isclose)
+@implements(np.isclose)
 def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     x, y = (_floating(v) for v in together([a, b]))
     near = ops.LessEqual(ops.abs(x - y), atol + rtol * ops.abs(y))
@@ -525,12 +526,12 @@ def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: 
     return ops.LogicalOr(near, ops.LogicalAnd(ops.IsNan(x), ops.IsNan(y))) if equal_nan else near
 
 
-@_implements(np.allclose)
+@implements(np.allclose)
 def _allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     return ops.reduce_all(_isclose(a, b, rtol, atol, equal_nan))
 
 
-@_implements(np.array_equal)
+@implements(np.array_equal)
 def _array_equal(a1: Any, a2: Any) -> Any:
     x, y = together([a1, a2])
     if x.dims is None or y.dims is None or None in x.dims or None in y.dims:
@@ -538,43 +539,43 @@ def _array_equal(a1: Any, a2: Any) -> Any:
     return ops.reduce_all(ops.Equal(x, y)) if x.dims == y.dims else convert_to_tensor(False)
 
 
-@_implements(np.round, np.around)
+@implements(np.round, np.around)
 def _round(a: Any, decimals: int = 0) -> Any:
     x = tensor_of_any(a)
     if decimals == 0:
         return ops.round(x)
     if x.dtype.kind != "f":
-        return NotImplemented
-    scale = convert_to_tensor(10.0**decimals, x.dtype)
-    return ops.Round(x * scale) / scale
+        return NotImplemented if decimals < 0 else x
+    scale = convert_to_tensor(10.0 ** abs(decimals), x.dtype)
+    return ops.Round(x * scale) / scale if decimals > 0 else ops.Round(x / scale) * scale
 
 
-@_implements(np.real)
+@implements(np.real)
 def _real(val: Any) -> Any:
     return ops.real(tensor_of_any(val))
 
 
-@_implements(np.imag)
+@implements(np.imag)
 def _imag(val: Any) -> Any:
     return ops.imag(tensor_of_any(val))
 
 
-@_implements(np.angle)
+@implements(np.angle)
 def _angle(z: Any) -> Any:
     return ops.angle(tensor_of_any(z))
 
 
-@_implements(np.iscomplexobj)
+@implements(np.iscomplexobj)
 def _iscomplexobj(x: Any) -> Any:
     return tensor_of_any(x).dtype.is_complex
 
 
-@_implements(np.isrealobj)
+@implements(np.isrealobj)
 def _isrealobj(x: Any) -> Any:
     return not tensor_of_any(x).dtype.is_complex
 
 
-@_implements(np.result_type)
+@implements(np.result_type)
 def _result_type(*arrays_and_dtypes: Any) -> Any:
     return np.result_type(
         *(np.dtype(v.dtype.as_numpy_dtype) if isinstance(v, Tensor) else v for v in arrays_and_dtypes)
@@ -582,7 +583,7 @@ def _result_type(*arrays_and_dtypes: Any) -> Any:
 
 
 # --- products --------------------------------------------------------------------------------------------------------
-@_implements(np.dot)
+@implements(np.dot)
 def _dot(a: Any, b: Any) -> Any:
     x, y = together([a, b])
     if _rank(x) == 0 or _rank(y) == 0:
@@ -595,7 +596,7 @@ def _dot(a: Any, b: Any) -> Any:
     return ops.einsum(f"{left}z,{inner}->{left}{right}", x, y)
 
 
-@_implements(np.inner)
+@implements(np.inner)
 def _inner(a: Any, b: Any) -> Any:
     x, y = together([a, b])
     if _rank(x) == 0 or _rank(y) == 0:
@@ -603,19 +604,19 @@ def _inner(a: Any, b: Any) -> Any:
     return _tensordot(x, y, ([-1], [-1]))
 
 
-@_implements(np.vdot)
+@implements(np.vdot)
 def _vdot(a: Any, b: Any) -> Any:
     x, y = together([a, b])
     return ops.reduce_sum(ops.conj(ops.Reshape(x, [-1])) * ops.Reshape(y, [-1]))
 
 
-@_implements(np.outer)
+@implements(np.outer)
 def _outer(a: Any, b: Any) -> Any:
     x, y = together([a, b])
     return ops.Mul(ops.Reshape(x, [-1, 1]), ops.Reshape(y, [1, -1]))
 
 
-@_implements(np.tensordot)
+@implements(np.tensordot)
 def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     x, y = together([a, b])
     if isinstance(axes, (int, np.integer)):
@@ -630,7 +631,7 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     return ops.einsum(f"{''.join(names_x)},{''.join(names_y)}->{''.join(kept)}", x, y)
 
 
-@_implements(np.einsum)
+@implements(np.einsum)
 def _einsum(subscripts: Any, *operands: Any) -> Any:
     if not isinstance(subscripts, str):
         return NotImplemented
@@ -647,18 +648,12 @@ def _explicit(subscripts: str) -> str:
     return f"{text}->{'...' if '...' in text else ''}{once}"
 
 
-@_implements(np.trace)
-def _trace(a: Any) -> Any:
-    x = tensor_of_any(a)
-    return ops.einsum("ii->", x) if _rank(x) == 2 else NotImplemented
-
-
-@_implements(np.tril)
+@implements(np.tril)
 def _tril(m: Any, k: int = 0) -> Any:
     return _band(m, lambda i, j: ops.LessEqual(j, i + k))
 
 
-@_implements(np.triu)
+@implements(np.triu)
 def _triu(m: Any, k: int = 0) -> Any:
     return _band(m, lambda i, j: ops.GreaterEqual(j, i + k))
 
@@ -670,20 +665,34 @@ def _band(m: Any, keep: Callable[[Any, Any], Any]) -> Any:
     return ops.where(keep(rows, columns), x, ops.zeros_like(x))
 
 
-@_implements(np.diag)
+@implements(np.diag)
 def _diag(v: Any, k: int = 0) -> Any:
     x = tensor_of_any(v)
-    if k != 0 or _rank(x) not in (1, 2):
+    if _rank(x) not in (1, 2):
         return NotImplemented
-    if _rank(x) == 2:
-        return ops.einsum("ii->i", x) if x.dims[0] == x.dims[1] else NotImplemented  # type: ignore[index]
-    size = ops.Size(x)
-    places = ops.range(size)
-    on_diagonal = ops.Equal(ops.ExpandDims(places, 1), ops.ExpandDims(places, 0))
-    return ops.where(on_diagonal, ops.ExpandDims(x, 0), ops.zeros_like(ops.ExpandDims(x, 0)))
+    return _diagonal(x, k) if _rank(x) == 2 else ops.diag(x, k=k)
 
 
-@_implements(np.sinc)
+@implements(np.diagflat)
+def _diagflat(v: Any, k: int = 0) -> Any:
+    return ops.diag(_ravel(v), k=k)
+
+
+@implements(np.diagonal)
+def _diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    x = _moveaxis(a, (axis1, axis2), (-2, -1))
+    rows, columns = x.dims[-2:]
+    if rows is not None and columns is not None and not -rows < offset < columns:
+        return x[..., 0, :0]  # NumPy: nothing stands so far out
+    return ops.diag_part(x, k=offset)
+
+
+@implements(np.trace)
+def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    return _sum(_diagonal(a, offset, axis1, axis2), -1, dtype)
+
+
+@implements(np.sinc)
 def _sinc(x: Any) -> Any:
     t = _floating(tensor_of_any(x)) * math.pi
     zero = convert_to_tensor(0, t.dtype)

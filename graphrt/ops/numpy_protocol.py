@@ -7,9 +7,12 @@ symbolic ones. Functions that are no ufuncs are in `numpy_functions`.
 
 from __future__ import annotations
 
+import dis
+import inspect
 import math
+import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -23,13 +26,43 @@ from graphrt.types.dtype import DType, as_dtype, from_numpy
 __all__: list[str] = []
 
 
+# --- functions that are no ufuncs -----------------------------------------------------------------------------------
+_FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+_SIGNATURES: dict[Any, inspect.Signature] = {}
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def implements(*functions: Any) -> Callable[[_F], _F]:
+    """Enters a rule as what `functions` do with tensors; it returns NotImplemented for arguments it does not take."""
+
+    def enter(rule: _F) -> _F:
+        for function in functions:
+            _FUNCTIONS[function] = rule
+            _SIGNATURES[function] = inspect.signature(rule)
+        return rule
+
+    return enter
+
+
+def counterpart(func: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+    """The rule of a NumPy function, or None, and what it gives for these arguments, or NotImplemented."""
+    rule = _FUNCTIONS.get(func)
+    if rule is None:
+        return None, NotImplemented
+    try:
+        bound = _SIGNATURES[func].bind(*args, **kwargs)
+    except TypeError:
+        return rule, NotImplemented
+    return rule, rule(*bound.args, **bound.kwargs)
+
+
 # --- operands --------------------------------------------------------------------------------------------------------
 def is_tensor_like(value: Any) -> bool:
     """Whether `value` is a tensor or stands for one (a variable)."""
     return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 
-def tensor_of_any(value: Any) -> Tensor:
+def tensor_of_any(value: Any) -> Any:
     """A tensor or variable as a Tensor, anything else converted."""
     return value if isinstance(value, Tensor) else convert_to_tensor(value)
 
@@ -45,7 +78,7 @@ def any_symbolic(value: Any) -> bool:
     return False
 
 
-def together(values: Any) -> list[Tensor]:
+def together(values: Any) -> list[Any]:
     """Tensors and values as tensors of one dtype: that of the tensors where all fit, else NumPy's promotion."""
     found = [v if isinstance(v, Tensor) else convert_to_tensor(v) if is_tensor_like(v) else v for v in values]
     tensors = [v for v in found if isinstance(v, Tensor)]
@@ -69,11 +102,21 @@ def _stand_in(value: Any) -> Any:
     return value if type(value) in (int, float, complex) else np.asarray(value).dtype
 
 
-def _floating(x: Tensor) -> Tensor:
+def _floating(x: Any) -> Any:
     """Integers and booleans as floats, of the width NumPy takes for them."""
     if x.dtype.kind in "fc":
         return x
     return ops.cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))
+
+
+def _rank(x: Any) -> int:
+    if x.dims is None:
+        raise TypeError(errors.at_user_line(f"this NumPy function needs a tensor of known rank, found {x!r}"))
+    return len(x.dims)
+
+
+def _typed(x: Any, dtype: Any) -> Any:
+    return x if dtype is None else ops.cast(x, _dtype(dtype))
 
 
 def _boolean(x: Tensor) -> Any:
@@ -170,6 +213,63 @@ def _log_add(x: Any, y: Any) -> Any:
     return high + ops.Log1p(ops.Exp(gap))
 
 
+def _hypotenuse(x: Any, y: Any) -> Any:
+    """Scaled by the longer side, so that squares neither overflow nor vanish."""
+    x, y = ops.Abs(_floating(x)), ops.Abs(_floating(y))
+    longer, shorter = ops.Maximum(x, y), ops.Minimum(x, y)
+    safe = ops.where(ops.Equal(longer, _number(0, x)), ops.ones_like(longer), longer)
+    found = longer * ops.Sqrt(_number(1, x) + ops.Square(shorter / safe))
+    return ops.where(ops.LogicalOr(ops.IsInf(x), ops.IsInf(y)), _number(math.inf, x), found)
+
+
+def _sign_bit(x: Any) -> Any:
+    if x.dtype.kind != "f":
+        return ops.Less(x, _number(0, x)) if x.dtype.kind == "i" else _never(x)
+    negative_zero = ops.Less(ops.RealDiv(_number(1, x), x), _number(0, x))
+    return ops.LogicalOr(ops.Less(x, _number(0, x)), ops.LogicalAnd(ops.Equal(x, _number(0, x)), negative_zero))
+
+
+def _copied_sign(x: Any, y: Any) -> Any:
+    x, y = ops.Abs(_floating(x)), _floating(y)
+    return ops.where(_sign_bit(y), ops.Neg(x), x)
+
+
+def _step(x: Any, y: Any) -> Any:
+    x, y = _floating(x), _floating(y)
+    above = ops.cast(ops.Greater(x, _number(0, x)), x.dtype)
+    found = ops.where(ops.Equal(x, _number(0, x)), y, above)
+    return ops.where(ops.IsNan(x), x, found)
+
+
+def _parts(x: Any) -> Any:
+    x = _floating(x)
+    whole = _truncate(x)
+    return ops.where(ops.IsInf(x), ops.zeros_like(x), x - whole), whole
+
+
+def _times_power_of_two(x: Any, y: Any) -> Any:
+    x = _floating(x)
+    return x * ops.Pow(_number(2, x), ops.cast(y, x.dtype))
+
+
+def _inner_last(x: Any, y: Any) -> Any:
+    return ops.reduce_sum(ops.times(ops.conj(x), y), -1)
+
+
+def _matrix_vector(x: Any, y: Any) -> Any:
+    return ops.Squeeze(ops.matmul(x, ops.ExpandDims(y, -1)), squeeze_dims=[-1])
+
+
+def _vector_matrix(x: Any, y: Any) -> Any:
+    return ops.Squeeze(ops.matmul(ops.ExpandDims(ops.conj(x), -2), y), squeeze_dims=[-2])
+
+
+def _log_add_2(x: Any, y: Any) -> Any:
+    scale = math.log(2)
+    x, y = _floating(x), _floating(y)
+    return _log_add(x * _number(scale, x), y * _number(scale, y)) * _number(1 / scale, x)
+
+
 def _fill_ufuncs() -> None:
     for name in (
         "negative", "sign", "square", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal",
@@ -203,8 +303,9 @@ def _fill_ufuncs() -> None:
         np.isfinite: _only_floats("IsFinite", _always),
         np.log2: _scaled("Log", 1 / math.log(2)), np.log10: _scaled("Log", 1 / math.log(10)),
         np.exp2: lambda x: ops.Pow(_number(2, _floating(x)), _floating(x)), np.cbrt: _cube_root,
-        np.hypot: lambda x, y: ops.Sqrt(ops.Square(_floating(x)) + ops.Square(_floating(y))),
-        np.logaddexp: _log_add,
+        np.hypot: _hypotenuse, np.logaddexp: _log_add, np.logaddexp2: _log_add_2, np.signbit: _sign_bit,
+        np.copysign: _copied_sign, np.heaviside: _step, np.modf: _parts, np.ldexp: _times_power_of_two,
+        np.vecdot: _inner_last,
         np.degrees: _times(180 / math.pi), np.rad2deg: _times(180 / math.pi),
         np.radians: _times(math.pi / 180), np.deg2rad: _times(math.pi / 180),
         np.fmax: _unless_nan("Maximum"), np.fmin: _unless_nan("Minimum"),
@@ -227,6 +328,7 @@ def matmul(x: Any, y: Any) -> Any:
 
 
 _fill_ufuncs()
+_UFUNCS.update({getattr(np, n): r for n, r in (("matvec", _matrix_vector), ("vecmat", _vector_matrix)) if hasattr(np, n)})
 _REDUCE = {
     np.add: "reduce_sum", np.multiply: "reduce_prod", np.maximum: "reduce_max", np.minimum: "reduce_min",
     np.logical_and: "reduce_all", np.logical_or: "reduce_any",
@@ -274,14 +376,24 @@ def array_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) ->
     out = kwargs.pop("out", None)
     symbolic = any_symbolic(inputs) or any_symbolic(kwargs)
     if out is not None:
+        if method == "__call__" and len(out) == 1 and symbolic and out[0] is inputs[0] and _in_place(sys._getframe(1)):
+            return array_ufunc(ufunc, method, (np.array(inputs[0]), *inputs[1:]), kwargs)  # array += tensor
         return _into(ufunc, method, inputs, kwargs, out, symbolic)
     for harmless in ("casting", "order", "subok"):
         kwargs.pop(harmless, None)
     rule = _UFUNCS.get(ufunc)
     if rule is not None and method == "__call__" and set(kwargs) <= {"dtype"}:
         return _call(rule, ufunc, inputs, kwargs.get("dtype"))
-    if method == "reduce" and ufunc in _REDUCE and set(kwargs) <= {"axis", "keepdims", "dtype"}:
+    if rule is not None and method == "__call__" and symbolic and set(kwargs) == {"where"}:
+        found = _call(rule, ufunc, inputs, None)  # NumPy leaves the other elements as they happen to be
+        return ops.where(tensor_of_any(kwargs["where"]), found, ops.zeros_like(found))
+    kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue}
+    if method == "reduce" and ufunc in _REDUCE and set(kwargs) <= {"axis", "keepdims", "dtype", "initial", "where"}:
         return _reduced(ufunc, inputs[0], *inputs[1:], **kwargs)
+    if method == "accumulate" and ufunc in _DOUBLED and set(kwargs) <= {"axis"}:
+        found = _running(ufunc, tensor_of_any(inputs[0]), kwargs.get("axis", 0))
+        if found is not None:
+            return found
     if method == "accumulate" and ufunc in _ACCUMULATE and set(kwargs) <= {"axis", "dtype"}:
         x = _as(tensor_of_any(inputs[0]), kwargs.get("dtype"))
         return getattr(ops, _ACCUMULATE[ufunc])(x, kwargs.get("axis", 0))
@@ -359,10 +471,74 @@ def _call(rule: Callable[..., Any], ufunc: Any, inputs: Any, dtype: Any) -> Any:
     return rule(*tensors)
 
 
-def _reduced(ufunc: Any, x: Any, axis: Any = 0, dtype: Any = None, keepdims: bool = False) -> Any:
+_DOUBLED = (np.maximum, np.minimum, np.logical_and, np.logical_or)
+
+
+def _running(ufunc: Any, x: Any, axis: int) -> Any:
+    """`accumulate` by doubling: each round combines every element with that of twice the distance before it."""
+    size = None if x.dims is None else x.dims[axis]
+    if size is None:
+        return None
+    if ufunc in (np.logical_and, np.logical_or):
+        x = _boolean(x)
+    lead = (slice(None),) * (axis % len(x.dims))
+    distance = 1
+    while distance < size:
+        joined = _UFUNCS[ufunc](x[(*lead, slice(distance, None))], x[(*lead, slice(None, -distance))])
+        x = ops.concat([x[(*lead, slice(None, distance))], joined], axis)
+        distance *= 2
+    return x
+
+
+def _reduced(
+    ufunc: Any, x: Any, axis: Any = 0, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Any:  # fmt: skip
     x = _as(tensor_of_any(x), dtype)
     if ufunc in (np.logical_and, np.logical_or):
         x = _boolean(x)
     elif x.dtype.is_bool and ufunc in (np.add, np.multiply):
         x = ops.cast(x, dtypes.int64)
-    return getattr(ops, _REDUCE[ufunc])(x, axis, keepdims)
+    return reduced(_REDUCE[ufunc], ufunc, x, axis, keepdims, initial, where)
+
+
+def reduced(
+    op: str, ufunc: Any, x: Any, axis: Any, keepdims: bool = False, initial: Any = None, where: Any = True
+) -> Any:  # fmt: skip
+    """`ops.<op>` over the elements where `where` holds, and `initial`."""
+    if where is not True:
+        if ufunc in (np.maximum, np.minimum):
+            if initial is None:
+                raise ValueError(
+                    f"reduction operation '{ufunc.__name__}' does not have an identity, so to use a where mask one "
+                    "has to specify 'initial'"
+                )
+            neutral = initial
+        else:
+            neutral = ufunc.identity
+        fill = convert_to_tensor(neutral, x.dtype) if not isinstance(neutral, Tensor) else neutral
+        x = ops.where(tensor_of_any(where), x, fill)
+    found = getattr(ops, op)(x, axis, keepdims)
+    if initial is None:
+        return found
+    return _UFUNCS[ufunc](*together([found, initial]))
+
+
+_FIRST_IN_PLACE = 13  # the arguments of BINARY_OP from here on are `+=`, `-=`, ...
+
+
+def _in_place(frame: Any) -> bool:
+    """Whether the Python code that runs in (a caller of) `frame` is at a statement such as `array += tensor`.
+
+    Its name is bound to what we return, so a new tensor can stand for the array. `np.add(a, t, out=a)` is another
+    thing: nobody would see the result.
+    """
+    while frame is not None and frame.f_code.co_filename == _TENSOR_FILE:
+        frame = frame.f_back
+    if frame is None or frame.f_lasti < 0:
+        return False
+    code = frame.f_code.co_code
+    at = frame.f_lasti
+    return code[at] == dis.opmap["BINARY_OP"] and _FIRST_IN_PLACE <= code[at + 1] < 2 * _FIRST_IN_PLACE
+
+
+_TENSOR_FILE = Tensor.__array_ufunc__.__code__.co_filename

@@ -6,6 +6,8 @@ import builtins as py
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 import autograph
 from graphrt import errors
 from graphrt.control_flow.branches import cond as tf_cond
@@ -19,8 +21,8 @@ from graphrt.staging.returns import return_value
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import bool_
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types.dtype import bool_, from_numpy
 from graphrt.types.structure import Stream
 
 # Datasets are loaded when they are first used; graphs that are read from elsewhere may name their ops.
@@ -118,10 +120,10 @@ class GraphBackend(autograph.StagingBackend):
         return tf_cond(left, lambda: left, lambda: self._operand(b_thunk(), "or"))
 
     def _operand(self, value: Any, operator: py.str) -> Any:
-        tensor = convert_to_tensor(value)
-        if tensor.dtype is not bool_:
         if isinstance(value, StagedList):
             return value.size() > 0
+        tensor = convert_to_tensor(value)
+        if tensor.dtype is not bool_:
             raise TypeError(
                 errors.at_user_line(
                     f"`{operator}` on tensors needs booleans, found {tensor}: the operand is a {tensor.dtype.name} of "
@@ -131,10 +133,10 @@ class GraphBackend(autograph.StagingBackend):
         return tensor
 
     def not_(self, a: Any) -> Any:
-        tensor = convert_to_tensor(a)
-        if tensor.dtype is not bool_:
         if isinstance(a, StagedList):
             return ops.Equal(a.size(), 0)
+        tensor = convert_to_tensor(a)
+        if tensor.dtype is not bool_:
             raise TypeError(
                 errors.at_user_line(
                     f"`not` on a tensor needs a boolean, found {tensor}. Compare it with a value, or use "
@@ -284,6 +286,8 @@ class GraphBackend(autograph.StagingBackend):
     def get_item(self, target: Any, key: Any) -> Any:
         if isinstance(target, (list, tuple)):
             return ops.getitem(convert_to_tensor(target), key)
+        if isinstance(target, np.ndarray) and has_symbolic(key):
+            return ops.getitem(convert_to_tensor(target), key)
         return target[key]
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
@@ -293,6 +297,8 @@ class GraphBackend(autograph.StagingBackend):
             return updated(target, key, value)
         if isinstance(target, list):
             return _list_with_item(target, key, value)
+        if isinstance(target, np.ndarray) and (has_symbolic(key) or has_symbolic(value)):
+            return updated(convert_to_tensor(target), key, value)
         target[key] = value  # a dictionary, a variable, an object of the user's: it knows what to do with a tensor
         return target
 
@@ -329,13 +335,29 @@ def _constant_thunk(thunk: Any) -> py.bool | None:
     return value if isinstance(value, py.bool) else None
 
 
+def has_symbolic(value: Any) -> py.bool:
+    """Whether a symbolic tensor is `value`, or inside it (a slice, a tuple or a list)."""
+    if isinstance(value, slice):
+        return any(isinstance(v, SymbolicTensor) for v in (value.start, value.stop, value.step))
+    if isinstance(value, (list, tuple)):
+        return any(has_symbolic(v) for v in value)
+    return isinstance(value, SymbolicTensor)
+
+
 def updated(tensor: Any, key: Any, value: Any) -> Any:
     """`tensor` with `tensor[key]` replaced by `value`, which is broadcast: what `tensor[key] = value` would mean."""
     shape = ops.Shape(tensor)
     places = ops.getitem(ops.Reshape(ops.Range(0, ops.Size(tensor), 1), shape), key)
-    fill = ops.BroadcastTo(convert_to_tensor(value, dtype_hint=tensor.dtype), ops.Shape(places))
+    fill = convert_to_tensor(value, dtype_hint=tensor.dtype)
     if fill.dtype is not tensor.dtype:
-        fill = convert_to_tensor(value, dtype=tensor.dtype)  # says what is wrong
+        wider = fill.dtype.kind in "fc" and tensor.dtype.size > fill.dtype.size  # digits are lost already
+        if wider or not np.can_cast(fill.dtype.as_numpy_dtype, tensor.dtype.as_numpy_dtype, "same_kind"):
+            convert_to_tensor(value, dtype=tensor.dtype)  # says what is wrong
+            raise errors.DTypeMismatchError(
+                errors.at_user_line(f"a {fill.dtype.name} value cannot be put into a tensor of {tensor.dtype.name}")
+            )
+        fill = ops.cast(fill, tensor.dtype)
+    fill = ops.BroadcastTo(fill, ops.Shape(places))
     flat = ops.TensorScatterUpdate(ops.Reshape(tensor, [-1]), ops.Reshape(places, [-1, 1]), ops.Reshape(fill, [-1]))
     result = ops.Reshape(flat, shape)
     result.set_shape(tensor.shape)
@@ -394,7 +416,11 @@ def _extreme(pairwise: Any, reduce: Any, name: py.str, args: tuple[Any, ...], kw
         return reduce(tensor, 0)
     result = args[0]
     for value in args[1:]:
-        result = pairwise(result, value)
+        both = (result, value)
+        if all(isinstance(v, Tensor) for v in both) and result.dtype is not value.dtype:
+            wide = np.result_type(*(v.dtype.as_numpy_dtype for v in both))  # Python compares numbers of all kinds
+            both = tuple(ops.cast(v, from_numpy(wide)) for v in both)
+        result = pairwise(*both)
     return result
 
 

@@ -15,6 +15,7 @@ from graphrt.ir.op import ops
 from graphrt.staging.conditions import condition, condition_of, note_exit
 from graphrt.staging.iterables import staged_iterable
 from graphrt.staging.loop_state import ADVICE, Frame, Names, learn, stand_in, traced_again
+from graphrt.staging.widening import with_wide_numbers
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 
@@ -28,6 +29,13 @@ def while_stmt(
     opts: Mapping[str, Any],
 ) -> None:
     """Records the loop; afterwards the state holds the values after it."""
+    with_wide_numbers(lambda: _while_stmt(test, body, get_state, set_state, names, opts), get_state, set_state)
+
+
+def _while_stmt(
+    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, names: Names,
+    opts: Mapping[str, Any],
+) -> None:  # fmt: skip
     if opts.get("test_assigns"):
         _rotated(test, body, get_state, set_state, names, opts)
         return
@@ -162,7 +170,16 @@ def for_stmt(
     opts: Mapping[str, Any],
 ) -> None:
     """Records the loop over a symbolic tensor, a range, or another staged iterable."""
-    iterable = staged_iterable(iter_)
+    with_wide_numbers(
+        lambda: _for_stmt(staged_iterable(iter_), extra_test, body, get_state, set_state, names, opts),
+        get_state, set_state,
+    )  # fmt: skip
+
+
+def _for_stmt(
+    iterable: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], Any], get_state: Any, set_state: Any,
+    names: Names, opts: Mapping[str, Any],
+) -> None:  # fmt: skip
     before = get_state()
 
     def once() -> None:

@@ -11,12 +11,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
+import numpy
 
 from autograph.operators.calls import register_counterpart
 from graphrt.ir.op import ops
+from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.types.dtype import DType, float64, from_numpy
+from graphrt.types.dtype import ALL, DType, float64, from_numpy
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
 _MATH = {
     "sqrt": "Sqrt", "exp": "Exp", "expm1": "Expm1", "log1p": "Log1p", "sin": "Sin", "cos": "Cos", "tan": "Tan",
@@ -81,11 +84,77 @@ def _kind(dtype: Any, otherwise: DType = float64) -> DType:
 
 
 def _zeros(shape: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
-    return ops.fill(_dims(shape), convert_to_tensor(0, _kind(dtype)))
+    kind = _kind(dtype)
+    return ops.fill(_dims(shape), convert_to_tensor(False if kind.is_bool else 0, kind))
+
+
+def _array(object: Any, dtype: Any = None, copy: Any = None, order: Any = None, **_: Any) -> Any:
+    """np.array of something that holds symbolic tensors: NumPy's promotion of all that is in it."""
+    found = _stacked(object)
+    return found if dtype is None else ops.cast(found, _kind(dtype))
+
+
+def _stacked(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return np.stack([_stacked(v) for v in value])
+    if type(value) in (int, float, complex, bool):
+        return np.asarray(value)
+    return value.stack() if hasattr(value, "stack") and not hasattr(value, "__array__") else value
+
+
+def _of_list(function: Any) -> Callable[..., Any]:
+    """np.stack(rows) where rows grew in a staged loop: the rows are one tensor already."""
+
+    def rule(arrays: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(arrays, StagedList):
+            return function(arrays, *args, **kwargs)
+        stacked = arrays.stack()
+        axis = args[0] if args else kwargs.get("axis", 0)
+        if function is np.stack:
+            return np.moveaxis(stacked, 0, axis) if axis != 0 else stacked
+        if function is np.vstack and stacked.ndim == 2:
+            return stacked
+        if function is np.hstack:
+            axis = 0 if stacked.ndim == 2 else 1
+        moved = np.moveaxis(stacked, 0, axis) if axis != 0 else stacked  # beside the dimension it is joined with
+        shape = ops.Shape(moved)
+        return ops.Reshape(moved, ops.concat([shape[:axis], [-1], shape[axis + 2 :]], 0))
+
+    return rule
+
+
+def _linspace(
+    start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, **_: Any
+) -> Any:  # fmt: skip
+    if not hasattr(num, "dtype"):
+        return np.linspace(start, stop, num, endpoint, retstep, dtype)
+    low, high = _both(start, stop)
+    pieces = ops.cast(num - 1 if endpoint else num, low.dtype)
+    step = (high - low) / ops.Maximum(pieces, convert_to_tensor(1, low.dtype))
+    found = low + ops.cast(ops.range(num), low.dtype) * step
+    if dtype is not None:
+        found = ops.cast(found, _kind(dtype))
+    return (found, step) if retstep else found
+
+
+def _scalar_type(kind: DType) -> Callable[..., Any]:
+    """np.float64(x) of a symbolic value: a cast."""
+    return lambda x=0: ops.cast(convert_to_tensor(x), kind)
+
+
+def _fftfreq(half: bool) -> Callable[..., Any]:
+    def rule(n: Any, d: Any = 1.0, **_: Any) -> Any:
+        n = convert_to_tensor(n)
+        middle = (n - 1) // 2 + 1
+        places = ops.range(n // 2 + 1) if half else ops.concat([ops.range(middle), ops.range(-(n // 2), 0)], 0)
+        return ops.cast(places, float64) / (ops.cast(n, float64) * ops.cast(d, float64))
+
+    return rule
 
 
 def _ones(shape: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
-    return ops.fill(_dims(shape), convert_to_tensor(1, _kind(dtype)))
+    kind = _kind(dtype)
+    return ops.fill(_dims(shape), convert_to_tensor(True if kind.is_bool else 1, kind))
 
 
 def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
@@ -120,6 +189,13 @@ def register() -> None:
     register_counterpart(math.degrees, lambda x: _real(x) * (180 / math.pi))
     for function, rule in (
         (np.zeros, _zeros), (np.empty, _zeros), (np.ones, _ones), (np.full, _full), (np.eye, _eye),
-        (np.identity, _eye), (np.arange, _arange),
+        (np.identity, _eye), (np.arange, _arange), (np.array, _array), (np.asarray, _array),
+        (np.ascontiguousarray, _array), (np.asanyarray, _array),
+        (np.linspace, _linspace), (np.fft.fftfreq, _fftfreq(False)), (np.fft.rfftfreq, _fftfreq(True)),
     ):  # fmt: skip
         register_counterpart(function, rule)
+    for function in (np.stack, np.concatenate, np.vstack, np.hstack):
+        register_counterpart(function, _of_list(function))
+    for kind in ALL:
+        if kind.kind in "fiucb" and kind._numpy is not None:
+            register_counterpart(kind._numpy, _scalar_type(kind))

@@ -14,6 +14,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
 from graphrt.ir.op import ops
+from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims, TensorShape, dims_of
@@ -24,7 +25,7 @@ TensorLike: TypeAlias = Any
 """A Tensor or anything `convert_to_tensor` takes: numbers, strings, arrays, nested lists, Variables."""
 
 
-class Tensor:
+class Tensor(ArrayMethods):
     """A multi-dimensional array of elements of one dtype, concrete or symbolic.
 
     >>> import graphrt as tf
@@ -203,48 +204,6 @@ class Tensor:
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return ops.array_function(func, types, args, kwargs)
 
-    # --- NumPy's methods ---
-    def sum(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Sum over `axis` (all axes when None)."""
-        return ops.reduce_sum(self, axis, keepdims)
-
-    def mean(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Mean over `axis` (all axes when None)."""
-        return ops.reduce_mean(self, axis, keepdims)
-
-    def prod(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Product over `axis` (all axes when None)."""
-        return ops.reduce_prod(self, axis, keepdims)
-
-    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Maximum over `axis` (all axes when None)."""
-        return ops.reduce_max(self, axis, keepdims)
-
-    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Minimum over `axis` (all axes when None)."""
-        return ops.reduce_min(self, axis, keepdims)
-
-    def any(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Logical or over `axis` (all axes when None)."""
-        return ops.reduce_any(self, axis, keepdims)
-
-    def all(self, axis: Any = None, keepdims: bool = False) -> Any:
-        """Logical and over `axis` (all axes when None)."""
-        return ops.reduce_all(self, axis, keepdims)
-
-    def reshape(self, *shape: Any) -> Any:
-        """The same elements in another shape."""
-        return ops.reshape(self, shape[0] if len(shape) == 1 else list(shape))
-
-    def astype(self, dtype: Any) -> Any:
-        """The elements converted to another dtype."""
-        return ops.cast(self, dtype)
-
-    @property
-    def T(self) -> Any:
-        """The transpose: dimensions in reverse order."""
-        return ops.transpose(self)
-
 
 class EagerTensor(Tensor):
     """A tensor that holds its elements: an ndarray, a NumPy scalar (0-d), or the object behind a handle."""
@@ -293,8 +252,16 @@ class EagerTensor(Tensor):
             raise ValueError(f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.")
         array = np.asarray(self._value)
         if dtype is not None and array.dtype != dtype:
+            if copy is False:
+                raise ValueError(
+                    f"a tensor of dtype {self.dtype.name} cannot become an array of {np.dtype(dtype)} without a copy"
+                )
             return array.astype(dtype)
-        return array if copy is False else array.copy()
+        if copy is not False:
+            return array.copy()
+        array = array.view()
+        array.flags.writeable = False  # the memory is shared, and tensors are not written to
+        return array
 
     def _scalar(self, kind: str) -> Any:
         value = self._value
@@ -359,11 +326,54 @@ class EagerTensor(Tensor):
     def __deepcopy__(self, memo: Any) -> Any:
         return self
 
-    def __dlpack__(self, **kwargs: Any) -> Any:
-        return np.array(self._value).__dlpack__(**kwargs)
+    def item(self, *args: Any) -> Any:
+        """An element as a Python value: the only one, or that at a position.
 
-    def __dlpack_device__(self) -> Any:
-        return 1, 0
+        Raises:
+          ValueError: there are several, and no position is given.
+        """
+        return np.asarray(self._value).item(*args)
+
+    def tolist(self) -> Any:
+        """The elements in nested lists of Python values."""
+        return np.asarray(self._value).tolist()
+
+    def tobytes(self) -> bytes:
+        """The bytes of the elements, in the order of the last dimension first."""
+        return np.asarray(self._value).tobytes()
+
+    def __dlpack__(
+        self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:  # fmt: skip
+        if self.dtype.kind in "SO":
+            raise BufferError(f"DLPack has no elements of dtype {self.dtype.name}")
+        if stream is not None:
+            raise BufferError("there are no streams on the CPU: stream must be None")
+        value = np.asarray(self._value)
+        shared = copy is not True and max_version is not None and max_version[0] >= 1  # can say that it is read-only
+        if shared:
+            value = value.view()
+            value.flags.writeable = False
+        elif copy is False:
+            raise BufferError(
+                "DLPack before version 1.0 cannot say that memory is not to be written to: a tensor is only handed out "
+                "as a copy"
+            )
+        else:
+            value = np.array(value)
+        return value.__dlpack__(max_version=max_version, dl_device=dl_device)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0  # kDLCPU
+
+    def __buffer__(self, flags: int) -> memoryview:  # Python 3.12 on; before, only types written in C have buffers
+        if flags & 1:  # PyBUF_WRITABLE
+            raise BufferError("a tensor cannot be changed: its memory is read-only")
+        if self.dtype.kind in "SO":
+            raise BufferError(f"a tensor of dtype {self.dtype.name} has no buffer")
+        value = np.asarray(self._value).view()
+        value.flags.writeable = False
+        return memoryview(value)  # type: ignore[arg-type]
 
     def _text(self) -> str:
         if self.dtype.kind == "O":
@@ -510,6 +520,21 @@ class SymbolicTensor(Tensor):
             "a NumPy array", "Return the tensor from the function and call .numpy() on the result.",
             errors.NoElementsError,
         )  # fmt: skip
+
+    def item(self, *args: Any) -> Any:
+        """The only element, or that at a position, as a tensor without dimensions."""
+        if not args:
+            return ops.Reshape(self, [])
+        place = args[0] if len(args) == 1 else args
+        return ops.Reshape(self, [-1])[place] if not isinstance(place, tuple) else self[place]
+
+    def tolist(self) -> Any:
+        """The elements, tensors without dimensions, in nested lists.
+
+        Raises:
+          OperatorNotAllowedInGraphError: the shape is not known.
+        """
+        return [row.tolist() for row in self] if self.dims != () else self
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise TypeError(

@@ -66,14 +66,14 @@ def golden_tests(cases: list[Any], file_name: str, eager_differs: dict[str, Any]
     """The tests ``test_eager``, ``test_traced`` and ``test_graph_gives_what_eager_gives`` of a table of cases.
 
     The last two arguments hold what is done otherwise than in TensorFlow, by expression; a comment beside
-    each entry says why.
+    each entry says why; the key is the expression, or the text of the whole case.
     """
     entries = recorded(file_name)
     whole = [case for case in cases if all("error" not in entries[repr(case)][k] for k in ("eager", "graph", "run"))]
 
     @pytest.mark.parametrize("case", cases, ids=title)
     def test_eager(case: Any) -> None:
-        want = eager_differs.get(case[0], entries[repr(case)]["eager"])
+        want = eager_differs.get(repr(case), eager_differs.get(case[0], entries[repr(case)]["eager"]))
         got, error = runner.run_eagerly(tf, case)
         if "error" in want:
             assert error is not None, got
@@ -84,7 +84,7 @@ def golden_tests(cases: list[Any], file_name: str, eager_differs: dict[str, Any]
 
     @pytest.mark.parametrize("case", cases, ids=title)
     def test_traced(case: Any) -> None:
-        want = graph_differs.get(case[0], entries[repr(case)]["graph"])
+        want = graph_differs.get(repr(case), graph_differs.get(case[0], entries[repr(case)]["graph"]))
         f = tf.function(runner.function_of(tf, case), autograph=False)
         concrete, error = runner.outcome(lambda: f.get_concrete_function(*runner.specs_of(tf, case)))
         if "error" in want:

@@ -1,0 +1,122 @@
+"""`x[rows, columns]`: NumPy's indexing by arrays of positions and by masks beside slices, as gathers.
+
+    x[i]            i: integers of any shape       ->  GatherV2
+    x[i, :, j]      several arrays                 ->  the dimensions of i and j together come first
+    x[:, i, j]      arrays side by side            ->  they stand where the arrays stood
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops, provide
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor, static_array
+from graphrt.types.dtype import int32, int64
+
+__all__: list[str] = []
+
+
+@provide
+def is_array(item: Any) -> bool:
+    """Whether an index is an array of positions or a mask, rather than one position, a slice, `...` or None."""
+    if isinstance(item, (list, np.ndarray)):
+        found = np.asarray(item) if isinstance(item, np.ndarray) or not _has_tensor(item) else None
+        return found is None or (found.ndim > 0 and found.dtype.kind in "iub") or found.size == 0
+    if isinstance(item, Tensor) or hasattr(item, "__tf_tensor__"):
+        tensor = convert_to_tensor(item)
+        return bool(tensor.dims) and tensor.dtype.kind in "iub"
+    return False
+
+
+def _has_tensor(items: Any) -> bool:
+    return any(_has_tensor(i) if isinstance(i, list) else isinstance(i, Tensor) for i in items)
+
+
+def _positions(item: Any) -> list[Any]:
+    """An index as integer tensors, one for each dimension that it picks from."""
+    if not isinstance(item, Tensor):
+        item = convert_to_tensor(item, int32) if isinstance(item, list) and not item else convert_to_tensor(item)
+    if item.dtype.is_bool:
+        return list(ops.unstack(ops.where(item), num=len(item.dims), axis=1))
+    return [item if item.dtype in (int32, int64) else ops.cast(item, int64)]
+
+
+@provide
+def gather_items(tensor: Any, items: tuple[Any, ...]) -> Any:
+    """`tensor[items]`, where at least one item is an array of positions or a mask.
+
+    Raises:
+      TypeError: the rank of the tensor is not known.
+      InvalidArgumentError: a position is out of range.
+    """
+    if tensor.dims is None:
+        raise TypeError(errors.at_user_line("indexing by arrays needs a tensor of known rank; set_shape can tell it"))
+    expanded: list[Any] = []
+    for item in items:
+        if is_array(item):
+            expanded += _positions(item)
+        else:
+            expanded.append(item)
+    used = sum(1 for i in expanded if i is not None and i is not Ellipsis)
+    if Ellipsis in [i for i in expanded if i is Ellipsis]:
+        at = next(n for n, i in enumerate(expanded) if i is Ellipsis)
+        expanded[at : at + 1] = [slice(None)] * (len(tensor.dims) - used)
+    else:
+        expanded += [slice(None)] * (len(tensor.dims) - used)
+    if used > len(tensor.dims):
+        raise IndexError(
+            errors.at_user_line(
+                f"too many indices for tensor: tensor is {len(tensor.dims)}-dimensional, but {used} were indexed"
+            )
+        )
+    places = [n for n, i in enumerate(expanded) if i is not None and type(i) is not slice]
+    arrays = [expanded[n] if isinstance(expanded[n], Tensor) else convert_to_tensor(expanded[n]) for n in places]
+    basic = tuple(slice(None) if n in places else i for n, i in enumerate(expanded))
+    if any(i is None or (type(i) is slice and i != slice(None)) for i in basic):
+        tensor = ops.getitem(tensor, basic)
+    return _gathered(tensor, places, arrays)
+
+
+def _gathered(tensor: Any, places: list[int], arrays: list[Any]) -> Any:
+    if len(arrays) == 1:
+        return ops.gather(tensor, _counted_from_0(tensor, places[0], arrays[0]), axis=places[0])
+    kind = int64 if any(a.dtype is int64 for a in arrays) else int32
+    arrays = [ops.cast(_counted_from_0(tensor, n, a), kind) for n, a in zip(places, arrays)]
+    shape, dims = ops.Shape(arrays[0]), arrays[0].dims
+    for array in arrays[1:]:
+        shape = ops.broadcast_dynamic_shape(shape, ops.Shape(array))
+        dims = _broadcast(dims, array.dims)
+    rest = [n for n in range(len(tensor.dims)) if n not in places]
+    order = places + rest
+    turned = ops.transpose(tensor, order) if order != sorted(order) else tensor
+    spread = [ops.BroadcastTo(a, shape) for a in arrays]
+    for array in spread:
+        array.set_shape(dims)
+    found = ops.gather_nd(turned, ops.stack(spread, -1))
+    together = places == list(range(places[0], places[0] + len(places)))
+    if not together or places[0] == 0 or dims is None:
+        return found
+    new, before = len(dims), places[0]
+    total = len(found.dims)
+    return ops.transpose(found, [*range(new, new + before), *range(new), *range(new + before, total)])
+
+
+def _broadcast(a: Any, b: Any) -> Any:
+    if a is None or b is None:
+        return None
+    longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
+    shorter = (1,) * (len(longer) - len(shorter)) + tuple(shorter)
+    return tuple(y if x == 1 else x if y == 1 or x == y else x if y is None else y for x, y in zip(longer, shorter))
+
+
+def _counted_from_0(tensor: Any, axis: int, positions: Any) -> Any:
+    """Positions with those that count from the end replaced."""
+    known = static_array(positions)
+    if known is not None and (not np.size(known) or np.min(known) >= 0):
+        return positions
+    size = ops.cast(ops.Shape(tensor)[axis], positions.dtype)
+    return ops.where(ops.Less(positions, convert_to_tensor(0, positions.dtype)), positions + size, positions)

@@ -1,0 +1,430 @@
+"""NumPy's `linalg` and `fft` on tensors, as ops."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.ops.numpy_protocol import _floating, _rank, implements, matmul, tensor_of_any, together
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types import dtype as dtypes
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+__all__: list[str] = []
+
+
+# --- matrices --------------------------------------------------------------------------------------------------------
+def _matrix(a: Any) -> Any:
+    return _floating(tensor_of_any(a))
+
+
+def _adjoint(x: Any) -> Any:
+    return ops.matrix_transpose(x, conjugate=x.dtype.is_complex)
+
+
+@implements(np.linalg.inv)
+def _inv(a: Any) -> Any:
+    return ops.MatrixInverse(_matrix(a))
+
+
+@implements(np.linalg.det)
+def _det(a: Any) -> Any:
+    return ops.MatrixDeterminant(_matrix(a))
+
+
+@implements(np.linalg.slogdet)
+def _slogdet(a: Any) -> Any:
+    sign, log = ops.LogMatrixDeterminant(_matrix(a))
+    return type(np.linalg.slogdet(np.eye(1)))(sign, ops.real(log))
+
+
+@implements(np.linalg.solve)
+def _solve(a: Any, b: Any) -> Any:
+    x, y = (_floating(v) for v in together([a, b]))
+    if _rank(y) == 1:
+        return ops.Squeeze(_solved(x, ops.ExpandDims(y, -1)), squeeze_dims=[-1])
+    return _solved(x, y)
+
+
+def _solved(x: Any, y: Any) -> Any:
+    if _rank(x) != _rank(y) or x.dims[:-2] != y.dims[:-2]:  # MatrixSolve does not broadcast
+        lead = ops.broadcast_dynamic_shape(ops.Shape(x)[:-2], ops.Shape(y)[:-2])
+        x, y = (ops.BroadcastTo(v, ops.concat([lead, ops.Shape(v)[-2:]], 0)) for v in (x, y))
+    return ops.MatrixSolve(x, y)
+
+
+@implements(np.linalg.cholesky)
+def _cholesky(a: Any, /, *, upper: bool = False) -> Any:
+    found = ops.Cholesky(_matrix(a) if not upper else _adjoint(_matrix(a)))
+    return _adjoint(found) if upper else found
+
+
+@implements(np.linalg.qr)
+def _qr(a: Any, mode: str = "reduced") -> Any:
+    if mode not in ("reduced", "complete", "r"):
+        return NotImplemented
+    q, r = ops.Qr(_matrix(a), full_matrices=mode == "complete")
+    return r if mode == "r" else type(np.linalg.qr(np.eye(1)))(q, r)
+
+
+@implements(np.linalg.svd)
+def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+    s, u, v = ops.Svd(_matrix(a), compute_uv=compute_uv, full_matrices=full_matrices)
+    return type(np.linalg.svd(np.eye(1)))(u, s, _adjoint(v)) if compute_uv else s
+
+
+@implements(np.linalg.svdvals)
+def _svdvals(x: Any, /) -> Any:
+    return _svd(x, compute_uv=False)
+
+
+@implements(np.linalg.eigh)
+def _eigh(a: Any, UPLO: str = "L") -> Any:
+    x = _matrix(a)
+    values, vectors = ops.SelfAdjointEigV2(_adjoint(x) if UPLO.upper() == "U" else x, compute_v=True)
+    return type(np.linalg.eigh(np.eye(1)))(ops.real(values), vectors)
+
+
+@implements(np.linalg.eigvalsh)
+def _eigvalsh(a: Any, UPLO: str = "L") -> Any:
+    return _eigh(a, UPLO)[0]
+
+
+@implements(np.linalg.matrix_rank)
+def _matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    x = _matrix(A)
+    s = _svd(x, compute_uv=False)
+    largest = ops.reduce_max(s, -1, True)
+    if tol is None:
+        sizes = ops.cast(ops.reduce_max(ops.Shape(x)[-2:]), s.dtype)
+        relative = sizes * np.finfo(s.dtype.as_numpy_dtype).eps if rtol is None else _per_matrix(rtol, s)
+        tol = largest * relative
+    else:
+        tol = _per_matrix(tol, s)
+    return ops.count_nonzero(ops.Greater(s, tol), -1)
+
+
+def _per_matrix(value: Any, like: Any) -> Any:
+    found = ops.cast(value, like.dtype)
+    return ops.ExpandDims(found, -1) if found.dims != () else found
+
+
+@implements(np.linalg.pinv)
+def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    x = _matrix(a)
+    u, s, vh = _svd(x, full_matrices=False)
+    relative = rcond if rtol is None else rtol
+    if relative is None:
+        relative = 1e-15 if rtol is None else np.finfo(s.dtype.as_numpy_dtype).eps
+    kept = ops.Greater(s, ops.reduce_max(s, -1, True) * _per_matrix(relative, s))
+    inverse = ops.where(kept, 1 / ops.where(kept, s, ops.ones_like(s)), ops.zeros_like(s))
+    return ops.matmul(_adjoint(vh), ops.ExpandDims(ops.cast(inverse, x.dtype), -1) * _adjoint(u))
+
+
+@implements(np.linalg.matrix_power)
+def _matrix_power(a: Any, n: int) -> Any:
+    x = tensor_of_any(a)
+    if n < 0:
+        x, n = _inv(x), -n
+    found = None
+    while n:
+        if n & 1:
+            found = x if found is None else ops.matmul(found, x)
+        n >>= 1
+        if n:
+            x = ops.matmul(x, x)
+    if found is None:
+        return ops.diag(ops.ones_like(x[..., 0]))
+    return found
+
+
+@implements(np.linalg.multi_dot)
+def _multi_dot(arrays: Any) -> Any:
+    found, *rest = together(arrays)
+    for x in rest:
+        found = matmul(found, x)
+    return found
+
+
+@implements(np.linalg.cond)
+def _cond(x: Any, p: Any = None) -> Any:
+    m = _matrix(x)
+    if p is None or p == 2:
+        s = _svd(m, compute_uv=False)
+        return s[..., 0] / s[..., -1]
+    if p == -2:
+        s = _svd(m, compute_uv=False)
+        return s[..., -1] / s[..., 0]
+    return _norm(m, p, (-2, -1)) * _norm(_inv(m), p, (-2, -1))
+
+
+@implements(np.linalg.lstsq)
+def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    x, y = (_floating(v) for v in together([a, b]))
+    rows, columns = x.dims
+    if rows is None or columns is None:
+        return NotImplemented
+    s = _svd(x, compute_uv=False)
+    relative = np.finfo(s.dtype.as_numpy_dtype).eps * max(rows, columns) if rcond in (None, -1) else rcond
+    column = ops.ExpandDims(y, -1) if _rank(y) == 1 else y
+    found = ops.matmul(_pinv(x, relative), column)
+    left = ops.reduce_sum(ops.Square(ops.abs(column - ops.matmul(x, found))), 0)
+    rank = ops.cast(_matrix_rank(x, rtol=relative), dtypes.int32)
+    missing = left[:0] if rows <= columns else left
+    if _rank(y) == 1:
+        found = ops.Squeeze(found, squeeze_dims=[-1])
+    return found, missing, rank, s
+
+
+@implements(np.linalg.eig)
+def _eig(a: Any) -> Any:
+    x = _matrix(a)
+    if not x.dtype.is_complex:
+        return NotImplemented  # NumPy gives real numbers or complex ones, as the values happen to be
+    values, vectors = ops.Eig(x, compute_v=True, Tout=x.dtype)
+    return type(np.linalg.eig(np.eye(1)))(values, vectors)
+
+
+@implements(np.linalg.eigvals)
+def _eigvals(a: Any) -> Any:
+    found = _eig(a)
+    return found if found is NotImplemented else found[0]
+
+
+# --- norms -----------------------------------------------------------------------------------------------------------
+def _vector_norm_of(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+    size = ops.abs(x)
+    if ord == math.inf:
+        return ops.reduce_max(size, axis, keepdims)
+    if ord == -math.inf:
+        return ops.reduce_min(size, axis, keepdims)
+    if ord == 0:
+        return ops.reduce_sum(ops.cast(ops.NotEqual(size, 0), size.dtype), axis, keepdims)
+    if ord is None or ord == 2:
+        return ops.real(ops.reduce_euclidean_norm(size, axis, keepdims))
+    if ord == 1:
+        return ops.reduce_sum(size, axis, keepdims)
+    exponent = convert_to_tensor(ord, size.dtype)
+    return ops.Pow(ops.reduce_sum(ops.Pow(size, exponent), axis, keepdims), 1 / exponent)
+
+
+def _matrix_norm_of(x: Any, ord: Any, axis: tuple[int, int], keepdims: bool) -> Any:
+    row, column = (i % _rank(x) for i in axis)
+    if ord in (None, "fro"):
+        return _vector_norm_of(x, 2, [row, column], keepdims)
+    if ord in (1, -1, math.inf, -math.inf):
+        summed, best = (row, column) if abs(ord) == 1 else (column, row)
+        sums = ops.reduce_sum(ops.abs(x), summed, True)
+        found = (ops.reduce_max if ord > 0 else ops.reduce_min)(sums, best, True)
+    elif ord in (2, -2, "nuc"):
+        order = [i for i in range(_rank(x)) if i not in (row, column)] + [row, column]
+        s = _svd(ops.transpose(x, order), compute_uv=False)
+        found = ops.reduce_sum(s, -1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
+        if not keepdims:
+            return found
+        for place in sorted((row, column)):
+            found = ops.ExpandDims(found, place)
+        return found
+    else:
+        raise ValueError(f"Invalid norm order {ord!r} for matrices.")
+    return found if keepdims else ops.Squeeze(found, squeeze_dims=[row, column])
+
+
+@implements(np.linalg.norm)
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    t = _matrix(x)
+    if axis is None:
+        if ord is None:
+            return _vector_norm_of(t, 2, None, keepdims)
+        axis = tuple(range(_rank(t)))
+        if len(axis) not in (1, 2):
+            raise ValueError("Improper number of dimensions to norm.")
+    axes = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
+    if len(axes) == 1:
+        return _vector_norm_of(t, ord, axes[0], keepdims)
+    if len(axes) != 2:
+        raise ValueError("Improper number of dimensions to norm.")
+    return _matrix_norm_of(t, ord, axes, keepdims)
+
+
+@implements(np.linalg.vector_norm)
+def _vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    return _vector_norm_of(_matrix(x), ord, None if axis is None else np.atleast_1d(axis).tolist(), keepdims)
+
+
+@implements(np.linalg.matrix_norm)
+def _matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    return _matrix_norm_of(_matrix(x), ord, (-2, -1), keepdims)
+
+
+# --- Fourier ---------------------------------------------------------------------------------------------------------
+def _complex(x: Any) -> Any:
+    x = _floating(tensor_of_any(x))
+    if x.dtype.is_complex:
+        return x
+    return ops.cast(x, dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128)
+
+
+def _real(x: Any) -> Any:
+    x = _floating(tensor_of_any(x))
+    if x.dtype.is_complex:
+        raise TypeError("the input of a real Fourier transform must be real")
+    return x
+
+
+def _resized(x: Any, n: int | None, axis: int) -> Any:
+    """`x` cut, or filled with zeros, to `n` elements along `axis`."""
+    if n is None:
+        return x
+    size = ops.Shape(x)[axis]
+    place = axis % _rank(x)
+    x = x[(*(slice(None),) * place, slice(None, n))]
+    extra = ops.Maximum(n - size, 0)
+    widths = [[0, extra if i == place else 0] for i in range(_rank(x))]
+    found = ops.PadV2(x, convert_to_tensor(widths), convert_to_tensor(0, x.dtype))
+    found.set_shape([n if i == place else d for i, d in enumerate(x.dims)])
+    return found
+
+
+def _last(x: Any, axis: int, function: Any) -> Any:
+    """`function` along `axis`, which it expects to be the last one."""
+    rank = _rank(x)
+    place = axis % rank
+    if place == rank - 1:
+        return function(x)
+    order = [i for i in range(rank) if i != place] + [place]
+    back = [order.index(i) for i in range(rank)]
+    return ops.transpose(function(ops.transpose(x, order)), back)
+
+
+def _scaled(found: Any, n: Any, norm: Any, inverse: bool) -> Any:
+    """From the ops' scaling (1 forwards, 1/n backwards) to that of `norm`."""
+    if norm not in (None, "backward", "ortho", "forward"):
+        raise ValueError(f"Invalid norm value {norm}; should be 'backward', 'ortho' or 'forward'.")
+    if norm in (None, "backward"):
+        return found
+    size = ops.cast(ops.cast(n, dtypes.float64), found.dtype)
+    factor = ops.Sqrt(size) if norm == "ortho" else size
+    return found * factor if inverse else found / factor
+
+
+def _one(op: str, inverse: bool) -> Any:
+    def transform(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+        x = _resized(_complex(a), n, axis)
+        return _scaled(_last(x, axis, getattr(ops, op)), ops.Shape(x)[axis], norm, inverse)
+
+    return transform
+
+
+_fft = implements(np.fft.fft)(_one("FFT", False))
+_ifft = implements(np.fft.ifft)(_one("IFFT", True))
+
+
+@implements(np.fft.rfft)
+def _rfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+    x = _resized(_real(a), n, axis)
+    result = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
+    found = _last(x, axis, lambda t: ops.RFFT(t, ops.Shape(t)[-1:], Tcomplex=result))
+    return _scaled(found, ops.Shape(x)[axis], norm, False)
+
+
+@implements(np.fft.irfft)
+def _irfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+    x = _complex(a)
+    size = (ops.Shape(x)[axis] - 1) * 2 if n is None else n
+    x = x if n is None else _resized(x, n // 2 + 1, axis)
+    result = dtypes.float32 if x.dtype is dtypes.complex64 else dtypes.float64
+    found = _last(x, axis, lambda t: ops.IRFFT(t, ops.Reshape(size, [1]), Treal=result))
+    return _scaled(found, size, norm, True)
+
+
+@implements(np.fft.hfft)
+def _hfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+    turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+    return _irfft(ops.conj(_complex(a)), n, axis, turned[norm])
+
+
+@implements(np.fft.ihfft)
+def _ihfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+    turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
+    return ops.conj(_rfft(a, n, axis, turned[norm]))
+
+
+def _axes(x: Any, s: Any, axes: Any) -> list[tuple[int, int | None]]:
+    if axes is None:
+        axes = range(_rank(x)) if s is None else range(-len(s), 0)
+    sizes = [None if n in (None, -1) else int(n) for n in s] if s is not None else [None] * len(axes)
+    return list(zip(axes, sizes))
+
+
+def _many(one: Any) -> Any:
+    def transform(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+        x = tensor_of_any(a)
+        for axis, n in reversed(_axes(x, s, axes)):
+            x = one(x, n, axis, norm)
+        return x
+
+    return transform
+
+
+_fftn = implements(np.fft.fftn)(_many(_fft))
+_ifftn = implements(np.fft.ifftn)(_many(_ifft))
+
+
+@implements(np.fft.fft2)
+def _fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+    return _fftn(a, s, axes, norm)
+
+
+@implements(np.fft.ifft2)
+def _ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+    return _ifftn(a, s, axes, norm)
+
+
+@implements(np.fft.rfftn)
+def _rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+    x = tensor_of_any(a)
+    *rest, (last, n) = _axes(x, s, axes)
+    x = _rfft(x, n, last, norm)
+    for axis, n in reversed(rest):
+        x = _fft(x, n, axis, norm)
+    return x
+
+
+@implements(np.fft.irfftn)
+def _irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+    x = tensor_of_any(a)
+    *rest, (last, n) = _axes(x, s, axes)
+    for axis, size in rest:
+        x = _ifft(x, size, axis, norm)
+    return _irfft(x, n, last, norm)
+
+
+@implements(np.fft.rfft2)
+def _rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+    return _rfftn(a, s, axes, norm)
+
+
+@implements(np.fft.irfft2)
+def _irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+    return _irfftn(a, s, axes, norm)
+
+
+def _shift(a: Any, axes: Any, half: Any) -> Any:
+    x = tensor_of_any(a)
+    places = list(range(_rank(x))) if axes is None else np.atleast_1d(axes).tolist()
+    return ops.roll(x, [half(ops.Shape(x)[i]) for i in places], places)
+
+
+@implements(np.fft.fftshift)
+def _fftshift(x: Any, axes: Any = None) -> Any:
+    return _shift(x, axes, lambda n: n // 2)
+
+
+@implements(np.fft.ifftshift)
+def _ifftshift(x: Any, axes: Any = None) -> Any:
+    return _shift(x, axes, lambda n: -(n // 2))
