@@ -57,7 +57,6 @@ print_ = _operator(builtins.print, "print_")
 range_ = _operator(builtins.range, "range_")
 reversed_ = _operator(builtins.reversed, "reversed_")
 round_ = _operator(builtins.round, "round_")
-sorted_ = _operator(builtins.sorted, "sorted_")
 sum_ = _operator(builtins.sum, "sum_")
 zip_ = _operator(builtins.zip, "zip_")
 
@@ -144,6 +143,14 @@ def max_(*args: Any, **kwargs: Any) -> Any:
 def min_(*args: Any, **kwargs: Any) -> Any:
     """`min(iterable)` or `min(a, b, ...)`, staged when a value is."""
     return _extreme(builtins.min, "min_", args, kwargs)
+
+
+def sorted_(*args: Any, **kwargs: Any) -> Any:
+    """`sorted(iterable)`, staged when the iterable or an element of a list or tuple is."""
+    backend = _backend(args, kwargs)
+    if backend is None and len(args) == 1 and type(args[0]) in (list, tuple):
+        backend = first_backend(args[0])
+    return builtins.sorted(*args, **kwargs) if backend is None else backend.sorted_(*args, **kwargs)
 
 
 OPERATORS: dict[Any, Callable[..., Any]] = {

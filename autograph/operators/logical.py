@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
-from autograph.backends.protocol import Thunk
-from autograph.backends.registry import backend_of
+from autograph.backends.protocol import StagingBackend, Thunk
+from autograph.backends.registry import backend_of, first_backend
 
 
 def and_(a: Thunk, b: Thunk) -> Any:
@@ -55,25 +56,69 @@ def with_operands(thunk: Callable[[Any, Any], Any], left: Any, right: Any) -> An
     return thunk(left, right)
 
 
+def _backend_of_element(container: Any) -> StagingBackend | None:
+    return first_backend(container) if type(container) is list or type(container) is tuple else None
+
+
+def _backend_inside(*values: Any) -> StagingBackend | None:
+    """The backend of an element of a list or tuple among `values`."""
+    for value in values:
+        if type(value) is list or type(value) is tuple:
+            backend = first_backend(value) or _backend_inside(*value)
+            if backend is not None:
+                return backend
+    return None
+
+
+def _same_elements(a: Any, b: Any) -> Any:
+    """`a == b` of two lists or tuples, element by element; staged as soon as the comparison of two elements is."""
+    if len(a) != len(b):
+        return False
+    result: Any = True
+    for x, y in zip(a, b):
+        same = x is y or eq(x, y)
+        backend = backend_of(same)
+        if backend is None:
+            if not same:
+                return False
+        else:
+            result = same if result is True else backend.and_(result, functools.partial(_itself, same))
+    return result
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
 def eq(a: Any, b: Any) -> Any:
-    """`a == b`."""
+    """`a == b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
-    return a == b if backend is None else backend.eq(a, b)
+    if backend is not None:
+        return backend.eq(a, b)
+    kind = type(a)
+    if (kind is list or kind is tuple) and kind is type(b) and _backend_inside(a, b) is not None:
+        return _same_elements(a, b)
+    return a == b
 
 
 def not_eq(a: Any, b: Any) -> Any:
-    """`a != b`."""
+    """`a != b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
-    return a != b if backend is None else backend.not_eq(a, b)
+    if backend is not None:
+        return backend.not_eq(a, b)
+    kind = type(a)
+    if (kind is list or kind is tuple) and kind is type(b) and _backend_inside(a, b) is not None:
+        return not_(_same_elements(a, b))
+    return a != b
 
 
 def in_(x: Any, container: Any) -> Any:
-    """`x in container`."""
-    backend = backend_of(container) or backend_of(x)
+    """`x in container`; a list or tuple may hold the staged values."""
+    backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
     return x in container if backend is None else backend.contains(x, container)
 
 
 def not_in_(x: Any, container: Any) -> Any:
-    """`x not in container`."""
-    backend = backend_of(container) or backend_of(x)
+    """`x not in container`; a list or tuple may hold the staged values."""
+    backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
     return x not in container if backend is None else backend.not_(backend.contains(x, container))

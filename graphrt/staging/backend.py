@@ -39,6 +39,13 @@ declare_later(
     "TensorSliceDataset TextLineDataset UnbatchDataset UniqueDataset WindowDataset ZipDataset",
 )
 
+declare_later(
+    "graphrt.state.tables",
+    "AnonymousHashTable HashTableV2 InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExportV2 "
+    "LookupTableFindV2 LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2 "
+    "MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2",
+)
+
 
 class GraphBackend(autograph.StagingBackend):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
@@ -158,6 +165,8 @@ class GraphBackend(autograph.StagingBackend):
             if not container:
                 return convert_to_tensor(False)
             tensors = (Tensor, Variable)
+            if not isinstance(x, tensors) and any(x == c for c in container if not isinstance(c, tensors)):
+                return convert_to_tensor(True)
             found = [self.eq(x, c) for c in container if isinstance(c, tensors) or isinstance(x, tensors)]
             return ops.reduce_any(ops.Pack(found), None)
         return ops.reduce_any(ops.Equal(container, x), None)
@@ -269,9 +278,11 @@ class GraphBackend(autograph.StagingBackend):
         tensor = _elements(iterable)
         direction = "DESCENDING" if reverse else "ASCENDING"
         if key is None:
-            return ops.sort(tensor, direction=direction)
-        keys = it.comprehension(it.TensorIterable(tensor), key, None).stack()
-        return ops.gather(tensor, ops.argsort(keys, direction=direction, stable=True))
+            found = ops.sort(tensor, direction=direction)
+        else:
+            keys = it.comprehension(it.TensorIterable(tensor), key, None).stack()
+            found = ops.gather(tensor, ops.argsort(keys, direction=direction, stable=True))
+        return ops.unstack(found, len(iterable)) if isinstance(iterable, (list, tuple)) else found
 
     def sum_(self, iterable: Any, start: Any = 0) -> Any:
         total = ops.reduce_sum(_elements(iterable), 0)

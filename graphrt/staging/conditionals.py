@@ -9,7 +9,7 @@ from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches
 from graphrt.staging.conditions import condition, note_certain_flags
 from graphrt.staging.containers import Copies
-from graphrt.staging.loop_state import pops_from_nothing
+from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.plans import Branch, Names, Planner
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -35,16 +35,16 @@ def if_stmt(
         then = _trace_branch("true", scope, body, before, get_state, set_state)
     except errors.UnknownResultError:
         return orelse()
-    except IndexError as error:
-        if not pops_from_nothing(error):
+    except (IndexError, UnboundLocalError) as error:
+        if not is_too_early(error):
             raise
         return orelse()
     try:
         other = _trace_branch("false", scope, orelse, before, get_state, set_state)
     except errors.UnknownResultError:
         return body()
-    except IndexError as error:
-        if not pops_from_nothing(error):
+    except (IndexError, UnboundLocalError) as error:
+        if not is_too_early(error):
             raise
         return body()
     plans = Planner(names, before, then, other).plans(nouts)

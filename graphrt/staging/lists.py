@@ -117,6 +117,26 @@ class StagedList(Composite):
         handle = ops.TensorListFromTensor(rest, _shape_argument(self.dims), element_dtype=self.dtype)
         return StagedList(handle, self.dtype, self.dims), item
 
+    def extended(self, elements: Any) -> StagedList:
+        """The list with `elements`, a Python list or tuple or another staged list, behind its own."""
+        if isinstance(elements, StagedList):
+            rows = ops.concat([self.stack(), elements.stack()], 0)
+            return StagedList(
+                ops.TensorListFromTensor(rows, _shape_argument(self.dims), element_dtype=self.dtype),
+                self.dtype,
+                relax(self.dims, elements.dims),
+            )
+        result = self
+        for element in elements:
+            result = result.pushed(element)
+        return result
+
+    def __add__(self, other: Any) -> Any:
+        return self.extended(other) if isinstance(other, (list, StagedList)) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return StagedList.of(other, self.dtype, self.dims).extended(self) if isinstance(other, list) else NotImplemented
+
     def stack(self) -> Tensor:
         """The elements as one tensor, along a new first dimension."""
         stacked = ops.TensorListStack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)

@@ -74,29 +74,50 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
     return tuple(out)
 
 
-_tracing = threading.local()
+class _Iteration(threading.local):
+    """What has been met in the iteration of a loop that this thread is tracing.
+
+    Attributes:
+      pops: errors of branches that take from a list which is empty as yet; None outside of loops.
+      reads: errors of branches that read a variable which the loop itself may set; None when types are known.
+    """
+
+    pops: list[Exception] | None = None
+    reads: list[Exception] | None = None
+
+
+_iteration = _Iteration()
 
 
 @contextmanager
-def _one_iteration(final: bool) -> Iterator[None]:
-    """Lets branches of the iteration being traced take from an empty list, as long as the loop is traced again."""
-    outer = getattr(_tracing, "pops", None)
-    pops: list[IndexError] = []
-    _tracing.pops = pops
+def _one_iteration(learning: bool) -> Iterator[list[Exception]]:
+    """Lets branches of the iteration being traced fail, as long as the loop is traced again; gives the failed reads."""
+    outer = _iteration.pops, _iteration.reads
+    pops: list[Exception] = []
+    reads: list[Exception] = []
+    _iteration.pops, _iteration.reads = pops, reads if learning else outer[1]
     try:
-        yield
+        yield reads
     finally:
-        _tracing.pops = outer
-    if final and pops:
-        raise pops[0]
+        _iteration.pops, _iteration.reads = outer
+    if pops and not learning:
+        if outer[0] is None:
+            raise pops[0]
+        outer[0].extend(pops)  # a loop further out may fill the list
 
 
-def pops_from_nothing(error: IndexError) -> bool:
-    """Whether a branch failed because a list is empty as yet, which may be filled by another iteration."""
-    pops = getattr(_tracing, "pops", None)
-    if pops is None or str(error) != "pop from empty list":
+def is_too_early(error: Exception) -> bool:
+    """Whether a branch cannot be traced yet, but might be when the loop around it is traced again.
+
+    It takes from a list that is empty as yet, or reads a variable that another iteration may set.
+    """
+    if isinstance(error, UnboundLocalError):
+        noted = _iteration.reads
+    else:
+        noted = _iteration.pops if str(error) == "pop from empty list" else None
+    if noted is None:
         return False
-    pops.append(error)
+    noted.append(error)
     return True
 
 
@@ -121,12 +142,17 @@ def learn(
                 entered[i] = st.rebuilt(value, [stand_in(scratch, leaf) for leaf in st.leaves_of(value)])
         try:
             set_state(tuple(entered))
-            with _one_iteration(final=False):
+            with _one_iteration(learning=True) as reads:
                 run_once()
             after = get_state()
         finally:
             set_state(before)
-    return {i: after[i] for i in unknown if st.is_stageable(after[i])}
+    found = {i: after[i] for i in unknown if st.is_stageable(after[i])}
+    if reads:  # before it is set: what the loop carries has to say whether it was
+        for i, value in found.items():
+            if st.is_undefined(before[i]) and not isinstance(value, SometimesSet):
+                found[i] = SometimesSet(before[i].symbol_name, value, True)
+    return found
 
 
 def stand_in(graph: FuncGraph, leaf: Any) -> SymbolicTensor:
@@ -310,7 +336,7 @@ class Frame:
 
     def iteration(self, body: Callable[[], None]) -> list[Any]:
         """Runs `body` on the state; the flat tensors at its end, one for each of `initial`."""
-        with _one_iteration(final=True):
+        with _one_iteration(learning=False):
             body()
             left = self.get_state()
             self._same = [a is b for a, b in zip(self._entered, left)]
