@@ -207,7 +207,7 @@ from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.version import __version__
 
 if _TYPE_CHECKING:
-    from graphrt import data, experimental, image, io, raw_ops, sets, signal  # noqa: F401
+    from graphrt import data, experimental, image, io, lookup, quantization, raw_ops, sets, signal  # noqa: F401
     from graphrt.data.iterator import OptionalSpec  # noqa: F401
     from graphrt.graphdef.tensors import make_ndarray, make_tensor_proto  # noqa: F401
     from graphrt.ops.fft import fftnd, ifftnd, irfftnd, rfftnd  # noqa: F401
@@ -219,7 +219,7 @@ _plain_calls.register()
 
 _sequences.register()
 # Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
-_NAMESPACES = ("data", "experimental", "image", "io", "raw_ops", "sets", "signal")
+_NAMESPACES = ("data", "experimental", "image", "io", "lookup", "quantization", "raw_ops", "sets", "signal")
 _ELSEWHERE = {
     "graphrt.data.iterator": "OptionalSpec",
     "graphrt.ops.image": "extract_volume_patches",

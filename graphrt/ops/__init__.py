@@ -87,6 +87,11 @@ LATER = {
     "unicode": """
         StringToHashBucketStrong UnicodeEncode UnicodeTranscode UnsortedSegmentJoin
     """,
+    "quantization": """
+        FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient
+        FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2
+        QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 QuantizeAndDequantizeV4Grad
+    """,
     "grouping": """
         GuaranteeConst ParallelConcat
     """,

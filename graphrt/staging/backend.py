@@ -46,6 +46,13 @@ declare_later(
     "MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2",
 )
 
+declare_later(
+    "graphrt.state.table_ops",
+    "AnonymousHashTable HashTableV2 InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExportV2 "
+    "LookupTableFindV2 LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2 "
+    "MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2",
+)
+
 
 class GraphBackend(autograph.StagingBackend):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""

@@ -1,0 +1,444 @@
+"""Lookup tables: `tf.lookup`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.state.table_ops import (
+    InitializeTableFromTextFileV2,
+    LookupTableExportV2,
+    LookupTableFindV2,
+    LookupTableImportV2,
+    LookupTableInsertV2,
+    LookupTableRemoveV2,
+    LookupTableSizeV2,
+    MutableDenseHashTableV2,
+    Table,
+    TextFileIndex,
+)
+from graphrt.tensor.context import current_graph, init_scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, static_array
+from graphrt.types.dtype import DType, as_dtype, int32, int64, resource, string
+
+__all__ = [
+    "DenseHashTable", "KeyValueTensorInitializer", "MutableHashTable", "StaticHashTable", "StaticVocabularyTable",
+    "TextFileIndex", "TextFileInitializer",
+]  # fmt: skip
+
+
+def _now(value: Any, dtype: Any, what: str) -> Any:
+    """`value` as a tensor that holds its elements: a table is made when a function is traced, not when it runs."""
+    if isinstance(value, SymbolicTensor):
+        known = static_array(value)
+        if known is None:
+            raise ValueError(
+                errors.at_user_line(f"The {what} of a table must be known when it is made, found {value!r}")
+            )
+        value = known
+    with init_scope():
+        return convert_to_tensor(value, dtype=dtype, name=what)
+
+
+# --- initializers ----------------------------------------------------------------------------------------------------
+class KeyValueTensorInitializer:
+    """Keys and values of a table, given as tensors.
+
+    >>> import graphrt as tf
+    >>> start = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
+    >>> start.key_dtype, start.value_dtype
+    (tf.string, tf.int32)
+    """
+
+    def __init__(
+        self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None, name: str | None = None
+    ) -> None:
+        self._keys = _now(keys, key_dtype, "keys")
+        self._values = _now(values, value_dtype, "values")
+        self._name = name or "key_value_init"
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of the keys."""
+        return self._keys.dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._values.dtype
+
+    def initialize(self, table: Any) -> None:
+        """Fills a table.
+
+        Raises:
+          FailedPreconditionError: a key comes twice, with different values.
+          InvalidArgumentError: there are more keys than values, or fewer.
+          TypeError: the table has other dtypes.
+        """
+        _fits(table, self)
+        LookupTableImportV2(table.resource_handle, self._keys, self._values)
+
+
+class TextFileInitializer:
+    """Keys and values of a table, read from the lines of a text file.
+
+    >>> import graphrt as tf, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "words")
+    >>> tf.io.write_file(path, "one 1\\ntwo 2\\n")
+    >>> start = tf.lookup.TextFileInitializer(path, tf.string, 0, tf.int64, 1, delimiter=" ")
+    >>> tf.lookup.StaticHashTable(start, -1).lookup(tf.constant(["two", "six"])).numpy().tolist()
+    [2, -1]
+
+    Raises:
+      ValueError: the dtype does not go with what is read: line numbers are int64, whole lines strings or integers.
+    """
+
+    def __init__(
+        self, filename: Any, key_dtype: Any, key_index: int, value_dtype: Any, value_index: int,
+        vocab_size: int | None = None, delimiter: str = "\t", name: str | None = None, value_index_offset: int = 0,
+    ) -> None:  # fmt: skip
+        self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
+        for label, kind, index in (("key", self._key_dtype, key_index), ("value", self._value_dtype, value_index)):
+            if index == TextFileIndex.LINE_NUMBER and kind is not int64:
+                raise ValueError(
+                    errors.at_user_line(
+                        f"`{label}_dtype` must be int64 for `{label}_index` {index}, received: {kind!r}"
+                    )
+                )
+            if index == TextFileIndex.WHOLE_LINE and not (kind.is_integer or kind is string):
+                raise ValueError(
+                    errors.at_user_line(
+                        f"`{label}_dtype` should be either integer or string for `{label}_index` {index}, found {kind!r}"
+                    )
+                )
+            if index < -2:
+                raise ValueError(errors.at_user_line(f"`{label}_index` should be >= -2, received: {index}."))
+        if vocab_size is not None and vocab_size <= 0:
+            raise ValueError(errors.at_user_line(f"`vocab_size` should be > 0, received: {vocab_size}"))
+        if key_index == value_index:
+            raise ValueError(
+                errors.at_user_line(
+                    f"`key_index` and `value_index` must be different, received the same value: {key_index}"
+                )
+            )
+        self._filename = _now(filename, string, "asset_filepath")
+        self._attrs: dict[str, Any] = {
+            "key_index": key_index, "value_index": value_index, "vocab_size": -1 if vocab_size is None else vocab_size,
+            "delimiter": delimiter, "offset": value_index_offset,
+        }  # fmt: skip
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of the keys."""
+        return self._key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._value_dtype
+
+    def initialize(self, table: Any) -> None:
+        """Fills a table from the file.
+
+        Raises:
+          InvalidArgumentError: a line has too few columns, or no number where one is wanted.
+          NotFoundError: there is no such file.
+          TypeError: the table has other dtypes.
+        """
+        _fits(table, self)
+        InitializeTableFromTextFileV2(table.resource_handle, self._filename, **self._attrs)
+
+
+def _fits(table: Any, initializer: Any) -> None:
+    for label in ("key_dtype", "value_dtype"):
+        mine, theirs = getattr(table, label), getattr(initializer, label)
+        if mine is not theirs:
+            raise TypeError(errors.at_user_line(f"Invalid `{label}`, expected {mine!r} but got {theirs!r}."))
+
+
+# --- what users hold -------------------------------------------------------------------------------------------------
+class _Lookup:
+    """What the tables have in common."""
+
+    _handle: EagerTensor
+
+    def _hold(self, table: Table, default: Any, name: str | None) -> None:
+        self._table = table
+        self._handle = EagerTensor(table, resource)
+        self._default = default
+        self._name = name
+
+    @property
+    def resource_handle(self) -> EagerTensor:
+        """The handle, for ops on tables."""
+        return self._handle
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of the keys."""
+        return self._table.key_dtype
+
+    @property
+    def value_dtype(self) -> DType:
+        """The dtype of the values."""
+        return self._table.value_dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name it was given."""
+        return self._name
+
+    def _given_default(self) -> Any:
+        """The default value; in a graph a constant of it."""
+        return self._default if current_graph() is None else np.asarray(self._default._value)
+
+    def _keys(self, keys: Any) -> Any:
+        tensor = keys if isinstance(keys, Tensor) else convert_to_tensor(keys)
+        if tensor.dtype is int32 and self.key_dtype is int64 and not isinstance(keys, Tensor):
+            tensor = convert_to_tensor(keys, int64)
+        if tensor.dtype is not self.key_dtype:
+            raise TypeError(
+                errors.at_user_line(f"Dtype of argument `keys` must be {self.key_dtype!r}, received: {tensor.dtype!r}")
+            )
+        return tensor
+
+    def _each(self, keys: Any, function: Any) -> Any:
+        """`function` of a dense tensor of keys, or of the values of a ragged or sparse one."""
+        if hasattr(keys, "with_flat_values"):
+            return keys.with_flat_values(function(keys.flat_values))
+        if hasattr(keys, "dense_shape"):
+            return type(keys)(keys.indices, function(keys.values), keys.dense_shape)
+        return function(keys)
+
+    def size(self, name: str | None = None) -> Any:
+        """The number of keys."""
+        return LookupTableSizeV2(self._handle, name=name)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The values of keys; keys that are not there have the default value.
+
+        Raises:
+          TypeError: the keys have another dtype.
+        """
+        return self._each(
+            keys, lambda k: LookupTableFindV2(self._handle, self._keys(k), self._given_default(), name=name)
+        )
+
+    def export(self, name: str | None = None) -> Any:
+        """All keys, and all values."""
+        found = LookupTableExportV2(self._handle, Tkeys=self.key_dtype, Tvalues=self.value_dtype, name=name)
+        return found[0], found[1]
+
+    def __getitem__(self, keys: Any) -> Any:
+        return self.lookup(keys)
+
+
+class StaticHashTable(_Lookup):
+    """A table that is filled once.
+
+    >>> import graphrt as tf
+    >>> table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), default_value=-1)
+    >>> table.lookup(tf.constant(["b", "c"])).numpy().tolist()
+    [2, -1]
+
+    Raises:
+      FailedPreconditionError: a key comes twice, with different values.
+      TypeError: the default value is not of the dtype of the values.
+    """
+
+    def __init__(
+        self, initializer: Any, default_value: Any, name: str | None = None, experimental_is_anonymous: bool = False
+    ) -> None:
+        with init_scope():
+            default = convert_to_tensor(default_value, dtype=initializer.value_dtype)
+            self._hold(Table(initializer.key_dtype, initializer.value_dtype, fixed=True), default, name)
+            initializer.initialize(self)
+
+    @property
+    def default_value(self) -> Any:
+        """What keys have that are not there."""
+        return self._default
+
+
+class StaticVocabularyTable(_Lookup):
+    """Words as numbers; words that are not in the table are spread over a few more numbers, by their hash.
+
+    >>> import graphrt as tf
+    >>> words = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([0, 1], tf.int64))
+    >>> table = tf.lookup.StaticVocabularyTable(words, num_oov_buckets=1)
+    >>> table.lookup(tf.constant(["b", "zebra"])).numpy().tolist()
+    [1, 2]
+
+    Raises:
+      TypeError: keys are neither int64 nor strings, or values are not int64.
+      ValueError: `num_oov_buckets` is not positive.
+    """
+
+    def __init__(
+        self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None, name: str | None = None,
+        experimental_is_anonymous: bool = False,
+    ) -> None:  # fmt: skip
+        if num_oov_buckets <= 0:
+            raise ValueError(errors.at_user_line("`num_oov_buckets` must be > 0; use StaticHashTable."))
+        if initializer is not None:
+            if initializer.value_dtype is not int64:
+                raise TypeError(
+                    errors.at_user_line(
+                        f"Invalid `value_dtype`, expected {int64!r} but got {initializer.value_dtype!r}."
+                    )
+                )
+            if not (initializer.key_dtype.is_integer or initializer.key_dtype is string):
+                raise TypeError(
+                    errors.at_user_line(
+                        f"Invalid `key_dtype`, expected integer or string, but got {initializer.key_dtype!r}."
+                    )
+                )
+        held = string if initializer is None else initializer.key_dtype
+        self._asked = as_dtype(lookup_key_dtype) if lookup_key_dtype is not None else held
+        if self._asked.is_integer != held.is_integer:
+            raise TypeError(
+                errors.at_user_line(
+                    f"Invalid `key_dtype`, expected integer or string to agree: {self._asked!r} and {held!r}."
+                )
+            )
+        self._buckets = num_oov_buckets
+        with init_scope():
+            self._hold(Table(held, int64, fixed=True), convert_to_tensor(-1, int64), name)
+            if initializer is not None:
+                initializer.initialize(self)
+
+    @property
+    def key_dtype(self) -> DType:
+        """The dtype of the keys."""
+        return getattr(self, "_asked", self._table.key_dtype)
+
+    def size(self, name: str | None = None) -> Any:
+        """The number of words in the table and of the numbers for others."""
+        return LookupTableSizeV2(self._handle, name=name) + convert_to_tensor(self._buckets, int64)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:
+        """The numbers of words.
+
+        Raises:
+          TypeError: the keys have another dtype.
+        """
+        return self._each(keys, self._numbers)
+
+    def _numbers(self, keys: Any) -> Any:
+        words = self._keys(keys)
+        held = self._table.key_dtype
+        words = ops.cast(words, held) if held.is_integer and words.dtype is not held else words
+        text = ops.AsString(words) if held.is_integer else words
+        others = ops.StringToHashBucketFast(text, num_buckets=self._buckets)
+        found = LookupTableFindV2(self._handle, words, self._given_default())
+        beyond = others + LookupTableSizeV2(self._handle)
+        return ops.where(ops.not_equal(found, self._given_default()), found, beyond)
+
+
+class MutableHashTable(_Lookup):
+    """A table that may be changed.
+
+    >>> import graphrt as tf
+    >>> table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, default_value=-1)
+    >>> table.insert(["a", "b"], [1, 2])
+    >>> table.remove(["a"])
+    >>> table.lookup(["a", "b"]).numpy().tolist()
+    [-1, 2]
+    """
+
+    def __init__(
+        self, key_dtype: Any, value_dtype: Any, default_value: Any, name: str = "MutableHashTable",
+        checkpoint: bool = True, experimental_is_anonymous: bool = False,
+    ) -> None:  # fmt: skip
+        with init_scope():
+            default = convert_to_tensor(default_value, dtype=as_dtype(value_dtype))
+        self._hold(Table(as_dtype(key_dtype), default.dtype, default.dims), default, name)
+
+    def lookup(  # type: ignore[override]
+        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
+    ) -> Any:
+        """The values of keys; those that are not there have the default, or their own of `dynamic_default_values`.
+
+        Raises:
+          TypeError: the keys have another dtype.
+        """
+        default = self._given_default()
+        if dynamic_default_values is not None:
+            default = convert_to_tensor(dynamic_default_values, self.value_dtype)
+        return self._each(keys, lambda k: LookupTableFindV2(self._handle, self._keys(k), default, name=name))
+
+    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+        """Sets the values of keys.
+
+        Raises:
+          InvalidArgumentError: keys and values differ in number or shape.
+          TypeError: they have other dtypes.
+        """
+        return LookupTableInsertV2(
+            self._handle, self._keys(keys), convert_to_tensor(values, self.value_dtype), name=name
+        )
+
+    def remove(self, keys: Any, name: str | None = None) -> Any:
+        """Forgets keys.
+
+        Raises:
+          TypeError: the keys have another dtype.
+        """
+        return LookupTableRemoveV2(self._handle, self._keys(keys), name=name)
+
+
+class DenseHashTable(MutableHashTable):
+    """A table that may be changed, with two keys that may not be used.
+
+    >>> import graphrt as tf
+    >>> table = tf.lookup.experimental.DenseHashTable(
+    ...     tf.int64, tf.string, default_value="?", empty_key=-1, deleted_key=-2)
+    >>> table.insert([1], ["one"])
+    >>> table[[1, 2]].numpy().tolist()
+    [b'one', b'?']
+
+    Raises:
+      InvalidArgumentError: `empty_key` and `deleted_key` are the same, or one of them is used as a key.
+    """
+
+    def __init__(
+        self, key_dtype: Any, value_dtype: Any, default_value: Any, empty_key: Any, deleted_key: Any,
+        initial_num_buckets: int | None = None, name: str = "MutableDenseHashTable", checkpoint: bool = True,
+        experimental_is_anonymous: bool = False,
+    ) -> None:  # fmt: skip
+        with init_scope():
+            default = convert_to_tensor(default_value, dtype=as_dtype(value_dtype))
+            handle = MutableDenseHashTableV2(
+                convert_to_tensor(empty_key, as_dtype(key_dtype)), convert_to_tensor(deleted_key, as_dtype(key_dtype)),
+                value_dtype=default.dtype, value_shape=default.dims,
+            )  # fmt: skip
+        self._hold(handle._value, default, name)
+
+    def lookup(self, keys: Any, name: str | None = None) -> Any:  # type: ignore[override]
+        """The values of keys; those that are not there have the default.
+
+        Raises:
+          InvalidArgumentError: a key is one of the two that may not be used.
+          TypeError: the keys have another dtype.
+        """
+        return super().lookup(keys, None, name)
+
+    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Any:
+        """Sets the values of keys.
+
+        Raises:
+          InvalidArgumentError: keys and values differ in number or shape, or a key may not be used.
+        """
+        return self.insert(keys, values, name)
+
+    def erase(self, keys: Any, name: str | None = None) -> Any:
+        """Forgets keys.
+
+        Raises:
+          InvalidArgumentError: a key may not be used.
+        """
+        return self.remove(keys, name)

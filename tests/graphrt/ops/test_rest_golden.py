@@ -1,0 +1,104 @@
+"""Tables, quantization, files and names that stand alone give what TensorFlow gives."""
+
+import os
+import sys
+
+import pytest
+
+import graphrt as tf
+
+sys.path.insert(0, os.path.dirname(__file__))
+from golden_checks import golden_tests  # noqa: E402
+from rest_cases import CASES  # noqa: E402
+
+EAGER_DIFFERS: dict = {}
+GRAPH_DIFFERS: dict = {}
+test_eager, test_traced, test_graph_gives_what_eager_gives = golden_tests(CASES, "rest.json", EAGER_DIFFERS, GRAPH_DIFFERS)
+
+
+def test_gradients_of_fake_quantization():
+    x = tf.constant([-7.0, -1.0, 0.5, 9.0])
+    low, high = tf.Variable(-2.0), tf.Variable(3.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.quantization.fake_quant_with_min_max_vars(x, low, high) * [1.0, 2.0, 3.0, 4.0])
+    gx, gl, gh = tape.gradient(y, [x, low, high])
+    assert gx.numpy().tolist() == [0, 2, 3, 0] and (gl.numpy(), gh.numpy()) == (1, 4)
+
+    @tf.function
+    def straight(x):
+        return tf.gradients(tf.quantization.quantize_and_dequantize(x, -1.0, 2.0, range_given=True), x)[0]
+
+    assert straight(x).numpy().tolist() == [1, 1, 1, 1]
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.quantization.quantize_and_dequantize_v2(x, -1.0, 2.0, range_given=True)
+    assert tape.gradient(y, x).numpy().tolist() == [0, 1, 1, 0]
+
+
+def test_ranges_along_an_axis():
+    x = [[-7.0, -3.0, 0.3], [0.1, 0.5, 9.0]]
+    found = tf.quantization.quantize_and_dequantize_v2(x, [-1.0, -2.0, 0.0], [2.0, 2.0, 8.0], range_given=True, axis=1)
+    for i, (low, high) in enumerate([(-1.0, 2.0), (-2.0, 2.0), (0.0, 8.0)]):
+        column = tf.quantization.quantize_and_dequantize_v2([r[i] for r in x], low, high, range_given=True)
+        assert found.numpy()[:, i].tolist() == column.numpy().tolist()
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+def test_a_mutable_table_in_functions():
+    table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+
+    @tf.function
+    def count(words):
+        for word in words:
+            table.insert([word], [tf.maximum(table[word], 0) + 1])
+        return table.size()
+
+    assert count(tf.constant(["a", "b", "a", "a"])).numpy() == 2
+    assert dict(zip(*(t.numpy().tolist() for t in table.export()))) == {b"a": 3, b"b": 1}
+    table.remove(tf.constant(["a", "z"]))
+    assert table.lookup(tf.constant(["a", "b"])).numpy().tolist() == [-1, 1]
+    found = table.lookup(tf.constant(["a", "q"]), dynamic_default_values=tf.constant([7, 8], tf.int64))
+    assert found.numpy().tolist() == [7, 8]
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"Expected shape \[2\] for value, got \[1\]"):
+        table.insert(["a", "b"], [1])
+
+
+def test_tables_of_vectors_and_dense_tables():
+    table = tf.lookup.experimental.MutableHashTable(tf.int64, tf.float32, [0.0, 0.0])
+    table.insert([1, 2], [[1.0, 2.0], [3.0, 4.0]])
+    look = tf.function(lambda k: (table.lookup(k), table.export()))
+    found, (keys, values) = look(tf.constant([[1, 9]], tf.int64))
+    assert found.numpy().tolist() == [[[1, 2], [0, 0]]] and keys.numpy().tolist() == [1, 2]
+    assert look.get_concrete_function(tf.TensorSpec([None], tf.int64)).output_shapes[0].as_list() == [None, 2]
+    dense = tf.lookup.experimental.DenseHashTable(tf.string, tf.int64, default_value=-1, empty_key="", deleted_key="$")
+    dense.insert(["a", "b"], [1, 2])
+    dense.erase(["a"])
+    assert (dense["a"].numpy(), dense["b"].numpy(), dense.size().numpy()) == (-1, 2, 1)
+    for call in (lambda: dense.lookup([""]), lambda: dense.insert(["$"], [1])):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="as a table key is not allowed"):
+            call()
+
+
+def test_tables_from_files(tmp_path):
+    path = str(tmp_path / "words")
+    tf.io.write_file(path, "emerson 10\nlake 20\npalmer 30\n")
+    index = tf.lookup.TextFileIndex
+    pairs = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(path, tf.string, 0, tf.int64, 1, delimiter=" "), -1)
+    assert pairs.lookup(tf.constant(["palmer", "x"])).numpy().tolist() == [30, -1]
+    lines = tf.lookup.TextFileInitializer(path, tf.int64, index.LINE_NUMBER, tf.string, index.WHOLE_LINE, vocab_size=2)
+    numbers = tf.lookup.StaticHashTable(lines, "?")
+    assert numbers.lookup(tf.constant([1, 2], tf.int64)).numpy().tolist() == [b"lake 20", b"?"]
+    for how, error, text in (
+        ({"vocab_size": 7}, tf.errors.InvalidArgumentError, "expected 7 but got 3"),
+        ({"value_index": 5}, tf.errors.InvalidArgumentError, "expected at least 6 got 1"),
+        ({"filename": path + "no"}, tf.errors.NotFoundError, "No such file"),
+    ):
+        given = {"filename": path, "key_dtype": tf.string, "key_index": index.WHOLE_LINE, "value_dtype": tf.int64,
+                 "value_index": index.LINE_NUMBER} | how
+        with pytest.raises(error, match=text):
+            tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(**given), -1)
+    with pytest.raises(tf.errors.FailedPreconditionError, match="Key a has 1 and trying to add value 2"):
+        tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "a"], [1, 2]), -1)
+    with pytest.raises(ValueError, match="must be int64"):
+        tf.lookup.TextFileInitializer(path, tf.string, index.WHOLE_LINE, tf.string, index.LINE_NUMBER)
