@@ -290,6 +290,10 @@ class OperatorNotAllowedInGraphError(autograph_errors.PythonOnlyConstructError):
     """A symbolic tensor was used where Python needs a value: as a bool, an int, an iterable."""
 
 
+class ConditionError(autograph_errors.StagingError, ValueError):
+    """What a staged `if`, `while`, `and`, `or` or `not` tests is no boolean, or no scalar."""
+
+
 class NoElementsError(OperatorNotAllowedInGraphError, AttributeError):
     """A symbolic tensor was asked for `.numpy()`; in TensorFlow it has no such attribute, so `hasattr` says no."""
 

@@ -226,6 +226,13 @@ def cond(
         return true_fn() if pred else false_fn()
     if current_graph() is None:
         return true_fn() if bool(pred) else false_fn()
+    return staged_cond(pred, true_fn, false_fn, name, ("true_fn", "false_fn"))
+
+
+def staged_cond(
+    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any, labels: tuple[str, str]
+) -> Any:
+    """Records `cond`; messages call the two functions by `labels`."""
     scope = current_graph().unique_name(name or "cond")
     graphs = []
     for kind, function, other in (("true", true_fn, false_fn), ("false", false_fn, true_fn)):
@@ -236,7 +243,7 @@ def cond(
         except errors.UnknownResultError:  # this trace only asks for types: the other branch knows
             return other()
         graphs.append(graph)
-    _check_agreement(graphs, ("true_fn", "false_fn"))
+    _check_agreement(graphs, labels)
     outputs = build_branches(
         (StatelessIf, If), lambda g: {"then_branch": g[0], "else_branch": g[1]}, pred, graphs, scope
     )

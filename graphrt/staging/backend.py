@@ -11,6 +11,7 @@ import numpy as np
 import autograph
 from graphrt import errors
 from graphrt.control_flow.branches import cond as tf_cond
+from graphrt.control_flow.branches import staged_cond
 from graphrt.ir.op import declare_later, ops
 from graphrt.staging import iterables as it
 from graphrt.staging.conditionals import if_stmt
@@ -18,6 +19,7 @@ from graphrt.staging.conditions import condition
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.returns import return_value
+from graphrt.staging.state import type_text
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -37,13 +39,6 @@ declare_later(
     "PrefetchDataset RandomDatasetV2 RangeDataset RebatchDatasetV2 ReduceDataset RepeatDataset ScanDataset "
     "ShardDataset ShuffleDatasetV3 SkipDataset TFRecordDataset TakeDataset TakeWhileDataset TensorDataset "
     "TensorSliceDataset TextLineDataset UnbatchDataset UniqueDataset WindowDataset ZipDataset",
-)
-
-declare_later(
-    "graphrt.state.tables",
-    "AnonymousHashTable HashTableV2 InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExportV2 "
-    "LookupTableFindV2 LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2 "
-    "MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2",
 )
 
 declare_later(
@@ -117,7 +112,7 @@ class GraphBackend(autograph.StagingBackend):
     # --- expressions ---
     def if_exp(self, cond: Any, if_true: Any, if_false: Any, expr_repr: py.str) -> Any:
         pred = condition(cond, "conditional expression")
-        return tf_cond(pred, if_true, if_false)
+        return staged_cond(pred, if_true, if_false, None, ("the branch before `if`", "the branch after `else`"))
 
     def and_(self, a_value: Any, b_thunk: Any) -> Any:
         left = self._operand(a_value, "and")
@@ -138,10 +133,10 @@ class GraphBackend(autograph.StagingBackend):
             return value.size() > 0
         tensor = convert_to_tensor(value)
         if tensor.dtype is not bool_:
-            raise TypeError(
+            raise errors.ConditionError(
                 errors.at_user_line(
-                    f"`{operator}` on tensors needs booleans, found {tensor}: the operand is a {tensor.dtype.name} of "
-                    "shape {}. Compare it with a value, or use tf.cast(x, tf.bool).".format(tensor.shape)
+                    f"`{operator}` on tensors needs booleans, found {tensor}: the operand is {type_text(tensor)}. "
+                    "Compare it with a value, or use tf.cast(x, tf.bool)."
                 )
             )
         return tensor
@@ -151,7 +146,7 @@ class GraphBackend(autograph.StagingBackend):
             return ops.Equal(a.size(), 0)
         tensor = convert_to_tensor(a)
         if tensor.dtype is not bool_:
-            raise TypeError(
+            raise errors.ConditionError(
                 errors.at_user_line(
                     f"`not` on a tensor needs a boolean, found {tensor}. Compare it with a value, or use "
                     "tf.cast(x, tf.bool)."

@@ -22,13 +22,13 @@ def condition(value: Any, statement: str) -> Any:
     """`value` as the bool scalar that a statement tests; a staged list is true when it has elements.
 
     Raises:
-      ValueError: it is no bool, or no scalar.
+      ConditionError: it is no bool, or no scalar.
     """
     if isinstance(value, StagedList):
         return value.size() > 0
     tensor = convert_to_tensor(value)
     if tensor.dtype is not bool_ or (tensor.dims is not None and tensor.dims != ()):
-        raise ValueError(
+        raise errors.ConditionError(
             errors.at_user_line(
                 f"condition of {statement} expected to be `tf.bool` scalar, got {tensor}; to use as boolean Tensor, use "
                 "`tf.cast` or compare it with a value (tf.reduce_any or tf.reduce_all for a whole tensor); to check "

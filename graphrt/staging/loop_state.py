@@ -352,6 +352,8 @@ class Frame:
             elif i in self.starters:
                 text = f"loop must iterate at least once to initialize {self.names[i]!r}"
                 results[i] = SometimesSet(self.names[i], results[i], outputs[0], text)
+                if not self.names[i].isidentifier():  # an item or attribute, which is read by other names, too
+                    results[i] = results[i].read()
             if isinstance(results[i], SometimesSet):
                 results[i] = results[i].settled()
         same = self._same or [False] * len(results)

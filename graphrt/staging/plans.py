@@ -213,7 +213,7 @@ class Planner:
             f"must also be initialized in the {branch} branch: it is {st.type_text(opposite)} at the end of the "
             "other one. Set it before the `if`, or in both branches.",
         )
-        if not st.is_stageable(opposite):
+        if not st.is_stageable(opposite) or not name.isidentifier():  # items and attributes are read by other names, too
             raise refusal
         like = opposite if isinstance(opposite, SometimesSet) else SometimesSet(name, opposite, True, "", refusal)
         with building(self.then if branch == "main" else self.other):

@@ -1,6 +1,7 @@
 """Control flow on tensors gives what Python gives on numbers: each program runs both ways."""
 
 import contextlib
+import re
 
 import numpy as np
 import pytest
@@ -713,3 +714,57 @@ def list_that_grows_before_a_return(n):
 @pytest.mark.parametrize("argument", [0, 5, 20])
 def test_lists_that_grow_in_branches_of_loops(function, argument):
     assert as_python(tf.function(function)(tf.constant(argument))) == function(argument)
+
+
+def integer_condition(x):
+    if x:
+        return 1
+    return 0
+
+
+def integer_operand(x):
+    return x > 1 and x
+
+
+def integer_negated(x):
+    return not x
+
+
+def ternary_of_two_dtypes(x):
+    return 1 if x > 2 else 2.0
+
+
+def item_set_in_one_branch(x):
+    d = {}
+    if x > 0:
+        d["k"] = x
+    return d
+
+
+def unset_by_one_path(x):
+    if x > 5:
+        y = 1
+    elif x > 4:
+        y = 2
+    return y
+
+
+@pytest.mark.parametrize(
+    ("function", "code", "text"),
+    [
+        (integer_condition, "AG201", "if x:"),
+        (integer_operand, "AG201", "`and` on tensors needs booleans"),
+        (integer_negated, "AG201", "`not` on a tensor needs a boolean"),
+        (ternary_of_two_dtypes, "AG204", "int32 in the branch before `if`, but float32 in the branch after `else`"),
+        (item_set_in_one_branch, "AG204", "d['k']"),
+        (unset_by_one_path, "AG204", "'y' must also be initialized in the else branch: it is the Python int 2"),
+    ],
+)
+def test_what_cannot_be_staged_says_where_and_why(function, code, text):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        tf.function(function)(tf.constant(3))
+    message = str(caught.value)
+    assert message.startswith(f"{code}: ") and text in message
+    first = function.__code__.co_firstlineno
+    assert re.search(rf"{re.escape(__file__)}:({'|'.join(str(first + i) for i in range(1, 6))}):\d+", message)
+    assert re.search(r"\n +\| +\^+", message)
