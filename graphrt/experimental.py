@@ -1,6 +1,6 @@
 """`tf.experimental`."""
 
 from graphrt.data.iterator import Optional
-from graphrt.function.extension_type import ExtensionType
+from graphrt.function.extension_type import BatchableExtensionType, ExtensionType, ExtensionTypeSpec
 
-__all__ = ["ExtensionType", "Optional"]
+__all__ = ["BatchableExtensionType", "ExtensionType", "ExtensionTypeSpec", "Optional"]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphrt import errors
+from graphrt.control_flow.row_types import has_rows, over_tensors
 from graphrt.control_flow.while_loop import while_loop
 from graphrt.ir.op import ops
 from graphrt.ops.tensor_array import TensorArray
@@ -89,6 +90,9 @@ def map_fn(
     """
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
+    if any(has_rows(e) for e in structure.flatten(elems)):
+        wanted = fn_output_signature if fn_output_signature is not None else dtype
+        return over_tensors(map_fn, fn, elems, wanted, parallel_iterations=parallel_iterations, name=name)
     like, tensors, size = _elements(elems, "map_fn")
     signature = fn_output_signature if fn_output_signature is not None else dtype
     wanted = like if signature is None else signature

@@ -32,7 +32,7 @@ from graphrt.types import dtype as dtypes
 from graphrt.types import structure
 from graphrt.types.dtype import as_dtype, bool_, int64, string
 from graphrt.types.shape import TensorShape, compatible, dims_of
-from graphrt.types.spec import TensorSpec, TypeSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 from graphrt.types.structure import Stream
 
 AUTOTUNE = -1
@@ -1021,6 +1021,8 @@ def _element(value: Any) -> tuple[Any, list[Any]]:
 
 
 def _row_spec(spec: Any) -> Any:
+    if isinstance(spec, CompositeSpec):
+        return spec._row()
     if not isinstance(spec, TensorSpec):
         raise TypeError(errors.at_user_line(f"{spec!r} has no slices"))
     if spec.dims == ():
@@ -1031,6 +1033,8 @@ def _row_spec(spec: Any) -> Any:
 def _batched_spec(spec: Any, size: int | None) -> Any:
     if isinstance(spec, st.NoneTensorSpec):
         return spec
+    if isinstance(spec, CompositeSpec):
+        return spec._batched(size)
     if not isinstance(spec, TensorSpec):
         raise TypeError(errors.at_user_line(f"a {spec.value_type.__name__} cannot be batched: use flat_map"))
     return TensorSpec(None if spec.dims is None else (size, *spec.dims), spec.dtype)

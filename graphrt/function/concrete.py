@@ -349,6 +349,13 @@ class ConcreteFunction:
         return FunctionType(self)
 
     @property
+    def inference_fn(self) -> Any:
+        """The graph as a function of its captures, too: an `AtomicFunction`."""
+        from graphrt.function.atomic import AtomicFunction  # few programs ask
+
+        return AtomicFunction(self)
+
+    @property
     def source(self) -> str:
         """The Python text that runs when it is called."""
         return self.program.source

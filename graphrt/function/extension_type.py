@@ -267,6 +267,18 @@ class ExtensionTypeSpec(CompositeSpec):
         supply = iter(components)
         return self._of._made({k: _mapped(v, supply, _next_value) for k, v in self._fields.items()})
 
+    def _row(self) -> Any:
+        if not issubclass(self._of, BatchableExtensionType):
+            raise TypeError(errors.at_user_line(f"{self!r} has no slices: derive it from BatchableExtensionType"))
+        return self._with_specs([TensorSpec(None if s.dims is None else s.dims[1:], s.dtype) for s in self._components()])
+
+    def _batched(self, size: int | None) -> Any:
+        if not issubclass(self._of, BatchableExtensionType):
+            raise TypeError(errors.at_user_line(f"{self!r} cannot be batched: derive it from BatchableExtensionType"))
+        return self._with_specs(
+            [TensorSpec(None if s.dims is None else (size, *s.dims), s.dtype) for s in self._components()]
+        )
+
     def _static(self) -> ExtensionTypeSpec:
         """What must agree for two values to share a trace: all but the shapes."""
         return self._with_specs([TensorSpec(None, s.dtype) for s in self._components()])
@@ -506,3 +518,18 @@ class ExtensionType(Composite, metaclass=_Closing):
 
 
 __all__ = ["ExtensionType", "ExtensionTypeSpec", "ImmutableDict"]
+
+
+class BatchableExtensionType(ExtensionType):
+    """An extension type whose tensors all have the same first dimension: `map_fn` and datasets go along it.
+
+    >>> import graphrt as tf
+    >>> class Point(tf.experimental.BatchableExtensionType):
+    ...     x: tf.Tensor
+    ...     y: tf.Tensor
+    >>> points = Point(x=tf.constant([1, 2, 3]), y=tf.constant([10, 20, 30]))
+    >>> tf.map_fn(lambda p: p.x + p.y, points, fn_output_signature=tf.int32).numpy().tolist()
+    [11, 22, 33]
+    """
+
+    _has_rows: ClassVar[bool] = True

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphrt.function.trace_type import LITERAL, TENSOR, Tree, describe, literal_value
 from graphrt.tensor.tensor import Tensor
-from graphrt.types import structure
+from graphrt.types import experimental, structure
 from graphrt.types.spec import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
@@ -95,6 +95,36 @@ class FunctionType:
             return TensorSpec(self._result.dims, self._result.dtype)
         return ArgumentSpec(_output_text(self._result))
 
+    @property
+    def signature(self) -> inspect.Signature:
+        """The parameters as `inspect.Signature` has them, annotated with their types."""
+        return inspect.Signature(
+            [
+                inspect.Parameter(
+                    p.name, p.kind, annotation=p.type_constraint,
+                    default=getattr(p.type_constraint, "value", None) if p.optional else inspect.Parameter.empty,
+                )
+                for p in self.parameters.values()
+            ],
+            return_annotation=self.output,
+        )  # fmt: skip
+
+    def bind(self, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
+        """The arguments by parameter.
+
+        Raises:
+          TypeError: they do not fit.
+        """
+        return self.signature.bind(*args, **kwargs)
+
+    def bind_partial(self, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
+        """The arguments by parameter; some may be missing.
+
+        Raises:
+          TypeError: they do not fit.
+        """
+        return self.signature.bind_partial(*args, **kwargs)
+
     def __str__(self) -> str:
         parts = []
         kinds = [p.kind.name for p in self.parameters.values()]
@@ -145,3 +175,6 @@ def _output_text(value: Any) -> str:
     kind: type = type(value)
     name = "List" if kind is list else "Tuple" if kind is tuple else kind.__name__
     return f"{name}[{', '.join(_output_text(v) for _, v in parts)}]"
+
+
+experimental.FunctionType.register(FunctionType)

@@ -22,9 +22,16 @@ from __future__ import annotations
 
 import abc
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol, runtime_checkable
+from types import SimpleNamespace
+from typing import Any, Protocol, TypeAlias, Union, runtime_checkable
+
+import numpy as np
 
 from graphrt.types.spec import TypeSpec
+
+TensorLike: TypeAlias = Union[
+    "graphrt.Tensor", int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic  # type: ignore[type-arg] # noqa: F821
+]
 
 
 class TraceType(abc.ABC):
@@ -113,8 +120,29 @@ class Callable(abc.ABC):
     def __call__(self, *args: Any, **kwargs: Any) -> Any: ...
 
 
+class FunctionType(abc.ABC):
+    """The parameters of a function with their types, and the type of its result."""
+
+    @abc.abstractmethod
+    def bind(self, *args: Any, **kwargs: Any) -> Any:
+        """The arguments by parameter."""
+
+
+class AtomicFunction(Callable):
+    """The graph of a traced function, which is given its captures with each call."""
+
+    @abc.abstractmethod
+    def call_with_captures(self, args: Any, kwargs: Any, captures: Any) -> Any:
+        """The results for `args`, `kwargs` and tensors to take the place of the captured ones."""
+
+
 class ConcreteFunction(Callable):
     """A traced function."""
+
+    @property
+    @abc.abstractmethod
+    def inference_fn(self) -> AtomicFunction:
+        """The graph that a call runs."""
 
 
 class PolymorphicFunction(Callable):
@@ -123,7 +151,18 @@ class PolymorphicFunction(Callable):
 
 GenericFunction = PolymorphicFunction
 
+
+class PerReplica(abc.ABC):  # noqa: B024 (a name to ask isinstance with)
+    """A value that differs from replica to replica; here there is one replica, and no such value."""
+
+
+class Mirrored(PerReplica):
+    """A value that is the same on all replicas; here there is one replica, and no such value."""
+
+
+distributed = SimpleNamespace(Mirrored=Mirrored, PerReplica=PerReplica)
+
 __all__ = [
-    "Callable", "ConcreteFunction", "GenericFunction", "PlaceholderContext", "PolymorphicFunction",
-    "SupportsTracingProtocol", "TraceType", "TracingContext",
+    "AtomicFunction", "Callable", "ConcreteFunction", "FunctionType", "GenericFunction", "PlaceholderContext",
+    "PolymorphicFunction", "SupportsTracingProtocol", "TensorLike", "TraceType", "TracingContext", "distributed",
 ]  # fmt: skip

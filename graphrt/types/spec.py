@@ -61,6 +61,22 @@ class CompositeSpec(TypeSpec):
         """Whether a trace for this static part serves values of the static part `other`."""
         return bool(self == other)
 
+    def _row(self) -> Any:
+        """The spec of one element along the first dimension.
+
+        Raises:
+          TypeError: values of this type cannot be taken apart.
+        """
+        raise TypeError(f"{self!r} has no slices")
+
+    def _batched(self, size: int | None) -> Any:
+        """The spec of `size` values of this type, stacked.
+
+        Raises:
+          TypeError: values of this type cannot be stacked.
+        """
+        raise TypeError(f"a {self.value_type.__name__} cannot be batched: use flat_map")  # type: ignore[attr-defined]
+
     @property
     def component_specs(self) -> list[Any]:
         """The specs of the tensors, in order."""
