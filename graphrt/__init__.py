@@ -207,24 +207,46 @@ from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.version import __version__
 
 if _TYPE_CHECKING:
-    from graphrt import data, experimental, image, io, lookup, quantization, raw_ops, sets, signal  # noqa: F401
+    from graphrt import (  # noqa: F401
+        data,
+        experimental,
+        image,
+        io,
+        lookup,
+        quantization,
+        ragged,
+        raw_ops,
+        sets,
+        signal,
+        sparse,
+        train,
+    )
     from graphrt.data.iterator import OptionalSpec  # noqa: F401
     from graphrt.graphdef.tensors import make_ndarray, make_tensor_proto  # noqa: F401
     from graphrt.ops.fft import fftnd, ifftnd, irfftnd, rfftnd  # noqa: F401
+    from graphrt.ops.hashes import fingerprint  # noqa: F401
     from graphrt.ops.image import extract_volume_patches  # noqa: F401
-    from graphrt.ops.sets import SparseTensor, edit_distance  # noqa: F401
+    from graphrt.ops.ragged.tensor import RaggedTensor, RaggedTensorSpec  # noqa: F401
+    from graphrt.ops.sets import edit_distance  # noqa: F401
+    from graphrt.ops.sparse.tensor import SparseTensor, SparseTensorSpec  # noqa: F401
 
 _autograph.register_backend(_BACKEND)
 _plain_calls.register()
-
 _sequences.register()
+
 # Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
-_NAMESPACES = ("data", "experimental", "image", "io", "lookup", "quantization", "raw_ops", "sets", "signal")
+_NAMESPACES = (
+    "array_api", "data", "experimental", "image", "io", "lookup", "quantization", "ragged", "raw_ops", "sets",
+    "signal", "sparse", "train",
+)  # fmt: skip
 _ELSEWHERE = {
     "graphrt.data.iterator": "OptionalSpec",
     "graphrt.ops.image": "extract_volume_patches",
     "graphrt.graphdef.tensors": "make_ndarray make_tensor_proto",
-    "graphrt.ops.sets": "SparseTensor edit_distance",
+    "graphrt.ops.hashes": "fingerprint",
+    "graphrt.ops.ragged.tensor": "RaggedTensor RaggedTensorSpec",
+    "graphrt.ops.sets": "edit_distance",
+    "graphrt.ops.sparse.tensor": "SparseTensor SparseTensorSpec",
     "graphrt.ops.grouping": "get_current_name_scope guarantee_const parallel_stack",
     "graphrt.ops.initializers": (
         "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer"

@@ -59,6 +59,7 @@ from graphrt.ops.sorting import in_top_k, top_k
 from graphrt.ops.windows import depth_to_space, local_response_normalization, lrn, space_to_depth
 
 if _TYPE_CHECKING:
+    from graphrt.ops.sparse.lookup import embedding_lookup_sparse, safe_embedding_lookup_sparse  # noqa: F401
     from graphrt.ops.volumes import (  # noqa: F401
         avg_pool3d,
         batch_to_space,
@@ -71,6 +72,7 @@ if _TYPE_CHECKING:
 
 # imported when they are asked for
 _ELSEWHERE = {
+    "graphrt.ops.sparse.lookup": "embedding_lookup_sparse safe_embedding_lookup_sparse",
     "graphrt.ops.volumes": (
         "avg_pool3d batch_to_space conv3d conv3d_transpose max_pool3d max_pool_with_argmax space_to_batch "
     ),

@@ -34,7 +34,7 @@ GRAPHRT = [
     ["config"],
     ["graphdef"],
     ["function"],
-    ["data", "saving"],
+    ["data", "saving", "array_api"],
     ["staging"],
     ["*namespaces"],
     ["__init__"],
@@ -104,7 +104,7 @@ def test_only_function_and_staging_import_autograph():
 
 def test_families_of_ops_do_not_import_each_other():
     helpers = {
-        "rules", "kernels", "special", "tensor_array",
+        "rules", "kernels", "special", "tensor_array", "ragged", "sparse",
         "special_kernels", "special_series", "random_bits", "random_samplers", "random_ops", "numpy_protocol",
     }  # fmt: skip
     for path in (p for p in (ROOT / "graphrt" / "ops").glob("*.py") if p.name != "__init__.py"):

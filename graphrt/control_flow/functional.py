@@ -19,7 +19,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
-from graphrt.types.spec import TensorSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec
 
 
 def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
@@ -93,6 +93,11 @@ def map_fn(
     if any(has_rows(e) for e in structure.flatten(elems)):
         wanted = fn_output_signature if fn_output_signature is not None else dtype
         return over_tensors(map_fn, fn, elems, wanted, parallel_iterations=parallel_iterations, name=name)
+    announced = fn_output_signature if fn_output_signature is not None else dtype
+    if any(isinstance(e, (structure.Dispatching, CompositeSpec)) for e in structure.flatten([elems, announced])):
+        from graphrt.control_flow.ragged_map import map_rows  # few programs have ragged tensors
+
+        return map_rows(fn, elems, announced, name)
     like, tensors, size = _elements(elems, "map_fn")
     signature = fn_output_signature if fn_output_signature is not None else dtype
     wanted = like if signature is None else signature

@@ -96,7 +96,14 @@ LATER = {
         GuaranteeConst ParallelConcat
     """,
     "ragged": """
-        RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor ragged_getitem
+        RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor bincount_splits ragged_getitem ragged_rows
+        ragged_rows_of_several
+    """,
+    "hashes": """
+        Fingerprint StringToHashBucket StringToHashBucketFast fingerprint64 fingerprint_concat64
+    """,
+    "unicode_decode": """
+        StringNGrams UnicodeDecode UnicodeDecodeWithOffsets UnicodeScript
     """,
     "sparse.tensor": """
         sparse_tensor

@@ -17,6 +17,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, DType, as_dtype, bfloat16, float16, float32, float64, int32, int64, uint8
 from graphrt.types.dtype import bool_ as bool_type
 from graphrt.types.shape import Dims, TensorShape, num_elements
+from graphrt.types.structure import Dispatching
 
 __all__ = [
     "eye", "fill", "linspace", "one_hot", "ones", "ones_like", "range", "sequence_mask", "zeros", "zeros_like",
@@ -203,6 +204,8 @@ def _constant_like(input: Any, dtype: Any, name: str | None, one: bool) -> Any:
     wanted = tensor.dtype if dtype is None else as_dtype(dtype)
     if tensor.dtype.kind == "O":
         return ZerosLike(tensor, name=name or default)
+    if isinstance(tensor, Dispatching):
+        return (OnesLike if one else ZerosLike)(ops.cast(tensor, wanted), name=name or default)
     dims = tensor.dims
     if dims is not None and None not in dims:
         return _constant_tensor(dims, wanted, name, one, default)

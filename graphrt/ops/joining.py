@@ -158,7 +158,7 @@ def _alike(values: list[Any]) -> bool:
 
 def _items(values: Any) -> list[Any]:
     dtype = next((v.dtype for v in values if isinstance(v, Tensor)), None)
-    return [v if isinstance(v, Tensor) else convert_to_tensor(v, dtype=dtype) for v in list(values)[:1]]
+    return [as_tensor(v, dtype) for v in list(values)[:1]]
 
 
 @provide

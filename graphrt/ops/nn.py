@@ -454,6 +454,7 @@ def dropout(x: TensorLike, rate: Any, noise_shape: Any = None, seed: Any = None,
         return found
 
 
+@provide
 def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: str | None = None) -> Any:
     """The rows of the table `params` with the numbers `ids`; rows longer than `max_norm` are scaled down to it.
 

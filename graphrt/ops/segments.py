@@ -16,6 +16,7 @@ from graphrt.tensor.tensor import TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import INDEX, NUMERIC, REAL
 from graphrt.types.shape import Dims
+from graphrt.types.structure import Dispatching
 
 __all__ = [
     "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "unsorted_segment_max",
@@ -337,6 +338,8 @@ def unsorted_segment_mean(
     """
     with scope(name, "UnsortedSegmentMean"):
         data, ids, count = as_tensor(data), as_tensor(segment_ids), as_tensor(num_segments)
+        if isinstance(data, Dispatching):  # rows of a ragged tensor: each place has a number of its own
+            return UnsortedSegmentSum(data, ids, count) / UnsortedSegmentSum(ops.ones_like(data), ids, count)
         return UnsortedSegmentSum(data, ids, count) / _segment_sizes(data, ids, count)
 
 
@@ -352,6 +355,9 @@ def unsorted_segment_sqrt_n(
     """
     with scope(name, "UnsortedSegmentSqrtN"):
         data, ids, count = as_tensor(data), as_tensor(segment_ids), as_tensor(num_segments)
+        if isinstance(data, Dispatching):
+            sizes = UnsortedSegmentSum(ops.ones_like(data), ids, count)
+            return UnsortedSegmentSum(data, ids, count) / ops.Sqrt(sizes)
         return UnsortedSegmentSum(data, ids, count) / ops.Sqrt(_segment_sizes(data, ids, count))
 
 

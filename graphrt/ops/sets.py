@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,49 +10,13 @@ from graphrt import errors
 from graphrt.ir.op import define, ops
 from graphrt.ops.kernels import bad, ints, text_of
 from graphrt.ops.rules import as_tensor
-from graphrt.tensor.tensor import Tensor, static_array
+from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import INDEX, int8, int16, int32, int64, string, uint8, uint16
-from graphrt.types.shape import TensorShape
 
-__all__ = ["SparseTensor", "difference", "edit_distance", "intersection", "size", "union"]
+__all__ = ["difference", "edit_distance", "intersection", "size", "union"]
 
 _KINDS = (int8, int16, int32, int64, uint8, uint16, string)
-
-
-class SparseTensor(NamedTuple):
-    """A tensor given by its elements that are not zero: where they are (one row each), what they are, and its shape.
-
-    >>> import graphrt as tf
-    >>> tf.SparseTensor([[0, 1]], [5.], [2, 2]).to_dense().numpy().tolist()
-    [[0.0, 5.0], [0.0, 0.0]]
-    """
-
-    indices: Any
-    values: Any
-    dense_shape: Any
-
-    @property
-    def dtype(self) -> Any:
-        """The element type."""
-        return as_tensor(self.values).dtype
-
-    @property
-    def shape(self) -> TensorShape:
-        """What is known of the shape."""
-        known = static_array(as_tensor(self.dense_shape))
-        return TensorShape(None if known is None else known.tolist())
-
-    def to_dense(self, default_value: Any = 0) -> Any:
-        """The whole tensor.
-
-        Raises:
-          InvalidArgumentError: an index is out of range.
-        """
-        values = as_tensor(self.values)
-        blank = b"" if values.dtype is string and default_value == 0 else default_value
-        return SparseToDense(
-            as_tensor(self.indices, int64), as_tensor(self.dense_shape, int64), values, as_tensor(blank, values.dtype)
-        )
 
 
 # --- sparse and dense ------------------------------------------------------------------------------------------------
@@ -60,11 +24,15 @@ def _to_dense(indices: Any, shape: Any, values: Any, default: Any, *, validate_i
     dims = ints(shape)
     rows = np.asarray(indices).reshape(-1, max(len(dims), 1)) if np.ndim(indices) else np.reshape(indices, (1, 1))
     if rows.size and ((rows < 0).any() or (rows >= np.array(dims)).any()):
-        raise bad(f"indices are out of bounds: need 0 <= index < {text_of(dims)}")
+        at = int(np.flatnonzero(((rows < 0) | (rows >= np.array(dims))).any(axis=1))[0])
+        raise bad(f"indices[{at}] = {text_of(rows[at])} is out of bounds: need 0 <= index < {text_of(dims)}")
     if validate_indices and len(rows) > 1:
         flat = np.ravel_multi_index(tuple(rows.T), dims)
         if (np.diff(flat) <= 0).any():
-            raise bad("indices are out of order or repeated")
+            at = int(np.flatnonzero(np.diff(flat) <= 0)[0]) + 1
+            why = "repeated" if flat[at] == flat[at - 1] else "out of order. Many sparse ops require sorted indices"
+            raise bad(f"indices[{at}] = {text_of(rows[at])} is {why}.\n    Use `tf.sparse.reorder` to create a correctly "
+                      "ordered copy.")  # fmt: skip
     out = np.empty(dims, object) if isinstance(default, np.ndarray) and default.dtype == object else np.empty(
         dims, np.asarray(values).dtype)  # fmt: skip
     out[...] = default.item() if out.dtype == object else default

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops
 from graphrt.ops.kernels import bad, text_of
@@ -102,7 +101,7 @@ def _reduce_join_kernel(x: Any, axes: Any, *, keep_dims: bool, separator: Any) -
     if len(set(found)) != len(found):
         raise bad(f"Duplicate reduction dimension {found[-1]}")
     kept = [i for i in range(array.ndim) if i not in found]
-    rows = array.transpose(kept + found).reshape(-1, int(np.prod([array.shape[i] for i in found], dtype=int)))
+    rows = array.transpose(kept + found[::-1]).reshape(-1, int(np.prod([array.shape[i] for i in found], dtype=int)))
     out = np.empty(len(rows), object)
     for i, row in enumerate(rows.tolist()):
         out[i] = sep.join(row)
@@ -520,40 +519,48 @@ StringSplitV2 = define(
 
 
 def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
-    """The pieces of a scalar string between separators (blanks when None), as a vector.
+    """The pieces of each string between separators (blanks when None), as rows of a ragged tensor.
+
+    The pieces of a scalar string are a vector.
 
     >>> import graphrt as tf
     >>> tf.strings.split("a b c").numpy().tolist()
     [b'a', b'b', b'c']
+    >>> tf.strings.split(["a b", "c"])
+    <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
 
     Raises:
-      ValueError: `input` is no scalar: its pieces would make rows of different lengths.
+      ValueError: the rank of `input` is not known.
     """
-    x = as_tensor(input)
-    if x.dims != ():
-        raise ValueError(
-            errors.at_user_line(
-                f"tf.strings.split takes a scalar string here, found shape {x.shape}: ragged results are not supported"
-            )
-        )
-    return StringSplitV2(ops.stack([x]), "" if sep is None else sep, maxsplit=maxsplit, name=name)[1]
+
+    def rows(x: Any) -> Any:
+        places, values, shape = StringSplitV2(x, "" if sep is None else sep, maxsplit=maxsplit, name=name)
+        return values, ops.bincount_splits(places[:, 0], shape[0])
+
+    return ops.ragged_rows(input, rows)
 
 
 def bytes_split(input: TensorLike, name: str | None = None) -> Any:
-    """The bytes of a scalar string, as a vector of strings of length 1.
+    """The bytes of each string, as strings of length 1: a vector for a scalar string, else rows of a ragged tensor.
 
     >>> import graphrt as tf
     >>> tf.strings.bytes_split("abc").numpy().tolist()
     [b'a', b'b', b'c']
+    >>> tf.strings.bytes_split(["ab", "c"])
+    <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
 
     Raises:
-      ValueError: `input` is no scalar.
+      ValueError: the rank of `input` is not known.
     """
-    x = as_tensor(input)
-    if x.dims != ():
-        raise ValueError(errors.at_user_line(f"tf.strings.bytes_split takes a scalar string, found shape {x.shape}"))
-    size = length(x)
-    return substr(ops.broadcast_to(x, ops.stack([size])), ops.range(size), ops.ones_like(ops.range(size)), name=name)
+
+    def rows(x: Any) -> Any:
+        sizes = length(x)
+        splits = ops.concat([[0], ops.Cumsum(ops.cast(sizes, "int64"), np.int32(0))], 0)
+        each = ops.repeat(x, sizes)
+        places = ops.cast(ops.range(ops.shape(each, out_type="int64")[0]) - ops.repeat(splits[:-1], sizes), "int32")
+        return substr(each, places, ops.ones_like(places), name=name), splits
+
+    return ops.ragged_rows(input, rows)
 
 
 # --- encodings -------------------------------------------------------------------------------------------------------

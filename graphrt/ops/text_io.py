@@ -162,7 +162,25 @@ def format(
                 "Please ensure the number of placeholders in template matches inputs length."
             )
         )
-    return StringFormat(values, template=template, placeholder=placeholder, summarize=summarize, name=name)
+    return _filled(template, placeholder, values, summarize, name)
+
+
+def _filled(template: str, placeholder: str, values: list[Any], summarize: int, name: str | None = None) -> Any:
+    """`template` with its placeholders replaced by tensors, and by what ragged and sparse tensors say of themselves."""
+    if not any(isinstance(v, structure.Dispatching) for v in values):
+        return StringFormat(values, template=template, placeholder=placeholder, summarize=summarize, name=name)
+    pieces = template.split(placeholder)
+    texts: list[Any] = []
+    text = pieces[0]
+    run: list[Any] = []
+    for value, rest in zip(values, pieces[1:]):
+        if isinstance(value, structure.Dispatching):
+            texts += [_filled(text, placeholder, run, summarize), value.printed(summarize)]
+            text, run = rest, []
+        else:
+            text += placeholder + rest
+            run.append(value)
+    return ops.StringJoin([*texts, _filled(text, placeholder, run, summarize)], name=name)
 
 
 # --- print -----------------------------------------------------------------------------------------------------------
@@ -235,6 +253,9 @@ def _template(value: Any, placeholder: str, found: list[Any]) -> str:
     if _is_tensor(value):
         found.append(convert_to_tensor(value))
         return placeholder
+    if isinstance(value, structure.Dispatching):
+        found.append(value)
+        return placeholder
     if not structure.is_nested(value):
         return pprint.pformat(value)
     leaves = structure.flatten(value)
@@ -242,6 +263,9 @@ def _template(value: Any, placeholder: str, found: list[Any]) -> str:
     for leaf in leaves:
         if _is_tensor(leaf):
             found.append(convert_to_tensor(leaf))
+            marked.append(_Mark(placeholder))
+        elif isinstance(leaf, structure.Dispatching):
+            found.append(leaf)
             marked.append(_Mark(placeholder))
         else:
             marked.append(leaf)
@@ -284,7 +308,7 @@ def print(*inputs: Any, **kwargs: Any) -> Any:
         placeholder, count = f"{{{count}}}", count + 1
     found: list[Any] = []
     template = sep.join(_template(v, placeholder, found) for v in inputs)
-    text = StringFormat(found, template=template, placeholder=placeholder, summarize=summarize)
+    text = _filled(template, placeholder, found, summarize)
     return PrintV2(text, output_stream=target, end="\n" if end is None else end, name=name)
 
 

@@ -94,7 +94,7 @@ def _encode(values: Any, splits: Any, *, errors: Any, output_encoding: Any, repl
             if 0 <= code < 0x110000 and not 0xD800 <= code < 0xE000:
                 text.append(chr(code))
             elif _text(errors) == "strict":
-                raise bad(f"Code point is out of range for Unicode, or a noncharacter: {code}")
+                raise bad(f"Code point is out of range for Unicode, or is a surrogate: {code}")
             elif _text(errors) == "replace":
                 text.append(chr(replacement_char))
         out[i] = "".join(text).encode(codec)
@@ -128,6 +128,8 @@ def unicode_encode(
     Raises:
       InvalidArgumentError: a code point is not valid and `errors` is "strict".
     """
+    if hasattr(input, "value_rowids"):  # ragged: the innermost dimension are the code points
+        return _encode_ragged(input, output_encoding, errors, replacement_char)
     with scope(name, "UnicodeEncode"):
         x = as_tensor(input)
         shape = ops.Shape(x)
@@ -138,6 +140,15 @@ def unicode_encode(
             replacement_char=replacement_char,
         )  # fmt: skip
         return ops.reshape(flat, shape[:-1])
+
+
+def _encode_ragged(x: Any, encoding: str, mistakes: str, replacement: int) -> Any:
+    values = x.values
+    if hasattr(values, "value_rowids") or len(values.dims) > 1:
+        return x.with_values(unicode_encode(values, encoding, mistakes, replacement))
+    return UnicodeEncode(
+        values, x.row_splits, output_encoding=encoding, errors=mistakes, replacement_char=replacement
+    )
 
 
 # --- hashes ----------------------------------------------------------------------------------------------------------

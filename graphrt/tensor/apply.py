@@ -167,6 +167,8 @@ def _bind_single(
     if wanted is not None:
         try:
             tensor = convert_to_tensor(value, name=name, dtype=wanted)
+        except errors.CompositeGiven:
+            raise
         except errors.ConversionError as error:
             raise errors.DTypeMismatchError(str(error)) from None
     else:

@@ -11,16 +11,17 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor, static_array
 from graphrt.types.spec import TensorSpec
+from graphrt.types.structure import Dispatching
 
 
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor or a variable (arrays and Python numbers are not).
+    """Whether `x` is a tensor, ragged, sparse or not, or a variable (arrays and Python numbers are not).
 
     >>> import graphrt as tf
     >>> tf.is_tensor(tf.constant(1)), tf.is_tensor(1)
     (True, False)
     """
-    return isinstance(x, Tensor) or hasattr(x, "__tf_tensor__")
+    return isinstance(x, (Tensor, Dispatching)) or hasattr(x, "__tf_tensor__")
 
 
 def is_symbolic_tensor(tensor: Any) -> bool:

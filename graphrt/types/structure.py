@@ -46,6 +46,10 @@ class Dispatching(Composite):
         """
         raise TypeError(f"{op} does not take a {type(self).__name__}")
 
+    def printed(self, summarize: int) -> Any:
+        """The text that `print` writes for this value, a string tensor; long rows are shortened to their ends."""
+        raise TypeError(f"a {type(self).__name__} cannot be printed")
+
 
 class Stream(Composite):
     """Base of the composites that a traced `for` runs over: datasets and iterators over them."""

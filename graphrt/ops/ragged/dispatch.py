@@ -1,0 +1,550 @@
+"""What ops do when one of their arguments is a ragged tensor.
+
+An op that is given a `RaggedTensor` asks `ELEMENTS` for a rule under its own name; element-wise ops have one rule
+together. A rule gets the arguments of the op, its attributes, and a function that runs the op on tensors.
+"""
+
+from __future__ import annotations
+
+import builtins
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.ops.ragged.broadcasting import aligned, one_splits_dtype
+from graphrt.ops.ragged.kernels import RaggedRange, RaggedTensorToSparse
+from graphrt.ops.ragged.slicing import gather_rows
+from graphrt.ops.ragged.tensor import (
+    ELEMENTS,
+    RaggedTensor,
+    _longest,
+    _make,
+    merged_dims,
+    positive_axis,
+    require,
+    splits_of_lengths,
+)
+from graphrt.ops.rules import as_tensor
+from graphrt.tensor.tensor import Tensor, static_array
+from graphrt.types.dtype import float64, int32, int64
+
+Rule = Callable[[tuple[Any, ...], dict[str, Any], Callable[..., Any]], Any]
+
+
+def rule(*names: str) -> Callable[[Rule], Rule]:
+    """Enters a rule for these ops."""
+
+    def enter(function: Rule) -> Rule:
+        for name in names:
+            ELEMENTS[name] = function
+        return function
+
+    return enter
+
+
+def _known_axis(axis: Any, x: Any, extra: int = 0) -> int:
+    found = static_array(as_tensor(axis))
+    if found is None:
+        raise ValueError(errors.at_user_line("the axis must be known when ragged tensors are given"))
+    rank = None if x.ndim is None else x.ndim + extra
+    return positive_axis(int(np.ravel(found)[0]), rank)
+
+
+# --- element by element ----------------------------------------------------------------------------------------------
+def _as_values(args: Any) -> list[Any]:
+    """Ragged tensors and tensors; Python values become tensors of the dtype of the others."""
+    dtype = next((a.dtype for a in args if isinstance(a, (RaggedTensor, Tensor))), None)
+    out = []
+    for a in args:
+        if isinstance(a, (RaggedTensor, Tensor)):
+            out.append(a)
+        else:
+            try:
+                out.append(as_tensor(a, dtype))
+            except (TypeError, ValueError):
+                out.append(as_tensor(a))
+    return out
+
+
+@rule("elementwise", "Select")
+def _elementwise(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    if len(args) == 1:
+        return args[0].with_flat_values(apply(args[0].flat_values))
+    like, flats = aligned(_as_values(args))
+    return like.with_flat_values(apply(*flats))
+
+
+@rule("SelectV2")
+def _select(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    condition, x, y = args
+    chosen = _as_values([x, y])
+    like, flats = aligned([condition if isinstance(condition, (RaggedTensor, Tensor)) else as_tensor(condition), *chosen])
+    return like.with_flat_values(apply(*flats))
+
+
+@rule("StringJoin", "AddN")
+def _elementwise_list(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    like, flats = aligned(_as_values(args[0]))
+    return like.with_flat_values(apply(flats))
+
+
+@rule(
+    "AsString", "StringLength", "StringLower", "StringUpper", "StringStrip", "StringToNumber", "StringToHashBucketFast",
+    "StringToHashBucketStrong", "StringToHashBucket", "StaticRegexFullMatch", "StaticRegexReplace", "RegexReplace",
+    "RegexFullMatch", "Substr", "EncodeBase64", "DecodeBase64", "UnicodeTranscode", "UnicodeScript", "DecodeRaw",
+    "DecodeCompressed", "Cast", "ZerosLike", "OnesLike", "StopGradient", "Identity", "PreventGradient", "CheckNumerics",
+    "ClipByValue", "Bucketize", "OneHot", "Bitcast", "ReadFile", "Fingerprint", "PlaceholderWithDefault",
+)  # fmt: skip
+def _flat_values(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x = args[0]
+    if not isinstance(x, RaggedTensor):
+        raise errors.CompositeGiven(next(a for a in args if isinstance(a, RaggedTensor)))
+    return x.with_flat_values(apply(x.flat_values, *args[1:]))
+
+
+# --- reductions ------------------------------------------------------------------------------------------------------
+def _segment(name: str, data: Any, ids: Any, count: Any) -> Any:
+    """The unsorted segment op `name` on tensors and on ragged tensors."""
+    if not isinstance(data, RaggedTensor):
+        return getattr(ops, name)(data, ids, count)
+    dtype = data._splits.dtype
+    lengths = data.row_lengths()
+    longest = ops.Maximum(ops.UnsortedSegmentMax(lengths, ids, count), as_tensor(0, dtype))
+    splits = splits_of_lengths(longest)
+    begin = ops.GatherV2(splits[:-1], ids, np.int32(0))
+    places = RaggedRange(begin, begin + lengths, as_tensor(1, dtype), Tsplits=dtype)[1]
+    return _make(_segment(name, data._values, places, splits[-1]), splits)
+
+
+def _segment_rule(name: str) -> Rule:
+    def found(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+        data, ids, count = args
+        if isinstance(ids, RaggedTensor):
+            if not isinstance(data, RaggedTensor):
+                data = RaggedTensor.from_tensor(data, ragged_rank=ids.ragged_rank)
+            return getattr(ops, name)(data.flat_values, ids.flat_values, count)
+        return _segment(name, data, as_tensor(ids), count)
+
+    return found
+
+
+for _name in ("Sum", "Max", "Min", "Prod"):
+    ELEMENTS[f"UnsortedSegment{_name}"] = _segment_rule(f"UnsortedSegment{_name}")
+
+
+def _columns(x: RaggedTensor) -> Any:
+    """For each value its place in its row."""
+    dtype = x._splits.dtype
+    return RaggedRange(as_tensor(0, dtype), x.row_lengths(), as_tensor(1, dtype), Tsplits=dtype)[1]
+
+
+def _over(x: Any, axis: int, segment: Callable[[Any, Any, Any], Any], dense: Callable[[Any, int], Any]) -> Any:
+    """`x` without dimension `axis`: `segment` reduces rows of values, `dense` a dimension of a tensor."""
+    if not isinstance(x, RaggedTensor):
+        return dense(x, axis)
+    if axis == 0:
+        return segment(x._values, _columns(x), _longest(x.row_lengths()))
+    if axis == 1:
+        return segment(x._values, x.value_rowids(), x.nrows())
+    return x.with_values(_over(x._values, axis - 1, segment, dense))
+
+
+def _reduced(x: Any, axes: list[int], keep: bool, segment: Any, dense: Any) -> Any:
+    for axis in sorted(axes, reverse=True):
+        x = _over(x, axis, segment, dense)
+        if keep:
+            x = expand_dims(x, axis)
+    return x
+
+
+def _axes(axis: Any, x: RaggedTensor) -> list[int]:
+    known = static_array(as_tensor(axis))
+    if known is None:
+        raise ValueError(errors.at_user_line("the axis must be known when ragged tensors are given"))
+    return sorted({positive_axis(int(a), x.ndim) for a in np.ravel(known).tolist()})
+
+
+def _reduction(op: str, segment: str) -> Rule:
+    def found(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+        x, keep = args[0], attrs.get("keep_dims", False)
+        axes = _axes(args[1], x)
+        full = getattr(ops, op)
+
+        def dense(t: Any, axis: int) -> Any:
+            return full(t, np.int32(axis))
+
+        def rows(values: Any, ids: Any, count: Any) -> Any:
+            return _segment(segment, values, ids, count)
+
+        if len(axes) == x.ndim:
+            flat = x.flat_values
+            total = full(flat, np.arange(len(flat.dims), dtype=np.int32))
+            return ops.reshape(total, [1] * x.ndim) if keep else total
+        return _reduced(x, axes, keep, rows, dense)
+
+    return found
+
+
+for _op, _by in (("Sum", "Sum"), ("Prod", "Prod"), ("Max", "Max"), ("Min", "Min")):
+    ELEMENTS[_op] = _reduction(_op, f"UnsortedSegment{_by}")
+
+
+@rule("Mean")
+def _mean(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x, axis = args[0], args[1]
+    keep = attrs.get("keep_dims", False)
+    total = ops.Sum(x, axis, keep_dims=keep)
+    count = ops.Sum(ops.ones_like(x), axis, keep_dims=keep)
+    if x.dtype.is_integer:
+        return ops.RealDiv(ops.cast(total, float64), ops.cast(count, float64))
+    return ops.RealDiv(total, count)
+
+
+@rule("Any")
+def _any(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    count = ops.Sum(ops.cast(args[0], int32), args[1], keep_dims=attrs.get("keep_dims", False))
+    return ops.Greater(count, as_tensor(0, int32))
+
+
+@rule("All")
+def _all(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    failing = ops.Sum(ops.cast(ops.LogicalNot(args[0]), int32), args[1], keep_dims=attrs.get("keep_dims", False))
+    return ops.Equal(failing, as_tensor(0, int32))
+
+
+@rule("EuclideanNorm")
+def _norm(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    return ops.Sqrt(ops.Sum(ops.Square(args[0]), args[1], keep_dims=attrs.get("keep_dims", False)))
+
+
+@rule("ReduceJoin")
+def _reduce_join(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x, glue = args[0], attrs.get("separator", "")
+    axes = _axes(args[1], x) if np.size(static_array(as_tensor(args[1]))) else list(builtins.range(x.ndim))
+
+    def dense(t: Any, axis: int) -> Any:
+        return ops.ReduceJoin(t, np.int32(axis), separator=glue)
+
+    def rows(values: Any, ids: Any, count: Any) -> Any:
+        return ops.UnsortedSegmentJoin(values, ids, ops.cast(count, int32), separator=glue)
+
+    return _reduced(x, axes, attrs.get("keep_dims", False), rows, dense)
+
+
+@rule("Softmax", "LogSoftmax")
+def _softmax(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x = args[0]
+    if len(x.flat_values.dims) > 1:
+        return x.with_flat_values(apply(x.flat_values))
+    axis = np.int32(x.ndim - 1)
+    exponents = ops.Exp(x - ops.stop_gradient(ops.Max(x, axis, keep_dims=True)))
+    return exponents / ops.Sum(exponents, axis, keep_dims=True)
+
+
+# --- joined ----------------------------------------------------------------------------------------------------------
+def _ragged_like(values: list[Any]) -> list[Any]:
+    """Tensors among ragged tensors as ragged tensors of the same ragged rank."""
+    values = one_splits_dtype(values)
+    wanted = max((v.ragged_rank for v in values if isinstance(v, RaggedTensor)), default=1)
+    dtype = next((v._splits.dtype for v in values if isinstance(v, RaggedTensor)), int64)
+    out = []
+    for v in values:
+        if not isinstance(v, RaggedTensor):
+            v = RaggedTensor.from_tensor(v, ragged_rank=min(wanted, len(v.dims) - 1), row_splits_dtype=dtype)
+        while v.ragged_rank < wanted:
+            v = v.with_flat_values(RaggedTensor.from_tensor(v.flat_values, row_splits_dtype=dtype))
+        out.append(v)
+    return out
+
+
+def concat(values: list[Any], axis: int) -> Any:
+    """Ragged tensors and tensors, at least one of them ragged, joined along `axis`."""
+    if not any(isinstance(v, RaggedTensor) for v in values):
+        return ops.concat(values, axis)
+    if len({v.ndim for v in values if v.ndim is not None}) > 1:
+        raise ValueError(errors.at_user_line(f"Inputs must have the same rank, found {[v.ndim for v in values]}"))
+    parts = _ragged_like(values)
+    if axis == 0:
+        return _concat_rows(parts)
+    _check_rows(parts)
+    if axis == 1:
+        count = len(parts)
+        rows = parts[0].nrows(int64)
+        order = ops.range(rows * np.int64(count), dtype=int64)
+        order = ops.reshape(ops.transpose(ops.reshape(order, ops.stack([np.int64(count), rows]))), [-1])
+        mixed = gather_rows(_concat_rows(parts), order)
+        return _make(mixed._values, mixed._splits[::count])
+    first = parts[0]
+    for other in parts[1:]:
+        same = ops.reduce_all(ops.Equal(first._splits, other._splits))
+        require(same, errors.InvalidArgumentError, "Inputs must have identical ragged splits")
+    return first.with_values(concat([p._values for p in parts], axis - 1))
+
+
+def _check_rows(parts: list[Any]) -> None:
+    first = parts[0]
+    for i, other in enumerate(parts[1:]):
+        same = ops.Equal(first.nrows(), other.nrows())
+        require(same, errors.InvalidArgumentError,
+                f"Input tensors at index 0 (=x) and {i + 1} (=y) have incompatible shapes.")  # fmt: skip
+
+
+def _concat_rows(parts: list[Any]) -> Any:
+    offset = as_tensor(0, parts[0]._splits.dtype)
+    splits = [parts[0]._splits[:1]]
+    for p in parts:
+        splits.append(p._splits[1:] + offset)
+        offset = offset + p._splits[-1]
+    values = [p._values for p in parts]
+    held = _concat_rows(values) if isinstance(values[0], RaggedTensor) else ops.concat(values, 0)
+    lengths = {p._uniform for p in parts}
+    return _make(held, ops.concat(splits, 0), lengths.pop() if len(lengths) == 1 else None)
+
+
+@rule("ConcatV2")
+def _concat(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    values = _as_values(args[0])
+    first: Any = next(v for v in values if isinstance(v, RaggedTensor))
+    return values[0] if len(values) == 1 else concat(values, _known_axis(args[1], first))
+
+
+@rule("Pack")
+def _pack(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    values = _as_values(args[0])
+    first: Any = next(v for v in values if isinstance(v, RaggedTensor))
+    axis = positive_axis(attrs.get("axis", 0), first.ndim + 1)
+    return concat([expand_dims(v, axis) for v in values], axis) if len(values) > 1 else expand_dims(first, axis)
+
+
+# --- rows chosen -----------------------------------------------------------------------------------------------------
+def gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
+    """Slices of `params` along `axis`; both may be ragged."""
+    if batch_dims < 0:
+        batch_dims += len(indices.dims)
+    if isinstance(indices, RaggedTensor) and batch_dims == 0 and axis == 0:
+        return indices.with_values(gather(params, indices._values, 0, 0))
+    if axis == 0 or not isinstance(params, (RaggedTensor, Tensor)):
+        return gather_rows(params, indices)
+    if batch_dims == 0:
+        if not isinstance(params, RaggedTensor):
+            return ops.GatherV2(params, indices, np.int32(axis))
+        if axis > 1:
+            return params.with_values(gather(params._values, indices, axis - 1, 0))
+        rows = params.nrows(int64)
+        wide = ops.tile(ops.expand_dims(indices, 0), ops.concat([rows[None], ops.ones([indices.ndim], dtype=int64)], 0))
+        return gather(params, wide, 1, 1)
+    if not isinstance(params, RaggedTensor):
+        params = RaggedTensor.from_tensor(params)
+    if batch_dims == 1 and axis == 1:
+        return _gather_in_rows(params, indices)
+    if not isinstance(indices, RaggedTensor):
+        indices = RaggedTensor.from_tensor(indices)
+    return indices.with_values(gather(params._values, indices._values, axis - 1, batch_dims - 1))
+
+
+def _gather_in_rows(params: RaggedTensor, indices: Any) -> Any:
+    dtype = params._splits.dtype
+    starts, lengths = params._splits[:-1], params.row_lengths()
+    if isinstance(indices, RaggedTensor):
+        inner = ops.cast(indices._values, dtype)
+        ids = indices.value_rowids()
+        begin, size = ops.GatherV2(starts, ids, np.int32(0)), ops.GatherV2(lengths, ids, np.int32(0))
+        if isinstance(inner, RaggedTensor) or inner.ndim > 1:
+            begin, size = (ops.reshape(v, [-1, *[1] * (inner.ndim - 1)]) for v in (begin, size))
+        _check_indices(inner, size)
+        return indices.with_values(gather(params._values, inner + begin, 0, 0))
+    inner = ops.cast(indices, dtype)
+    begin, size = (ops.reshape(v, [-1, *[1] * (len(inner.dims) - 1)]) for v in (starts, lengths))
+    _check_indices(inner, size)
+    return gather_rows(params._values, inner + begin)
+
+
+def _check_indices(inner: Any, size: Any) -> None:
+    inside = ops.LogicalAnd(ops.GreaterEqual(inner, as_tensor(0, inner.dtype)), ops.Less(inner, size))
+    flat = inside.flat_values if isinstance(inside, RaggedTensor) else inside
+    require(ops.reduce_all(flat), errors.InvalidArgumentError, "an index is not in the range of its row")
+
+
+@rule("GatherV2")
+def _gather(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    params, indices = [v if isinstance(v, (RaggedTensor, Tensor)) else as_tensor(v) for v in args[:2]]
+    return gather(params, indices, _known_axis(args[2], params), attrs.get("batch_dims", 0))
+
+
+@rule("GatherNd")
+def _gather_nd(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    params, indices = args
+    if isinstance(indices, RaggedTensor):
+        if len(indices.flat_values.dims) == 1:
+            raise ValueError(errors.at_user_line("The innermost dimension of indices may not be ragged"))
+        return indices.with_flat_values(ops.GatherNd(params, indices.flat_values))
+    at: Any = as_tensor(indices)
+    depth = at.dims[-1]
+    while isinstance(params, RaggedTensor) and depth and depth > 1:
+        splits = params._splits
+        outer, inner = ops.cast(at[..., 0], splits.dtype), ops.cast(at[..., 1], splits.dtype)
+        start, limit = ops.GatherV2(splits, outer, np.int32(0)), ops.GatherV2(splits, outer + 1, np.int32(0))
+        _check_indices(inner, limit - start)
+        rest = ops.cast(at[..., 2:], splits.dtype)
+        at = ops.concat([(start + inner)[..., None], rest], -1)
+        params, depth = params._values, depth - 1
+    if not isinstance(params, RaggedTensor):
+        return ops.GatherNd(params, at)
+    return gather_rows(params, at[..., 0]) if depth == 1 else params
+
+
+@rule("ResourceGather")
+def _resource_gather(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    return args[1].with_flat_values(apply(args[0], args[1].flat_values))
+
+
+@rule("ReverseV2")
+def _reverse(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x = args[0]
+    for axis in _axes(args[1], x):
+        x = x[(*[builtins.slice(None)] * axis, builtins.slice(None, None, -1))]
+    return x
+
+
+@rule("SplitV")
+def _split(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x, sizes, axis = args
+    if _known_axis(axis, x) != 0:
+        raise ValueError(errors.at_user_line("ragged tensors are split along dimension 0 only"))
+    lengths = [int(v) for v in np.ravel(static_array(as_tensor(sizes)))]
+    edges = np.cumsum([0, *lengths]).tolist()
+    return [x[a:b] for a, b in itertools.pairwise(edges)]
+
+
+@rule("Split")
+def _split_evenly(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    axis, x = args
+    count = attrs["num_split"]
+    if _known_axis(axis, x) != 0:
+        raise ValueError(errors.at_user_line("ragged tensors are split along dimension 0 only"))
+    rows = x.dims[0]
+    if rows is not None and rows % count:
+        raise errors.InvalidArgumentError(
+            None, None, errors.at_user_line(f"Cannot exactly split the RaggedTensor of {rows} rows into {count} parts")
+        )
+    size = x.nrows(int64) // np.int64(count)
+    return [x[size * np.int64(i) : size * np.int64(i + 1)] for i in builtins.range(count)]
+
+
+@rule("Unpack")
+def _unpack(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    return [args[0][i] for i in builtins.range(attrs["num"])]
+
+
+@rule("Where")
+def _where(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x = args[0]
+    indices, values, _ = RaggedTensorToSparse(list(x.nested_row_splits), x.flat_values)
+    return ops.boolean_mask(indices, ops.cast(values, "bool"))
+
+
+# --- dimensions ------------------------------------------------------------------------------------------------------
+def expand_dims(x: Any, axis: int) -> Any:
+    """`x` with a dimension of size 1 at `axis`."""
+    if not isinstance(x, RaggedTensor):
+        return ops.ExpandDims(x, np.int32(axis))
+    if axis == 0:
+        known = x.dims[0] if x.dims else None
+        return RaggedTensor.from_uniform_row_length(x, x.nrows() if known is None else known, 1)
+    if axis == 1:
+        return RaggedTensor.from_uniform_row_length(x, 1, x.nrows())
+    return x.with_values(expand_dims(x._values, axis - 1))
+
+
+@rule("ExpandDims")
+def _expand_dims(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    return expand_dims(args[0], _known_axis(args[1], args[0], 1))
+
+
+def _without(x: Any, axis: int) -> Any:
+    if not isinstance(x, RaggedTensor):
+        return ops.squeeze(x, [axis])
+    if axis == 0:
+        require(ops.Equal(x.nrows(), as_tensor(1, x._splits.dtype)), errors.InvalidArgumentError,
+                "Can not squeeze dim[0], expected a dimension of 1")  # fmt: skip
+        return x._values
+    if axis == 1:
+        one = ops.reduce_all(ops.Equal(x.row_lengths(), as_tensor(1, x._splits.dtype)))
+        require(one, errors.InvalidArgumentError, "Can not squeeze dim[1], expected a dimension of 1")
+        return x._values
+    return x.with_values(_without(x._values, axis - 1))
+
+
+@rule("Squeeze")
+def _squeeze(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x = args[0]
+    axes = attrs.get("squeeze_dims") or []
+    if not axes:
+        raise ValueError(errors.at_user_line("Ragged.squeeze must have an axis argument."))
+    for axis in sorted({positive_axis(a, x.ndim) for a in axes}, reverse=True):
+        x = _without(x, axis)
+    return x
+
+
+@rule("Size")
+def _size(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    return apply(args[0].flat_values)
+
+
+@rule("Rank")
+def _rank(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    return as_tensor(np.int32(args[0].ndim))
+
+
+@rule("Tile")
+def _tile(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    return _tiled(args[0], ops.cast(as_tensor(args[1]), int64))
+
+
+def _tiled(x: Any, multiples: Any) -> Any:
+    if not isinstance(x, RaggedTensor):
+        return ops.Tile(x, multiples)
+    inner = _tiled(x._values, ops.concat([as_tensor([1], int64), multiples[2:]], 0))
+    x = x.with_values(inner)
+    rows = ops.range(x.nrows(int64), dtype=int64)
+    known = static_array(multiples)
+    if known is None or known[1] != 1:
+        each = gather_rows(x, ops.repeat(rows, multiples[1]))
+        splits = ops.concat([each._splits[:1], each._splits[1:][_every(multiples[1])]], 0)
+        x = _make(each._values, splits)
+    if known is None or known[0] != 1:
+        x = gather_rows(x, ops.tile(rows, multiples[:1]))
+    return x
+
+
+def _every(step: Any) -> builtins.slice:
+    return builtins.slice(step - 1, None, step)
+
+
+@rule("Reshape")
+def _reshape(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x = args[0]
+    known = static_array(as_tensor(args[1]))
+    if known is None or known.tolist() != [-1]:
+        raise ValueError(
+            errors.at_user_line("a ragged tensor can be reshaped to [-1] only: use merge_dims, expand_dims or to_tensor")
+        )
+    return merged_dims(x, 0, x.ndim - 1)
+
+
+@rule("BatchMatMulV2", "MatMul", "BatchMatMulV3")
+def _matmul(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    a, b = args
+    turned = attrs.get("adj_x") or attrs.get("transpose_a")
+    left = a.to_tensor() if isinstance(a, RaggedTensor) else a
+    right = b.to_tensor() if isinstance(b, RaggedTensor) else b
+    product = apply(left, right)
+    if not isinstance(a, RaggedTensor) or turned or a.ragged_rank > 1:
+        return RaggedTensor.from_tensor(product)
+    if a.ndim == 2:
+        return product
+    return RaggedTensor.from_tensor(product, lengths=a.row_lengths(), row_splits_dtype=a._splits.dtype)

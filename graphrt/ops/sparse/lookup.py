@@ -1,0 +1,127 @@
+"""Embeddings by sparse or ragged ids."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.ops.rules import as_tensor
+from graphrt.ops.sparse.functions import fill_empty_rows, retain
+from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import int64
+
+__all__ = ["embedding_lookup_sparse", "safe_embedding_lookup_sparse"]
+
+
+def _values_and_rows(ids: Any, what: str) -> tuple[Any, Any, Any]:
+    if isinstance(ids, SparseTensor):
+        return ids.values, ids.indices[:, 0], ids.dense_shape[0]
+    if hasattr(ids, "value_rowids"):
+        return ids.values, ids.value_rowids(), ids.nrows()
+    raise TypeError(errors.at_user_line(f"{what} must be SparseTensor or RaggedTensor, got {type(ids).__name__}"))
+
+
+def _clipped(rows: Any, max_norm: Any) -> Any:
+    if max_norm is None:
+        return rows
+    axes = list(range(1, len(rows.dims)))
+    return ops.clip_by_norm(rows, max_norm, axes=axes)
+
+
+def embedding_lookup_sparse(
+    params: Any, sp_ids: Any, sp_weights: Any, combiner: str | None = None, max_norm: Any = None,
+    name: str | None = None, allow_fast_lookup: bool = False,
+) -> Any:  # fmt: skip
+    """For each row of ids the mean (or sum, or sum over the square root of squared weights) of their embeddings.
+
+    >>> import graphrt as tf
+    >>> ids = tf.SparseTensor([[0, 0], [0, 1], [1, 0]], [1, 0, 1], [2, 2])
+    >>> tf.nn.embedding_lookup_sparse([[1., 2.], [3., 4.]], ids, None).numpy().tolist()
+    [[2.0, 3.0], [3.0, 4.0]]
+
+    Raises:
+      ValueError: `combiner` is none of "mean", "sqrtn" and "sum".
+      TypeError: the ids are neither sparse nor ragged, or the weights are not what they are.
+    """
+    combiner = combiner or "mean"
+    if combiner not in ("mean", "sqrtn", "sum"):
+        raise ValueError(
+            errors.at_user_line(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
+        )
+    ids, rows, count = _values_and_rows(sp_ids, "sp_ids")
+    weights = None
+    if sp_weights is not None:
+        if type(sp_weights) is not type(sp_ids):
+            raise TypeError(
+                errors.at_user_line(
+                    f"sp_ids and sp_weights must be of one kind, got {type(sp_ids).__name__} and "
+                    f"{type(sp_weights).__name__}"
+                )
+            )
+        weights = _values_and_rows(sp_weights, "sp_weights")[0]
+    if isinstance(params, (list, tuple)) and len(params) == 1 and isinstance(params[0], Tensor):
+        params = params[0]
+    found = _clipped(ops.embedding_lookup(params, ids), max_norm)
+    if weights is None:
+        weights = ops.ones_like(ops.cast(ids, found.dtype))
+    weights = ops.cast(weights, found.dtype)
+    broad = ops.reshape(weights, [-1, *[1] * (len(found.dims) - 1)])
+    total = ops.UnsortedSegmentSum(found * broad, rows, count)
+    if combiner == "sum":
+        return total
+    sizes = ops.UnsortedSegmentSum(broad if combiner == "mean" else broad * broad, rows, count)
+    if combiner == "sqrtn":
+        sizes = ops.Sqrt(sizes)
+    # rows without ids give 0, not 0 / 0
+    return ops.DivNoNan(total, sizes)
+
+
+def safe_embedding_lookup_sparse(
+    embedding_weights: Any, sparse_ids: Any, sparse_weights: Any = None, combiner: str = "mean", default_id: Any = None,
+    max_norm: Any = None, name: str | None = None, allow_fast_lookup: bool = False,
+) -> Any:  # fmt: skip
+    """Like `embedding_lookup_sparse`, but rows without valid ids have 0 (or the embedding of `default_id`).
+
+    Negative ids, and ids without positive weight, are not valid. Ids may have more than two dimensions: the last one is
+    combined.
+
+    >>> import graphrt as tf
+    >>> ids = tf.SparseTensor([[0, 0], [1, 0]], [1, -1], [2, 1])
+    >>> tf.nn.safe_embedding_lookup_sparse([[1., 2.], [3., 4.]], ids).numpy().tolist()
+    [[3.0, 4.0], [0.0, 0.0]]
+
+    Raises:
+      ValueError: there are no embeddings.
+    """
+    if embedding_weights is None or (isinstance(embedding_weights, (list, tuple)) and not len(embedding_weights)):
+        raise ValueError(errors.at_user_line(f"Missing embedding_weights {embedding_weights}."))
+    ids = sparse_ids.to_sparse() if hasattr(sparse_ids, "to_sparse") else sparse_ids
+    weights = sparse_weights.to_sparse() if hasattr(sparse_weights, "to_sparse") else sparse_weights
+    shape, rank = ids.dense_shape, len(ids.dims)
+    if rank != 2:
+        lead = ops.reduce_prod(shape[:-1])
+        flat = ops.stack([lead, shape[-1]])
+        strides = ops.Cumprod(shape[:-1], np.int32(0), exclusive=True, reverse=True)
+        rows = ops.reduce_sum(ids.indices[:, :-1] * strides, 1)
+        at = ops.stack([rows, ids.indices[:, -1]], axis=1)
+        ids = SparseTensor(at, ids.values, flat)
+        weights = None if weights is None else SparseTensor(at, weights.values, flat)
+    valid = ops.GreaterEqual(ids.values, as_tensor(0, ids.dtype))
+    if weights is not None and combiner != "sum":
+        valid = ops.LogicalAnd(valid, ops.Greater(weights.values, as_tensor(0, weights.dtype)))
+    ids = retain(ids, valid)
+    weights = None if weights is None else retain(weights, valid)
+    filled, empty = fill_empty_rows(ids, default_id or 0)
+    if weights is not None:
+        weights = fill_empty_rows(weights, 1.0)[0]
+    result = embedding_lookup_sparse(embedding_weights, filled, weights, combiner, max_norm)
+    if default_id is None:
+        hidden = ops.reshape(empty, [-1, *[1] * (len(result.dims) - 1)])
+        result = ops.where(hidden, ops.zeros_like(result), result)
+    if rank != 2:
+        result = ops.reshape(result, ops.concat([shape[:-1], ops.cast(ops.shape(result)[1:], int64)], 0))
+    return result
