@@ -17,6 +17,8 @@ def elements(iterable: Any) -> Any:
     """The elements in a Python list if their number is known, else in a staged list."""
     if isinstance(iterable, StagedList):
         return iterable
+    if isinstance(iterable, (list, tuple, dict, set, frozenset)):  # Python's own, whatever their elements
+        return list(iterable)
     if isinstance(iterable, SymbolicTensor) and (iterable.dims == () or (iterable.dims or [None])[0] is not None):
         return list(iterable)
     found = staged_iterable(iterable)
