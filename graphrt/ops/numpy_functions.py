@@ -74,6 +74,30 @@ def array_function(func: Any, types: Any, args: Any, kwargs: dict[str, Any]) -> 
     return from_arrays(func(*to_arrays(args), **to_arrays(kwargs)))
 
 
+@provide
+def array_namespace(api_version: str | None = None) -> Any:
+    """The namespace of the array API standard.
+
+    Raises:
+      ValueError: `api_version` is not one that the namespace keeps to.
+    """
+    if api_version not in (None, "2021.12", "2022.12", "2023.12", "2024.12"):
+        raise ValueError(f"the array API of version {api_version!r} is not supported; 2024.12 is the newest")
+    return importlib.import_module("graphrt.array_api")
+
+
+@provide
+def to_device(tensor: Any, device: Any, stream: Any = None) -> Any:
+    """`tensor` itself, if `device` is the CPU.
+
+    Raises:
+      ValueError: it is another device, or a stream is given.
+    """
+    if stream is not None or str(device).lower() not in ("cpu", "cpu:0", "/cpu:0", tensor.device.lower()):
+        raise ValueError(errors.at_user_line(f"there is one device, the CPU, and no streams; found {device!r}"))
+    return tensor
+
+
 def _countable(x: Any) -> Any:
     return ops.cast(x, dtypes.int64) if x.dtype.is_bool else x
 
@@ -500,9 +524,9 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     low, high = a_min if min is None else min, a_max if max is None else max
     x = tensor_of_any(a)
-    if high is not None:
-        x = ops.Minimum(*together([x, high]))
-    return x if low is None else ops.Maximum(*together([x, low]))
+    if low is not None:
+        x = ops.Maximum(*together([x, low]))
+    return x if high is None else ops.Minimum(*together([x, high]))
 
 
 @implements(np.nan_to_num)

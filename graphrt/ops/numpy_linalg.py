@@ -74,6 +74,7 @@ def _qr(a: Any, mode: str = "reduced") -> Any:
 @implements(np.linalg.svd)
 def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     s, u, v = ops.Svd(_matrix(a), compute_uv=compute_uv, full_matrices=full_matrices)
+    s = ops.real(s)
     return type(np.linalg.svd(np.eye(1)))(u, s, _adjoint(v)) if compute_uv else s
 
 
@@ -119,7 +120,7 @@ def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = Non
     u, s, vh = _svd(x, full_matrices=False)
     relative = rcond if rtol is None else rtol
     if relative is None:
-        relative = 1e-15 if rtol is None else np.finfo(s.dtype.as_numpy_dtype).eps
+        relative = 1e-15
     kept = ops.Greater(s, ops.reduce_max(s, -1, True) * _per_matrix(relative, s))
     inverse = ops.where(kept, 1 / ops.where(kept, s, ops.ones_like(s)), ops.zeros_like(s))
     return ops.matmul(_adjoint(vh), ops.ExpandDims(ops.cast(inverse, x.dtype), -1) * _adjoint(u))

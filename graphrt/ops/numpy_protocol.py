@@ -164,6 +164,8 @@ def _divide(x: Any, y: Any) -> Any:
 
 
 def _power(x: Any, y: Any) -> Any:
+    if x.dtype.is_unsigned:  # modulo 2**64 signs make no difference
+        return ops.cast(ops.Pow(ops.cast(x, dtypes.int64), ops.cast(y, dtypes.int64)), x.dtype)
     return ops.Pow(x, y)
 
 
@@ -270,9 +272,28 @@ def _log_add_2(x: Any, y: Any) -> Any:
     return _log_add(x * _number(scale, x), y * _number(scale, y)) * _number(1 / scale, x)
 
 
+def _either_part(op: str, join: str, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
+    """A question about floats, asked of both parts of complex numbers."""
+
+    def apply(x: Any) -> Any:
+        if x.dtype.kind == "c":
+            return getattr(ops, join)(getattr(ops, op)(ops.real(x)), getattr(ops, op)(ops.imag(x)))
+        return getattr(ops, op)(x) if x.dtype.kind == "f" else otherwise(x)
+
+    return apply
+
+
+def _negated(x: Any) -> Any:
+    return ops.Sub(_number(0, x), x) if x.dtype.is_unsigned else ops.negative(x)
+
+
+def _sign(x: Any) -> Any:
+    return ops.cast(_boolean(x), x.dtype) if x.dtype.is_unsigned else ops.sign(x)
+
+
 def _fill_ufuncs() -> None:
     for name in (
-        "negative", "sign", "square", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal",
+        "square", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal",
         "not_equal", "nextafter",
     ):  # fmt: skip
         _UFUNCS[getattr(np, name)] = _plain(name)
@@ -299,8 +320,9 @@ def _fill_ufuncs() -> None:
         np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: ops.conj(x),
         np.reciprocal: _plain("Reciprocal"),
         np.floor: _only_floats("Floor", lambda x: x), np.ceil: _only_floats("Ceil", lambda x: x), np.trunc: _truncate,
-        np.isnan: _only_floats("IsNan", _never), np.isinf: _only_floats("IsInf", _never),
-        np.isfinite: _only_floats("IsFinite", _always),
+        np.negative: _negated, np.sign: _sign,
+        np.isnan: _either_part("IsNan", "LogicalOr", _never), np.isinf: _either_part("IsInf", "LogicalOr", _never),
+        np.isfinite: _either_part("IsFinite", "LogicalAnd", _always),
         np.log2: _scaled("Log", 1 / math.log(2)), np.log10: _scaled("Log", 1 / math.log(10)),
         np.exp2: lambda x: ops.Pow(_number(2, _floating(x)), _floating(x)), np.cbrt: _cube_root,
         np.hypot: _hypotenuse, np.logaddexp: _log_add, np.logaddexp2: _log_add_2, np.signbit: _sign_bit,
@@ -316,6 +338,8 @@ def _fill_ufuncs() -> None:
 
 def matmul(x: Any, y: Any) -> Any:
     """NumPy's matrix product: vectors are rows on the left and columns on the right."""
+    if x.dtype in (dtypes.int8, dtypes.int16):  # which MatMul does not take
+        return ops.cast(matmul(ops.cast(x, dtypes.int32), ops.cast(y, dtypes.int32)), x.dtype)
     left, right = x.dims is not None and len(x.dims) == 1, y.dims is not None and len(y.dims) == 1
     if left:
         x = ops.ExpandDims(x, 0)
@@ -451,7 +475,7 @@ def _as_operator(ufunc: Any, inputs: Any) -> Any:
         return NotImplemented
     first = is_tensor_like(inputs[0])
     tensor, other = tensor_of_any(inputs[0] if first else inputs[1]), inputs[1] if first else inputs[0]
-    if tensor.dtype.is_bool or tensor.dtype.kind == "S":
+    if tensor.dtype.is_bool or tensor.dtype.kind == "S" or (ufunc is np.power and tensor.dtype.is_unsigned):
         return NotImplemented
     try:
         to_numpy(other, tensor.dtype)

@@ -196,6 +196,14 @@ class Tensor(ArrayMethods):
     def __getitem__(self, key: Any) -> Any:
         return ops.getitem(self, key)
 
+    def __setitem__(self, key: Any, value: Any) -> None:
+        raise TypeError(
+            errors.at_user_line(
+                f"'{type(self).__name__}' object does not support item assignment: a tensor cannot be changed in place. "
+                "Use tf.tensor_scatter_nd_update, or collect values in a tf.TensorArray or a tf.Variable."
+            )
+        )
+
     __hash__ = None  # type: ignore[assignment]
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
@@ -535,14 +543,6 @@ class SymbolicTensor(Tensor):
           OperatorNotAllowedInGraphError: the shape is not known.
         """
         return [row.tolist() for row in self] if self.dims != () else self
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        raise TypeError(
-            errors.at_user_line(
-                "A tensor cannot be changed in place. Use tf.tensor_scatter_nd_update, or collect values in a "
-                "tf.TensorArray or a tf.Variable."
-            )
-        )
 
     def __reduce__(self) -> Any:
         raise TypeError(f"cannot pickle {self!r}: it has no value. Pickle the concrete function or its results instead")
