@@ -37,7 +37,6 @@ from graphrt import (
 from graphrt import graphdef as _graphdef  # noqa: F401  # provides ops.graph_def
 from graphrt.autodiff.backprop import RegisterGradient, no_gradient
 from graphrt.autodiff.custom import custom_gradient, recompute_grad
-from graphrt.autodiff.indexed_slices import IndexedSlices
 from graphrt.autodiff.symbolic import AggregationMethod, gradients, hessians
 from graphrt.autodiff.tape import GradientTape, UnconnectedGradients
 from graphrt.control_flow.branches import case, cond, switch_case
@@ -110,6 +109,7 @@ from graphrt.ops.gather_scatter import (
     tensor_scatter_nd_sub,
     tensor_scatter_nd_update,
 )
+from graphrt.ops.indexed_slices import IndexedSlices, IndexedSlicesSpec
 from graphrt.ops.indexing import boolean_mask, newaxis, slice, strided_slice, where
 from graphrt.ops.joining import concat, meshgrid, repeat, split, stack, tile, unstack
 from graphrt.ops.linalg import matmul
@@ -159,6 +159,7 @@ from graphrt.ops.special import (
 from graphrt.ops.strings import as_string
 from graphrt.ops.tensor_array import TensorArray, TensorArraySpec
 from graphrt.ops.text_io import Assert, print
+from graphrt.staging import eager_calls as _eager_calls
 from graphrt.staging import plain_calls as _plain_calls
 from graphrt.staging import sequences as _sequences
 from graphrt.staging.backend import BACKEND as _BACKEND
@@ -208,6 +209,7 @@ from graphrt.version import __version__
 
 if _TYPE_CHECKING:
     from graphrt import (  # noqa: F401
+        audio,
         data,
         experimental,
         image,
@@ -233,11 +235,12 @@ if _TYPE_CHECKING:
 _autograph.register_backend(_BACKEND)
 _plain_calls.register()
 _sequences.register()
+_eager_calls.register()
 
 # Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
 _NAMESPACES = (
-    "array_api", "data", "experimental", "image", "io", "lookup", "quantization", "ragged", "raw_ops", "sets",
-    "signal", "sparse", "train",
+    "array_api", "audio", "data", "experimental", "image", "io", "lookup", "quantization", "ragged", "raw_ops",
+    "sets", "signal", "sparse", "train",
 )  # fmt: skip
 _ELSEWHERE = {
     "graphrt.data.iterator": "OptionalSpec",
@@ -285,6 +288,7 @@ __all__ = [
     "GradientTape",
     "Graph",
     "IndexedSlices",
+    "IndexedSlicesSpec",
     "Module",
     "Operation",
     "RegisterGradient",

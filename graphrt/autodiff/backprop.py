@@ -17,9 +17,11 @@ from weakref import WeakValueDictionary
 from graphrt import errors
 from graphrt.ir.graph import Node, Value
 from graphrt.ir.op import REGISTRY, ops
+from graphrt.ops.indexed_slices import IndexedSlices, added_slices
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
+from graphrt.types import structure
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims, is_static
 
@@ -28,6 +30,8 @@ STRUCTURED = frozenset({
     "If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile", "PartitionedCall",
     "StatefulPartitionedCall", "ReduceDataset",
 })  # fmt: skip
+# Their rules take slices of a gradient as they are.
+TAKE_SLICES = frozenset({"Identity", "ReadVariableOp", "_VariableSnapshot"})
 # Their rules take None for the gradient of an output that nothing depends on.
 TAKE_NONE = STRUCTURED | {"TensorListPopBack", "Identity"}
 
@@ -208,7 +212,15 @@ class _Gradients:
         return found[0]
 
 
+def dense(grad: Any) -> Any:
+    """`grad` as a tensor, or None."""
+    return convert_to_tensor(grad) if isinstance(grad, IndexedSlices) else grad
+
+
 def _sum(parts: list[Any]) -> Any:
+    if all(isinstance(p, IndexedSlices) for p in parts):
+        return added_slices(parts[::-1])
+    parts = [dense(p) for p in parts]
     dtypes = {p.dtype for p in parts}
     if len(dtypes) > 1:
         names = ", ".join(dict.fromkeys(p.dtype.name for p in parts))
@@ -219,14 +231,16 @@ def _sum(parts: list[Any]) -> Any:
 
 
 def backprop(
-    calls: Sequence[Call], seeds: Iterable[tuple[Any, Any]], sources: Sequence[Any], stops: frozenset[int] = frozenset()
-) -> list[Any]:
+    calls: Sequence[Call], seeds: Iterable[tuple[Any, Any]], sources: Sequence[Any], stops: frozenset[int] = frozenset(),
+    slices: bool = False,
+) -> list[Any]:  # fmt: skip
     """The gradient of each of `sources`, or None where the seeded tensors do not depend on it.
 
     Args:
       calls: in the order in which they ran.
       seeds: `(tensor, its gradient)` pairs to begin with.
       stops: ids of tensors taken as constants, whatever they were computed from.
+      slices: whether results may be `IndexedSlices`; they are made whole otherwise.
 
     Raises:
       LookupError: the way leads through an op without gradient.
@@ -252,7 +266,8 @@ def backprop(
         for tensor, grad, needed in zip(call.inputs, apply_rule(call, found, wanted), wanted):
             if grad is not None and needed:
                 grads.add(tensor, grad)
-    return [grads.total(s) for s in sources]
+    totals = [grads.total(s) for s in sources]
+    return totals if slices else [dense(t) for t in totals]
 
 
 def apply_rule(call: Call, grads: list[Any], wanted: list[bool]) -> list[Any]:
@@ -273,6 +288,8 @@ def apply_rule(call: Call, grads: list[Any], wanted: list[bool]) -> list[Any]:
         grads = [
             zeros_of(t) if g is None and t.dtype.kind in "fc" else g for g, t in zip(grads, call.outputs, strict=True)
         ]
+    if call.op.type not in TAKE_SLICES:
+        grads = [dense(g) for g in grads]
     call.wanted = wanted
     graph = current_graph()
     node = call.node
@@ -284,7 +301,7 @@ def apply_rule(call: Call, grads: list[Any], wanted: list[bool]) -> list[Any]:
             found = rule(call, *grads)
         finally:
             graph.leave_scope(old)
-    found = [None if g is None else g if isinstance(g, Tensor) else convert_to_tensor(g) for g in found]
+    found = [g if g is None or isinstance(g, (Tensor, IndexedSlices)) else convert_to_tensor(g) for g in found]
     if len(found) != len(call.inputs):
         raise ValueError(
             errors.at_user_line(
@@ -381,6 +398,14 @@ for _op_type in ("PyFunc", "Timestamp", "VariableShape", "VarIsInitializedOp", "
 
 def as_gradient(value: Any, target: Any) -> Any:
     """An output gradient that the user gave for `target`, as a tensor."""
-    if isinstance(value, Tensor):
+    if isinstance(value, (Tensor, IndexedSlices)):
         return value
     return convert_to_tensor(value, dtype=grad_type(target)[0])
+
+
+def flat_gradients(value: Any) -> list[Any]:
+    """The gradients in a structure of the user's; `IndexedSlices` are one each, other composites several."""
+    found: list[Any] = []
+    for leaf in structure.flatten(value):
+        found += [leaf] if isinstance(leaf, IndexedSlices) else structure.flatten(leaf, expand_composites=True)
+    return found

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import itertools
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 from graphrt import errors
-from graphrt.autodiff.backprop import Call, backprop, calls_of, grad_type, is_differentiable, zeros_of
+from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, grad_type, is_differentiable, zeros_of
 from graphrt.ir.graph import Graph, Node, Value, static_value
 from graphrt.ir.liveness import CALLS, IN_PLACE, observable
 from graphrt.ir.op import ops, provide
+from graphrt.ops.indexed_slices import IndexedSlices
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
@@ -97,12 +99,36 @@ class Backward:
     def finish(self) -> None:
         """Makes the gradients that exist the outputs of the graph."""
         with building(self.graph), stop_recording():
-            self.graph.outputs = [ops.Identity(t).value for t in self.results if t is not None]
+            self.graph.outputs = [ops.Identity(t).value for t in _parts(self.results)]
         self.graph.finished = True
 
+    def packed(self, found: Any) -> list[Any]:
+        """The gradients, or None, of what the graph's outputs became."""
+        supply = iter(found)
+        return [_rebuilt(r, supply) for r in self.results]
 
-def build_backward(forward: Any, seeds: list[Value], wanted: list[int], kind: str = "backward") -> Backward:
-    """The backward graph of `forward` for gradients of its values `seeds`, with respect to its inputs `wanted`."""
+
+def _parts(results: list[Any]) -> list[Any]:
+    """The tensors of gradients; slices are several."""
+    return [t for r in results if r is not None for t in (r.components() if isinstance(r, IndexedSlices) else [r])]
+
+
+def _rebuilt(like: Any, supply: Iterator[Any]) -> Any:
+    """A gradient like `like`, with tensors from `supply`."""
+    if like is None:
+        return None
+    return like.with_components([next(supply) for _ in like.components()]) if isinstance(
+        like, IndexedSlices
+    ) else next(supply)
+
+
+def build_backward(
+    forward: Any, seeds: list[Value], wanted: list[int], kind: str = "backward", slices: bool = False
+) -> Backward:
+    """The backward graph of `forward` for gradients of its values `seeds`, with respect to its inputs `wanted`.
+
+    With `slices` results may be `IndexedSlices`.
+    """
     graph = BackwardGraph(f"__{kind}_{forward.name.strip('_')}_{next(_numbers)}", forward)
     with building(graph), stop_recording():
         grads = []
@@ -111,10 +137,11 @@ def build_backward(forward: Any, seeds: list[Value], wanted: list[int], kind: st
             grads.append(graph.placeholder(dtype, dims, "grad"))
         sources = [tensor_of(forward.inputs[i]) for i in wanted]
         pairs = [(tensor_of(v), g) for v, g in zip(seeds, grads)]
-        results = backprop(calls_of(list(forward.nodes)), pairs, sources)
-        results = [None if r is None else graph.capture(r) for r in results]
+        results = backprop(calls_of(list(forward.nodes)), pairs, sources, slices=slices)
+        captured = iter([graph.capture(t) for t in _parts(results)])
+        results = [_rebuilt(r, captured) for r in results]
         for result, position in zip(results, wanted):
-            if result is not None:
+            if isinstance(result, SymbolicTensor):
                 _assume_shape(result, forward.inputs[position])
     _keep_measures_only(graph, forward, results)
     return Backward(graph, seeds, wanted, results)
@@ -129,7 +156,7 @@ def _assume_shape(result: SymbolicTensor, source: Value) -> None:
 
 def _keep_measures_only(graph: BackwardGraph, forward: Any, results: list[Any]) -> None:
     """Where a captured tensor is only measured, measures it in the forward graph, which need not keep it then."""
-    returned = {r.value for r in results if r is not None}
+    returned = {t.value for t in _parts(results)}
     for outer, inner in graph.captures:
         if not isinstance(outer, SymbolicTensor) or outer.graph is not forward:
             continue
@@ -147,9 +174,8 @@ def _keep_measures_only(graph: BackwardGraph, forward: Any, results: list[Any]) 
         for node in graph.nodes:
             node.inputs = [replaced.get(v, v) for v in node.inputs]
         _placeholders_first(graph)
-        for i, result in enumerate(results):
-            if result is not None and result.value in replaced:
-                results[i] = tensor_of(replaced[result.value])
+        parts = iter([tensor_of(replaced.get(t.value, t.value)) for t in _parts(results)])
+        results[:] = [_rebuilt(r, parts) for r in results]
 
 
 def _placeholders_first(graph: Graph) -> None:
@@ -198,7 +224,7 @@ def backward_of(base: Any, seeds: list[Value], wanted: list[int]) -> Backward:
     key = ("backward", tuple(seeds), tuple(wanted))
     found: Backward | None = cache.get(key)
     if found is None:
-        found = cache[key] = build_backward(base, seeds, wanted)
+        found = cache[key] = build_backward(base, seeds, wanted, slices=True)
         found.finish()
     return found
 
@@ -327,10 +353,9 @@ def call_gradient(call: Call, *grads: Any) -> list[Any]:
             else:
                 given.append(outputs[places[t.value]])
     out: list[Any] = [None] * len(call.inputs)
-    connected = [i for i, r in zip(back.wanted, back.results) if r is not None]
-    if connected:
+    if back.graph.outputs:
         found = ops.call_graph(back.graph, [*(grads[i] for i in seeds), *given])
-        for i, grad in zip(connected, found, strict=True):
+        for i, grad in zip(back.wanted, back.packed(found), strict=True):
             out[i] = grad
     return out
 
@@ -428,10 +453,8 @@ def _recomputing(base: Any, seeds: list[Value], wanted: list[int]) -> Any:
             captured = [
                 given[t.value] if isinstance(t, SymbolicTensor) and t.graph is base else t for t in back.captured
             ]
-            found = iter(ops.call_graph(back.graph, [*grads, *captured]) if back.graph.outputs else ())
-            results = [
-                next(found) if r is not None else zeros_of(inputs[i]) for i, r in zip(wanted, back.results)
-            ]
+            found = ops.call_graph(back.graph, [*grads, *captured]) if back.graph.outputs else ()
+            results = [zeros_of(inputs[i]) if r is None else dense(r) for i, r in zip(wanted, back.packed(found))]
             graph.outputs = [ops.Identity(t).value for t in results]
     except BaseException:
         del cache[key]

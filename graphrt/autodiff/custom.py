@@ -19,6 +19,7 @@ from graphrt import errors
 from graphrt.autodiff.backprop import (
     GRADIENT_NAME,
     GradientFunction,
+    flat_gradients,
     is_differentiable,
     named_rules,
 )
@@ -189,7 +190,7 @@ def _rule(
                 )
         else:
             found, of_variables = grad_fn(*grads), []
-        flat = _flat_gradients(found)
+        flat = flat_gradients(found)
         if len(flat) == total:
             flat = [flat[i] for i in positions]
         elif len(flat) != len(positions):
@@ -201,10 +202,6 @@ def _rule(
         return [*flat, *of_variables]
 
     return rule
-
-
-def _flat_gradients(found: Any) -> list[Any]:
-    return structure.flatten(found, expand_composites=True)
 
 
 def _recorded(name: str, rule: Callable[..., Any], inputs: list[Any], results: list[Any]) -> list[Any]:

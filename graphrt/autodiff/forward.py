@@ -10,7 +10,7 @@ import logging
 from typing import Any
 
 from graphrt import errors
-from graphrt.autodiff.backprop import STRUCTURED, Call, apply_rule, is_differentiable, ones_of, zeros_of
+from graphrt.autodiff.backprop import STRUCTURED, Call, apply_rule, dense, is_differentiable, ones_of, zeros_of
 from graphrt.autodiff.tape import GradientTape, UnconnectedGradients, handle_or_tensor, source_of, unconnected
 from graphrt.ir.op import ops
 from graphrt.tensor import context
@@ -156,7 +156,7 @@ def _along(call: Call, tangents: list[Any]) -> list[Any]:
         for g in grads:
             if g is not None:
                 tape.watch(g)
-        pulled = apply_rule(call, list(grads), wanted)
+        pulled = [dense(g) for g in apply_rule(call, list(grads), wanted)]
     pairs = [(p, t) for p, t in zip(pulled, tangents) if p is not None and t is not None]
     if not pairs:
         return [None] * len(outputs)

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from graphrt import errors
-from graphrt.autodiff.backprop import Call, backprop, calls_of, zeros_of
+from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, zeros_of
 from graphrt.autodiff.jacobians import Rows
 from graphrt.autodiff.tape import UnconnectedGradients, seeds_of, source_of, unconnected
 from graphrt.ir.op import ops
@@ -66,7 +66,7 @@ def gradients(
     old = graph.enter_scope(name or "gradients")
     try:
         seeds = seeds_of(targets, None) if given is None else _seeds_with_none(targets, given)
-        found = backprop(calls, seeds, flat, stopped)
+        found = backprop(calls, seeds, flat, stopped, slices=True)
         if policy is UnconnectedGradients.ZERO:
             found = [zeros_of(t) if g is None else g for g, t in zip(found, flat)]
     finally:
@@ -125,6 +125,7 @@ def hessians(
                 raise ValueError(
                     errors.at_user_line(f"the ys do not depend on {x!r}, so there are no second derivatives")
                 )
+            slope = dense(slope)
             rows = Rows(slope)
             (column,) = rows.of(partial(_pulled, _enclosing_calls(graph), slope, tensor))
             shape = rows.shape_with(like)

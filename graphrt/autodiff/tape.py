@@ -23,12 +23,15 @@ from graphrt.autodiff.backprop import (
     Call,
     as_gradient,
     backprop,
+    dense,
+    flat_gradients,
     is_differentiable,
     ones_of,
     zeros_of,
 )
 from graphrt.autodiff.jacobians import Rows
 from graphrt.ir.op import ops, provide
+from graphrt.ops.indexed_slices import IndexedSlices
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
@@ -305,7 +308,7 @@ class GradientTape:
                 _log.warning("The dtype of the source tensor must be floating (e.g. tf.float32) when calling "
                              "GradientTape.gradient, got %r", tensor.dtype)  # fmt: skip
         self._check_home(flat)
-        found = backprop(self._calls, seeds, flat)
+        found = backprop(self._calls, seeds, flat, slices=True)
         self._end()
         if policy is UnconnectedGradients.ZERO:
             found = [zeros_of(t) if g is None else g for g, t in zip(found, flat)]
@@ -442,11 +445,11 @@ def _one_target(target: Any) -> Any:
 
 def seeds_of(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     """The targets with the gradients to begin with."""
-    targets = structure.flatten(target, expand_composites=True)
+    targets = flat_gradients(target)
     where = structure.paths(target)
     given: list[Any] = [None] * len(targets)
     if output_gradients is not None:
-        given = structure.flatten(output_gradients, expand_composites=True)
+        given = flat_gradients(output_gradients)
         if len(given) != len(targets):
             raise ValueError(
                 errors.at_user_line(
@@ -456,6 +459,8 @@ def seeds_of(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
             )
     seeds = []
     for i, (value, grad) in enumerate(zip(targets, given)):
+        if isinstance(value, IndexedSlices):  # a gradient: what counts of it are its values
+            value, grad = value.values, None if grad is None else ops.gather(dense(grad), value.indices)
         tensor = handle_or_tensor(value)
         if tensor is None:
             place = where[i] if len(where) == len(targets) else ""

@@ -8,7 +8,7 @@ from graphrt.ir.copy import copy_value
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import IN_PLACE
 from graphrt.tensor.func_graph import FuncGraph
-from graphrt.tensor.tensor import tensor_of
+from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 
 
 def copy_function_nodes(nodes: list[Node], into: FuncGraph, values: dict[Value, Value]) -> None:
@@ -27,6 +27,9 @@ def remember_copies(graph: Any, made: FuncGraph, values: dict[Value, Value]) -> 
     for original, copy in getattr(graph, "collections", {}).get("copies", {}).items():
         if copy in values:  # `graph` is a copy itself
             copies[original] = values[copy]
+    for outer, inner in getattr(graph, "_captures", {}).values():  # rules may hold what was captured, too
+        if isinstance(outer, SymbolicTensor) and inner.value in values:
+            copies[outer.value] = values[inner.value]
     made.collections["copies"] = copies
     made.collections["custom_gradients"] = getattr(graph, "collections", {}).get("custom_gradients", [])
 

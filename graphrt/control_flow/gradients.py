@@ -18,18 +18,19 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.autodiff.backprop import Call, is_differentiable, zeros_of
+from graphrt.autodiff.backprop import Call, dense, grad_type, is_differentiable, zeros_of
 from graphrt.autodiff.backward_graphs import Backward, add_output, build_backward
 from graphrt.control_flow.branches import Case, If, StatelessCase, StatelessIf, build_branches
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import Node, Value, static_value
 from graphrt.ir.op import OPAQUE, define, ops, provide
+from graphrt.ops.indexed_slices import IndexedSlices
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 from graphrt.types.dtype import DType, float32, int32, variant
-from graphrt.types.shape import Dims, TensorShape, relax
+from graphrt.types.shape import Dims, TensorShape, is_static, relax
 
 _PAIRS: dict[str, Any] = {
     "If": (StatelessIf, If), "StatelessIf": (StatelessIf, If),
@@ -70,17 +71,15 @@ def conditional_gradient(call: Call, *grads: Any) -> list[Any]:
         i for i, value in enumerate(forwards[0].inputs)
         if i + 1 < len(call.wanted) and call.wanted[i + 1] and is_differentiable(value.dtype)
     ]  # fmt: skip
-    backs = [build_backward(g, [g.outputs[i] for i in seeds], wanted, "grad") for g in forwards]
+    backs = [build_backward(g, [g.outputs[i] for i in seeds], wanted, "grad", slices=True) for g in forwards]
     connected = [k for k in range(len(wanted)) if any(b.results[k] is not None for b in backs)]
     out: list[Any] = [None] * len(call.inputs)
     if not connected:
         return out
     given = _distinct([grads[i] for i in seeds])
-    for number, (back, forward) in enumerate(zip(backs, forwards)):
-        with building(back.graph), stop_recording():
-            for k in connected:
-                if back.results[k] is None:
-                    back.results[k] = zeros_of(tensor_of(forward.inputs[wanted[k]]))
+    for k in connected:
+        _unify(backs, forwards, k, wanted[k])
+    for number, back in enumerate(backs):
         back.results = [back.results[k] for k in connected]
         back.finish()
         _connect_branch(node, number, back, given)
@@ -88,9 +87,32 @@ def conditional_gradient(call: Call, *grads: Any) -> list[Any]:
     outputs = build_branches(
         _PAIRS[node.type], _branch_attrs(node), tensor_of(node.inputs[0]), [b.graph for b in backs], scope
     )
-    for k, grad in zip(connected, outputs):
+    for k, grad in zip(connected, backs[0].packed(outputs)):
         out[wanted[k] + 1] = grad
     return out
+
+
+def _unify(backs: list[Backward], forwards: list[Any], k: int, position: int) -> None:
+    """Makes gradient `k`, of input `position`, the same kind of value in all branches."""
+    found = [b.results[k] for b in backs]
+    kinds = {(r.indices.dtype, r.dense_shape.dtype) if isinstance(r, IndexedSlices) else None
+             for r in found if r is not None}  # fmt: skip
+    source = forwards[0].inputs[position]
+    dims = grad_type(source)[1]
+    as_slices = len(kinds) == 1 and None not in kinds and dims is not None and len(dims) > 0 and is_static(dims)
+    for back, forward in zip(backs, forwards):
+        with building(back.graph), stop_recording():
+            if not as_slices:
+                zeros = back.results[k] is None
+                back.results[k] = zeros_of(tensor_of(forward.inputs[position])) if zeros else dense(back.results[k])
+            elif back.results[k] is None and dims is not None:
+                ((indices, shape),) = kinds  # type: ignore[misc]
+                back.results[k] = IndexedSlices(
+                    ops.zeros([0, *dims[1:]], grad_type(source)[0]), ops.zeros([0], indices),
+                    convert_to_tensor(np.array(dims, shape.as_numpy_dtype)),
+                )  # fmt: skip
+
+
 
 
 def _branch_attrs(node: Node) -> Any:

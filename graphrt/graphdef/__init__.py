@@ -52,13 +52,14 @@ def function_def(graph: Graph) -> Any:
 
 
 def import_graph_def(
-    graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported"
-) -> Any:
+    graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported",
+    allow_files: bool = False,
+) -> Any:  # fmt: skip
     """A `GraphDef` (message of any class, bytes, or text) as a `FuncGraph`.
 
     `inputs` names the placeholders that become arguments, in order (all, in the order of the file, if not given);
     `outputs` the tensors returned (if not given: of the `Identity` nodes that end the graph, or else every tensor that
-    nobody takes).
+    nobody takes). A graph that opens files is refused unless `allow_files`: a file may come from anywhere.
 
     >>> import graphrt as tf
     >>> concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([], tf.int32))
@@ -68,10 +69,11 @@ def import_graph_def(
     Raises:
       InvalidArgumentError: the GraphDef is malformed, or inconsistent.
       UnimplementedError: it uses an op that does not exist here.
+      PermissionDeniedError: it opens files, and is not allowed to.
     """
     from graphrt.graphdef import importer  # as above
 
-    return importer.import_graph_def(graph_def, inputs, outputs, name)
+    return importer.import_graph_def(graph_def, inputs, outputs, name, allow_files)
 
 
 def to_text(message: Any) -> str:
@@ -88,5 +90,6 @@ def to_text(message: Any) -> str:
 
 
 declare_later("graphrt.graphdef.tensors", "ParseTensor SerializeTensor")
+declare_later("graphrt.graphdef.example_ops", "DecodeJSONExample ParseExampleV2 ParseSequenceExampleV2")
 
 __all__ = ["function_def", "graph_def", "import_graph_def", "node_def", "to_text"]

@@ -17,6 +17,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, MANUAL, argument_name
+from graphrt.graphdef.files import refuse_files
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import REGISTRY, REQUIRED, AttrDef, OpDef
@@ -68,13 +69,14 @@ def parse(data: Any) -> Any:
 
 
 def import_graph_def(
-    graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported"
-) -> FuncGraph:
+    graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported",
+    allow_files: bool = False,
+) -> FuncGraph:  # fmt: skip
     """See `graphrt.graphdef.import_graph_def`."""
     message = parse(graph_def)
     if message.versions.min_consumer > _KNOWN_PRODUCER:
         _refuse(f"it needs a reader of version {message.versions.min_consumer}, this one is {_KNOWN_PRODUCER}")
-    library = Library(message.library, message.versions.producer)
+    library = Library(message.library, message.versions.producer, allow_files)
     try:
         with init_scope():
             graph = FuncGraph(name)
@@ -88,15 +90,17 @@ def import_graph_def(
     return graph
 
 
-def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER) -> FuncGraph:
+def import_function(
+    library: Any, name: str, producer: int = _KNOWN_PRODUCER, allow_files: bool = False
+) -> FuncGraph:
     """The function `name` of a `FunctionDefLibrary` as a graph whose inputs are its arguments.
 
     Raises:
-      InvalidArgumentError, UnimplementedError: as `import_graph_def`.
+      InvalidArgumentError, UnimplementedError, PermissionDeniedError: as `import_graph_def`.
     """
     try:
         with init_scope():
-            return Library(library, producer).function(name, "the caller")
+            return Library(library, producer, allow_files).function(name, "the caller")
     except RecursionError:
         _refuse("functions or constants are nested too deep")
 
@@ -104,8 +108,9 @@ def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER) ->
 class Library:
     """The functions of a GraphDef, turned into graphs when first asked for."""
 
-    def __init__(self, message: Any, producer: int) -> None:
+    def __init__(self, message: Any, producer: int, allow_files: bool = False) -> None:
         self.producer = producer
+        self.allow_files = allow_files
         self.defs: dict[str, Any] = {}
         for function in message.function:
             name = function.signature.name
@@ -248,6 +253,8 @@ class _Body:
             _refuse(f"{what}: the value is {attrs['value'].dtype}, the attribute 'dtype' {attrs['dtype'].name}")
         self.check_inputs(op, inputs, attrs, what)
         self.check_held(op, inputs, attrs, what)
+        if not self.library.allow_files:
+            refuse_files(op_type, inputs, attrs, what)
         try:
             made = self.graph.add(op, inputs, attrs, self.graph.unique_name(node.name))
         except errors.OpError as error:

@@ -548,6 +548,8 @@ def clip_by_value(
     Raises:
       ValueError: the limits do not broadcast to the shape of `t`.
     """
+    if hasattr(t, "map_values"):  # slices of a gradient
+        return t.map_values(lambda values: clip_by_value(values, clip_value_min, clip_value_max, name))
     with scope(name, "clip_by_value") as full:
         t = as_tensor(t, name="t")
         low = ops.Minimum(t, clip_value_max)

@@ -17,10 +17,14 @@ __all__ = ["clip_by_global_norm", "clip_by_norm", "global_norm"]
 def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Any = None, name: str | None = None) -> Any:
     """`t` scaled down so that its Euclidean norm over `axes` (all when None) is at most `clip_norm`.
 
+    `IndexedSlices` are scaled by the norm of their values.
+
     >>> import graphrt as tf
     >>> tf.clip_by_norm([3.0, 4.0], 1.0).numpy().round(4)
     array([0.6, 0.8], dtype=float32)
     """
+    if _is_slices(t):
+        return t.map_values(lambda values: clip_by_norm(values, clip_norm, axes, name))
     with scope(name, "clip_by_norm") as full:
         x = as_tensor(t, name="t")
         squares = ops.reduce_sum(x * x, axis=axes, keepdims=True)
@@ -45,11 +49,19 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     """
     tensors = _listed(t_list)
     with scope(name, "global_norm"):
-        halves = [ops.L2Loss(as_tensor(t)) for t in tensors if t is not None]
+        halves = [ops.L2Loss(_values(t)) for t in tensors if t is not None]
         if not halves:
             raise ValueError(errors.at_user_line("global_norm needs at least one tensor that is not None"))
         total = ops.reduce_sum(ops.Pack(halves, name="stack"))
         return ops.Sqrt(total * ops.cast(as_tensor(2.0, total.dtype), total.dtype), name="global_norm")
+
+
+def _is_slices(value: Any) -> bool:
+    return hasattr(value, "map_values")
+
+
+def _values(tensor: Any) -> Any:
+    return tensor.values if _is_slices(tensor) else as_tensor(tensor)
 
 
 def _listed(t_list: Any) -> list[Any]:
@@ -79,7 +91,13 @@ def clip_by_global_norm(t_list: Any, clip_norm: TensorLike, use_norm: Any = None
         one = as_tensor(1.0, norm.dtype)
         scale = clip_norm * ops.Minimum(1.0 / norm, one / clip_norm)
         scale = scale + (norm - norm)  # NaN where the norm is not finite
-        values = [None if t is None else as_tensor(t) for t in tensors]
+        values = [None if t is None else _values(t) for t in tensors]
         scaled = [None if t is None else t * ops.cast(scale, t.dtype) for t in values]
         names = [f"clip_by_global_norm/_{i}" for i in range(len(scaled))]
-        return [None if t is None else ops.identity(t, name=n) for t, n in zip(scaled, names)], norm
+        found = [None if t is None else ops.identity(t, name=n) for t, n in zip(scaled, names)]
+        return [_placed(t, f) for t, f in zip(tensors, found)], norm
+
+
+def _placed(like: Any, values: Any) -> Any:
+    """`values` in the places of `like`, if that is slices."""
+    return like.map_values(lambda _: values) if _is_slices(like) else values

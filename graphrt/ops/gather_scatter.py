@@ -99,11 +99,15 @@ def _gather_vjp(call: Any, g: Any) -> list[Any]:
     params, indices, axis = call.inputs
     batch = call.attrs["batch_dims"]
     known = static_array(axis)
+    if known is not None and int(known) == batch == 0:
+        return [ops.indexed_slices(g, indices, ops.shape(params)), None, None]
     if params.dims is None or indices.dims is None or known is None:
         raise LookupError("the gradient of gather needs the ranks of params and indices, and a constant axis")
     rank, k = len(params.dims), len(indices.dims)
     at = int(known) % rank
     batch += k if batch < 0 else 0
+    if at == batch == 0:  # axis is -1 of a vector, or -2 of a matrix
+        return [ops.indexed_slices(g, indices, ops.shape(params)), None, None]
     shape = ops.shape(params)
     # g: batch..., between..., indices..., rest...  ->  batch..., indices..., between..., rest...
     between, extra = at - batch, k - batch
@@ -201,10 +205,16 @@ def _gather_nd_kernel(params: Any, indices: Any, *, bad_indices_policy: Any) -> 
 GatherNd = define(
     "GatherNd", "params: Tparams, indices: Tindices -> output: Tparams", attrs="bad_indices_policy: string = ''",
     allowed={"Tindices": _ND_INDEX}, infer=_gather_nd_dims, kernel=_gather_nd_kernel,
-    vjp=lambda call, g: [
-        ops.ScatterNd(call.inputs[1], g, ops.shape(call.inputs[0], out_type=_shape_type(call.inputs[1]))), None,
-    ], traits=(ALIASES,),
+    vjp=lambda call, g: _gather_nd_vjp(call, g), traits=(ALIASES,),
 )  # fmt: skip
+
+
+def _gather_nd_vjp(call: Any, g: Any) -> list[Any]:
+    params, indices = call.inputs
+    shape = ops.shape(params, out_type=_shape_type(indices))
+    if indices.dims is not None and len(indices.dims) == 2 and indices.dims[1] == 1:
+        return [ops.indexed_slices(g, ops.squeeze(indices, [1]), shape), None]
+    return [ops.ScatterNd(indices, g, shape), None]
 
 
 def _shape_type(indices: Any) -> Any:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -119,6 +121,8 @@ def stop_gradient(input: TensorLike, name: str | None = None) -> Any:
     >>> tf.stop_gradient([1., 2.]).numpy().tolist()
     [1.0, 2.0]
     """
+    if isinstance(input, structure.Composite):
+        return _map_composite(stop_gradient, input)
     return StopGradient(input, name=name)
 
 
@@ -162,13 +166,28 @@ def timestamp(name: str | None = None) -> Any:
 
 
 # --- Python functions in graphs --------------------------------------------------------------------------------------
-FUNCTIONS: dict[str, tuple[Callable[..., Any], bool]] = {}
-"""The Python functions that `EagerPyFunc` and `PyFunc` nodes call, by token, and whether they take tensors."""
+class PythonFunction(str):
+    """The token of an `EagerPyFunc` or `PyFunc` node, which keeps the Python function alive as long as the node is.
+
+    Attributes:
+      function: what the node calls.
+      tensors: whether it takes tensors; else arrays.
+    """
+
+    function: Callable[..., Any]
+    tensors: bool
 
 
-def _register(function: Callable[..., Any], tensors: bool) -> str:
-    token = f"pyfunc_{len(FUNCTIONS)}"
-    FUNCTIONS[token] = (function, tensors)
+FUNCTIONS: weakref.WeakValueDictionary[str, PythonFunction] = weakref.WeakValueDictionary()
+"""The Python functions that nodes call, by token: a node of a graph that was read from text has the text alone."""
+_count = itertools.count()
+
+
+def register_python(function: Callable[..., Any], tensors: bool) -> PythonFunction:
+    """A new token for a Python function."""
+    token = PythonFunction(f"pyfunc_{next(_count)}")
+    token.function, token.tensors = function, tensors
+    FUNCTIONS[str(token)] = token
     return token
 
 
@@ -194,7 +213,7 @@ def _call_python(inputs: list[Any], *, token: str, Tin: list[DType], Tout: list[
         raise errors.InvalidArgumentError(
             None, None, f"the Python function of {token} belongs to another process: a graph cannot carry it along"
         )
-    function, tensors = found
+    function, tensors = found.function, found.tensors
     try:
         with building(None):
             if tensors:
@@ -250,7 +269,7 @@ def _python_vjp(call: Any, *grads: Any) -> list[Any]:
         with ops.gradient_tape() as tape:
             for x in xs:
                 tape.watch(x)
-            result = FUNCTIONS[token][0](*xs)
+            result = FUNCTIONS[token].function(*xs)
             results = list(result) if isinstance(result, (list, tuple)) else [result]
             results = [convert_to_tensor(r) for r in results]
         found = tape.gradient(results, list(xs), output_gradients=list(gs))
@@ -265,7 +284,7 @@ def _python_vjp(call: Any, *grads: Any) -> list[Any]:
 
     if not floats:
         return [None] * n
-    found = EagerPyFunc(inputs + zeros, token=_register(only_floats, True), Tout=[inputs[i].dtype for i in floats])
+    found = EagerPyFunc(inputs + zeros, token=register_python(only_floats, True), Tout=[inputs[i].dtype for i in floats])
     out: list[Any] = [None] * n
     for i, d in zip(floats, found):
         d.set_shape(inputs[i].shape)
@@ -288,7 +307,7 @@ PyFunc = define(
 def _call_op(op: Any, func: Callable[..., Any], inp: Any, Tout: Any, tensors: bool, name: str | None) -> Any:
     several = isinstance(Tout, (list, tuple))
     dtypes = [as_dtype(t) for t in (Tout if several else [Tout] if Tout is not None else [])]
-    results = op(list(inp), token=_register(func, tensors), Tout=dtypes, name=name)
+    results = op(list(inp), token=register_python(func, tensors), Tout=dtypes, name=name)
     if several:
         return results
     return results[0] if dtypes else None

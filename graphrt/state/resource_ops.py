@@ -169,7 +169,7 @@ def _gather_vjp(call: Any, grad: Any) -> list[Any]:
     shape = VariableShape(handle)
     if call.attrs["batch_dims"]:
         raise LookupError("the gradient of a gather with batch_dims from a variable is not defined: read it first")
-    return [ops.scatter_nd(ops.expand_dims(indices, -1), grad, ops.cast(shape, indices.dtype)), None]
+    return [ops.indexed_slices(grad, indices, shape), None]
 
 
 ResourceGather = define(
@@ -217,7 +217,10 @@ def _gather_nd_kernel(resource: Any, indices: Any) -> Any:
 
 def _gather_nd_vjp(call: Any, grad: Any) -> list[Any]:
     handle, indices = call.inputs
-    return [ops.scatter_nd(indices, grad, ops.cast(VariableShape(handle), indices.dtype)), None]
+    shape = ops.cast(VariableShape(handle), indices.dtype)
+    if indices.dims is not None and len(indices.dims) == 2 and indices.dims[1] == 1:
+        return [ops.indexed_slices(grad, ops.squeeze(indices, [1]), shape), None]
+    return [ops.scatter_nd(indices, grad, shape), None]
 
 
 ResourceGatherNd = define(

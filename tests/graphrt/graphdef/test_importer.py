@@ -279,3 +279,59 @@ def test_damaged_bytes_are_refused_or_read(name):
 def test_tensorflows_graph_runs(name, arguments, expected):
     program = compile_graph(run_passes(import_graph_def(golden_text(name))))
     assert [np.asarray(v).tolist() for v in program(*arguments)] == expected
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+def read_lines():
+    return tf.data.TextLineDataset("/etc/passwd").reduce(tf.constant(0), lambda n, line: n + 1)
+
+
+def read_in_a_branch(p):
+    return tf.cond(p, lambda: tf.io.read_file("/etc/passwd"), lambda: tf.constant(""))
+
+
+def read_in_a_map():
+    names = tf.data.Dataset.from_tensors("/etc/passwd").map(tf.io.read_file)
+    return names.reduce(tf.constant(""), lambda a, b: a + b)
+
+
+def write(text):
+    tf.io.write_file("/tmp/x", text)
+    return text
+
+
+def print_into_a_file(x):
+    tf.print(x, output_stream="file:///tmp/x")
+    return x
+
+
+def cache_in_a_file():
+    return tf.data.Dataset.range(3).cache("/tmp/x").reduce(tf.constant(0, tf.int64), lambda a, b: a + b)
+
+
+def list_files():
+    return tf.io.matching_files("/etc/*")
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments"),
+    [
+        (read_lines, []), (read_in_a_branch, [tf.TensorSpec([], tf.bool)]), (read_in_a_map, []),
+        (write, [tf.TensorSpec([], tf.string)]), (print_into_a_file, [tf.TensorSpec([], tf.int32)]),
+        (cache_in_a_file, []), (list_files, []),
+    ],
+    ids=lambda v: getattr(v, "__name__", ""),
+)  # fmt: skip
+def test_files_are_only_opened_when_that_is_allowed(function, arguments):
+    data = tf.function(function).get_concrete_function(*arguments).graph.as_graph_def().SerializeToString()
+    with pytest.raises(tf.errors.PermissionDeniedError, match="allow_files=True"):
+        import_graph_def(data)
+    verify(import_graph_def(data, allow_files=True))
+
+
+def test_caches_in_memory_and_prints_need_no_leave():
+    def f():
+        tf.print("x")
+        return tf.data.Dataset.range(3).cache().reduce(tf.constant(0, tf.int64), lambda a, b: a + b)
+
+    import_graph_def(tf.function(f).get_concrete_function().graph.as_graph_def().SerializeToString())
