@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.native import FRAME_READERS, frame_nodes
 from autograph.options import Feature
 from autograph.pyct.names import qualified_name
 from autograph.pyct.origin import position_of
@@ -58,6 +59,8 @@ class Calls(Converter):
         return node
 
     def visit_With(self, node: Any) -> Any:
+        for item in node.items:
+            item.context_expr = self._frame_reader(item.context_expr)
         node.body = self.visit_list(node.body)
         return node
 
@@ -73,7 +76,14 @@ class Calls(Converter):
             node.value = self.visit(node.value)
         return node
 
+    def _frame_reader(self, node: Any) -> Any:
+        """What stays as it is, unless it looks at the function's variables: those are not the ones it would see."""
+        reads = any(isinstance(item, gast.Name) and item.id in FRAME_READERS for item in frame_nodes([node]))
+        return self.visit(node) if reads else node
+
     def visit_ExceptHandler(self, node: Any) -> Any:
+        if node.type is not None:
+            node.type = self._frame_reader(node.type)
         node.body = self.visit_list(node.body)
         return node
 

@@ -119,6 +119,7 @@ class _Function:
             if isinstance(statement, gast.While):  # what the test sets, the body reads: they are two functions
                 set_by_test = dict.fromkeys(walrus_targets(statement.test))
                 state.shared += [t for t in set_by_test if t in scope.bound and t not in state.shared]
+        self.declared: dict[str, Any] = {}  # variables, and an annotation without a value that was taken away
         self.annotated = {
             n.target.id
             for n in frame_nodes(node.body)
@@ -167,8 +168,10 @@ class _Function:
             for body, bits in enumerate(block.direct):
                 self._add_direct((block, body), bits, direct)
             if statement in self.states:
-                extra[block.entry] = (block.modified | block.read) & self.locals
                 undefined = symbols_mask(symbols, self.states[statement].undefined)
+                handed_on = symbols_mask(symbols, self.states[statement].simple)
+                given = block.read & self.unset | block.modified & handed_on & self.locals
+                extra[block.entry] = given | undefined
                 self._add_direct(block.parent, undefined, direct)
         cleared: dict[int, int] = {}
         for statement, block in graph.blocks.items():
@@ -298,16 +301,21 @@ def _native_statements(function: Any, context: Context) -> set[Any]:
 
 
 class _Unannotated(Transformer):
-    """Takes away annotations of variables, which a function must not declare `nonlocal` as well."""
+    """Takes away annotations of variables, which a function must not declare `nonlocal` as well.
 
-    def __init__(self, names: set[str]) -> None:
+    An annotation without a value goes too, for it would make a variable of the new function; `declared` notes them.
+    """
+
+    def __init__(self, names: set[str], declared: dict[str, Any]) -> None:
         self.names = names
+        self.declared = declared
 
     def visit_AnnAssign(self, node: Any) -> Any:
+        if isinstance(node.target, gast.Name) and node.value is None:
+            self.declared[node.target.id] = node
+            return []
         if not isinstance(node.target, gast.Name) or node.target.id not in self.names:
             return node
-        if node.value is None:
-            return []
         return quote("target = value", position_of(node), target=node.target, value=node.value)
 
     def visit_FunctionDef(self, node: Any) -> Any:
@@ -336,9 +344,14 @@ class ControlFlow(Converter):
     # Where statements can be found
 
     def visit_FunctionDef(self, node: Any) -> Any:
-        self.functions.append(_Function(node, self.context))
+        function = _Function(node, self.context)
+        self.functions.append(function)
         node.body = self.visit_list(node.body)
         self.functions.pop()
+        if function.declared:
+            stored = {n.id for n in frame_nodes(node.body) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+            only = [annotation for text, annotation in function.declared.items() if text not in stored]
+            node.body[-1:-1] = only  # before the scope: all that says that the name is that of a variable
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -440,9 +453,8 @@ class ControlFlow(Converter):
     def _filled(self, text: str, at: Position, names: dict[str, str], state: _State, **parts: Any) -> list[Any]:
         function = self.functions[-1]
         assert function is not None
-        clashes = function.annotated.intersection(state.shared)
-        if clashes:
-            forget = _Unannotated(clashes)
+        if function.annotated:
+            forget = _Unannotated(function.annotated.intersection(state.shared), function.declared)
             for part in ("body", "orelse"):
                 if part in parts:
                     parts[part] = forget.visit_list(parts[part]) or quote("pass", NOWHERE)

@@ -22,15 +22,16 @@ class ExpressionConverter(Converter):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.in_class_body = False
-        self.set_in_lambda: set[str] = set()  # what `:=` sets in the lambda we are in
+        self.refused: set[str] = set()  # variables that a lambda made here could not read as Python does
+        self.unset: set[str] = set()  # the variables of the function we are in that may be read before they are set
 
     def can_be_thunks(self, *nodes: Any) -> bool:
         """Whether each of `nodes` may become a lambda here."""
         if self.in_class_body or not all(map(can_be_thunk, nodes)):
             return False
-        # In a lambda nothing can be done for a variable without a value, and Python's error tells local from captured.
-        return not self.set_in_lambda or not any(
-            isinstance(item, gast.Name) and item.id in self.set_in_lambda
+        # Where nothing can be done for a variable without a value: Python's error tells local from captured.
+        return not self.refused or not any(
+            isinstance(item, gast.Name) and item.id in self.refused
             for node in nodes
             for item in frame_nodes([node])
         )
@@ -48,22 +49,39 @@ class ExpressionConverter(Converter):
         node.decorator_list = self.visit_list(node.decorator_list)
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
-        outer = self.in_class_body, self.set_in_lambda
-        self.in_class_body, self.set_in_lambda = False, set()
+        outer = self.in_class_body, self.refused, self.unset
+        self.in_class_body, self.refused, self.unset = False, set(), self.marks.read_unset.get(node, set())
         node.body = self.visit_list(node.body)
-        self.in_class_body, self.set_in_lambda = outer
+        self.in_class_body, self.refused, self.unset = outer
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
+    def visit_With(self, node: Any) -> Any:
+        outer, self.refused = self.refused, self.refused | self.unset  # ahead of it they are given no value
+        node.items = self.visit_list(node.items)
+        self.refused = outer
+        node.body = self.visit_list(node.body)
+        return node
+
+    visit_AsyncWith = visit_With
+
+    def visit_ExceptHandler(self, node: Any) -> Any:
+        if node.type is not None:
+            outer, self.refused = self.refused, self.refused | self.unset
+            node.type = self.visit(node.type)
+            self.refused = outer
+        node.body = self.visit_list(node.body)
+        return node
+
     def visit_Lambda(self, node: Any) -> Any:
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
-        outer = self.in_class_body, self.set_in_lambda
+        outer = self.in_class_body, self.refused
         self.in_class_body = False
-        self.set_in_lambda = {n.target.id for n in frame_nodes([node.body]) if isinstance(n, gast.NamedExpr)}
+        self.refused = {n.target.id for n in frame_nodes([node.body]) if isinstance(n, gast.NamedExpr)}
         node.body = self.visit(node.body)
-        self.in_class_body, self.set_in_lambda = outer
+        self.in_class_body, self.refused = outer
         return node
 
     def visit_ListComp(self, node: Any) -> Any:
@@ -74,16 +92,16 @@ class ExpressionConverter(Converter):
 
     def visit_parts(self, comprehension: Any) -> None:
         """Visits the parts of a comprehension: in a loop of it the variables of later loops have no value yet."""
-        outer = self.set_in_lambda
+        outer = self.refused
         later: set[str] = set()
         for loop in reversed(comprehension.generators):
-            self.set_in_lambda = outer | later
+            self.refused = outer | later
             loop.ifs = self.visit_list(loop.ifs)
             later = later | {n.id for n in walk(loop.target) if isinstance(n, gast.Name)}
-            self.set_in_lambda = outer | later if loop is not comprehension.generators[0] else outer
+            self.refused = outer | later if loop is not comprehension.generators[0] else outer
             loop.iter = self.visit(loop.iter)
             loop.target = self.visit(loop.target)
-        self.set_in_lambda = outer
+        self.refused = outer
         for field in ("elt", "key", "value"):
             if hasattr(comprehension, field):
                 setattr(comprehension, field, self.visit(getattr(comprehension, field)))

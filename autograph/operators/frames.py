@@ -149,16 +149,15 @@ def _with_named_thunks(code: CodeType, lambdas: set[Place], own: set[int]) -> Co
 
 
 def _named(code: CodeType, name: str, qualname: str) -> CodeType:
-    """A thunk with the name of the function around it, and so for the thunks in it."""
+    """A thunk with the name of the function around it, and so for the thunks in it; what else is in it moves out."""
     constants = []
     for constant in code.co_consts:
         if isinstance(constant, CodeType) and id(constant) in _thunks:
             constant = _named(constant, name, qualname)
             mark_generated(constant)
             _thunks.add(id(constant))
-        elif isinstance(constant, CodeType) and code.co_name == "<lambda>":
-            inside = code.co_qualname + ".<locals>" * (name in _COMPREHENSIONS)
-            constant = _moved(constant, inside, qualname)  # the lambda around it does not count
+        elif isinstance(constant, CodeType):
+            constant = _moved(constant, code.co_qualname + ".<locals>" * (name in _COMPREHENSIONS), qualname)
         constants.append(constant)
     return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
 
@@ -343,8 +342,8 @@ def call_in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
 def handled() -> None:
     """Called where a handler of converted code begins: the handler sees the traceback of the original program."""
     error = sys.exc_info()[1]
-    if error is not None:
-        hide_own_frames(error, error.__traceback__)
+    if error is not None and not show_own_frames:
+        _clean_related(error, sys._getframe(1))
 
 
 def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
@@ -354,20 +353,36 @@ def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
     """
     if tb is None or show_own_frames:
         return
+    if error.__context__ is None and not isinstance(error, BaseExceptionGroup):
+        _clean(error, tb)
+    else:
+        _clean_related(error, tb.tb_frame)
+
+
+def _clean_related(error: BaseException, frame: FrameType) -> None:
+    """Cleans an error, its parts, and what was being handled when it was raised, where that was in `frame`."""
+    seen = set()
+    related = [error]
+    while related:
+        other = related.pop()
+        tb = other.__traceback__
+        if id(other) in seen:
+            continue
+        seen.add(id(other))
+        if tb is not None and tb.tb_frame is not frame and not is_thunk(tb.tb_frame):
+            continue  # it was handled further in, or out
+        if tb is not None:  # else a group that `except*` made around an error
+            _clean(other, tb)
+        if other.__context__ is not None:
+            related.append(other.__context__)
+        if isinstance(other, BaseExceptionGroup):
+            related += other.exceptions
+
+
+def _clean(error: BaseException, tb: TracebackType) -> None:
     head = _without_own_frames(tb)
     if head is not tb:
         BaseException.with_traceback(error, head)  # not by assignment: a class of the user's may refuse that
-    context = error.__context__
-    seen = {id(error)}
-    while context is not None and id(context) not in seen:
-        seen.add(id(context))
-        inner = context.__traceback__
-        if inner is None or not (inner.tb_frame is tb.tb_frame or is_thunk(inner.tb_frame)):
-            break  # it was handled further in, or out
-        head = _without_own_frames(inner)
-        if head is not inner:
-            BaseException.with_traceback(context, head)
-        context = context.__context__
 
 
 def _without_own_frames(tb: TracebackType) -> TracebackType:

@@ -116,6 +116,80 @@ FOUND = {
             assert K(lambda i=1: T(sorted(locals()))), lambda i=1: c
         return f
     """),
+    "own frames in the parts of a group": ({}, """
+        def f(a=0):
+            try:
+                if a:
+                    undefined_name
+            except* NameError:
+                X()
+        return f
+    """),
+    "qualified name of a lambda in a thunk in a branch": ({}, """
+        def f(a=0):
+            if a:
+                b = a and K(lambda: 0)
+            return f
+        return f
+    """),
+    "own frames in what a group was made of": (LISTS, """
+        def f(a=0, *, k=2):
+            try:
+                c = d if b else 2
+            except* Exception as b:
+                o[ds] |= d
+        return f
+    """),
+    "an annotation without a value in a branch": ({}, """
+        def f(a=0):
+            b = 3
+            if a:
+                xs[0] = T(b)
+                b: T
+            return b
+        return f
+    """),
+    "nothing but an annotation in a branch": ({}, """
+        def f(a=0):
+            if a:
+                b: T
+            return b
+        return f
+    """),
+    "locals in a handler's type and in with": ({}, """
+        def f(a=0):
+            try:
+                with M(log, T(sorted(locals()))):
+                    b = undefined_name
+            except T(sorted(vars())) as a:
+                pass
+        return f
+    """),
+    "a generated variable of a branch in a native loop": ({}, """
+        def f(a=0):
+            for a in R(2):
+                yield
+                if T:
+                    pass
+                else:
+                    match P:
+                        case 2 as c if a:
+                            pass
+        return f
+    """),
+    "no value in the chain of a with": ({}, """
+        def f(a=0):
+            with d == d != 2 as b:
+                d = b
+        return f
+    """),
+    "del in a loop of what nobody reads": ({}, """
+        def f(a=0):
+            for b in R(1):
+                del a
+            yield 0
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:

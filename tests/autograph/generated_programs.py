@@ -297,8 +297,11 @@ def show_error(error, seen=()):
         code = tb.tb_frame.f_code
         if code.co_filename != __file__ or code.co_name not in ("attempt", "run", "drive", "<lambda>", "outcome", "drive_async", "drive_coroutine", "drive_generator", "call_closure"):
             # A lambda that got away has nobody who takes own frames out of its tracebacks.
-            if not code.co_filename.startswith(frames.ROOMS) or any(name.isidentifier() for _, name, _ in lines):
-                lines.append((os.path.basename(code.co_filename), code.co_name, tb.tb_lineno))
+            entry = (os.path.basename(code.co_filename), code.co_name, tb.tb_lineno)
+            if any(name.isidentifier() for _, name, _ in lines) or not (
+                code.co_filename.startswith(frames.ROOMS) or lines and lines[-1] == entry
+            ):
+                lines.append(entry)
         tb = tb.tb_next
     seen = (*seen, error)
     notes = [n for n in getattr(error, "__notes__", ()) if not str(n).startswith("in user code:")]
@@ -387,7 +390,7 @@ def outcome(code, filename, convert):
         warnings.simplefilter("always")
         try:
             f = namespace["make"](*world.arguments())
-        except Exception as error:
+        except (Exception, Stop) as error:
             return show_error(error)
         if convert is not None and callable(f):
             f = autograph.convert(f, **convert)

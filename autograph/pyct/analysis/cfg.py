@@ -177,6 +177,7 @@ class _Activity(Visitor):
             self.exposed |= bit & ~self.bind
             self.builder.weak_writes(node.id)
         elif isinstance(node.ctx, gast.Del):
+            self.gen |= bit  # it has to be there
             self.unbind |= bit
         else:
             self.bind |= bit
