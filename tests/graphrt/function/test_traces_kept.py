@@ -253,3 +253,35 @@ def test_asyncio_tasks_trace_independently():
 
     assert asyncio.run(main()) == [[2.0] * (i % 3) for i in range(30)]
     assert f.experimental_get_tracing_count() == 3
+
+
+def test_python_functions_are_freed_with_the_graphs_that_call_them():
+    import gc
+
+    from graphrt.ops.special import FUNCTIONS
+
+    def run(k):
+        f = tf.function(lambda x: tf.py_function(lambda y: y + k, [x], tf.float32) * tf.numpy_function(abs, [x], "float32"))
+        return f(tf.constant(-2.0)).numpy()
+
+    gc.collect()
+    before = len(FUNCTIONS)
+    assert [run(1.0), run(3.0)] == [-2.0, 2.0]
+    gc.collect()
+    assert len(FUNCTIONS) == before
+
+
+def test_python_functions_are_handed_over_as_they_are():
+    seen = []
+
+    @tf.function
+    def f(x):
+        return tf.py_function(seen.append, [x], []), tf.numpy_function(plus_one, [x], tf.float32)
+
+    assert f(tf.constant(1.0))[1].numpy() == 2.0
+    (token,) = [n.attrs["token"] for n in f.get_concrete_function(tf.constant(1.0)).graph.nodes if n.type == "PyFunc"]
+    assert token.function is plus_one
+
+
+def plus_one(x):
+    return x + 1
