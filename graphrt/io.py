@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from graphrt.graphdef.tensors import (
     parse_tensor,
     serialize_tensor,
@@ -25,6 +29,52 @@ from graphrt.ops.strings import (
     decode_base64,
     encode_base64,
 )
+
+if _TYPE_CHECKING:
+    from graphrt import io_gfile as gfile  # noqa: F401
+    from graphrt.data.record_files import TFRecordOptions, TFRecordWriter  # noqa: F401
+    from graphrt.graphdef.examples import (  # noqa: F401
+        FixedLenFeature,
+        FixedLenSequenceFeature,
+        RaggedFeature,
+        SparseFeature,
+        VarLenFeature,
+        decode_json_example,
+        parse_example,
+        parse_sequence_example,
+        parse_single_example,
+        parse_single_sequence_example,
+    )
+    from graphrt.graphdef.written import write_graph  # noqa: F401
+    from graphrt.state.file_names import match_filenames_once  # noqa: F401
+
+# imported when they are asked for
+_ELSEWHERE = {
+    "graphrt.data.record_files": "TFRecordOptions TFRecordWriter",
+    "graphrt.graphdef.examples": (
+        "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature decode_json_example "
+        "parse_example parse_sequence_example parse_single_example parse_single_sequence_example"
+    ),
+    "graphrt.graphdef.written": "write_graph",
+    "graphrt.state.file_names": "match_filenames_once",
+}
+_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> _Any:
+    if name == "gfile":
+        value: _Any = _import_module("graphrt.io_gfile")
+    elif name in _HOMES:
+        value = getattr(_import_module(_HOMES[name]), name)
+    else:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES, "gfile"})
+
 
 __all__ = [
     "decode_base64", "decode_bmp", "decode_compressed", "decode_csv", "decode_image", "decode_png", "decode_raw",

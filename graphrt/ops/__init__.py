@@ -87,6 +87,9 @@ LATER = {
     "unicode": """
         StringToHashBucketStrong UnicodeEncode UnicodeTranscode UnsortedSegmentJoin
     """,
+    "audio": """
+        DecodeWav EncodeWav
+    """,
     "quantization": """
         FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient
         FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2

@@ -35,4 +35,8 @@ CASES = [
         ("[1, 2]", "[3, 4]", 0, ([[1, 2], [7, 1]], I)), ("tf.constant([1, 2], tf.int64)", "['p', 'q']", "'?'", ([1, 5], L)), ("['x', 'y']", "[1, 2]", -1, ([1], I)), ("['x', 'y']", "[1, 2]", -1, ([], S)),
         ("['x', 'x']", "[1, 1]", -1, (["x"], S)), ("tf.constant([1, 2], tf.int64)", "tf.constant([3, 4], tf.int64)", 9, ([1, 7], L, [None])), ("['x', 'y']", "[1, 2]", -1, (["y", "q"], S, None)))],
     (f"{SH}({KV}(['x', 'y'], [1, 2]), -1).size()", N2), (f"{SH}({KV}(['x', 'y'], [1, 2]), -1)[a]", (["y", "q"], S)), (f"[t.shape[0] for t in {SH}({KV}(['x', 'y'], [1, 2]), -1).export()] and tf.sort({SH}({KV}(['x', 'y'], [1, 2]), -1).export()[1])", N2),
+    # sound
+    ("tf.audio.decode_wav(tf.audio.encode_wav(a, 16000))", ([[0.0, 0.5], [-1.0, 0.99999], [1.5, -2.0], [0.00001, -0.00002]], F)), ("tf.audio.decode_wav(tf.audio.encode_wav(a, 16000), desired_channels=1, desired_samples=2)", ([[0.0, 0.5], [-1.0, 0.9]], F)),
+    ("tf.audio.decode_wav(tf.audio.encode_wav(a, 16000), desired_channels=3, desired_samples=4)", ([[0.0, 0.5], [-1.0, 0.9]], F)), ("tf.audio.encode_wav(a, 8000)", ([[0.1], [0.2], [-0.3]], F)), ("tf.audio.encode_wav(a, 8000)", ([0.1, 0.2], F)), ("tf.audio.decode_wav(a)", ("junk", S)), ("tf.audio.decode_wav(a)", (["junk"], S)),
+    ("tf.audio.decode_wav(tf.audio.encode_wav(a, 16000))", ([[0.1], [0.2]], F, [None, None])),
 ]

@@ -1,0 +1,46 @@
+"""The messages that hold training examples: `Example`, `SequenceExample` and their parts."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from google.protobuf import descriptor_pool, message_factory
+
+from graphrt.errors import InternalError
+from graphrt.graphdef.schema import PACKAGE, file_descriptor
+
+__all__ = ["example_class"]
+
+_MESSAGES = """
+BytesList: value=1 bytes*
+FloatList: value=1 float*
+Int64List: value=1 int64*
+Feature: bytes_list=1 BytesList ?kind; float_list=2 FloatList ?kind; int64_list=3 Int64List ?kind
+Features: feature=1 map<string,Feature>
+FeatureList: feature=1 Feature*
+FeatureLists: feature_list=1 map<string,FeatureList>
+Example: features=1 Features
+SequenceExample: context=1 Features; feature_lists=2 FeatureLists
+"""
+NAMES = tuple(line.partition(":")[0] for line in _MESSAGES.strip().splitlines())
+
+
+@functools.cache
+def _pool() -> Any:
+    pool = descriptor_pool.DescriptorPool()  # private: TensorFlow's own may hold the same names
+    proto = file_descriptor(_MESSAGES, "graphrt/example.proto")
+    pool.AddSerializedFile(proto.SerializeToString())
+    return pool
+
+
+@functools.cache
+def example_class(name: str) -> Any:
+    """The class of message `name` ('Example', 'Feature', ...)."""
+    if name not in NAMES:
+        raise InternalError(None, None, f"no message {name!r} is declared in graphdef/example_messages.py")
+    descriptor = _pool().FindMessageTypeByName(f"{PACKAGE}.{name}")
+    factory: Any = message_factory
+    if hasattr(factory, "GetMessageClass"):
+        return factory.GetMessageClass(descriptor)
+    return factory.MessageFactory(_pool()).GetPrototype(descriptor)  # protobuf before 4.22

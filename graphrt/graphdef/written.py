@@ -1,0 +1,29 @@
+"""Graphs written to files: `tf.io.write_graph`."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from graphrt.graphdef import graph_def
+from graphrt.graphdef.text import to_text
+
+__all__ = ["write_graph"]
+
+
+def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
+    """Writes a graph (or a `GraphDef`) to the file `name` in `logdir`, and gives the path.
+
+    >>> import graphrt as tf, tempfile
+    >>> concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([], name="x"))
+    >>> path = tf.io.write_graph(concrete.graph, tempfile.mkdtemp(), "graph.pbtxt")
+    >>> open(path).readline()
+    'node {\\n'
+    """
+    message = graph_or_graph_def if hasattr(graph_or_graph_def, "SerializeToString") else graph_def(graph_or_graph_def)
+    folder = os.fspath(logdir)
+    os.makedirs(folder, exist_ok=True)
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(to_text(message).encode("utf-8") if as_text else message.SerializeToString(deterministic=True))
+    return path
