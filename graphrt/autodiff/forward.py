@@ -16,7 +16,7 @@ from graphrt.ir.op import ops
 from graphrt.tensor import context
 from graphrt.tensor.context import pop_recorder, push_recorder, recorders
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.tensor import SymbolicTensor
 from graphrt.types import structure
 from graphrt.types.dtype import variant
 from graphrt.types.shape import TensorShape, compatible
@@ -56,8 +56,7 @@ class ForwardAccumulator:
             _log.warning("The dtype of the watched primal must be floating (e.g. tf.float32), got %r", tensor.dtype)
         if id(tensor) in self._tangents:
             raise ValueError(errors.at_user_line(f"the primal {primal!r} is given twice"))
-        if not isinstance(tangent, Tensor):
-            tangent = convert_to_tensor(tangent, dtype=primal.dtype)
+        tangent = convert_to_tensor(tangent, dtype=primal.dtype)
         if not compatible(tangent.dims, primal.dims):
             raise ValueError(
                 errors.at_user_line(

@@ -25,6 +25,7 @@ from graphrt.autodiff.backprop import (
     backprop,
     dense,
     flat_gradients,
+    grad_type,
     is_differentiable,
     ones_of,
     zeros_of,
@@ -122,7 +123,7 @@ class GradientTape:
                     "Tape is still recording, This can happen if you try to re-enter an already-active tape."
                 )
             )
-        if not self._persistent or self._fresh:
+        if self._fresh or (self._spent and not self._persistent):
             kept = self._watched if self._fresh else {}  # tensors that were watched before the tape was entered
             self._clear()
             self._watched.update(kept)
@@ -402,7 +403,7 @@ class GradientTape:
         Raises:
           ValueError: the first dimensions differ, or a rank is below 2.
         """
-        policy = unconnected(unconnected_gradients)
+        unconnected(unconnected_gradients)
         target = _one_target(target)
         tensor = source_of(source, "")
         for t in (target, tensor):
@@ -423,7 +424,7 @@ class GradientTape:
         self._end()
         shape = ops.concat([ops.shape(target), ops.shape(tensor)[1:]], 0)
         if column is None:
-            return None if policy is UnconnectedGradients.NONE else ops.zeros(shape, tensor.dtype)
+            return ops.zeros(shape, tensor.dtype)  # as in TensorFlow, whatever the policy
         rank = ops.rank(column)
         order = ops.concat([[1, 0], ops.range(2, rank)], 0)
         made = ops.reshape(ops.transpose(column, order), shape)
@@ -491,6 +492,20 @@ def _check_seed(grad: Any, tensor: Any, number: int) -> None:
                 f"{tensor.dtype.name}. Use tf.cast."
             )
         )
+    own, given = grad_type(tensor)[1], grad.dims
+    if tensor.dtype.kind != "O" and own is not None and given is not None and not _spreads(given, own):
+        raise errors.ShapeError(
+            errors.at_user_line(
+                f"output_gradients number {number} has shape {TensorShape(given)}, which does not fit the shape "
+                f"{TensorShape(own)} of its target"
+            )
+        )
+
+
+def _spreads(dims: Any, to: Any) -> bool:
+    """Whether a tensor of shape `dims` may be broadcast to the shape `to`."""
+    tail = to[len(to) - len(dims) :] if len(dims) else ()
+    return len(dims) <= len(to) and all(a is None or b is None or a in (1, b) for a, b in zip(dims, tail))
 
 
 @provide

@@ -509,7 +509,7 @@ class TensorArray(Composite):
                     f"{sum(sizes)} and value's shape is: {list(tensor.dims)}"
                 )
             )
-        if len(sizes) > len(self._items or []) and not self._dynamic:
+        if len(sizes) != len(self._items or []) and not self._dynamic:
             raise bad(
                 errors.at_user_line(
                     f"TensorArray's size is not equal to the size of lengths ({len(self._items or [])} vs. "

@@ -433,3 +433,31 @@ def test_recursion_with_effects_has_no_gradient():
             tape.watch(x)
             y = f(tf.constant(3), x)
         tape.gradient(y, x)
+
+
+def test_a_tape_entered_again_goes_on_recording():
+    x = tf.constant(3.0)
+    tape = tf.GradientTape()
+    with tape:
+        tape.watch(x)
+        y = x * x
+    with tape:
+        z = y * x
+    assert tape.gradient(z, x).numpy() == 27.0
+
+
+def test_output_gradients_must_fit_their_targets():
+    for shape, wrong in (([], [2]), ([3], [2]), ([2, 3], [3, 2])):
+        tape, y, x = recorded(lambda x: x * x, np.ones(shape))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit the shape"):
+            tape.gradient(y, x, output_gradients=tf.ones(wrong, tf.float64))
+
+
+def test_a_batch_jacobian_without_connection_is_zero():
+    tape, _, x = recorded(lambda x: x * x, np.ones([2, 2]))
+    assert not tape.batch_jacobian(tf.ones([2, 3], tf.float64), x[0]).numpy().any()
+
+
+def test_tangents_have_the_dtype_of_their_primals():
+    with pytest.raises(ValueError, match="float64"):
+        tf.autodiff.ForwardAccumulator(tf.constant(1.0), tf.constant(1.0, tf.float64))
