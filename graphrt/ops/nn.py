@@ -49,9 +49,10 @@ def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
     if g_back is not None:
         s = ops.softmax(logits)
         found += (g_back - ops.reduce_sum(g_back * s, -1, keepdims=True)) * s
-    if g_loss is None:
-        return [found, None]
-    return [found, ops.expand_dims(g_loss, -1) * -ops.log_softmax(logits)]
+    to_labels = None if g_loss is None else ops.expand_dims(g_loss, -1) * -ops.log_softmax(logits)
+    if g_back is not None:  # backprop is softmax(logits) - labels
+        to_labels = -g_back if to_labels is None else to_labels - g_back
+    return [found, to_labels]
 
 
 SoftmaxCrossEntropyWithLogits = define(

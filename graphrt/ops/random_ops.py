@@ -19,8 +19,9 @@ from graphrt.errors import ShapeError
 from graphrt.ir.op import READS, STATEFUL, define, ops, provide
 from graphrt.ops import random_bits as rb
 from graphrt.ops import random_samplers as samplers
-from graphrt.ops.rules import require_rank
+from graphrt.ops.rules import require_rank, unbroadcast_to
 from graphrt.tensor.context import current_graph
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import INDEX, REAL, DType
 from graphrt.types.shape import Dims
@@ -452,12 +453,35 @@ def _stateless_bounded_normal(
     return samplers.bounded_normal(key, counter, _shape_of(shape), means, stddevs, minvals, maxvals)[()]
 
 
+def _bounded_normal_vjp(call: Any, g: Any) -> list[Any]:
+    """How a number moves with the parameters while its quantile stays.
+
+    z = (x - mean) / deviation has the quantile u = (cdf(z) - cdf(low)) / (cdf(high) - cdf(low)) of the numbers between.
+    """
+    _, _, mean, deviation, minimum, maximum = call.inputs
+    x = call.outputs[0]
+    half = convert_to_tensor(0.5, x.dtype)
+
+    def density(t: Any) -> Any:
+        return ops.Exp(-half * t * t)
+
+    def cdf(t: Any) -> Any:
+        return half * ops.Erfc(t * convert_to_tensor(-(0.5**0.5), x.dtype))
+
+    z, low, high = ((v - mean) / deviation for v in (x, minimum, maximum))
+    u = (cdf(z) - cdf(low)) / (cdf(high) - cdf(low))
+    to_low, to_high = (1 - u) * density(low) / density(z), u * density(high) / density(z)
+    slopes = [1 - to_low - to_high, z - low * to_low - high * to_high, to_low, to_high]
+    parameters = (mean, deviation, minimum, maximum)
+    return [None, None, *(unbroadcast_to(g * s, p) for s, p in zip(slopes, parameters))]
+
+
 StatelessParameterizedTruncatedNormal = define(
     "StatelessParameterizedTruncatedNormal",
     "shape: S, seed: Tseed, means: dtype, stddevs: dtype, minvals: dtype, maxvals: dtype -> output: dtype",
     attrs="Tseed: type = int64",
     allowed={"S": INDEX, "Tseed": INDEX, "dtype": (dtypes.float16, dtypes.float32, dtypes.float64)},
-    infer=_shaped, kernel=_stateless_bounded_normal, vjp=lambda c, g: [None] * 6,
+    infer=_shaped, kernel=_stateless_bounded_normal, vjp=_bounded_normal_vjp,
 )  # fmt: skip
 RandomIndexShuffle = define(
     "RandomIndexShuffle", "index: dtype, seed: Tseed, max_index: dtype -> output: dtype", attrs="rounds: int = 4",
