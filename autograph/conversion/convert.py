@@ -6,9 +6,11 @@
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import builtins
+import sys
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -34,6 +36,7 @@ from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk
 
 _converted: CodeCache[CodeType] = CodeCache()
 _operators = CellType(generated)
+_POSTPONED = __future__.annotations.compiler_flag
 
 
 def convert_function(fn: FunctionType, options: ConversionOptions) -> FunctionType:
@@ -131,6 +134,7 @@ def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: 
     context = Context(
         options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn),
         is_hidden=_hidden_in_function(fn, tree),
+        annotates_at_once=sys.version_info < (3, 14) and not fn.__code__.co_flags & _POSTPONED,
     )
     return _hygienic(tree, context, after), context
 

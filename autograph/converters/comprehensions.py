@@ -16,8 +16,9 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.native import reads_frame
 from autograph.options import ConversionOptions
-from autograph.pyct.analysis.scopes import Scope, Scopes
+from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.rename import rename
 
 
@@ -29,6 +30,7 @@ class Comprehensions(Converter):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.names: set[str] = set()
+        self.reads_frame = False
 
     @classmethod
     def applies(cls, options: ConversionOptions) -> bool:
@@ -46,11 +48,22 @@ class Comprehensions(Converter):
         for inner in scope.inner:
             self._collect(inner)
 
+    def visit_FunctionDef(self, node: Any) -> Any:
+        outer, self.reads_frame = self.reads_frame, reads_frame(node)  # what looks at its variables keeps its branches
+        self.generic_visit(node)
+        self.reads_frame = outer
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
     def visit_ListComp(self, node: Any) -> Any:
         self.generic_visit(node)
+        if self.reads_frame:
+            return node
         scope = self.context.facts.get(Scopes, node)
+        unset = _read_before_set(node)  # the error that will be raised names them
         for name in scope.bound:
-            if name in self.names:
+            if name in self.names and name not in unset:
                 first = node.generators[0].iter  # evaluated outside: keeps its names
                 node.generators[0].iter = gast.Constant(None, None)
                 rename(node, name, self.namer.new(name))
@@ -58,3 +71,15 @@ class Comprehensions(Converter):
         return node
 
     visit_SetComp = visit_DictComp = visit_ListComp
+
+
+def _read_before_set(comprehension: Any) -> set[str]:
+    """The variables of later loops that an earlier one reads."""
+    found: set[str] = set()
+    later: set[str] = set()
+    for position, loop in reversed(list(enumerate(comprehension.generators))):
+        found |= later & all_identifiers(gast.Tuple(loop.ifs, gast.Load()))
+        later |= all_identifiers(loop.target)
+        if position:
+            found |= later & all_identifiers(loop.iter)
+    return found

@@ -16,8 +16,10 @@ import gast
 from autograph.converters.converter import Context
 from autograph.converters.thunks import ExpressionConverter
 from autograph.options import Feature
+from autograph.pyct.analysis.scopes import all_identifiers
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import copy_tree, quote_expression
+from autograph.pyct.two_bodies import INLINES_COMPREHENSIONS
 
 DEEPEST = 3  # each level is written twice: more would be too much text
 _LIST = "ag__.list_comp(iterable, lambda items: plain, element, condition)"
@@ -49,6 +51,8 @@ class StagedComprehensions(ExpressionConverter):
         names = _targets(loop.target)
         if len(node.generators) != 1 or loop.is_async or names is None or not self.can_be_thunks(node.elt, *loop.ifs):
             return node
+        if INLINES_COMPREHENSIONS and template is _LIST and self.unset & all_identifiers(node):
+            return node  # Python's error would say that the variable is the function's own
         at = position_of(node)
         element = self._function(names, [copy_tree(node.elt)], at)
         condition: Any = gast.Constant(None, None)

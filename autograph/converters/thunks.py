@@ -106,6 +106,13 @@ class ExpressionConverter(Converter):
             if hasattr(comprehension, field):
                 setattr(comprehension, field, self.visit(getattr(comprehension, field)))
 
+    def visit_Match(self, node: Any) -> Any:
+        outer, self.refused = self.refused, self.refused | self.unset
+        node.subject = self.visit(node.subject)
+        self.refused = outer
+        node.cases = self.visit_list(node.cases)
+        return node
+
     def visit_match_case(self, node: Any) -> Any:
         node.body = self.visit_list(node.body)  # ahead of a guard no variable can be given a value
         return node

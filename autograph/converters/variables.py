@@ -16,6 +16,7 @@ from autograph.converters.converter import Context, Converter
 from autograph.pyct.analysis.scopes import Scopes
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, quote, quote_expression
+from autograph.pyct.visitor import parameters
 
 
 class Variables(Converter):
@@ -45,6 +46,12 @@ class Variables(Converter):
         if self.marks.ever_undefined:
             outer, self.unproven = self.unproven, self.marks.ever_undefined
             node.decorator_list = self.visit_list(node.decorator_list)
+            if self.context.annotates_at_once:
+                for arg in parameters(node.args):
+                    if arg.annotation is not None:
+                        arg.annotation = self.visit(arg.annotation)
+                if node.returns is not None:
+                    node.returns = self.visit(node.returns)
             self.unproven = outer
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)

@@ -158,7 +158,7 @@ def _renamed_constant(constant: Any, prefix: str, generated: frozenset[str]) -> 
     if not isinstance(constant, CodeType):
         return constant
     name = constant.co_name
-    if name in generated:
+    if name in generated or name.startswith("<generic parameters of "):
         # Part of the function around: what is defined in it is defined there.
         constants = tuple(_renamed_constant(c, prefix, generated) for c in constant.co_consts)
         return constant.replace(co_qualname=prefix + name, co_consts=constants)

@@ -78,6 +78,12 @@ def argument_expressions(args: Any) -> list[Any]:
     return [*args.defaults, *(d for d in args.kw_defaults if d is not None)]
 
 
+def parameters(args: Any) -> list[Any]:
+    """The parameters of a function, in the order in which they are written."""
+    found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [arg for arg in found if arg is not None]
+
+
 def children(node: Any) -> list[Any]:
     """The child nodes but operators and contexts, in field order."""
     result = []

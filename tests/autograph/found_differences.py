@@ -5,6 +5,7 @@ Each is what stands in a program of `generated_programs.py` after `def make(...)
 
 from __future__ import annotations
 
+import sys
 import textwrap
 
 from program_writer import PARAMETERS
@@ -21,7 +22,23 @@ def program(text):
     return f"def make({PARAMETERS}):\n{textwrap.indent(textwrap.dedent(text).strip(), '    ')}\n"
 
 
-FOUND = {
+if sys.version_info >= (3, 12):
+    FOUND_LATER = {
+        "qualified names inside type parameters": ({}, """
+            def f(a=0):
+                def g1[Z](d, c=1):
+                    return K(lambda: d)
+                class Q4[Z]:
+                    z = K(lambda i=a: a)
+                type X = int
+                return K(g1), log.append((Q4, X, X.__value__))
+            return f
+        """),
+    }
+else:
+    FOUND_LATER = {}
+
+FOUND = FOUND_LATER | {
     "the compiler warned again": ({}, """
         def f(a=0):
             if a is 1:
@@ -188,6 +205,42 @@ FOUND = {
             for b in R(1):
                 del a
             yield 0
+        return f
+    """),
+    "no value in the subject of a native match": (ALL, """
+        def f(a=0):
+            match b and 5:
+                case 1:
+                    b = T
+            return locals
+        return f
+    """),
+    "no value in an annotation": ({}, """
+        def f(a=0):
+            def g13(a, b=1) -> d:
+                pass
+            while b:
+                pass
+            else:
+                d = 1
+        return f
+    """),
+    "a later variable of a comprehension in place": ({}, """
+        def f(a=0):
+            d = 1
+            [c for c in R(1) for d in d]
+        return f
+    """),
+    "variables of a comprehension that looks at them": ({}, """
+        def f(a=0):
+            d = 1
+            return [sorted(locals()) for d in R(1)]
+        return f
+    """),
+    "no value in a comprehension that may be staged": (ALL, """
+        def f(a=0):
+            o.p = [c for a, b in [(a, b)]]
+            c: d
         return f
     """),
     "own frames below the body of a class": ({}, """
