@@ -210,18 +210,23 @@ from graphrt.version import __version__
 if _TYPE_CHECKING:
     from graphrt import (  # noqa: F401
         audio,
+        compat,
         data,
         experimental,
+        graph_util,
         image,
         io,
+        keras,
         lookup,
         quantization,
+        queue,
         ragged,
         raw_ops,
         sets,
         signal,
         sparse,
         train,
+        version,
     )
     from graphrt.data.iterator import OptionalSpec  # noqa: F401
     from graphrt.graphdef.tensors import make_ndarray, make_tensor_proto  # noqa: F401
@@ -231,6 +236,10 @@ if _TYPE_CHECKING:
     from graphrt.ops.ragged.tensor import RaggedTensor, RaggedTensorSpec  # noqa: F401
     from graphrt.ops.sets import edit_distance  # noqa: F401
     from graphrt.ops.sparse.tensor import SparseTensor, SparseTensorSpec  # noqa: F401
+    from graphrt.state.critical_section import CriticalSection  # noqa: F401
+    from graphrt.tensor.conversions import register_tensor_conversion_function  # noqa: F401
+    from graphrt.tensor.device_spec import DeviceSpec  # noqa: F401
+    from graphrt.graphdef.imported import import_graph_def  # noqa: F401
 
 _autograph.register_backend(_BACKEND)
 _plain_calls.register()
@@ -239,8 +248,8 @@ _eager_calls.register()
 
 # Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
 _NAMESPACES = (
-    "array_api", "audio", "data", "experimental", "image", "io", "lookup", "quantization", "ragged", "raw_ops",
-    "sets", "signal", "sparse", "train",
+    "array_api", "audio", "compat", "data", "experimental", "graph_util", "image", "io", "keras", "lookup",
+    "quantization", "queue", "ragged", "raw_ops", "sets", "signal", "sparse", "train", "version",
 )  # fmt: skip
 _ELSEWHERE = {
     "graphrt.data.iterator": "OptionalSpec",
@@ -250,6 +259,10 @@ _ELSEWHERE = {
     "graphrt.ops.ragged.tensor": "RaggedTensor RaggedTensorSpec",
     "graphrt.ops.sets": "edit_distance",
     "graphrt.ops.sparse.tensor": "SparseTensor SparseTensorSpec",
+    "graphrt.state.critical_section": "CriticalSection",
+    "graphrt.tensor.conversions": "register_tensor_conversion_function",
+    "graphrt.tensor.device_spec": "DeviceSpec",
+    "graphrt.graphdef.imported": "import_graph_def",
     "graphrt.ops.grouping": "get_current_name_scope guarantee_const parallel_stack",
     "graphrt.ops.initializers": (
         "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer"

@@ -38,10 +38,11 @@ GRAPHRT = [
     ["staging"],
     ["*namespaces"],
     ["__init__"],
+    ["keras"],
     ["cli", "demo"],
     ["__main__"],
 ]
-MAY_IMPORT_AUTOGRAPH = {"function", "staging", "*namespaces", "__init__", "cli", "demo", "errors"}
+MAY_IMPORT_AUTOGRAPH = {"function", "staging", "*namespaces", "__init__", "keras", "cli", "demo", "errors"}
 
 
 def rooms(package, order):

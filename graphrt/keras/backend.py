@@ -1,0 +1,106 @@
+"""`keras.backend`: the defaults, and a few functions that older programs take from here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import graphrt as tf
+from graphrt.keras.config import (
+    epsilon,
+    floatx,
+    image_data_format,
+    set_epsilon,
+    set_floatx,
+    set_image_data_format,
+    standardize_dtype,
+)
+from graphrt.keras.names import get_uid
+from graphrt.keras.symbolic import KerasTensor
+from graphrt.keras.variable import Variable
+
+__all__ = [
+    "backend", "batch_get_value", "batch_set_value", "clear_session", "epsilon", "floatx", "get_uid", "get_value",
+    "image_data_format", "int_shape", "is_keras_tensor", "set_epsilon", "set_floatx", "set_image_data_format",
+    "set_value", "standardize_dtype", "variable",
+]  # fmt: skip
+
+_SAME = {
+    "abs": "abs", "argmax": "argmax", "cast": "cast", "clip": "clip_by_value", "concatenate": "concat", "dot": "matmul",
+    "equal": "equal", "exp": "exp", "expand_dims": "expand_dims", "gather": "gather", "greater": "greater",
+    "less": "less", "maximum": "maximum", "minimum": "minimum", "not_equal": "not_equal", "one_hot": "one_hot",
+    "ones": "ones", "ones_like": "ones_like", "pow": "pow", "reshape": "reshape", "round": "round", "shape": "shape",
+    "sign": "sign", "sin": "sin", "cos": "cos", "sqrt": "sqrt", "square": "square", "squeeze": "squeeze",
+    "stack": "stack", "stop_gradient": "stop_gradient", "tanh": "tanh", "tile": "tile", "transpose": "transpose",
+    "zeros": "zeros", "zeros_like": "zeros_like", "sigmoid": "sigmoid", "constant": "constant", "eye": "eye",
+    "cumsum": "cumsum",
+}  # fmt: skip
+_REDUCTIONS = {"sum": "reduce_sum", "mean": "reduce_mean", "max": "reduce_max", "min": "reduce_min",
+               "prod": "reduce_prod", "any": "reduce_any", "all": "reduce_all"}  # fmt: skip
+_OF_NN = ("relu", "softmax", "softplus", "softsign", "elu")
+
+
+def __getattr__(name: str) -> Any:
+    if name in _SAME:
+        return getattr(tf, _SAME[name])
+    if name in _REDUCTIONS:
+        return getattr(tf, _REDUCTIONS[name])
+    if name in _OF_NN:
+        return getattr(tf.nn, name)
+    if name == "log":
+        return tf.math.log
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def backend() -> str:
+    """The name of the backend."""
+    return "graphrt"
+
+
+def clear_session(free_memory: bool = True) -> None:
+    """Automatic names start to count anew."""
+    from graphrt.keras import utils  # which has models in it, that this module does without
+
+    utils.clear_session(free_memory)
+
+
+def get_value(x: Any) -> Any:
+    """The value of a tensor or variable as an array."""
+    return np.asarray(x)
+
+
+def set_value(x: Any, value: Any) -> None:
+    """Gives a variable a value."""
+    x.assign(np.asarray(value, x.dtype.as_numpy_dtype))
+
+
+def batch_get_value(tensors: Any) -> list[Any]:
+    """The values of several variables."""
+    return [get_value(t) for t in tensors]
+
+
+def batch_set_value(tuples: Any) -> None:
+    """Gives several variables values: `(variable, value)` pairs."""
+    for x, value in tuples:
+        set_value(x, value)
+
+
+def variable(value: Any, dtype: Any = None, name: str | None = None, constraint: Any = None) -> Any:
+    """A variable of this value.
+
+    >>> import graphrt as tf
+    >>> tf.keras.backend.variable([1.0], name="v").path
+    'v'
+    """
+    return Variable(value, dtype=dtype, name=name, constraint=constraint)
+
+
+def int_shape(x: Any) -> Any:
+    """The static shape as a tuple."""
+    return tuple(tf.TensorShape(x.shape).as_list())
+
+
+def is_keras_tensor(x: Any) -> bool:
+    """Whether `x` is a symbolic tensor of which models are put together."""
+    return isinstance(x, KerasTensor)

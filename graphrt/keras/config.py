@@ -1,0 +1,76 @@
+"""`keras.config`: the defaults that layers, losses and metrics share.
+
+>>> import graphrt as tf
+>>> tf.keras.config.floatx(), tf.keras.config.epsilon()
+('float32', 1e-07)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphrt as tf
+
+__all__ = [
+    "epsilon", "floatx", "image_data_format", "set_epsilon", "set_floatx", "set_image_data_format",
+]  # fmt: skip
+
+_SETTINGS: dict[str, Any] = {"floatx": "float32", "epsilon": 1e-7, "image_data_format": "channels_last"}
+_FLOATS = ("bfloat16", "float16", "float32", "float64")
+_FORMATS = ("channels_last", "channels_first")
+
+
+def floatx() -> str:
+    """The name of the dtype that weights have when nothing else is said."""
+    return str(_SETTINGS["floatx"])
+
+
+def set_floatx(value: str) -> None:
+    """Changes `floatx`.
+
+    Raises:
+      ValueError: `value` is not the name of a floating dtype.
+    """
+    if value not in _FLOATS:
+        raise ValueError(f"Unknown `floatx` value: {value}. Expected one of {_FLOATS}")
+    _SETTINGS["floatx"] = value
+
+
+def epsilon() -> float:
+    """The small number that keeps logarithms and quotients finite."""
+    return float(_SETTINGS["epsilon"])
+
+
+def set_epsilon(value: float) -> None:
+    """Changes `epsilon`."""
+    _SETTINGS["epsilon"] = float(value)
+
+
+def image_data_format() -> str:
+    """Where images have their channels: 'channels_last' or 'channels_first'."""
+    return str(_SETTINGS["image_data_format"])
+
+
+def set_image_data_format(data_format: str) -> None:
+    """Changes `image_data_format`.
+
+    Raises:
+      ValueError: it is neither 'channels_last' nor 'channels_first'.
+    """
+    _SETTINGS["image_data_format"] = standardize_data_format(data_format)
+
+
+def standardize_data_format(data_format: str | None) -> str:
+    """`data_format`, or the default for None."""
+    if data_format is None:
+        return image_data_format()
+    if str(data_format).lower() not in _FORMATS:
+        raise ValueError(
+            f"The `data_format` argument must be one of {_FORMATS}. Received: data_format={data_format}"
+        )
+    return str(data_format).lower()
+
+
+def standardize_dtype(dtype: Any) -> str:
+    """The name of a dtype: of a `DType`, a NumPy dtype or a name; `floatx()` for None."""
+    return floatx() if dtype is None else tf.as_dtype(dtype).name

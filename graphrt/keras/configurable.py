@@ -1,0 +1,164 @@
+"""Objects that say how to make them again: `get_config`, `from_config`, and lookup by name.
+
+The arguments of the constructor are kept, so a class gets its configuration without a line of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, Self
+
+import numpy as np
+
+import graphrt as tf
+from graphrt.keras.names import snake_case
+
+_CUSTOM: dict[str, Any] = {}
+
+
+class Configurable:
+    """Base of classes that are made again from the arguments they were made of."""
+
+    _given: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        made = super().__new__(cls)
+        made.__dict__["_given"] = (args, kwargs)
+        return made
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments of the constructor that make an equal object, as plain values."""
+        config: dict[str, Any] = {}
+        args, kwargs = self._given
+        parameters = _parameters(type(self))  # type: ignore[arg-type]
+        ours = type(self).__module__.startswith("graphrt.")
+        recorded = {**{name: p.default for name, p in parameters.items() if p.default is not p.empty},
+                    **dict(zip(parameters, args)), **kwargs}  # fmt: skip
+        for name, value in recorded.items():
+            config[name] = serialize(getattr(self, name, value) if ours else value)
+        return config
+
+    @classmethod
+    def from_config(cls, config: Mapping[str, Any]) -> Self:
+        """The object that `get_config` described."""
+        return cls(**config)
+
+
+@functools.cache
+def _parameters(cls: Any) -> dict[str, inspect.Parameter]:
+    found = list(inspect.signature(cls.__init__).parameters.values())[1:]
+    return {p.name: p for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}
+
+
+def serialize(value: Any) -> Any:
+    """`value` as plain Python: an object with a configuration as `{"class_name": ..., "config": ...}`."""
+    if isinstance(value, Configurable):
+        return {"class_name": type(value).__name__, "config": value.get_config()}
+    if isinstance(value, tf.DType):
+        return value.name
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    if isinstance(value, (tf.Tensor, tf.Variable)):
+        return np.asarray(value).tolist()
+    if isinstance(value, Mapping):
+        return {k: serialize(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(serialize, value)) if type(value) in (list, tuple) else list(map(serialize, value))
+    if callable(value) and hasattr(value, "__name__"):
+        return value.__name__
+    return value
+
+
+class Registry:
+    """What a namespace finds by name: `keras.losses.get("mse")`."""
+
+    def __init__(self, kind: str, base: type | tuple[type, ...], aliases: Mapping[str, str] | None = None) -> None:
+        self.kind = kind
+        self.base = base
+        self.aliases = dict(aliases or {})
+        self.found: dict[str, Any] = {}
+
+    def add(self, namespace: Mapping[str, Any], names: list[str]) -> None:
+        """Makes `names` of the namespace known, classes also in snake case."""
+        for name in names:
+            value = namespace[name]
+            self.found[name] = value
+            if isinstance(value, type):
+                self.found.setdefault(snake_case(name), value)
+                self.found.setdefault(name.lower(), value)
+
+    def look_up(self, name: str) -> Any:
+        """What the name stands for.
+
+        Raises:
+          ValueError: nothing is known under that name.
+        """
+        for candidate in (name, self.aliases.get(name, name), name.rpartition(">")[2]):
+            if candidate in _CUSTOM:
+                return _CUSTOM[candidate]
+            if candidate in self.found:
+                return self.found[candidate]
+        known = ", ".join(sorted(n for n in self.found if n == n.lower()))
+        raise ValueError(f"Could not interpret {self.kind} identifier: {name}. Known are: {known}.")
+
+    def get(self, identifier: Any) -> Any:
+        """The object that a name, a configuration, a class or the object itself stands for; None for None."""
+        if identifier is None or isinstance(identifier, self.base):
+            return identifier
+        if isinstance(identifier, Mapping) and "class_name" in identifier:
+            cls: Any = self.look_up(identifier["class_name"])
+            return cls.from_config(identifier.get("config", {})) if hasattr(cls, "from_config") else cls
+        found = self.look_up(identifier) if isinstance(identifier, str) else identifier
+        if isinstance(found, type):
+            return found()
+        if callable(found):
+            return found
+        raise ValueError(f"Could not interpret {self.kind} identifier: {identifier!r}")
+
+
+def register_keras_serializable(package: str = "Custom", name: str | None = None) -> Callable[[Any], Any]:
+    """Decorates a class or function so that it is found by its name, or `package>name`.
+
+    >>> import graphrt as tf
+    >>> @tf.keras.utils.register_keras_serializable()
+    ... def double(x):
+    ...     return 2 * x
+    >>> tf.keras.activations.get("double")(3)
+    6
+    """
+
+    def register(entity: Any) -> Any:
+        _CUSTOM[name or entity.__name__] = entity
+        _CUSTOM[f"{package}>{name or entity.__name__}"] = entity
+        return entity
+
+    return register
+
+
+class custom_object_scope:
+    """Within the block, names of `objects` are found by every `get` and `from_config`.
+
+    >>> import graphrt as tf
+    >>> with tf.keras.utils.custom_object_scope({"triple": lambda x: 3 * x}):
+    ...     tf.keras.activations.get("triple")(2)
+    6
+    """
+
+    def __init__(self, *objects: Mapping[str, Any]) -> None:
+        self._objects = {k: v for table in objects for k, v in table.items()}
+
+    def __enter__(self) -> custom_object_scope:
+        self._before = dict(_CUSTOM)
+        _CUSTOM.update(self._objects)
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        _CUSTOM.clear()
+        _CUSTOM.update(self._before)
+
+
+def get_custom_objects() -> dict[str, Any]:
+    """The table of registered objects."""
+    return _CUSTOM

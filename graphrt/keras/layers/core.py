@@ -1,0 +1,404 @@
+"""Dense layers, embeddings, and layers around functions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import graphrt as tf
+from graphrt.keras import activations, constraints, initializers, regularizers
+from graphrt.keras.layers.base import InputSpec, Layer
+from graphrt.keras.symbolic import KerasTensor, Node
+
+
+def positive(value: Any, name: str, layer: str = "") -> Any:
+    """`value`, or a ValueError when it is no positive integer."""
+    if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
+        raise ValueError(f"Received an invalid value for `{name}`, expected a positive integer. Received: {name}={value}")
+    return value
+
+
+class InputLayer(Layer):
+    """The place where data enters a model.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.InputLayer((3,)).output.shape
+    (None, 3)
+    """
+
+    def __init__(
+        self, shape: Any = None, batch_size: int | None = None, dtype: Any = None, sparse: Any = None,
+        ragged: Any = None, batch_shape: Any = None, input_tensor: Any = None, optional: bool = False,
+        name: str | None = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(name=name)
+        if shape is not None and batch_shape is not None:
+            raise ValueError("You cannot pass both `shape` and `batch_shape` at the same time.")
+        if batch_shape is None:
+            if shape is None:
+                raise ValueError("You must pass a `shape` argument.")
+            shape = (shape,) if isinstance(shape, int) else shape
+            batch_shape = (batch_size, *shape)
+        self.batch_shape = tuple(batch_shape)
+        self.dtype = tf.as_dtype(dtype or self.dtype).name
+        output = input_tensor if input_tensor is not None else KerasTensor(self.batch_shape, self.dtype, name=self.name)
+        Node(self, (), {}, [output])
+        self.built = True
+
+    def call(self) -> Any:
+        """Not to be called."""
+        raise NotImplementedError("an InputLayer only marks where data enters a model")
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal layer."""
+        return {"batch_shape": self.batch_shape, "dtype": self.dtype, "name": self.name}
+
+
+def Input(
+    shape: Any = None, batch_size: int | None = None, dtype: Any = None, sparse: Any = None, ragged: Any = None,
+    batch_shape: Any = None, name: str | None = None, tensor: Any = None, optional: bool = False,
+) -> Any:  # fmt: skip
+    """A symbolic tensor of this shape (without the batch), from which a model is put together.
+
+    >>> import graphrt as tf
+    >>> x = tf.keras.Input((4,))
+    >>> model = tf.keras.Model(x, tf.keras.layers.Dense(1)(x))
+    >>> model(tf.ones([2, 4])).shape
+    TensorShape([2, 1])
+    """
+    return InputLayer(
+        shape, batch_size, dtype, batch_shape=batch_shape, input_tensor=tensor, name=name
+    ).output
+
+
+class Dense(Layer):
+    """`activation(inputs @ kernel + bias)`, on the last axis.
+
+    >>> import graphrt as tf
+    >>> layer = tf.keras.layers.Dense(2, activation="relu")
+    >>> layer(tf.ones([4, 3])).shape, [tuple(w.shape) for w in layer.weights]
+    (TensorShape([4, 2]), [(3, 2), (2,)])
+
+    Raises:
+      ValueError: `units` is no positive integer; the input has fewer than two axes, or another last one than before.
+    """
+
+    def __init__(
+        self,
+        units: int,
+        activation: Any = None,
+        use_bias: bool = True,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        activity_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(activity_regularizer=activity_regularizer, **kwargs)
+        self.units = positive(units, "units")
+        self.activation = activations.get(activation)
+        self.use_bias = use_bias
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
+        self.input_spec = InputSpec(min_ndim=2)
+        self.supports_masking = True
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `kernel` (inputs, units) and `bias` (units)."""
+        self.kernel = self.add_weight(
+            name="kernel", shape=(input_shape[-1], self.units), initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer, constraint=self.kernel_constraint,
+        )  # fmt: skip
+        self.bias = None
+        if self.use_bias:
+            self.bias = self.add_weight(
+                name="bias", shape=(self.units,), initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer, constraint=self.bias_constraint,
+            )  # fmt: skip
+        self.input_spec = InputSpec(min_ndim=2, axes={-1: input_shape[-1]})
+
+    def call(self, inputs: Any, training: Any = None) -> Any:
+        """The transformed inputs."""
+        rank = len(inputs.shape)
+        x = tf.matmul(inputs, self.kernel) if rank == 2 else tf.tensordot(inputs, self.kernel, [[rank - 1], [0]])
+        if self.bias is not None:
+            x += self.bias
+        return self.activation(x)
+
+
+class EinsumDense(Layer):
+    """`activation(einsum(equation, inputs, kernel) + bias)`.
+
+    `output_shape` is the shape of the output without the batch, None where it is that of the input; `bias_axes` the
+    letters of the output that the bias has.
+
+    >>> import graphrt as tf
+    >>> layer = tf.keras.layers.EinsumDense("abc,cd->abd", output_shape=(None, 4), bias_axes="d")
+    >>> layer(tf.ones([2, 3, 5])).shape
+    TensorShape([2, 3, 4])
+
+    Raises:
+      ValueError: the equation does not fit the shapes.
+    """
+
+    def __init__(
+        self,
+        equation: str,
+        output_shape: Any,
+        activation: Any = None,
+        bias_axes: str | None = None,
+        kernel_initializer: Any = "glorot_uniform",
+        bias_initializer: Any = "zeros",
+        kernel_regularizer: Any = None,
+        bias_regularizer: Any = None,
+        kernel_constraint: Any = None,
+        bias_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.equation = equation
+        self.output_shape = (output_shape,) if isinstance(output_shape, int) else tuple(output_shape)
+        self.activation = activations.get(activation)
+        self.bias_axes = bias_axes
+        self.kernel_initializer = initializers.get(kernel_initializer)
+        self.bias_initializer = initializers.get(bias_initializer)
+        self.kernel_regularizer = regularizers.get(kernel_regularizer)
+        self.bias_regularizer = regularizers.get(bias_regularizer)
+        self.kernel_constraint = constraints.get(kernel_constraint)
+        self.bias_constraint = constraints.get(bias_constraint)
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `kernel`, and `bias` where there are `bias_axes`."""
+        kernel_shape, bias_shape = self._shapes(tuple(input_shape))
+        self.kernel = self.add_weight(
+            name="kernel", shape=kernel_shape, initializer=self.kernel_initializer,
+            regularizer=self.kernel_regularizer, constraint=self.kernel_constraint,
+        )  # fmt: skip
+        self.bias = None
+        if bias_shape is not None:
+            self.bias = self.add_weight(
+                name="bias", shape=bias_shape, initializer=self.bias_initializer,
+                regularizer=self.bias_regularizer, constraint=self.bias_constraint,
+            )  # fmt: skip
+
+    def _shapes(self, input_shape: tuple[Any, ...]) -> tuple[Any, Any]:
+        """The shapes of the kernel and the bias, by the letters of the equation."""
+        found = re.fullmatch(r"(\.\.\.)?([a-zA-Z]+)(\.\.\.)?,([a-zA-Z]+)->(\.\.\.)?([a-zA-Z]+)(\.\.\.)?", self.equation)
+        if found is None:
+            raise ValueError(
+                f"Invalid einsum equation {self.equation!r} of layer {self.name!r}. Equations must be in the form "
+                "[X],[Y]->[Z], ...[X],[Y]->...[Z], or [X]...,[Y]->[Z]...."
+            )
+        dots_first, letters, _, kernel, _, result, _ = found.groups()
+        sizes = dict(zip(letters[::-1], input_shape[::-1])) if dots_first else dict(zip(letters, input_shape))
+        output = list(self.output_shape) if dots_first else [input_shape[0], *self.output_shape]
+        pairs = zip(result[::-1], output[::-1]) if dots_first else zip(result, output)
+        for letter, size in pairs:
+            if size is None:
+                continue
+            if sizes.get(letter, size) not in (size, None):
+                raise ValueError(
+                    f"Input shape and output shape do not match at shared dimension {letter!r} of layer {self.name!r}: "
+                    f"the input has {sizes[letter]}, the output {size}."
+                )
+            sizes[letter] = size
+        missing = [letter for letter in kernel if letter not in sizes]
+        if missing:
+            raise ValueError(
+                f"Weight dimension {missing[0]!r} did not have a match in either the input spec {letters!r} or the "
+                f"output spec {result!r} of layer {self.name!r}. For this layer, the weight must be fully specified."
+            )
+        if self.bias_axes is None:
+            return [sizes[letter] for letter in kernel], None
+        first = min(result.index(letter) for letter in self.bias_axes)
+        bias = [sizes[letter] if letter in self.bias_axes else 1 for letter in result[first:]]
+        return [sizes[letter] for letter in kernel], bias
+
+    def call(self, inputs: Any, training: Any = None) -> Any:
+        """The transformed inputs."""
+        x = tf.einsum(self.equation, inputs, self.kernel)
+        if self.bias is not None:
+            x += self.bias
+        return self.activation(x)
+
+
+class Embedding(Layer):
+    """A vector of `output_dim` numbers for each of the integers below `input_dim`.
+
+    With `mask_zero` the integer 0 is padding: layers that know masks pass over it.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Embedding(10, 4)(tf.constant([[1, 2, 3]])).shape
+    TensorShape([1, 3, 4])
+
+    Raises:
+      InvalidArgumentError: (when called) an integer is out of range.
+    """
+
+    def __init__(
+        self,
+        input_dim: int,
+        output_dim: int,
+        embeddings_initializer: Any = "uniform",
+        embeddings_regularizer: Any = None,
+        embeddings_constraint: Any = None,
+        mask_zero: bool = False,
+        weights: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        kwargs.pop("input_length", None)
+        super().__init__(**kwargs)
+        self.input_dim, self.output_dim = input_dim, output_dim
+        self.embeddings_initializer = initializers.get(embeddings_initializer)
+        self.embeddings_regularizer = regularizers.get(embeddings_regularizer)
+        self.embeddings_constraint = constraints.get(embeddings_constraint)
+        self.mask_zero = mask_zero
+        self.supports_masking = mask_zero
+        self.autocast = False
+        self._first = weights
+
+    def build(self, input_shape: Any = None) -> None:
+        """Makes `embeddings` (input_dim, output_dim)."""
+        self.embeddings = self.add_weight(
+            name="embeddings", shape=(self.input_dim, self.output_dim), initializer=self.embeddings_initializer,
+            regularizer=self.embeddings_regularizer, constraint=self.embeddings_constraint,
+        )  # fmt: skip
+        if self._first is not None:
+            self.set_weights(self._first if isinstance(self._first, (list, tuple)) else [self._first])
+
+    def call(self, inputs: Any) -> Any:
+        """The vectors of the integers."""
+        inputs = tf.convert_to_tensor(inputs)
+        if not inputs.dtype.is_integer:
+            inputs = tf.cast(inputs, tf.int32)
+        return tf.nn.embedding_lookup(self.embeddings, inputs)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        """Which integers are not 0, with `mask_zero`."""
+        return tf.not_equal(inputs, 0) if self.mask_zero else None
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal layer."""
+        config = super().get_config()
+        config.pop("weights", None)
+        return config
+
+
+class Lambda(Layer):
+    """A function of tensors as a layer.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Lambda(lambda x: x ** 2)(tf.constant([2.0])).numpy().tolist()
+    [4.0]
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], output_shape: Any = None, mask: Any = None, arguments: Any = None,
+        **kwargs: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(**kwargs)
+        self.function = function
+        self.arguments = arguments or {}
+        self.mask = mask
+        self.supports_masking = mask is not None
+        self._output_shape = output_shape
+        parameters = getattr(getattr(function, "__code__", None), "co_varnames", ())
+        self._takes = [name for name in ("mask", "training") if name in parameters]
+
+    def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
+        """What the function gives for the inputs."""
+        known = {"mask": mask, "training": training}
+        given = {**self.arguments, **{name: known[name] for name in self._takes}}
+        if tf.executing_eagerly():
+            return self.function(inputs, **given)
+        import autograph  # as for any function of the user's, once it is traced
+
+        return autograph.converted_call(self.function, (inputs,), given)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        """What `mask` says, or gives when called."""
+        return self.mask(inputs, previous_mask) if callable(self.mask) else self.mask
+
+
+class Identity(Layer):
+    """Gives its inputs.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Identity()(tf.constant([1.0])).numpy().tolist()
+    [1.0]
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def call(self, inputs: Any) -> Any:
+        """The inputs."""
+        return inputs
+
+
+class Masking(Layer):
+    """Steps of which all features are `mask_value` are masked, and zero.
+
+    >>> import graphrt as tf
+    >>> x = tf.constant([[[1.0, 2.0], [0.0, 0.0]]])
+    >>> layer = tf.keras.layers.Masking()
+    >>> layer.compute_mask(x).numpy().tolist()
+    [[True, False]]
+    """
+
+    def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.mask_value = mask_value
+        self.supports_masking = True
+
+    def call(self, inputs: Any) -> Any:
+        """The inputs, zero where they are masked."""
+        kept = tf.reduce_any(tf.not_equal(inputs, tf.cast(self.mask_value, inputs.dtype)), axis=-1, keepdims=True)
+        return inputs * tf.cast(kept, inputs.dtype)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        """Which steps have a feature that is not `mask_value`."""
+        return tf.reduce_any(tf.not_equal(inputs, tf.cast(self.mask_value, inputs.dtype)), axis=-1)
+
+
+class Wrapper(Layer):
+    """Base of layers around one other layer.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Wrapper(tf.keras.layers.Dense(1, name="inner")).layer.name
+    'inner'
+    """
+
+    def __init__(self, layer: Any, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(layer, Layer):
+            raise ValueError(f"Layer {layer!r} supplied to Wrapper isn't a supported layer type. Please ensure wrapped "
+                             "layer is a valid Keras layer.")  # fmt: skip
+        self.layer = layer
+
+    def build(self, input_shape: Any = None) -> None:
+        """Builds the layer inside."""
+        if not self.layer.built:
+            self.layer.build(input_shape)
+
+    @classmethod
+    def from_config(cls, config: Any) -> Any:
+        """The layer that `get_config` described."""
+        from graphrt.keras.layers import deserialize  # the table of all layers, which holds this one
+
+        config = dict(config)
+        for key in ("layer", "backward_layer", "cell"):
+            if isinstance(config.get(key), dict):
+                config[key] = deserialize(config[key])
+        return cls(**config)
+
+

@@ -1,0 +1,308 @@
+"""Layers and functions that make one tensor of several."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import graphrt as tf
+from graphrt.keras.layers.base import Layer
+
+
+class _Merge(Layer):
+    """Combines a list of tensors element by element; shapes are broadcast as in NumPy, from the last axis but the batch.
+
+    Subclasses say how two are combined.
+    """
+
+    _pair: Callable[[Any, Any], Any] = staticmethod(lambda a, b: a)
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.supports_masking = True
+
+    def build(self, input_shape: Any) -> None:
+        """Checks that the shapes can be combined."""
+        if not isinstance(input_shape, list) or not input_shape or not isinstance(input_shape[0], (tuple, list)):
+            raise ValueError(
+                f"A merge layer should be called on a list of at least 1 input. Layer {self.name!r} received: "
+                f"input_shape={input_shape} (not a list of shapes)"
+            )
+        self._check(input_shape)
+
+    def _check(self, shapes: list[Any]) -> None:
+        output: list[Any] = []
+        for shape in shapes:
+            rest = list(shape[1:])
+            longer, shorter = (output, rest) if len(output) >= len(rest) else (rest, output)
+            merged = list(longer)
+            for i in range(1, len(shorter) + 1):
+                a, b = longer[-i], shorter[-i]
+                if a is not None and b is not None and 1 not in (a, b) and a != b:
+                    raise ValueError(
+                        f"Inputs of layer {self.name!r} have incompatible shapes. Received shapes {tuple(output)} and "
+                        f"{tuple(rest)}"
+                    )
+                merged[-i] = None if None in (a, b) and 1 in (a, b, 1) and a != b else max(a or 0, b or 0) or None
+            output = merged
+
+    def call(self, inputs: Any) -> Any:
+        """The combined tensors."""
+        return self._finish(functools.reduce(self._pair, _aligned(list(inputs))), len(inputs))
+
+    def _finish(self, total: Any, count: int) -> Any:
+        return total
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        """Where any of the inputs counts, if all have masks."""
+        if not isinstance(previous_mask, (list, tuple)) or any(m is None for m in previous_mask):
+            return None
+        return functools.reduce(tf.logical_and, previous_mask)
+
+
+def _aligned(tensors: list[Any]) -> list[Any]:
+    """All of one rank: axes of size 1 are put in after the batch."""
+    rank = max(len(t.shape) for t in tensors)
+    for position, tensor in enumerate(tensors):
+        while len(tensor.shape) < rank:
+            tensor = tf.expand_dims(tensor, 1)
+        tensors[position] = tensor
+    return tensors
+
+
+class Add(_Merge):
+    """The sum of the inputs.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Add()([tf.ones([1, 2]), tf.ones([1, 2])]).numpy().tolist()
+    [[2.0, 2.0]]
+
+    Raises:
+      ValueError: the shapes do not fit.
+    """
+
+    _pair = staticmethod(tf.add)
+
+
+class Subtract(_Merge):
+    """The first input less the second.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Subtract()([tf.ones([1, 2]), tf.ones([1, 2])]).numpy().tolist()
+    [[0.0, 0.0]]
+
+    Raises:
+      ValueError: there are not two inputs, or their shapes do not fit.
+    """
+
+    _pair = staticmethod(tf.subtract)
+
+    def build(self, input_shape: Any) -> None:
+        """Checks that there are two."""
+        super().build(input_shape)
+        if len(input_shape) != 2:
+            raise ValueError(
+                f"A `Subtract` layer should be called on exactly 2 inputs. Received: input_shape={input_shape}"
+            )
+
+
+class Multiply(_Merge):
+    """The product of the inputs.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Multiply()([2 * tf.ones([1, 2]), 3 * tf.ones([1, 2])]).numpy().tolist()
+    [[6.0, 6.0]]
+
+    Raises:
+      ValueError: the shapes do not fit.
+    """
+
+    _pair = staticmethod(tf.multiply)
+
+
+class Average(_Merge):
+    """The mean of the inputs.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Average()([tf.ones([1, 2]), 3 * tf.ones([1, 2])]).numpy().tolist()
+    [[2.0, 2.0]]
+
+    Raises:
+      ValueError: the shapes do not fit.
+    """
+
+    _pair = staticmethod(tf.add)
+
+    def _finish(self, total: Any, count: int) -> Any:
+        return total / count
+
+
+class Maximum(_Merge):
+    """The greatest of the inputs, element by element.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Maximum()([tf.ones([1, 2]), 3 * tf.ones([1, 2])]).numpy().tolist()
+    [[3.0, 3.0]]
+
+    Raises:
+      ValueError: the shapes do not fit.
+    """
+
+    _pair = staticmethod(tf.maximum)
+
+
+class Minimum(_Merge):
+    """The least of the inputs, element by element.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Minimum()([tf.ones([1, 2]), 3 * tf.ones([1, 2])]).numpy().tolist()
+    [[1.0, 1.0]]
+
+    Raises:
+      ValueError: the shapes do not fit.
+    """
+
+    _pair = staticmethod(tf.minimum)
+
+
+class Concatenate(_Merge):
+    """The inputs one after the other along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Concatenate()([tf.ones([1, 2]), tf.zeros([1, 1])]).numpy().tolist()
+    [[1.0, 1.0, 0.0]]
+
+    Raises:
+      ValueError: the shapes differ elsewhere than in `axis`.
+    """
+
+    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis
+
+    def _check(self, shapes: list[Any]) -> None:
+        rank = len(shapes[0])
+        for shape in shapes:
+            if len(shape) != rank:
+                raise ValueError(
+                    f"A `Concatenate` layer requires inputs of one rank. Layer {self.name!r} received: "
+                    f"input_shape={shapes}"
+                )
+            for axis, (a, b) in enumerate(zip(shapes[0], shape)):
+                if axis != self.axis % rank and None not in (a, b) and a != b:
+                    raise ValueError(
+                        "A `Concatenate` layer requires inputs with matching shapes except for the concatenation axis. "
+                        f"Layer {self.name!r} received: input_shape={shapes}"
+                    )
+
+    def call(self, inputs: Any) -> Any:
+        """The joined tensors."""
+        return tf.concat(list(inputs), axis=self.axis)
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        """The joined masks; an input without one counts everywhere."""
+        if not isinstance(previous_mask, (list, tuple)) or all(m is None for m in previous_mask):
+            return None
+        masks = []
+        for tensor, mask in zip(inputs, previous_mask):
+            if mask is None:
+                mask = tf.ones_like(tensor, dtype=tf.bool)
+            while len(mask.shape) < len(tensor.shape):
+                mask = tf.expand_dims(mask, -1)
+            masks.append(mask)
+        return tf.reduce_all(tf.concat(masks, axis=self.axis), axis=-1)
+
+
+class Dot(_Merge):
+    """The products of two inputs, summed along `axes`, for each sample; with `normalize`, the cosine of the angle.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Dot(axes=1)([tf.constant([[1.0, 2.0]]), tf.constant([[3.0, 4.0]])]).numpy().tolist()
+    [[11.0]]
+
+    Raises:
+      ValueError: there are not two inputs, or the sizes of the axes differ.
+    """
+
+    def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axes = axes
+        self.normalize = normalize
+
+    def _pair_of_axes(self, first: int, second: int) -> tuple[int, int]:
+        a, b = (self.axes, self.axes) if isinstance(self.axes, int) else self.axes
+        return a % first, b % second
+
+    def _check(self, shapes: list[Any]) -> None:
+        if len(shapes) != 2:
+            raise ValueError(f"A `Dot` layer should be called on a list of 2 inputs. Received: input_shape={shapes}")
+        a, b = self._pair_of_axes(len(shapes[0]), len(shapes[1]))
+        if shapes[0][a] != shapes[1][b]:
+            raise ValueError(
+                f"Incompatible input shapes in layer {self.name!r}: axis values {shapes[0][a]} (at axis {a}) != "
+                f"{shapes[1][b]} (at axis {b}). Full input shapes: {shapes[0]}, {shapes[1]}"
+            )
+
+    def call(self, inputs: Any) -> Any:
+        """The sums of products."""
+        x, y = inputs
+        a, b = self._pair_of_axes(len(x.shape), len(y.shape))
+        if self.normalize:
+            x, y = tf.nn.l2_normalize(x, axis=a), tf.nn.l2_normalize(y, axis=b)
+        letters = "bcdefghijklmn"
+        first = "a" + letters[: len(x.shape) - 1]
+        second = "a" + letters[len(x.shape) - 1 : len(x.shape) + len(y.shape) - 2]
+        second = second[:b] + first[a] + second[b + 1 :]
+        rest = "".join(letter for letter in first + second[1:] if letter != first[a])
+        found = tf.einsum(f"{first},{second}->{rest}", x, y)
+        return tf.expand_dims(found, -1) if len(rest) == 1 else found
+
+    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+        """None: the steps are gone."""
+        return None
+
+
+def add(inputs: Any, **kwargs: Any) -> Any:
+    """`Add()(inputs)`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.add([tf.ones([1]), tf.ones([1])]).numpy().tolist()
+    [2.0]
+    """
+    return Add(**kwargs)(inputs)
+
+
+def subtract(inputs: Any, **kwargs: Any) -> Any:
+    """`Subtract()(inputs)`."""
+    return Subtract(**kwargs)(inputs)
+
+
+def multiply(inputs: Any, **kwargs: Any) -> Any:
+    """`Multiply()(inputs)`."""
+    return Multiply(**kwargs)(inputs)
+
+
+def average(inputs: Any, **kwargs: Any) -> Any:
+    """`Average()(inputs)`."""
+    return Average(**kwargs)(inputs)
+
+
+def maximum(inputs: Any, **kwargs: Any) -> Any:
+    """`Maximum()(inputs)`."""
+    return Maximum(**kwargs)(inputs)
+
+
+def minimum(inputs: Any, **kwargs: Any) -> Any:
+    """`Minimum()(inputs)`."""
+    return Minimum(**kwargs)(inputs)
+
+
+def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
+    """`Concatenate(axis)(inputs)`."""
+    return Concatenate(axis=axis, **kwargs)(inputs)
+
+
+def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
+    """`Dot(axes)(inputs)`."""
+    return Dot(axes=axes, **kwargs)(inputs)

@@ -1,0 +1,310 @@
+"""Layers that bring their inputs to mean 0 and variance 1, over the batch or over axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphrt as tf
+from graphrt.keras import constraints, initializers, regularizers
+from graphrt.keras.layers.base import InputSpec, Layer
+
+
+class BatchNormalization(Layer):
+    """Normalizes with mean and variance of the batch while training, and with moving averages of them otherwise.
+
+    >>> import graphrt as tf
+    >>> layer = tf.keras.layers.BatchNormalization()
+    >>> layer(tf.constant([[1.0], [3.0]]), training=True).numpy().round(2).ravel().tolist()
+    [-1.0, 1.0]
+    >>> layer.moving_mean.numpy().round(3).tolist()
+    [0.019999999552965164]
+
+    Raises:
+      ValueError: the axis has no known size.
+    """
+
+    def __init__(
+        self,
+        axis: int = -1,
+        momentum: float = 0.99,
+        epsilon: float = 0.001,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        moving_mean_initializer: Any = "zeros",
+        moving_variance_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        synchronized: bool = False,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.axis, self.momentum, self.epsilon, self.center, self.scale = int(axis), momentum, epsilon, center, scale
+        self.synchronized = synchronized
+        self.beta_initializer = initializers.get(beta_initializer)
+        self.gamma_initializer = initializers.get(gamma_initializer)
+        self.moving_mean_initializer = initializers.get(moving_mean_initializer)
+        self.moving_variance_initializer = initializers.get(moving_variance_initializer)
+        self.beta_regularizer = regularizers.get(beta_regularizer)
+        self.gamma_regularizer = regularizers.get(gamma_regularizer)
+        self.beta_constraint = constraints.get(beta_constraint)
+        self.gamma_constraint = constraints.get(gamma_constraint)
+        self.supports_masking = True
+        self.gamma: Any = None
+        self.beta: Any = None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `gamma`, `beta`, `moving_mean` and `moving_variance`."""
+        size = input_shape[self.axis]
+        if size is None:
+            raise ValueError(f"layer {self.name!r} needs a known size of axis {self.axis}, found shape {input_shape}")
+        if self.scale:
+            self.gamma = self.add_weight(
+                name="gamma", shape=(size,), initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
+                constraint=self.gamma_constraint,
+            )  # fmt: skip
+        if self.center:
+            self.beta = self.add_weight(
+                name="beta", shape=(size,), initializer=self.beta_initializer, regularizer=self.beta_regularizer,
+                constraint=self.beta_constraint,
+            )  # fmt: skip
+        self.moving_mean = self.add_weight(
+            name="moving_mean", shape=(size,), initializer=self.moving_mean_initializer, trainable=False
+        )
+        self.moving_variance = self.add_weight(
+            name="moving_variance", shape=(size,), initializer=self.moving_variance_initializer, trainable=False
+        )
+        self.input_spec = InputSpec(ndim=len(input_shape), axes={self.axis: size})
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """The normalized inputs."""
+        rank = len(inputs.shape)
+        axis = self.axis % rank
+        if training and self.trainable:
+            mean, variance = self._moments(inputs, axis, mask)
+            keep = self.momentum
+            for average, found in ((self.moving_mean, mean), (self.moving_variance, variance)):
+                average.assign(average.value() * keep + found * (1.0 - keep))
+        else:
+            mean, variance = tf.convert_to_tensor(self.moving_mean), tf.convert_to_tensor(self.moving_variance)
+        shape = [1] * rank
+        shape[axis] = inputs.shape[axis]
+        scale = tf.math.rsqrt(variance + self.epsilon)
+        if self.gamma is not None:
+            scale *= self.gamma
+        shift = -mean * scale
+        if self.beta is not None:
+            shift += self.beta
+        return inputs * tf.reshape(scale, shape) + tf.reshape(shift, shape)
+
+    def _moments(self, inputs: Any, axis: int, mask: Any) -> tuple[Any, Any]:
+        axes = [a for a in range(len(inputs.shape)) if a != axis]
+        if mask is None:
+            return tuple(tf.nn.moments(inputs, axes))
+        weight = tf.cast(mask, inputs.dtype)
+        while len(weight.shape) < len(inputs.shape):
+            weight = tf.expand_dims(weight, -1)
+        weight = tf.broadcast_to(weight, tf.shape(inputs))
+        count = tf.reduce_sum(weight, axes) + 1e-7
+        mean = tf.reduce_sum(inputs * weight, axes, keepdims=True) / tf.reshape(count, _spread(inputs, axis))
+        variance = tf.reduce_sum(tf.square(inputs - mean) * weight, axes) / count
+        return tf.reshape(mean, [-1]), variance
+
+
+def _spread(inputs: Any, axis: int) -> list[int]:
+    return [-1 if a == axis else 1 for a in range(len(inputs.shape))]
+
+
+class _PerSample(Layer):
+    """Normalization with weights `gamma` and `beta`, over axes of each sample."""
+
+    center = True
+    scale = True
+    gamma: Any = None
+    beta: Any = None
+
+    def _weights_of(self, shape: Any) -> None:
+        if self.scale:
+            self.gamma = self.add_weight(
+                name="gamma", shape=shape, initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
+                constraint=self.gamma_constraint,
+            )  # fmt: skip
+        if self.center:
+            self.beta = self.add_weight(
+                name="beta", shape=shape, initializer=self.beta_initializer, regularizer=self.beta_regularizer,
+                constraint=self.beta_constraint,
+            )  # fmt: skip
+
+    def _look_up(self, beta: Any, gamma: Any, regularizer: Any, gamma_regularizer: Any, beta_constraint: Any,
+                 gamma_constraint: Any) -> None:  # fmt: skip
+        self.beta_initializer, self.gamma_initializer = initializers.get(beta), initializers.get(gamma)
+        self.beta_regularizer, self.gamma_regularizer = regularizers.get(regularizer), regularizers.get(gamma_regularizer)
+        self.beta_constraint, self.gamma_constraint = constraints.get(beta_constraint), constraints.get(gamma_constraint)
+
+
+class LayerNormalization(_PerSample):
+    """Brings each sample to mean 0 and variance 1 along `axis`, then scales by `gamma` and shifts by `beta`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.LayerNormalization()(tf.constant([[1.0, 3.0]])).numpy().round(2).tolist()
+    [[-1.0, 1.0]]
+    """
+
+    def __init__(
+        self,
+        axis: Any = -1,
+        epsilon: float = 0.001,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if not isinstance(axis, (int, list, tuple)):
+            raise TypeError(f"Expected an int or a list/tuple of ints for the argument 'axis', but received: {axis!r}")
+        self.axis = axis if isinstance(axis, int) else list(axis)
+        self.epsilon, self.center, self.scale = epsilon, center, scale
+        self._look_up(
+            beta_initializer, gamma_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint
+        )
+        self.supports_masking = True
+
+    def _axes(self, rank: int) -> list[int]:
+        return sorted(a % rank for a in ([self.axis] if isinstance(self.axis, int) else self.axis))
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `gamma` and `beta`."""
+        self._weights_of([input_shape[a] for a in self._axes(len(input_shape))])
+
+    def call(self, inputs: Any) -> Any:
+        """The normalized inputs."""
+        rank = len(inputs.shape)
+        axes = self._axes(rank)
+        mean, variance = tf.nn.moments(inputs, axes, keepdims=True)
+        x = (inputs - mean) * tf.math.rsqrt(variance + self.epsilon)
+        shape = [inputs.shape[a] if a in axes else 1 for a in range(rank)]
+        if self.gamma is not None:
+            x *= tf.reshape(self.gamma, shape)
+        if self.beta is not None:
+            x += tf.reshape(self.beta, shape)
+        return x
+
+
+class GroupNormalization(_PerSample):
+    """Brings groups of channels of each sample to mean 0 and variance 1; `groups=-1` makes a group of each channel.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.GroupNormalization(2)(tf.ones([2, 3, 4])).shape
+    TensorShape([2, 3, 4])
+
+    Raises:
+      ValueError: the channels cannot be divided into so many groups.
+    """
+
+    def __init__(
+        self,
+        groups: int = 32,
+        axis: int = -1,
+        epsilon: float = 0.001,
+        center: bool = True,
+        scale: bool = True,
+        beta_initializer: Any = "zeros",
+        gamma_initializer: Any = "ones",
+        beta_regularizer: Any = None,
+        gamma_regularizer: Any = None,
+        beta_constraint: Any = None,
+        gamma_constraint: Any = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        self.groups, self.axis, self.epsilon, self.center, self.scale = groups, axis, epsilon, center, scale
+        self._look_up(
+            beta_initializer, gamma_initializer, beta_regularizer, gamma_regularizer, beta_constraint, gamma_constraint
+        )
+        self.supports_masking = True
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `gamma` and `beta`."""
+        size = input_shape[self.axis]
+        if size is None:
+            raise ValueError(f"layer {self.name!r} needs a known size of axis {self.axis}, found shape {input_shape}")
+        if self.groups == -1:
+            self.groups = size
+        if size < self.groups or size % self.groups != 0:
+            raise ValueError(
+                f"Number of groups ({self.groups}) of layer {self.name!r} must divide the number of channels ({size})."
+            )
+        self._weights_of((size,))
+
+    def call(self, inputs: Any) -> Any:
+        """The normalized inputs."""
+        rank = len(inputs.shape)
+        axis = self.axis % rank
+        shape, static = tf.shape(inputs), inputs.shape.as_list()
+        dims = [n if n is not None else shape[i] for i, n in enumerate(static)]
+        grouped = [*dims[:axis], self.groups, static[axis] // self.groups, *dims[axis + 1 :]]
+        x = tf.reshape(inputs, grouped)
+        axes = [a for a in range(1, rank + 1) if a != axis]
+        mean, variance = tf.nn.moments(x, axes, keepdims=True)
+        x = tf.reshape((x - mean) * tf.math.rsqrt(variance + self.epsilon), dims)
+        spread = [static[axis] if a == axis else 1 for a in range(rank)]
+        if self.gamma is not None:
+            x *= tf.reshape(self.gamma, spread)
+        if self.beta is not None:
+            x += tf.reshape(self.beta, spread)
+        return x
+
+
+class UnitNormalization(Layer):
+    """Brings vectors along `axis` to length 1.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.UnitNormalization()(tf.constant([[3.0, 4.0]])).numpy().round(2).tolist()
+    [[0.6000000238418579, 0.800000011920929]]
+    """
+
+    def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis if isinstance(axis, int) else list(axis)
+        self.supports_masking = True
+
+    def call(self, inputs: Any) -> Any:
+        """The normalized inputs."""
+        return tf.nn.l2_normalize(inputs, axis=self.axis, epsilon=1e-12)
+
+
+class RMSNormalization(Layer):
+    """Divides by the root of the mean square along `axis`, and multiplies by the weight `scale`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.RMSNormalization()(tf.constant([[2.0, -2.0]])).numpy().round(3).tolist()
+    [[1.0, -1.0]]
+    """
+
+    def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.axis = axis if isinstance(axis, int) else list(axis)
+        self.epsilon = epsilon
+
+    def _axes(self, rank: int) -> list[int]:
+        return sorted(a % rank for a in ([self.axis] if isinstance(self.axis, int) else self.axis))
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `scale`."""
+        axes = self._axes(len(input_shape))
+        self.scale = self.add_weight(name="scale", shape=[input_shape[a] for a in axes], initializer="ones")
+
+    def call(self, inputs: Any) -> Any:
+        """The normalized inputs."""
+        rank = len(inputs.shape)
+        axes = self._axes(rank)
+        size = tf.math.rsqrt(tf.reduce_mean(tf.square(inputs), axis=axes, keepdims=True) + self.epsilon)
+        return inputs * size * tf.reshape(self.scale, [inputs.shape[a] if a in axes else 1 for a in range(rank)])

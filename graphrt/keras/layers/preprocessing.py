@@ -1,0 +1,256 @@
+"""Layers that prepare data: scaling, normalizing, resizing, encoding."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import graphrt as tf
+from graphrt.keras.config import standardize_data_format
+from graphrt.keras.layers.base import Layer
+from graphrt.keras.layers.reshaping import _interpolation
+from graphrt.keras.layers.windows import as_before, channels_last
+
+
+class Rescaling(Layer):
+    """`inputs * scale + offset`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Rescaling(1 / 255)(tf.constant([255, 0])).numpy().tolist()
+    [1.0, 0.0]
+    """
+
+    def __init__(self, scale: Any, offset: Any = 0.0, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.scale, self.offset = scale, offset
+        self.supports_masking = True
+
+    def call(self, inputs: Any) -> Any:
+        """The scaled inputs."""
+        dtype = self.compute_dtype
+        return tf.cast(inputs, dtype) * tf.cast(self.scale, dtype) + tf.cast(self.offset, dtype)
+
+
+class Normalization(Layer):
+    """Brings each feature to mean 0 and variance 1, with the statistics given or learned by `adapt`.
+
+    >>> import graphrt as tf
+    >>> layer = tf.keras.layers.Normalization()
+    >>> layer.adapt([[1.0], [3.0]])
+    >>> layer(tf.constant([[1.0], [3.0]])).numpy().ravel().tolist()
+    [-1.0, 1.0]
+
+    Raises:
+      ValueError: only one of `mean` and `variance` is given, or the layer is used before `adapt`.
+    """
+
+    def __init__(
+        self, axis: Any = -1, mean: Any = None, variance: Any = None, invert: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        if (mean is None) != (variance is None):
+            raise ValueError(
+                "When setting values directly, both `mean` and `variance` must be set. "
+                f"Received: mean={mean} and variance={variance}"
+            )
+        self.axis = () if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+        self.invert = invert
+        self.mean, self.variance = mean, variance
+        self.supports_masking = True
+        self._learns = mean is None
+
+    def build(self, input_shape: Any) -> None:
+        """Makes `mean`, `variance` and `count`, if they are to be learned."""
+        self._rank = len(input_shape)
+        if not self._learns:
+            return
+        shape = [input_shape[a] for a in sorted(a % self._rank for a in self.axis)]
+        if not isinstance(self.mean, tf.Variable):
+            self.mean = self.add_weight(name="mean", shape=shape, initializer="zeros", trainable=False)
+            self.variance = self.add_weight(name="variance", shape=shape, initializer="ones", trainable=False)
+            self.count = self.add_weight(name="count", shape=(), dtype="int32", initializer="zeros", trainable=False)
+            self._adapted = False
+
+    def adapt(self, data: Any) -> None:
+        """Learns mean and variance of the features of an array or a dataset."""
+        if isinstance(data, tf.data.Dataset):
+            data = np.concatenate([np.atleast_1d(batch) for batch in data.as_numpy_iterator()])
+        array = np.asarray(data)
+        if not self.built:
+            self.build((None, *array.shape[1:]))
+        kept = {a % array.ndim for a in self.axis}
+        axes = tuple(a for a in range(array.ndim) if a not in kept)
+        self.mean.assign(array.mean(axis=axes, dtype=np.float64).astype(np.float32))
+        self.variance.assign(array.var(axis=axes, dtype=np.float64).astype(np.float32))
+        self.count.assign(int(np.prod([array.shape[a] for a in axes])))
+        self._adapted = True
+
+    def load_own_variables(self, store: Any) -> None:
+        """Statistics that were loaded count as learned."""
+        self._adapted = True
+
+    def call(self, inputs: Any) -> Any:
+        """The normalized inputs."""
+        x = tf.cast(inputs, self.compute_dtype)
+        rank = len(x.shape)
+        kept = {a % rank for a in self.axis}
+        shape = [x.shape[a] if a in kept else 1 for a in range(rank)]
+        mean, variance = tf.cast(self.mean, x.dtype), tf.cast(self.variance, x.dtype)
+        if self._learns or np.ndim(self.mean):
+            mean, variance = (
+                tf.reshape(tf.broadcast_to(v, [n for n in shape if n != 1] or [1]) if v.shape.rank == 0 else v, shape)
+                for v in (mean, variance)
+            )
+        spread = tf.maximum(tf.sqrt(variance), 1e-7)
+        return x * spread + mean if self.invert else (x - mean) / spread
+
+
+class Resizing(Layer):
+    """Images of another size.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Resizing(2, 3)(tf.ones([1, 4, 4, 1])).shape
+    TensorShape([1, 2, 3, 1])
+
+    Raises:
+      ValueError: the interpolation is not known.
+    """
+
+    def __init__(
+        self, height: int, width: int, interpolation: str = "bilinear", crop_to_aspect_ratio: bool = False,
+        pad_to_aspect_ratio: bool = False, fill_mode: str = "constant", fill_value: float = 0.0,
+        antialias: bool = False, data_format: str | None = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(**kwargs)
+        if crop_to_aspect_ratio and pad_to_aspect_ratio:
+            raise ValueError("Only one of `crop_to_aspect_ratio` and `pad_to_aspect_ratio` can be True.")
+        self.height, self.width, self.interpolation = height, width, _interpolation(interpolation)
+        self.crop_to_aspect_ratio, self.pad_to_aspect_ratio = crop_to_aspect_ratio, pad_to_aspect_ratio
+        self.fill_mode, self.fill_value, self.antialias = fill_mode, fill_value, antialias
+        self.data_format = standardize_data_format(data_format)
+
+    def call(self, inputs: Any) -> Any:
+        """The resized images."""
+        x = channels_last(tf.cast(inputs, self.compute_dtype), self.data_format)
+        rows, columns = x.shape[-3], x.shape[-2]
+        if self.crop_to_aspect_ratio:
+            height = min(rows, int(columns * self.height / self.width))
+            width = min(columns, int(rows * self.width / self.height))
+            top, left = (rows - height) // 2, (columns - width) // 2
+            x = x[..., top : top + height, left : left + width, :]
+        elif self.pad_to_aspect_ratio:
+            height = max(rows, int(columns * self.height / self.width))
+            width = max(columns, int(rows * self.width / self.height))
+            top, left = (height - rows) // 2, (width - columns) // 2
+            edges = [(0, 0)] * (len(x.shape) - 3) + [
+                (top, height - rows - top), (left, width - columns - left), (0, 0)
+            ]  # fmt: skip
+            x = tf.pad(x, edges, constant_values=self.fill_value)
+        x = tf.image.resize(x, [self.height, self.width], method=self.interpolation, antialias=self.antialias)
+        return as_before(x, self.data_format)
+
+
+class CenterCrop(Layer):
+    """The middle of images; those that are too small are resized.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.CenterCrop(2, 2)(tf.ones([1, 4, 4, 1])).shape
+    TensorShape([1, 2, 2, 1])
+    """
+
+    def __init__(self, height: int, width: int, data_format: str | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.height, self.width = height, width
+        self.data_format = standardize_data_format(data_format)
+
+    def call(self, inputs: Any) -> Any:
+        """The cropped images."""
+        x = channels_last(tf.cast(inputs, self.compute_dtype), self.data_format)
+        rows, columns = x.shape[-3], x.shape[-2]
+        if rows < self.height or columns < self.width:
+            x = Resizing(self.height, self.width, crop_to_aspect_ratio=True, data_format="channels_last")(x)
+        else:
+            top, left = (rows - self.height) // 2, (columns - self.width) // 2
+            x = x[..., top : top + self.height, left : left + self.width, :]
+        return as_before(x, self.data_format)
+
+
+class CategoryEncoding(Layer):
+    """Integers as 'one_hot', 'multi_hot' or 'count' vectors of `num_tokens` numbers.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.CategoryEncoding(3, output_mode="one_hot")(tf.constant([2, 0])).numpy().tolist()
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+
+    Raises:
+      ValueError: `output_mode` is not known.
+    """
+
+    def __init__(
+        self, num_tokens: int | None = None, output_mode: str = "multi_hot", sparse: bool = False, **kwargs: Any
+    ) -> None:
+        super().__init__(**kwargs)
+        if output_mode not in ("count", "one_hot", "multi_hot"):
+            raise ValueError(f"Unknown arg for output_mode: {output_mode}")
+        if num_tokens is None:
+            raise ValueError("num_tokens must be set to use this layer. If the number of tokens is not known "
+                             "beforehand, use the IntegerLookup layer instead.")  # fmt: skip
+        self.num_tokens, self.output_mode, self.sparse = num_tokens, output_mode, sparse
+
+    def call(self, inputs: Any, count_weights: Any = None) -> Any:
+        """The vectors."""
+        inputs = tf.cast(inputs, tf.int32)
+        hot = tf.one_hot(inputs, self.num_tokens, dtype=self.compute_dtype)
+        if self.output_mode == "one_hot":
+            return tf.squeeze(hot, -2) if len(inputs.shape) > 1 and inputs.shape[-1] == 1 else hot
+        if count_weights is not None:
+            hot *= tf.expand_dims(tf.cast(count_weights, hot.dtype), -1)
+        if len(inputs.shape) == 0:
+            return hot
+        reduce = tf.reduce_sum if self.output_mode == "count" else tf.reduce_max
+        axis = -2 if len(inputs.shape) > 1 else 0
+        return reduce(hot, axis=axis)
+
+
+class Discretization(Layer):
+    """Numbers as the index of the interval they fall in; boundaries are given, or learned by `adapt`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.Discretization([0.0, 1.0])(tf.constant([-1.0, 0.5, 2.0])).numpy().tolist()
+    [0, 1, 2]
+
+    Raises:
+      ValueError: neither or both of `bin_boundaries` and `num_bins` are given.
+    """
+
+    def __init__(
+        self, bin_boundaries: Any = None, num_bins: int | None = None, epsilon: float = 0.01,
+        output_mode: str = "int", sparse: bool = False, dtype: Any = None, name: str | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__(name=name, dtype=dtype)
+        if (bin_boundaries is None) == (num_bins is None):
+            raise ValueError("You need to set either `num_bins` or `bin_boundaries`.")
+        self.bin_boundaries = None if bin_boundaries is None else sorted(bin_boundaries)
+        self.num_bins, self.epsilon, self.output_mode, self.sparse = num_bins, epsilon, output_mode, sparse
+
+    def adapt(self, data: Any) -> None:
+        """Learns boundaries between which about as many numbers lie."""
+        if self.num_bins is None:
+            raise ValueError("Cannot adapt a Discretization layer that has been initialized with `bin_boundaries`.")
+        if isinstance(data, tf.data.Dataset):
+            data = np.concatenate([np.ravel(batch) for batch in data.as_numpy_iterator()])
+        shares = np.arange(1, self.num_bins) / self.num_bins
+        self.bin_boundaries = np.quantile(np.asarray(data, np.float64), shares).tolist()
+
+    def call(self, inputs: Any) -> Any:
+        """The indices, or their encoding."""
+        if self.bin_boundaries is None:
+            raise ValueError(f"You need to call `adapt` of layer {self.name!r} before it is used.")
+        x = tf.cast(inputs, tf.float32)
+        found = tf.reduce_sum(
+            tf.cast(tf.expand_dims(x, -1) >= tf.constant(self.bin_boundaries, tf.float32), tf.int64), axis=-1
+        )
+        if self.output_mode == "int":
+            return found
+        return CategoryEncoding(len(self.bin_boundaries) + 1, self.output_mode)(found)

@@ -1,0 +1,222 @@
+"""`Metric`: numbers that are gathered over batches in variables; `Mean`, `Sum`, and means of functions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import autograph
+import graphrt as tf
+from graphrt.keras import initializers
+from graphrt.keras.config import floatx
+from graphrt.keras.configurable import Configurable
+from graphrt.keras.losses import reduce_weighted, same_rank
+from graphrt.keras.masks import mask_of
+from graphrt.keras.names import auto_name, path_scope, snake_case
+from graphrt.keras.variable import Variable
+
+
+class Metric(Configurable):
+    """Base of metrics: `update_state` gathers, `result` says what was found, `reset_state` begins anew.
+
+    Calling a metric updates it and gives the result.
+
+    >>> import graphrt as tf
+    >>> class Count(tf.keras.metrics.Metric):
+    ...     def __init__(self, **kwargs):
+    ...         super().__init__(**kwargs)
+    ...         self.n = self.add_weight(initializer="zeros", name="n")
+    ...     def update_state(self, y_true, y_pred, sample_weight=None):
+    ...         self.n.assign_add(tf.cast(tf.size(y_true), tf.float32))
+    ...     def result(self):
+    ...         return self.n
+    >>> count = Count()
+    >>> count.update_state([1, 2], [1, 2])
+    >>> count.result().numpy().item()
+    2.0
+    """
+
+    def __init__(self, dtype: Any = None, name: str | None = None) -> None:
+        self.name = name or auto_name(snake_case(type(self).__name__))
+        self.dtype = tf.as_dtype(getattr(dtype, "name", dtype) or floatx()).name
+        self._variables: list[Variable] = []
+
+    def add_weight(self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None) -> Any:
+        """A new variable of the metric, zeros unless said otherwise."""
+        if isinstance(shape, str):  # the name came first once
+            shape, name = (), shape
+        with tf.init_scope(), path_scope(self.name):
+            made = Variable(
+                initializers.get(initializer or "zeros"), tuple(shape), dtype or self.dtype, trainable=False, name=name
+            )
+        self._variables.append(made)
+        return made
+
+    add_variable = add_weight
+
+    @property
+    def variables(self) -> list[Any]:
+        """The variables, also those of metrics among the attributes."""
+        found = list(self._variables)
+        for key, value in self.__dict__.items():
+            if isinstance(value, Metric):
+                found += value.variables
+            elif key != "_variables" and isinstance(value, (list, tuple)):
+                for item in value:
+                    found += item.variables if isinstance(item, Metric) else []
+        return list({id(v): v for v in found}.values())
+
+    def update_state(self, *args: Any, **kwargs: Any) -> Any:
+        """Takes a batch into account."""
+        raise NotImplementedError(f"{type(self).__name__} must define `update_state`")
+
+    def result(self) -> Any:
+        """What was found so far."""
+        raise NotImplementedError(f"{type(self).__name__} must define `result(self)`")
+
+    def reset_state(self) -> None:
+        """Makes all variables zeros."""
+        for variable in self.variables:
+            variable.assign(tf.zeros(variable.shape, variable.dtype))
+
+    def reset_states(self) -> None:
+        """The same as `reset_state`."""
+        self.reset_state()
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Takes a batch into account, and gives the result."""
+        self._update(*args, **kwargs)
+        return self.result()
+
+    def _update(self, *args: Any, **kwargs: Any) -> None:
+        """`update_state`, converted where it is the user's and traced."""
+        if tf.executing_eagerly() or type(self).update_state.__module__.startswith("graphrt."):
+            self.update_state(*args, **kwargs)
+        else:
+            autograph.converted_call(self.update_state, args, kwargs)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} name={self.name}>"
+
+
+def total_and_count(values: Any, sample_weight: Any, dtype: str) -> tuple[Any, Any]:
+    """The weighted sum, and the sum of the weights."""
+    mask = mask_of(values)
+    values = tf.cast(values, dtype)
+    if sample_weight is not None:
+        sample_weight = tf.cast(sample_weight, dtype)
+        if mask is not None:
+            sample_weight = reduce_weighted(tf.cast(mask, dtype), sample_weight, None, "none")
+        while len(values.shape) > max(len(sample_weight.shape), 0) + 1 and len(sample_weight.shape) > 0:
+            values = tf.reduce_mean(values, axis=-1)
+        values, sample_weight = same_rank(values, sample_weight)
+        if len(sample_weight.shape) < len(values.shape) and len(sample_weight.shape) > 0:
+            values = tf.reduce_mean(values, axis=list(range(len(sample_weight.shape), len(values.shape))))
+        weights = tf.broadcast_to(sample_weight, tf.shape(values))
+        return tf.reduce_sum(values * weights), tf.reduce_sum(weights)
+    if mask is not None:
+        weights = tf.cast(mask, dtype)
+        return tf.reduce_sum(values * weights), tf.reduce_sum(weights)
+    return tf.reduce_sum(values), tf.cast(tf.size(values), dtype)
+
+
+class Sum(Metric):
+    """The (weighted) sum of all values.
+
+    >>> import graphrt as tf
+    >>> m = tf.keras.metrics.Sum()
+    >>> m.update_state([1.0, 3.0])
+    >>> m.result().numpy().item()
+    4.0
+    """
+
+    def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
+        super().__init__(dtype, name)
+        self.total = self.add_weight(name="total")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        """Takes values into account."""
+        self.total.assign_add(total_and_count(values, sample_weight, self.dtype)[0])
+
+    def result(self) -> Any:
+        """The sum."""
+        return tf.cast(self.total, self.dtype)
+
+
+class Mean(Metric):
+    """The (weighted) mean of all values.
+
+    >>> import graphrt as tf
+    >>> m = tf.keras.metrics.Mean()
+    >>> m.update_state([1.0, 3.0], sample_weight=[3.0, 1.0])
+    >>> m.result().numpy().item()
+    1.5
+    """
+
+    def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
+        super().__init__(dtype, name)
+        self.total = self.add_weight(name="total")
+        self.count = self.add_weight(name="count")
+
+    def update_state(self, values: Any, sample_weight: Any = None) -> None:
+        """Takes values into account."""
+        total, count = total_and_count(values, sample_weight, self.dtype)
+        self.total.assign_add(total)
+        self.count.assign_add(count)
+
+    def result(self) -> Any:
+        """The mean; 0 of nothing."""
+        return tf.math.divide_no_nan(tf.convert_to_tensor(self.total), self.count)
+
+
+class MeanMetricWrapper(Mean):
+    """The mean of a function `fn(y_true, y_pred, **kwargs)`.
+
+    >>> import graphrt as tf
+    >>> m = tf.keras.metrics.MeanMetricWrapper(lambda y, p: tf.abs(y - p))
+    >>> m.update_state([1.0, 2.0], [1.0, 4.0])
+    >>> m.result().numpy().item()
+    1.0
+    """
+
+    def __init__(self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
+        super().__init__(name or auto_name("mean_metric_wrapper"), dtype)
+        self._fn, self._fn_kwargs = fn, kwargs
+
+    def update_state(  # type: ignore[override]
+        self, y_true: Any, y_pred: Any, sample_weight: Any = None
+    ) -> None:
+        """Takes a batch into account."""
+        mask = mask_of(y_pred)
+        if tf.executing_eagerly() or getattr(self._fn, "__module__", "").startswith("graphrt."):
+            values = self._fn(_tensor(y_true), _tensor(y_pred), **self._fn_kwargs)
+        else:
+            values = autograph.converted_call(self._fn, (_tensor(y_true), _tensor(y_pred)), self._fn_kwargs)
+        values = tf.convert_to_tensor(values)
+        if mask is not None:
+            mask = tf.cast(mask, self.dtype)
+            if sample_weight is None:
+                sample_weight = mask
+            else:
+                weight, mask = same_rank(tf.cast(sample_weight, self.dtype), mask)
+                sample_weight = weight * mask
+        super().update_state(values, sample_weight)
+
+
+def _tensor(value: Any) -> Any:
+    if isinstance(value, (list, tuple)) and any(isinstance(v, tf.Tensor) for v in value):
+        return value
+    return tf.convert_to_tensor(np.asarray(value, floatx()) if _floats(value) else value)
+
+
+def _floats(value: Any) -> bool:
+    return isinstance(value, (list, tuple, np.ndarray)) and np.asarray(value).dtype.kind == "f"
+
+
+def takes_weights(metric: Metric) -> bool:
+    """Whether `update_state` has a parameter `sample_weight`."""
+    parameters = inspect.signature(metric.update_state).parameters.values()
+    return any(p.name == "sample_weight" or p.kind is p.VAR_KEYWORD for p in parameters)

@@ -1,0 +1,9 @@
+"""`keras.models`."""
+
+from __future__ import annotations
+
+from graphrt.keras.models.model import Functional, Model
+from graphrt.keras.models.saving import clone_model, load_model, model_from_json, save_model
+from graphrt.keras.models.sequential import Sequential
+
+__all__ = ["Functional", "Model", "Sequential", "clone_model", "load_model", "model_from_json", "save_model"]

@@ -1,0 +1,145 @@
+"""Models put together of symbolic tensors: `Model(inputs, outputs)`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphrt as tf
+from graphrt.keras.layers.base import Layer
+from graphrt.keras.layers.core import InputLayer
+from graphrt.keras.masks import mask_of, set_mask
+from graphrt.keras.symbolic import KerasTensor, Node, substitute
+from graphrt.types import structure
+
+
+class LayerGraph:
+    """The calls of layers between symbolic inputs and outputs, in an order in which they can run."""
+
+    def __init__(self, inputs: Any, outputs: Any) -> None:
+        self.inputs, self.outputs = inputs, outputs
+        self.flat_inputs: list[KerasTensor] = structure.flatten(inputs)
+        self.flat_outputs: list[KerasTensor] = structure.flatten(outputs)
+        for name, tensors in (("inputs", self.flat_inputs), ("outputs", self.flat_outputs)):
+            for tensor in tensors:
+                if not isinstance(tensor, KerasTensor):
+                    raise ValueError(
+                        f"All `{name}` values must be KerasTensors, made with `keras.Input` and layers. Received: "
+                        f"{name}={tensors} including invalid value {tensor!r} of type {type(tensor)}"
+                    )
+        self.nodes = self._ordered()
+        self.layers = self._layers()
+
+    def _ordered(self) -> list[Node]:
+        """The nodes, each after those it takes from."""
+        begins = {id(t) for t in self.flat_inputs}
+        found: list[Node] = []
+        seen: set[int] = set()
+        stack: list[tuple[Node, bool]] = [(_node_of(t), False) for t in reversed(self.flat_outputs) if id(t) not in begins]
+        while stack:
+            node, done = stack.pop()
+            if done:
+                found.append(node)
+                continue
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            stack.append((node, True))
+            for tensor in reversed(node.inputs):
+                if id(tensor) in begins:
+                    continue
+                if isinstance(_node_of(tensor).layer, InputLayer):
+                    raise ValueError(
+                        f"The outputs depend on the input {tensor.name!r}, which is not among the `inputs` of the model."
+                    )
+                stack.append((_node_of(tensor), False))
+        return found
+
+    def _layers(self) -> list[Any]:
+        """The layers by their distance from the outputs, those of the inputs first."""
+        depth: dict[int, int] = {}
+        for node in reversed(self.nodes):
+            mine = depth.setdefault(id(node), 0)
+            for tensor in node.inputs:
+                if tensor._node is not None:
+                    other = id(tensor._node)
+                    depth[other] = max(depth.get(other, 0), mine + 1)
+        entries = [t._node for t in self.flat_inputs if t._node is not None]
+        everything = [*entries, *self.nodes]
+        by_layer: dict[int, tuple[int, int, Any]] = {}
+        for position, node in enumerate(everything):
+            key = id(node.layer)
+            found = by_layer.get(key)
+            level = depth.get(id(node), 0)
+            if found is None or level > found[0]:
+                by_layer[key] = (level, position if found is None else found[1], node.layer)
+        return [layer for _, _, layer in sorted(by_layer.values(), key=lambda entry: (-entry[0], entry[1]))]
+
+    def run(self, given: list[Any], training: Any) -> Any:
+        """The outputs for tensors in the place of the inputs."""
+        values: dict[int, Any] = {id(t): v for t, v in zip(self.flat_inputs, given)}
+        for node in self.nodes:
+            args, kwargs = substitute((node.args, node.kwargs), lambda t: values[id(t)])
+            if isinstance(node.layer, Layer):
+                if training is not None and "training" not in kwargs:
+                    kwargs["training"] = training
+                result = node.layer(*args, **kwargs)
+            else:
+                result = node.layer(*args, **kwargs)
+            for symbol, value in zip(node.outputs, [t for t in structure.flatten(result) if t is not None]):
+                values[id(symbol)] = value
+        return substitute(self.outputs, lambda t: values[id(t)])
+
+    def arrange(self, inputs: Any) -> list[Any]:
+        """What a caller gave, as a tensor for each input: by name, by position, cast and checked.
+
+        Raises:
+          ValueError: there are too few or too many, or a shape does not fit.
+        """
+        names = [t._node.layer.name if t._node is not None else t.name for t in self.flat_inputs]
+        if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
+            missing = [n for n in names if n not in inputs]
+            if missing:
+                raise ValueError(f"Missing data for input {missing[0]!r}. You passed a data dictionary with keys "
+                                 f"{list(inputs)}. Expected the following keys: {names}")  # fmt: skip
+            flat = [inputs[n] for n in names]
+        elif isinstance(inputs, dict):
+            flat = [inputs[k] for k in sorted(self.inputs)] if set(self.inputs) <= set(inputs) else list(inputs.values())
+        else:
+            flat = list(structure.flatten(inputs)) if isinstance(inputs, (list, tuple)) else [inputs]
+        if len(flat) != len(self.flat_inputs):
+            raise ValueError(
+                f"the model expects {len(self.flat_inputs)} input(s), named {names}, but it received {len(flat)}"
+            )
+        return [_fitting(v, t, n) for v, t, n in zip(flat, self.flat_inputs, names)]
+
+
+def _node_of(tensor: KerasTensor) -> Node:
+    if tensor._node is None:
+        raise ValueError(f"{tensor!r} was made by no layer: begin with `keras.Input`.")
+    return tensor._node
+
+
+def _fitting(value: Any, symbol: KerasTensor, name: str) -> Any:
+    mask = mask_of(value)
+    tensor = tf.convert_to_tensor(value)
+    expected = symbol.shape
+    found = tensor.shape
+    if found.rank is not None and found.rank != len(expected):
+        if found.rank == len(expected) - 1 and expected and expected[-1] == 1:
+            tensor = tf.expand_dims(tensor, -1)
+        elif found.rank == len(expected) + 1 and found[-1] == 1:
+            tensor = tf.squeeze(tensor, -1)
+        found = tensor.shape
+    fits = found.rank is None or (found.rank == len(expected) and all(
+        a is None or b is None or a == b for a, b in zip(found.as_list(), expected)
+    ))  # fmt: skip
+    if not fits:
+        raise ValueError(
+            f"Input {name!r} of the model is incompatible with it: expected shape={tuple(expected)}, found "
+            f"shape={tuple(found)}"
+        )
+    if tensor.dtype.name != symbol.dtype:
+        tensor = tf.cast(tensor, symbol.dtype)
+    if mask is not None:
+        set_mask(tensor, mask)
+    return tensor

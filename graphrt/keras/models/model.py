@@ -1,0 +1,230 @@
+"""`Model` and `Functional`: layers that can be trained, saved and summarized."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import graphrt as tf
+from graphrt.keras.layers.base import Layer, _tensors_of_shapes
+from graphrt.keras.layers.core import InputLayer
+from graphrt.keras.models import saving
+from graphrt.keras.models.functional import LayerGraph
+from graphrt.keras.models.summary import print_summary
+from graphrt.keras.models.training import Trainer
+from graphrt.keras.symbolic import KerasTensor
+from graphrt.types import structure
+
+
+class Model(Trainer):
+    """A trainable layer made of layers: subclass it and write `call`, or give `inputs` and `outputs`.
+
+    >>> import graphrt as tf
+    >>> class Net(tf.keras.Model):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.hidden = tf.keras.layers.Dense(4, activation="relu")
+    ...         self.out = tf.keras.layers.Dense(1)
+    ...     def call(self, x):
+    ...         return self.out(self.hidden(x))
+    >>> net = Net()
+    >>> net(tf.ones([2, 3])).shape, len(net.trainable_variables)
+    (TensorShape([2, 1]), 4)
+    >>> x = tf.keras.Input((3,))
+    >>> tf.keras.Model(inputs=x, outputs=tf.keras.layers.Dense(1)(x)).count_params()
+    4
+    """
+
+    _graph: LayerGraph | None = None
+    _untracked = Trainer._untracked | {"_graph"}
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        if cls is Model and (len(args) >= 2 or "outputs" in kwargs):
+            return super().__new__(Functional, *args, **kwargs)  # type: ignore[return-value]
+        return super().__new__(cls, *args, **kwargs)
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        inputs = kwargs.pop("inputs", None)
+        outputs = kwargs.pop("outputs", None)
+        if len(args) >= 2:
+            inputs, outputs, args = args[0], args[1], args[2:]
+        super().__init__(*args, **kwargs)
+        if outputs is not None:
+            self._graph = LayerGraph(inputs, outputs)
+            self._graph_layers = self._graph.layers
+            self.built = True
+
+    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+        """The outputs for `inputs`; to be written in subclasses."""
+        if self._graph is None:
+            raise NotImplementedError(
+                f"Model {type(self).__name__} does not have a `call()` method implemented."
+            )
+        return self._graph.run(self._graph.arrange(inputs), training)
+
+    def build(self, input_shape: Any) -> None:
+        """Makes all weights, for inputs of this shape (or a list, or a dictionary of shapes)."""
+        if self._graph is not None:
+            return
+        if type(self).call is not Model.call and input_shape is not None:
+            self.compute_output_spec(_tensors_of_shapes(_as_shape(input_shape), self.compute_dtype))
+
+    def _build_for(self, args: Any, kwargs: Any) -> None:
+        if type(self).build is Model.build:
+            self.built = True  # the layers make their weights when they are called
+        super()._build_for(args, kwargs)
+
+    # --- its parts ---
+    @property
+    def layers(self) -> list[Any]:
+        """The layers it is directly made of."""
+        if self._graph is not None:
+            extra = [layer for layer in self._sublayers() if all(layer is not known for known in self._graph.layers)]
+            return [layer for layer in self._graph.layers if isinstance(layer, Layer)] + extra
+        return self._sublayers()
+
+    def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
+        """The layer of this name, or at this place.
+
+        Raises:
+          ValueError: there is none, or not just one of the arguments is given.
+        """
+        if (name is None) == (index is None):
+            raise ValueError("Provide either a layer name or layer index at `get_layer`.")
+        if index is not None:
+            if not -len(self.layers) <= index < len(self.layers):
+                raise ValueError(f"Was asked to retrieve layer at index {index} but model only has {len(self.layers)} "
+                                 "layers.")  # fmt: skip
+            return self.layers[index]
+        for layer in self.layers:
+            if layer.name == name:
+                return layer
+        raise ValueError(f"No such layer: {name}. Existing layers are: {[layer.name for layer in self.layers]}.")
+
+    def _need_graph(self) -> LayerGraph:
+        if self._graph is None:
+            raise AttributeError(f"{type(self).__name__} {self.name!r} has no symbolic inputs and outputs: it was not "
+                                 "made of `keras.Input`.")  # fmt: skip
+        return self._graph
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The symbolic inputs."""
+        return self._need_graph().flat_inputs
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The symbolic outputs."""
+        return self._need_graph().flat_outputs
+
+    @property
+    def input(self) -> Any:
+        """The symbolic input, or the structure of inputs."""
+        return self._need_graph().inputs
+
+    @property
+    def output(self) -> Any:
+        """The symbolic output, or the structure of outputs."""
+        return self._need_graph().outputs
+
+    @property
+    def input_shape(self) -> Any:
+        """The shape of the input, or the shapes."""
+        return structure.map_structure(lambda t: t.shape, self._need_graph().inputs)
+
+    @property
+    def output_shape(self) -> Any:
+        """The shape of the output, or the shapes."""
+        return structure.map_structure(lambda t: t.shape, self._need_graph().outputs)
+
+    @property
+    def input_names(self) -> list[str]:
+        """The names of the inputs."""
+        return [t._node.layer.name for t in self._need_graph().flat_inputs if t._node is not None]
+
+    @property
+    def output_names(self) -> list[str] | None:
+        """The names of the layers that give the outputs; None without symbolic outputs."""
+        if self._graph is None:
+            return None
+        if isinstance(self._graph.outputs, dict):
+            return list(self._graph.outputs)
+        return [t._node.layer.name if t._node is not None else t.name for t in self._graph.flat_outputs]
+
+    # --- text and files ---
+    def summary(
+        self, line_length: int | None = None, positions: Any = None, print_fn: Any = None,
+        expand_nested: bool = False, show_trainable: bool = False, layer_range: Any = None,
+    ) -> None:  # fmt: skip
+        """Prints a table of the layers, their outputs' shapes and the numbers of their weights."""
+        print_summary(self, line_length, print_fn, expand_nested, show_trainable)
+
+    def save_weights(self, filepath: Any, overwrite: bool = True, max_shard_size: Any = None) -> None:
+        """Writes the weights into a NumPy archive (`.npz`)."""
+        saving.save_weights(self, filepath, overwrite)
+
+    def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> None:
+        """Reads the weights that `save_weights` wrote.
+
+        Raises:
+          ValueError: their number or shapes differ, and `skip_mismatch` is False.
+        """
+        saving.load_weights(self, filepath, skip_mismatch)
+
+    def save(self, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any) -> None:
+        """Writes the configuration and the weights into one file (`.keras`), for `keras.models.load_model`."""
+        saving.save_model(self, filepath, overwrite)
+
+    def to_json(self, **kwargs: Any) -> str:
+        """The configuration as JSON, for `keras.models.model_from_json`."""
+        return saving.to_json(self, **kwargs)
+
+    def get_config(self) -> dict[str, Any]:
+        """What `from_config` makes an equal model of, without weights."""
+        if self._graph is not None and type(self) is Functional:
+            return saving.graph_config(self)
+        return super().get_config()
+
+    @classmethod
+    def from_config(cls, config: Any, custom_objects: Any = None) -> Any:
+        """The model that `get_config` described.
+
+        Raises:
+          TypeError: the configuration does not fit the constructor.
+        """
+        if "layers" in config and "output_layers" in config:
+            return saving.model_of_graph(config, custom_objects)
+        try:
+            return cls(**config)
+        except TypeError as error:
+            raise TypeError(
+                f"Unable to revive model from config. When overriding `get_config()`, make sure that the returned "
+                f"config contains all items used as arguments in the constructor of {cls}. Error: {error}"
+            ) from error
+
+
+class Functional(Model):
+    """A model put together of symbolic tensors: what `Model(inputs, outputs)` gives.
+
+    >>> import graphrt as tf
+    >>> x = tf.keras.Input((3,))
+    >>> type(tf.keras.Model(x, x * 2.0)).__name__
+    'Functional'
+    """
+
+    def _cast_input(self, value: Any, place: int | str) -> Any:
+        return value  # each input has a dtype of its own
+
+
+def as_model_input(value: Any) -> Any:
+    """The symbolic tensor of an `Input`, or of an `InputLayer`; None for anything else."""
+    if isinstance(value, InputLayer):
+        return value._nodes[0].outputs[0]
+    return value if isinstance(value, KerasTensor) else None
+
+
+def _as_shape(shape: Any) -> Any:
+    if isinstance(shape, tf.TensorShape):
+        return tuple(shape.as_list())
+    return shape
+
+

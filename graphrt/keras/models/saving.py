@@ -1,0 +1,235 @@
+"""Weights and models in files: NumPy archives, and a zip file of configuration and weights."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from typing import Any
+
+import numpy as np
+
+from graphrt.keras import configurable
+from graphrt.keras.configurable import serialize
+from graphrt.keras.layers.base import Layer
+from graphrt.keras.layers.core import InputLayer
+from graphrt.keras.symbolic import KerasTensor
+from graphrt.types import structure
+
+
+# --- weights ---------------------------------------------------------------------------------------------------------
+def _path(filepath: Any, overwrite: bool) -> str:
+    path = os.fspath(filepath)
+    if path.endswith((".h5", ".hdf5")):
+        raise ValueError(
+            f"{path!r}: files of HDF5 are not written or read here. Weights are kept in NumPy archives; use a name "
+            "that ends in '.npz'."
+        )
+    if not overwrite and os.path.exists(path):
+        raise ValueError(f"{path!r} exists already, and `overwrite` is False")
+    return path
+
+
+def _entries(model: Any) -> dict[str, Any]:
+    """The weights by place and path: paths alone need not be different."""
+    return {f"{i}:{getattr(v, 'path', v.name)}": v for i, v in enumerate(model.weights)}
+
+
+def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
+    """Writes the weights of a model into a NumPy archive."""
+    with open(_path(filepath, overwrite), "wb") as file:
+        np.savez(file, **{name: v.numpy() for name, v in _entries(model).items()})
+
+
+def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None:
+    """Reads what `save_weights` wrote."""
+    with open(_path(filepath, True), "rb") as file:
+        _fill(model, file, skip_mismatch, os.fspath(filepath))
+
+
+def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
+    with np.load(file, allow_pickle=False) as archive:
+        arrays = [archive[key] for key in sorted(archive.files, key=lambda k: int(k.partition(":")[0]))]
+    weights = model.weights
+    if len(arrays) != len(weights) and not skip_mismatch:
+        raise ValueError(
+            f"{name!r} holds {len(arrays)} weights, but model {model.name!r} has {len(weights)}. A model that was not "
+            "called yet has none: build it first."
+        )
+    for variable, array in zip(weights, arrays):
+        if tuple(variable.shape) != array.shape:
+            if skip_mismatch:
+                continue
+            raise ValueError(
+                f"weight {getattr(variable, 'path', variable.name)!r} has shape {tuple(variable.shape)}, but {name!r} "
+                f"has shape {array.shape} in its place"
+            )
+        variable.assign(array)
+
+
+# --- configurations --------------------------------------------------------------------------------------------------
+def to_json(model: Any, **kwargs: Any) -> str:
+    """The configuration of a model as JSON."""
+    return json.dumps({"class_name": type(model).__name__, "config": model.get_config()}, **kwargs)
+
+
+def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
+    """The model of a configuration that `Model.to_json` gave; its weights begin anew.
+
+    >>> import graphrt as tf
+    >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(3)])
+    >>> tf.keras.models.model_from_json(model.to_json()).output_shape
+    (None, 3)
+    """
+    from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
+
+    with configurable.custom_object_scope(custom_objects or {}):
+        return deserialize(_tuples(json.loads(json_string)), custom_objects)
+
+
+def _tuples(value: Any) -> Any:
+    """JSON has no tuples: shapes are turned back."""
+    if isinstance(value, dict):
+        return {k: tuple(v) if k in ("batch_shape", "target_shape") and v is not None else _tuples(v)
+                for k, v in value.items()}  # fmt: skip
+    return [_tuples(v) for v in value] if isinstance(value, list) else value
+
+
+def graph_config(model: Any) -> dict[str, Any]:
+    """The layers of a functional model, and the calls that connect them."""
+    graph = model._graph
+    places = {id(node): position for position, node in enumerate(graph.nodes)}
+    entries = [t._node for t in graph.flat_inputs]
+
+    def written(value: Any) -> Any:
+        if isinstance(value, KerasTensor):
+            node = value._node
+            assert node is not None and value._keras_history is not None
+            where = ["input", next(i for i, e in enumerate(entries) if e is node)] if id(node) not in places else [
+                "call", places[id(node)]
+            ]  # fmt: skip
+            return {"keras_tensor": [*where, value._keras_history[2]]}
+        if isinstance(value, dict):
+            return {k: written(v) for k, v in value.items()}
+        if isinstance(value, tuple):
+            return {"tuple": [written(v) for v in value]}
+        return [written(v) for v in value] if isinstance(value, list) else serialize(value)
+
+    layers: list[Any] = []
+    calls = []
+    for node in graph.nodes:
+        if not isinstance(node.layer, Layer):
+            raise ValueError(
+                f"model {model.name!r} cannot be written down: it applies the operation {node.layer.name!r} to symbolic "
+                "tensors. Use a layer for it (keras.layers.Add, Rescaling, Lambda, ...)."
+            )
+        if all(node.layer is not known for known in layers):
+            layers.append(node.layer)
+        place = next(i for i, known in enumerate(layers) if known is node.layer)
+        calls.append({"layer": place, "args": written(node.args), "kwargs": written(node.kwargs)})
+    return {
+        "name": model.name, "trainable": model.trainable,
+        "input_layers": [serialize(e.layer) for e in entries],
+        "layers": [serialize(layer) for layer in layers], "calls": calls,
+        "inputs": written(graph.inputs), "output_layers": written(graph.outputs),
+    }  # fmt: skip
+
+
+def model_of_graph(config: dict[str, Any], custom_objects: Any = None) -> Any:
+    """The functional model of what `graph_config` gave."""
+    from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
+    from graphrt.keras.models.model import Functional  # the class that uses this module
+
+    entries = [InputLayer.from_config(c["config"])._nodes[0].outputs for c in config["input_layers"]]
+    layers = [deserialize(c, custom_objects) for c in config["layers"]]
+    results: list[list[Any]] = []
+
+    def read(value: Any) -> Any:
+        if isinstance(value, dict) and "keras_tensor" in value:
+            kind, place, index = value["keras_tensor"]
+            return (entries if kind == "input" else results)[place][index]
+        if isinstance(value, dict) and set(value) == {"tuple"}:
+            return tuple(read(v) for v in value["tuple"])
+        if isinstance(value, dict):
+            return {k: read(v) for k, v in value.items()}
+        return [read(v) for v in value] if isinstance(value, list) else value
+
+    for call in config["calls"]:
+        found = layers[call["layer"]](*read(call["args"]), **read(call["kwargs"]))
+        results.append([t for t in structure.flatten(found) if t is not None])
+    return Functional(inputs=read(config["inputs"]), outputs=read(config["output_layers"]), name=config["name"])
+
+
+def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = None) -> Any:
+    """A model of the same layers with weights of its own.
+
+    >>> import graphrt as tf
+    >>> model = tf.keras.Sequential([tf.keras.Input((2,)), tf.keras.layers.Dense(3)])
+    >>> tf.keras.models.clone_model(model).output_shape
+    (None, 3)
+    """
+    return type(model).from_config(model.get_config())
+
+
+# --- models ----------------------------------------------------------------------------------------------------------
+def save_model(model: Any, filepath: Any, overwrite: bool = True, **kwargs: Any) -> None:
+    """Writes configuration, weights and what `compile` was told into one file.
+
+    Raises:
+      ValueError: the name does not end in `.keras`.
+    """
+    path = _path(filepath, overwrite)
+    if not path.endswith(".keras"):
+        raise ValueError(f"Invalid filepath extension for saving: {path!r}. Use a name that ends in '.keras'.")
+    weights = io.BytesIO()
+    np.savez(weights, **{name: v.numpy() for name, v in _entries(model).items()})
+    shape = getattr(model, "_built_for", None)
+    config = {
+        "class_name": type(model).__name__, "config": model.get_config(), "build_config": serialize(shape),
+        "compile_config": _compiled(model),
+    }  # fmt: skip
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("config.json", json.dumps(config))
+        archive.writestr("model.weights.npz", weights.getvalue())
+        if model.optimizer is not None and model.optimizer.built:
+            state = io.BytesIO()
+            np.savez(state, *model.optimizer.get_weights())
+            archive.writestr("optimizer.npz", state.getvalue())
+
+
+def _compiled(model: Any) -> Any:
+    if not model.compiled:
+        return None
+    config = {k: serialize(v) for k, v in model._compile_config.items()}
+    config["optimizer"] = serialize(model.optimizer)
+    return config
+
+
+def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True) -> Any:
+    """The model that `Model.save` wrote.
+
+    Raises:
+      ValueError: a class is not known; `custom_objects` makes it so.
+    """
+    from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
+
+    path = _path(filepath, True)
+    with zipfile.ZipFile(path) as archive:
+        config = _tuples(json.loads(archive.read("config.json")))
+        weights = archive.read("model.weights.npz")
+        state = archive.read("optimizer.npz") if "optimizer.npz" in archive.namelist() else None
+    with configurable.custom_object_scope(custom_objects or {}):
+        model = deserialize(config, custom_objects)
+        if not model.built and config.get("build_config") is not None:
+            model.build(tuple(config["build_config"]))
+        _fill(model, io.BytesIO(weights), False, path)
+        if compile and config["compile_config"] is not None:
+            model.compile(**config["compile_config"])
+            if state is not None:
+                model.optimizer.build(model.trainable_variables)
+                with np.load(io.BytesIO(state), allow_pickle=False) as archive:
+                    model.optimizer.set_weights([archive[f"arr_{i}"] for i in range(len(archive.files))])
+    return model
+
+

@@ -1,0 +1,133 @@
+"""The table that `Model.summary` prints."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+import numpy as np
+
+from graphrt.keras.layers.base import Layer
+from graphrt.types import structure
+
+
+def print_summary(
+    model: Any, line_length: int | None = None, print_fn: Any = None, expand_nested: bool = False,
+    show_trainable: bool = False,
+) -> None:  # fmt: skip
+    """Prints the layers of a model with their outputs' shapes and numbers of parameters, and totals."""
+    emit = print_fn or builtins.print
+    connected = _branches(model)
+    header = ["Layer (type)", "Output Shape", "Param #"] + (["Connected to"] if connected else [])
+    widths = [19, 17, 10, 17] if connected else [31, 22, 13]
+    if show_trainable:
+        header.append("Trai…")
+        widths.append(5)
+    rows = list(_rows(model, connected, show_trainable, expand_nested, ""))
+    if line_length is not None:
+        widths[0] = max(widths[0], line_length - sum(widths[1:]) - 3 * len(widths) - 1)
+    text = [f'Model: "{model.name}"', *_table(header, rows, widths), *_totals(model)]
+    emit("\n".join(text))
+
+
+def _branches(model: Any) -> bool:
+    """Whether some layer takes from, or gives to, more than its neighbour."""
+    graph = getattr(model, "_graph", None)
+    if graph is None or type(model).__name__ == "Sequential":
+        return False
+    taken: dict[int, int] = {}
+    for node in graph.nodes:
+        for tensor in node.inputs:
+            taken[id(tensor)] = taken.get(id(tensor), 0) + 1
+        if len(node.inputs) > 1:
+            return True
+    layers = [id(n.layer) for n in graph.nodes]
+    return any(n > 1 for n in taken.values()) or len(set(layers)) < len(layers) or len(graph.flat_inputs) > 1
+
+
+def _rows(model: Any, connected: bool, show_trainable: bool, nested: bool, prefix: str) -> Any:
+    graph = getattr(model, "_graph", None)
+    layers = graph.layers if graph is not None and type(model).__name__ != "Sequential" else model.layers
+    for layer in layers:
+        count = _count(layer.weights) if isinstance(layer, Layer) else 0
+        unbuilt = isinstance(layer, Layer) and not layer.built
+        row = [
+            f"{prefix}{layer.name} ({_kind(layer)})", _shape(layer), "0 (unbuilt)" if unbuilt else f"{count:,}"
+        ]  # fmt: skip
+        if connected:
+            row.append(", ".join(
+                f"{t._node.layer.name}[{t._node.index}][{t._keras_history[2]}]"
+                for node in layer._nodes[:1] for t in node.inputs if t._node is not None
+            ) or "-")  # fmt: skip
+        if show_trainable:
+            row.append(("Y" if layer.trainable else "N") if getattr(layer, "weights", None) else "-")
+        yield row
+        if nested and getattr(layer, "layers", None):
+            yield from _rows(layer, connected, show_trainable, nested, prefix + "   └ ")
+
+
+def _kind(layer: Any) -> str:
+    if isinstance(layer, Layer):
+        return type(layer).__name__
+    return "".join(part.capitalize() for part in str(layer._label).split("_"))
+
+
+def _shape(layer: Any) -> str:
+    nodes = getattr(layer, "_nodes", ())
+    if nodes:
+        shapes = [_as_text(t.shape) for t in nodes[0].outputs]
+        return shapes[0] if len(shapes) == 1 else f"[{', '.join(shapes)}]"
+    seen = getattr(layer, "_seen_output", None)
+    if seen is None:
+        return "?"
+    found = [_as_text(s) for s in structure.flatten(seen)] if isinstance(seen, list) else [_as_text(seen)]
+    return found[0] if len(found) == 1 else f"[{', '.join(found)}]"
+
+
+def _as_text(shape: Any) -> str:
+    return str(tuple(shape))
+
+
+def _count(weights: Any) -> int:
+    return sum(int(np.prod(tuple(v.shape), dtype=np.int64)) for v in weights)
+
+
+def _bytes(weights: Any) -> str:
+    size = float(sum(int(np.prod(tuple(v.shape), dtype=np.int64)) * v.dtype.size for v in weights))
+    for unit in ("B", "KB", "MB", "GB"):
+        if size < 1024 or unit == "GB":
+            return f"{size:.2f} {unit}"
+        size /= 1024
+    return ""
+
+
+def _totals(model: Any) -> list[str]:
+    optimizer = getattr(model, "optimizer", None)
+    kept = optimizer.variables if optimizer is not None and optimizer.built else []
+    every, trained, rest = model.weights, model.trainable_weights, model.non_trainable_weights
+    lines = [
+        f" Total params: {_count(every) + _count(kept):,} ({_bytes([*every, *kept])})",
+        f" Trainable params: {_count(trained):,} ({_bytes(trained)})",
+        f" Non-trainable params: {_count(rest):,} ({_bytes(rest)})",
+    ]
+    if kept:
+        lines.append(f" Optimizer params: {_count(kept):,} ({_bytes(kept)})")
+    return lines
+
+
+def _table(header: list[str], rows: list[list[str]], widths: list[int]) -> list[str]:
+    widths = [max([width, *(len(row[i]) for row in [header, *rows])]) for i, width in enumerate(widths)]
+
+    def line(left: str, fill: str, middle: str, right: str) -> str:
+        return left + middle.join(fill * (w + 2) for w in widths) + right
+
+    def cells(values: list[str], bar: str) -> str:
+        shown = [v.rjust(w) if i == 2 else v.ljust(w) for i, (v, w) in enumerate(zip(values, widths))]
+        return bar + bar.join(f" {v} " for v in shown) + bar
+
+    found = [line("┏", "━", "┳", "┓"), cells(header, "┃"), line("┡", "━", "╇", "┩")]
+    for position, row in enumerate(rows):
+        if position:
+            found.append(line("├", "─", "┼", "┤"))
+        found.append(cells(row, "│"))
+    return [*found, line("└", "─", "┴", "┘")]

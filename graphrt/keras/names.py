@@ -1,0 +1,52 @@
+"""Names: `dense`, `dense_1`, ... for objects that were given none, and paths such as `model/dense/kernel`."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+_counts: dict[str, int] = {}
+_path: ContextVar[tuple[str, ...]] = ContextVar("graphrt_keras_path", default=())
+
+
+def snake_case(name: str) -> str:
+    """`LayerNormalization` as `layer_normalization`, `Conv2D` as `conv2d`."""
+    name = re.sub(r"\W+", "", name)
+    name = re.sub(r"(.)([A-Z][a-z]+)", r"\1_\2", name)
+    return re.sub(r"([a-z])([A-Z])", r"\1_\2", name).lower()
+
+
+def auto_name(prefix: str) -> str:
+    """`prefix` at its first use, `prefix_1` at the second."""
+    count = _counts.get(prefix, 0)
+    _counts[prefix] = count + 1
+    return f"{prefix}_{count}" if count else prefix
+
+
+def get_uid(prefix: str = "") -> int:
+    """How often this was asked for `prefix`, with this time."""
+    _counts[prefix] = _counts.get(prefix, 0) + 1
+    return _counts[prefix]
+
+
+def forget_names() -> None:
+    """Starts to count anew."""
+    _counts.clear()
+
+
+@contextlib.contextmanager
+def path_scope(name: str) -> Iterator[None]:
+    """Variables made in the block have `name/` in their paths, once when it is entered twice in a row."""
+    outer = _path.get()
+    token = _path.set(outer if outer[-1:] == (name,) else (*outer, name))
+    try:
+        yield
+    finally:
+        _path.reset(token)
+
+
+def path_of(name: str) -> str:
+    """The path of a variable made here under this name."""
+    return "/".join((*_path.get(), name))

@@ -1,0 +1,83 @@
+"""Adafactor: adapts steps with memory for rows and columns only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphrt as tf
+from graphrt.keras.optimizers.base import Optimizer
+
+
+class Adafactor(Optimizer):
+    """Keeps means of squared gradients for rows and columns of matrices, and bounds the size of steps.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Adafactor().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9990000128746033]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_2_decay: float = -0.8,
+        epsilon_1: float = 1e-30,
+        epsilon_2: float = 1e-3,
+        clip_threshold: float = 1.0,
+        relative_step: bool = True,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.beta_2_decay, self.epsilon_1, self.epsilon_2 = beta_2_decay, epsilon_1, epsilon_2
+        self.clip_threshold, self.relative_step = clip_threshold, relative_step
+
+    def _build_slots(self) -> None:
+        self._rows, self._columns, self._squares = [], [], []
+        for variable in self._trainable_variables:
+            shape = tuple(variable.shape)
+            row, column = (shape[:-1], shape[:-2] + shape[-1:]) if len(shape) >= 2 else ((), ())
+            path = getattr(variable, "path", variable.name.removesuffix(":0")).replace("/", "_")
+            self._rows.append(self.add_variable(row, name=f"{path}_row"))
+            self._columns.append(self.add_variable(column, name=f"{path}_column"))
+            self._squares.append(self.add_variable_from_reference(variable, "velocity"))
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        dtype = variable.dtype
+        rate, gradient = tf.cast(learning_rate, dtype), tf.cast(gradient, dtype)
+        step = tf.cast(self._steps() + 1, dtype)
+        limit = 1.0 / tf.sqrt(step)
+        if self.relative_step:
+            limit = tf.minimum(rate, limit)
+        size = tf.sqrt(tf.reduce_mean(tf.square(tf.convert_to_tensor(variable))))
+        scale = tf.maximum(tf.cast(self.epsilon_2, dtype), size) * limit
+        square = tf.square(gradient) + self.epsilon_1
+        keep = 1.0 - tf.pow(step, self.beta_2_decay)
+        if len(variable.shape) >= 2:
+            r, c = self._slot(self._rows, variable), self._slot(self._columns, variable)
+            r.assign(keep * r + (1.0 - keep) * tf.reduce_mean(square, axis=-1))
+            c.assign(keep * c + (1.0 - keep) * tf.reduce_mean(square, axis=-2))
+            rows, columns = tf.convert_to_tensor(r), tf.convert_to_tensor(c)
+            share = rows / tf.reduce_mean(rows, axis=-1, keepdims=True)
+            mean = tf.expand_dims(share, -1) * tf.expand_dims(columns, -2)
+        else:
+            v = self._slot(self._squares, variable)
+            v.assign(keep * v + (1.0 - keep) * square)
+            mean = tf.convert_to_tensor(v)
+        update = gradient * tf.math.rsqrt(mean)
+        over = tf.sqrt(tf.reduce_mean(tf.square(update))) / self.clip_threshold
+        variable.assign_sub(scale * update / tf.maximum(1.0, over))

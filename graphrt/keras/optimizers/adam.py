@@ -1,0 +1,271 @@
+"""Adam and its kin: moving means of gradients and of their squares, corrected for their start at zero."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphrt as tf
+from graphrt.keras.optimizers.base import Optimizer
+
+
+class Adam(Optimizer):
+    """Steps along a moving mean of gradients, divided by the root of one of their squares.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Adam().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9990000128746033]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
+
+    def _build_slots(self) -> None:
+        self._momentums, self._velocities = self._add_all_slots(["momentum", "velocity"])
+        self._greatest = self._add_slots("velocity_hat") if self.amsgrad else []
+
+    def _powers(self, variable: Any) -> tuple[Any, Any]:
+        """The decays to the power of the number of this step."""
+        step = tf.cast(self._steps() + 1, variable.dtype)
+        beta_1, beta_2 = tf.cast(self.beta_1, variable.dtype), tf.cast(self.beta_2, variable.dtype)
+        return tf.pow(beta_1, step), tf.pow(beta_2, step)
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        power_1, power_2 = self._powers(variable)
+        m, v = self._slot(self._momentums, variable), self._slot(self._velocities, variable)
+        alpha = rate * tf.sqrt(1.0 - power_2) / (1.0 - power_1)
+        mean = m + (gradient - m) * (1.0 - self.beta_1)
+        square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
+        m.assign(mean)
+        v.assign(square)
+        if self.amsgrad:
+            greatest = self._slot(self._greatest, variable)
+            square = tf.maximum(greatest, square)
+            greatest.assign(square)
+        variable.assign_sub(mean * alpha / (tf.sqrt(square) + self.epsilon))
+
+
+class AdamW(Adam):
+    """Adam, with weights that shrink by a share of themselves before each step.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.AdamW().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9990000128746033]
+
+    Raises:
+      ValueError: `weight_decay` is None.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        weight_decay: float = 0.004,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        amsgrad: bool = False,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if weight_decay is None:
+            raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
+        super().__init__(
+            learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay, clipnorm, clipvalue, global_clipnorm,
+            use_ema, ema_momentum, ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name,
+            **kwargs,
+        )  # fmt: skip
+
+
+class Adamax(Optimizer):
+    """Adam, divided by the greatest recent gradient instead of a root mean square.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Adamax().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9990000128746033]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def _build_slots(self) -> None:
+        self._momentums, self._norms = self._add_all_slots(["momentum", "norm"])
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        step = tf.cast(self._steps() + 1, variable.dtype)
+        power = tf.pow(tf.cast(self.beta_1, variable.dtype), step)
+        m, u = self._slot(self._momentums, variable), self._slot(self._norms, variable)
+        mean = m + (gradient - m) * (1.0 - self.beta_1)
+        greatest = tf.maximum(self.beta_2 * u, tf.abs(gradient))
+        m.assign(mean)
+        u.assign(greatest)
+        variable.assign_sub(rate * mean / ((1.0 - power) * (greatest + self.epsilon)))
+
+
+class Nadam(Optimizer):
+    """Adam with Nesterov's momentum.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Nadam().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9988999962806702]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
+
+    def _build_slots(self) -> None:
+        self._product = self.add_variable((), "ones", "float32", name="u_product")
+        self._momentums, self._velocities = self._add_all_slots(["momentum", "velocity"])
+
+    def _before_updates(self) -> None:
+        step = tf.cast(self._steps() + 1, tf.float32)
+        share = self.beta_1 * (1.0 - 0.5 * tf.pow(0.96, step))
+        self._product.assign(self._product * share)
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        dtype = variable.dtype
+        rate, gradient = tf.cast(learning_rate, dtype), tf.cast(gradient, dtype)
+        step = tf.cast(self._steps() + 1, dtype)
+        decay = tf.cast(0.96, dtype)
+        now = self.beta_1 * (1.0 - 0.5 * tf.pow(decay, step))
+        following = self.beta_1 * (1.0 - 0.5 * tf.pow(decay, step + 1.0))
+        product = tf.cast(self._product, dtype)
+        power = tf.pow(tf.cast(self.beta_2, dtype), step)
+        m, v = self._slot(self._momentums, variable), self._slot(self._velocities, variable)
+        mean = m + (gradient - m) * (1.0 - self.beta_1)
+        square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
+        m.assign(mean)
+        v.assign(square)
+        ahead = following * mean / (1.0 - product * following) + (1.0 - now) * gradient / (1.0 - product)
+        variable.assign_sub(ahead * rate / (tf.sqrt(square / (1.0 - power)) + self.epsilon))
+
+
+class Lamb(Adam):
+    """Adam, with the step of each variable as long as the variable itself.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Lamb().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9990000128746033]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.999,
+        epsilon: float = 1e-7,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, beta_1, beta_2, epsilon, False, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema,
+            ema_momentum, ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        power_1, power_2 = self._powers(variable)
+        m, v = self._slot(self._momentums, variable), self._slot(self._velocities, variable)
+        mean = m + (gradient - m) * (1.0 - self.beta_1)
+        square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
+        m.assign(mean)
+        v.assign(square)
+        step = mean / (1.0 - power_1) / (tf.sqrt(square / (1.0 - power_2)) + self.epsilon)
+        weight_norm, step_norm = tf.norm(variable), tf.norm(step)
+        ratio = tf.where(weight_norm > 0, tf.where(step_norm > 0, weight_norm / step_norm, 1.0), 1.0)
+        variable.assign_sub(ratio * rate * step)

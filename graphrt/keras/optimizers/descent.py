@@ -1,0 +1,341 @@
+"""Gradient descent, and the methods that adapt its steps to past gradients or their signs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import graphrt as tf
+from graphrt.keras.optimizers.base import Optimizer
+
+
+class SGD(Optimizer):
+    """Gradient descent: `w -= learning_rate * g`, with momentum (also Nesterov's) if wanted.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.SGD().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9800000190734863]
+
+    Raises:
+      ValueError: `momentum` is not between 0 and 1.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.01,
+        momentum: float = 0.0,
+        nesterov: bool = False,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if not isinstance(momentum, (int, float)) or not 0 <= momentum <= 1:
+            raise ValueError("`momentum` must be a float between [0, 1].")
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.momentum, self.nesterov = momentum, nesterov
+        self._momentums: list[Any] = []
+
+    def _build_slots(self) -> None:
+        if self.momentum != 0:
+            self._momentums = self._add_slots("momentum")
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        step = tf.cast(learning_rate, variable.dtype) * tf.cast(gradient, variable.dtype)
+        if self.momentum == 0:
+            variable.assign_sub(step)
+            return
+        velocity = self._slot(self._momentums, variable)
+        new = self.momentum * velocity - step
+        velocity.assign(new)
+        variable.assign_add(self.momentum * new - step if self.nesterov else new)
+
+
+class RMSprop(Optimizer):
+    """Divides gradients by the root of a moving mean of their squares.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.RMSprop().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9968000054359436]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.9,
+        momentum: float = 0.0,
+        epsilon: float = 1e-7,
+        centered: bool = False,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
+
+    def _build_slots(self) -> None:
+        self._velocities = self._add_slots("velocity")
+        self._momentums = self._add_slots("momentum") if self.momentum > 0 else []
+        self._means = self._add_slots("average_gradient") if self.centered else []
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        velocity = self._slot(self._velocities, variable)
+        new = self.rho * velocity + (1.0 - self.rho) * tf.square(gradient)
+        velocity.assign(new)
+        if self.centered:
+            mean = self._slot(self._means, variable)
+            average = self.rho * mean + (1.0 - self.rho) * gradient
+            mean.assign(average)
+            new = new - tf.square(average)
+        step = rate * gradient * tf.math.rsqrt(new + self.epsilon)
+        if self.momentum > 0:
+            kept = self._slot(self._momentums, variable)
+            step = self.momentum * kept + step
+            kept.assign(step)
+        variable.assign_sub(step)
+
+
+class Adagrad(Optimizer):
+    """Divides gradients by the root of the sum of their squares so far.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Adagrad().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9990000128746033]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        initial_accumulator_value: float = 0.1,
+        epsilon: float = 1e-7,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
+
+    def _build_slots(self) -> None:
+        self._accumulators = self._add_slots("accumulator", self.initial_accumulator_value)
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        accumulator = self._slot(self._accumulators, variable)
+        total = accumulator + tf.square(gradient)
+        accumulator.assign(total)
+        variable.assign_sub(rate * gradient / tf.sqrt(total + self.epsilon))
+
+
+class Adadelta(Optimizer):
+    """Steps as large as past steps were, relative to past gradients.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Adadelta().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [1.0]
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        rho: float = 0.95,
+        epsilon: float = 1e-7,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.rho, self.epsilon = rho, epsilon
+
+    def _build_slots(self) -> None:
+        self._squares = self._add_slots("accumulated_grad")
+        self._steps_squared = self._add_slots("accumulated_delta_var")
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        squares, steps = self._slot(self._squares, variable), self._slot(self._steps_squared, variable)
+        total = self.rho * squares + (1.0 - self.rho) * tf.square(gradient)
+        squares.assign(total)
+        step = -tf.sqrt(steps + self.epsilon) * gradient / tf.sqrt(total + self.epsilon)
+        steps.assign(self.rho * steps + (1.0 - self.rho) * tf.square(step))
+        variable.assign_add(rate * step)
+
+
+class Ftrl(Optimizer):
+    """Follows the regularized leader: good for sparse, wide models.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Ftrl().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.8428000211715698]
+
+    Raises:
+      ValueError: an option has the wrong sign.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float = 0.0,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if initial_accumulator_value < 0.0:
+            raise ValueError(
+                "`initial_accumulator_value` needs to be positive or zero. Received: "
+                f"initial_accumulator_value={initial_accumulator_value}."
+            )
+        if learning_rate_power > 0.0:
+            raise ValueError(
+                "`learning_rate_power` needs to be negative or zero. Received: "
+                f"learning_rate_power={learning_rate_power}."
+            )
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.learning_rate_power = learning_rate_power
+        self.initial_accumulator_value = initial_accumulator_value
+        self.l1_regularization_strength = l1_regularization_strength
+        self.l2_regularization_strength = l2_regularization_strength
+        self.l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
+        self.beta = beta
+
+    def _build_slots(self) -> None:
+        self._accumulators = self._add_slots("accumulator", self.initial_accumulator_value)
+        self._linears = self._add_slots("linear")
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        accumulator = self._slot(self._accumulators, variable)
+        linear = self._slot(self._linears, variable)
+        power = -self.learning_rate_power
+        l2 = self.l2_regularization_strength + self.beta / (2.0 * rate)
+        shrunk = gradient + 2.0 * self.l2_shrinkage_regularization_strength * variable
+        total = accumulator + tf.square(gradient)
+        moved = linear + shrunk - (tf.pow(total, power) - tf.pow(accumulator, power)) / rate * variable
+        linear.assign(moved)
+        quadratic = tf.pow(total, power) / rate + 2.0 * l2
+        limit = self.l1_regularization_strength
+        variable.assign((tf.clip_by_value(moved, -limit, limit) - moved) / quadratic)
+        accumulator.assign(total)
+
+
+class Lion(Optimizer):
+    """Steps of one size, in the direction of the sign of a moving mean of gradients.
+
+    >>> import graphrt as tf
+    >>> w = tf.Variable([1.0])
+    >>> tf.keras.optimizers.Lion().apply([tf.constant([2.0])], [w])
+    >>> w.numpy().round(4).tolist()
+    [0.9990000128746033]
+
+    Raises:
+      ValueError: `beta_1` is out of range.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any = 0.001,
+        beta_1: float = 0.9,
+        beta_2: float = 0.99,
+        weight_decay: float | None = None,
+        clipnorm: float | None = None,
+        clipvalue: float | None = None,
+        global_clipnorm: float | None = None,
+        use_ema: bool = False,
+        ema_momentum: float = 0.99,
+        ema_overwrite_frequency: int | None = None,
+        loss_scale_factor: float | None = None,
+        gradient_accumulation_steps: int | None = None,
+        name: str | None = None,
+        **kwargs: Any,
+    ) -> None:
+        if beta_1 <= 0 or beta_1 > 1:
+            raise ValueError(f"Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer degenerates to "
+                             f"SignSGD. Received: beta_1={beta_1}.")  # fmt: skip
+        super().__init__(
+            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
+            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
+        )  # fmt: skip
+        self.beta_1, self.beta_2 = beta_1, beta_2
+
+    def _build_slots(self) -> None:
+        self._momentums = self._add_slots("momentum")
+
+    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+        """Updates one variable."""
+        rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
+        momentum = self._slot(self._momentums, variable)
+        variable.assign_sub(rate * tf.sign(momentum * self.beta_1 + gradient * (1.0 - self.beta_1)))
+        momentum.assign(momentum * self.beta_2 + gradient * (1.0 - self.beta_2))

@@ -1,0 +1,166 @@
+"""`keras.random`: random tensors from seeds, and `SeedGenerator`, a stream of seeds whose position is a variable.
+
+Numbers follow from the seed alone, and are those that Keras draws with TensorFlow.
+"""
+
+from __future__ import annotations
+
+import random as _python_random
+from typing import Any
+
+import graphrt as tf
+from graphrt.keras.config import floatx
+from graphrt.keras.configurable import Configurable
+from graphrt.keras.names import auto_name, path_scope
+from graphrt.keras.variable import Variable
+
+__all__ = [
+    "SeedGenerator", "beta", "binomial", "categorical", "dropout", "gamma", "normal", "randint", "shuffle",
+    "truncated_normal", "uniform",
+]  # fmt: skip
+
+
+def make_default_seed() -> int:
+    """A seed from Python's generator, which `keras.utils.set_random_seed` sets."""
+    return _python_random.randint(1, int(1e9))
+
+
+class SeedGenerator(Configurable):
+    """Gives another seed at each call of `next`, eagerly and in functions.
+
+    >>> import graphrt as tf
+    >>> seeds = tf.keras.random.SeedGenerator(5)
+    >>> seeds.next().numpy().tolist(), seeds.next().numpy().tolist()
+    ([5, 0], [5, 1])
+
+    Raises:
+      ValueError: `seed` is no integer.
+    """
+
+    def __init__(self, seed: int | None = None, name: str | None = None, **kwargs: Any) -> None:
+        self.name = name or auto_name("seed_generator")
+        seed = make_default_seed() if seed is None else seed
+        if not isinstance(seed, int):
+            raise ValueError(f"Argument `seed` must be an integer. Received: seed={seed}")
+        self._seed = seed
+        with path_scope(self.name):
+            self.state = Variable(
+                tf.constant([seed, 0], tf.int64), dtype="int64", trainable=False, name="seed_generator_state"
+            )
+
+    def next(self, ordered: bool = True) -> Any:
+        """The next seed, two integers."""
+        seed = tf.identity(self.state)
+        self.state.assign_add([0, 1])
+        return seed
+
+    def get_config(self) -> dict[str, Any]:
+        """The seed it was made of."""
+        return {"seed": self._seed}
+
+
+def draw_seed(seed: Any) -> Any:
+    """Two integers, from a number, a `SeedGenerator`, or None for any seed."""
+    if isinstance(seed, SeedGenerator):
+        return seed.next()
+    if isinstance(seed, int):
+        return tf.constant([seed, 0], tf.int64)
+    if seed is None:
+        return _anywhere().next()
+    raise ValueError(
+        "Argument `seed` must be either an integer or an instance of `SeedGenerator`. "
+        f"Received: seed={seed} (of type {type(seed)})"
+    )
+
+
+_global: list[SeedGenerator] = []
+
+
+def _anywhere() -> SeedGenerator:
+    if not _global:
+        with tf.init_scope():
+            _global.append(SeedGenerator(name="global_seed_generator"))
+    return _global[0]
+
+
+def forget_global_seeds() -> None:
+    """What draws without a seed starts anew."""
+    _global.clear()
+
+
+def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
+    """Normally distributed numbers.
+
+    >>> import graphrt as tf
+    >>> tf.keras.random.normal((2,), seed=1).numpy().round(4).tolist()
+    [0.1266..., -0.4930...]
+    """
+    return tf.random.stateless_normal(shape, draw_seed(seed), mean, stddev, dtype or floatx())
+
+
+def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
+    """Normally distributed numbers, none further than two `stddev` from `mean`."""
+    return tf.random.stateless_truncated_normal(shape, draw_seed(seed), mean, stddev, dtype or floatx())
+
+
+def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
+    """Numbers from `minval` to `maxval`, all equally likely."""
+    return tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, dtype or floatx())
+
+
+def randint(shape: Any, minval: Any, maxval: Any, dtype: Any = "int32", seed: Any = None) -> Any:
+    """Integers from `minval` to `maxval` (exclusive)."""
+    return tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, dtype)
+
+
+def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any = None) -> Any:
+    """Samples of the categories whose logarithmic probabilities are the rows of `logits`."""
+    return tf.random.stateless_categorical(logits, num_samples, draw_seed(seed), dtype)
+
+
+def gamma(shape: Any, alpha: Any, dtype: Any = None, seed: Any = None) -> Any:
+    """Numbers of the gamma distribution of shape `alpha`."""
+    return tf.random.stateless_gamma(shape, draw_seed(seed), alpha=alpha, dtype=dtype or floatx())
+
+
+def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None) -> Any:
+    """Numbers of the beta distribution."""
+    first = draw_seed(seed)
+    a = tf.random.stateless_gamma(shape, first, alpha=alpha, dtype=dtype or floatx())
+    b = tf.random.stateless_gamma(shape, first + 12, alpha=beta, dtype=dtype or floatx())
+    return a / (a + b)
+
+
+def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, seed: Any = None) -> Any:
+    """How many of `counts` tries succeed when each does with its probability."""
+    return tf.random.stateless_binomial(
+        shape, draw_seed(seed), counts=counts, probs=probabilities, output_dtype=dtype or floatx()
+    )
+
+
+def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
+    """`x` with its parts along `axis` in another order."""
+    moved = _swapped(tf.convert_to_tensor(x), axis)
+    return _swapped(tf.random.experimental.stateless_shuffle(moved, draw_seed(seed)), axis)
+
+
+def _swapped(x: Any, axis: int) -> Any:
+    order = list(range(len(x.shape)))
+    order[0], order[axis] = order[axis], order[0]
+    return x if axis == 0 else tf.transpose(x, order)
+
+
+def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Any:
+    """`inputs` with a share of `rate` set to zero, and the rest scaled so that the sum stays about the same.
+
+    >>> import graphrt as tf
+    >>> tf.keras.random.dropout(tf.ones(5), 0.5, seed=3).numpy().tolist()
+    [0.0, 2.0, 2.0, 2.0, 0.0]
+    """
+    inputs = tf.convert_to_tensor(inputs)
+    shape = tf.shape(inputs)
+    if noise_shape is not None:
+        shape = [shape[i] if n is None else n for i, n in enumerate(noise_shape)]
+    draw = tf.random.stateless_uniform(shape, draw_seed(seed), dtype=inputs.dtype)
+    kept = draw >= tf.cast(rate, inputs.dtype)
+    return tf.where(kept, inputs * tf.cast(1.0 / (1.0 - rate), inputs.dtype), tf.zeros_like(inputs))

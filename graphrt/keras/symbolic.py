@@ -1,0 +1,191 @@
+"""`KerasTensor`: what stands for the data while a model is put together, and remembers how it was made.
+
+>>> import graphrt as tf
+>>> x = tf.keras.Input((3,))
+>>> y = tf.keras.layers.Dense(2)(x)
+>>> y.shape, y.dtype
+((None, 2), 'float32')
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, NoReturn, TypeVar
+
+import graphrt as tf
+from graphrt.keras.config import standardize_dtype
+from graphrt.keras.names import auto_name
+from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.trace import trace_into
+from graphrt.types import structure
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Node:
+    """One call of a layer on symbolic arguments: `layer(*args, **kwargs)` gave `outputs`."""
+
+    def __init__(self, layer: Any, args: tuple[Any, ...], kwargs: dict[str, Any], outputs: list[KerasTensor]) -> None:
+        self.layer, self.args, self.kwargs, self.outputs = layer, args, kwargs, outputs
+        self.index = len(layer._nodes)
+        layer._nodes.append(self)
+        for position, output in enumerate(outputs):
+            output._keras_history = (layer, self.index, position)
+            output._node = self
+
+    @property
+    def inputs(self) -> list[KerasTensor]:
+        """The symbolic tensors among the arguments."""
+        return [t for t in structure.flatten((self.args, self.kwargs)) if isinstance(t, KerasTensor)]
+
+
+class KerasTensor:
+    """A tensor without a value, of known dtype and partly known shape; operators make further ones.
+
+    >>> import graphrt as tf
+    >>> (tf.keras.KerasTensor((None, 3)) * 2.0)[:, 0].shape
+    (None,)
+    """
+
+    def __init__(
+        self, shape: Any, dtype: Any = "float32", sparse: bool = False, ragged: bool = False,
+        record_history: bool = True, name: str | None = None, **kwargs: Any,
+    ) -> None:  # fmt: skip
+        self.shape = tuple(tf.TensorShape(shape).as_list())
+        self.dtype = standardize_dtype(dtype)
+        self.name = name or auto_name("keras_tensor")
+        self._keras_history: tuple[Any, int, int] | None = None
+        self._node: Node | None = None
+        self._keras_mask: Any = None
+
+    @property
+    def ndim(self) -> int:
+        """The rank."""
+        return len(self.shape)
+
+    def __repr__(self) -> str:
+        return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, name={self.name}>"
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise ValueError(
+            f"A KerasTensor cannot be {what}: it stands for data that comes later, and is only to be given to layers, "
+            "operators and functions of `keras.ops`. To use other functions, wrap them in a layer: "
+            "`keras.layers.Lambda(function)(x)`, or a Layer with the function in `call`."
+        )
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+        self._refuse("used as input to a TensorFlow function")
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        self._refuse("turned into a NumPy array")
+
+    def __bool__(self) -> bool:
+        self._refuse("used as a boolean")
+
+    def __int__(self) -> int:
+        self._refuse("turned into an int")
+
+    def __float__(self) -> float:
+        self._refuse("turned into a float")
+
+    def __iter__(self) -> NoReturn:
+        self._refuse("iterated over")
+
+    __hash__ = object.__hash__
+
+    def __getitem__(self, key: Any) -> Any:
+        return apply_symbolically(lambda x: x[key], "get_item", (self,))
+
+    def __len__(self) -> NoReturn:
+        self._refuse("measured with len()")
+
+
+def _operator(name: str, label: str) -> None:
+    function = getattr(tf.Tensor, name)
+
+    def method(self: KerasTensor, *others: Any) -> Any:
+        return apply_symbolically(lambda x, *rest: function(tf.convert_to_tensor(x), *rest), label, (self, *others))
+
+    setattr(KerasTensor, name, method)
+
+
+for _name, _label in {
+    "add": "add", "sub": "subtract", "mul": "multiply", "truediv": "true_divide", "floordiv": "floor_divide",
+    "mod": "mod", "pow": "power", "matmul": "matmul", "and": "logical_and", "or": "logical_or", "xor": "logical_xor",
+}.items():  # fmt: skip
+    _operator(f"__{_name}__", _label)
+    _operator(f"__r{_name}__", _label)
+for _name, _label in {
+    "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal",
+    "neg": "negative", "abs": "absolute", "invert": "logical_not",
+}.items():  # fmt: skip
+    _operator(f"__{_name}__", _label)
+
+
+def any_symbolic(value: Any) -> bool:
+    """Whether a `KerasTensor` is somewhere in the structure."""
+    if isinstance(value, (list, tuple)):
+        return any(any_symbolic(v) for v in value)
+    if isinstance(value, dict):
+        return any(any_symbolic(v) for v in value.values())
+    return isinstance(value, KerasTensor)
+
+
+def substitute(value: Any, replace: Callable[[KerasTensor], Any]) -> Any:
+    """The structure with each `KerasTensor` replaced."""
+    return structure.map_structure(lambda v: replace(v) if isinstance(v, KerasTensor) else v, value)
+
+
+def traced_spec(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+    """What `function` gives for tensors like the `KerasTensor`s among the arguments: new ones, in the same structure.
+
+    The function is traced on placeholders, and the graph thrown away; weights that it makes stay.
+    """
+    with tf.init_scope():
+        graph = FuncGraph("keras_spec")
+
+        def run() -> Any:
+            def placeholder(t: KerasTensor) -> Any:
+                return graph.placeholder(tf.as_dtype(t.dtype), t.shape, "input")
+
+            given_args, given_kwargs = substitute((args, kwargs), placeholder)
+            return function(*given_args, **given_kwargs)
+
+        trace_into(graph, run)
+    return structure.map_structure(
+        lambda t: None if t is None else KerasTensor(t.shape, t.dtype), graph.structured_outputs
+    )
+
+
+class FunctionLayer:
+    """A function that was called on symbolic tensors, in the place that a layer has in a model."""
+
+    def __init__(self, function: Callable[..., Any], label: str) -> None:
+        self.function = function
+        self.name = auto_name(label)
+        self._nodes: list[Node] = []
+        self._label = label
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+
+def apply_symbolically(function: Callable[..., Any], label: str, args: tuple[Any, ...], kwargs: Any = None) -> Any:
+    """`function` of symbolic tensors, as a further step of the model."""
+    kwargs = kwargs or {}
+    outputs = traced_spec(function, args, kwargs)
+    Node(FunctionLayer(function, label), args, kwargs, [t for t in structure.flatten(outputs) if t is not None])
+    return outputs
+
+
+def works_on_symbols(function: _F) -> _F:
+    """Decorates a function of tensors so that it takes `KerasTensor`s too."""
+
+    @functools.wraps(function)
+    def either(*args: Any, **kwargs: Any) -> Any:
+        if any_symbolic(args) or any_symbolic(kwargs):
+            return apply_symbolically(function, function.__name__, args, kwargs)
+        return function(*args, **kwargs)
+
+    return either  # type: ignore[return-value]
