@@ -1,5 +1,11 @@
 """`tf.math`: functions of numbers."""
 
+from __future__ import annotations
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from graphrt import math_special as special
 from graphrt.ops.activations import log_softmax, softmax, softplus, softsign
 from graphrt.ops.arithmetic import (
@@ -115,6 +121,39 @@ from graphrt.ops.special_functions import (
     polyval,
     zeta,
 )
+
+if _TYPE_CHECKING:
+    from graphrt.ops.nn_rest import (  # noqa: F401
+        approx_max_k,
+        approx_min_k,
+    )
+    from graphrt.ops.sobol import (  # noqa: F401
+        sobol_sample,
+    )
+
+# imported when they are asked for
+_ELSEWHERE = {
+    "graphrt.ops.nn_rest": (
+        "approx_max_k approx_min_k"
+    ),
+    "graphrt.ops.sobol": (
+        "sobol_sample"
+    ),
+}
+_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(_import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
 
 __all__ = [
     "abs", "accumulate_n", "acos", "acosh", "add", "add_n", "angle", "argmax", "argmin", "asin", "asinh", "atan",

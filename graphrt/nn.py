@@ -59,6 +59,43 @@ from graphrt.ops.sorting import in_top_k, top_k
 from graphrt.ops.windows import depth_to_space, local_response_normalization, lrn, space_to_depth
 
 if _TYPE_CHECKING:
+    from graphrt.ops.candidates import (  # noqa: F401
+        all_candidate_sampler,
+        compute_accidental_hits,
+        fixed_unigram_candidate_sampler,
+        learned_unigram_candidate_sampler,
+        nce_loss,
+        sampled_softmax_loss,
+    )
+    from graphrt.ops.ctc import (  # noqa: F401
+        collapse_repeated,
+        ctc_beam_search_decoder,
+        ctc_greedy_decoder,
+        ctc_loss,
+        ctc_unique_labels,
+    )
+    from graphrt.ops.morphology import (  # noqa: F401
+        atrous_conv2d_transpose,
+        conv1d_transpose,
+        conv_transpose,
+        depthwise_conv2d_backprop_filter,
+        depthwise_conv2d_backprop_input,
+        dilation2d,
+        erosion2d,
+        fractional_avg_pool,
+        fractional_max_pool,
+        pool,
+        with_space_to_batch,
+    )
+    from graphrt.ops.nn_rest import (  # noqa: F401
+        approx_max_k,
+        approx_min_k,
+        batch_norm_with_global_normalization,
+        compute_average_loss,
+        isotonic_regression,
+        scale_regularization_loss,
+        sufficient_statistics,
+    )
     from graphrt.ops.sparse.lookup import embedding_lookup_sparse, safe_embedding_lookup_sparse  # noqa: F401
     from graphrt.ops.volumes import (  # noqa: F401
         avg_pool3d,
@@ -72,6 +109,22 @@ if _TYPE_CHECKING:
 
 # imported when they are asked for
 _ELSEWHERE = {
+    "graphrt.ops.ctc": (
+        "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels"
+    ),
+    "graphrt.ops.morphology": (
+        "atrous_conv2d_transpose conv1d_transpose conv_transpose depthwise_conv2d_backprop_filter "
+        "depthwise_conv2d_backprop_input dilation2d erosion2d fractional_avg_pool fractional_max_pool pool "
+        "with_space_to_batch"
+    ),
+    "graphrt.ops.nn_rest": (
+        "approx_max_k approx_min_k batch_norm_with_global_normalization compute_average_loss "
+        "isotonic_regression scale_regularization_loss sufficient_statistics"
+    ),
+    "graphrt.ops.candidates": (
+        "all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler "
+        "learned_unigram_candidate_sampler nce_loss sampled_softmax_loss"
+    ),
     "graphrt.ops.sparse.lookup": "embedding_lookup_sparse safe_embedding_lookup_sparse",
     "graphrt.ops.volumes": (
         "avg_pool3d batch_to_space conv3d conv3d_transpose max_pool3d max_pool_with_argmax space_to_batch "
@@ -81,6 +134,8 @@ _HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names
 
 
 def __getattr__(name: str) -> _Any:
+    if name == "experimental":
+        return _import_module("graphrt.nn_experimental")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(_import_module(_HOMES[name]), name)

@@ -1,5 +1,11 @@
 """`tf.random`: random tensors."""
 
+from __future__ import annotations
+
+from importlib import import_module as _import_module
+from typing import TYPE_CHECKING as _TYPE_CHECKING
+from typing import Any as _Any
+
 from graphrt import random_experimental as experimental
 from graphrt.ops.random import (
     Algorithm,
@@ -23,6 +29,37 @@ from graphrt.ops.random import (
     uniform,
 )
 from graphrt.state.generator import Generator, create_rng_state, get_global_generator, set_global_generator
+
+if _TYPE_CHECKING:
+    from graphrt.ops.candidates import (  # noqa: F401
+        all_candidate_sampler,
+        fixed_unigram_candidate_sampler,
+        learned_unigram_candidate_sampler,
+        log_uniform_candidate_sampler,
+        uniform_candidate_sampler,
+    )
+
+# imported when they are asked for
+_ELSEWHERE = {
+    "graphrt.ops.candidates": (
+        "all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_sampler "
+        "log_uniform_candidate_sampler uniform_candidate_sampler"
+    ),
+}
+_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> _Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(_import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOMES})
+
 
 __all__ = [
     "Algorithm", "Generator", "categorical", "create_rng_state", "experimental", "fold_in", "gamma",

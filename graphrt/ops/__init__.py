@@ -102,6 +102,23 @@ LATER = {
         RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor bincount_splits ragged_getitem ragged_rows
         ragged_rows_of_several
     """,
+    "candidates": """
+        AllCandidateSampler ComputeAccidentalHits FixedUnigramCandidateSampler LearnedUnigramCandidateSampler
+        LogUniformCandidateSampler UniformCandidateSampler
+    """,
+    "ctc": """
+        CTCBeamSearchDecoder CTCGreedyDecoder CTCLoss
+    """,
+    "morphology": """
+        Dilation2D Dilation2DBackpropFilter Dilation2DBackpropInput FractionalAvgPool FractionalAvgPoolGrad
+        FractionalMaxPool FractionalMaxPoolGrad
+    """,
+    "sobol": """
+        SobolSample
+    """,
+    "nn_rest": """
+        IsotonicRegression
+    """,
     "hashes": """
         Fingerprint StringToHashBucket StringToHashBucketFast fingerprint64 fingerprint_concat64
     """,

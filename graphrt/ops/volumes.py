@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
@@ -549,6 +550,9 @@ def avg_pool3d(
     )  # fmt: skip
 
 
+_Pooled = namedtuple("MaxPoolWithArgmax", "output argmax")  # type: ignore[name-match]
+
+
 def max_pool_with_argmax(
     input: TensorLike, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", output_dtype: Any = int64,
     include_batch_in_index: bool = False, name: str | None = None,
@@ -574,7 +578,7 @@ def max_pool_with_argmax(
         input, ksize=four(ksize), strides=four(strides), padding=_padding(padding), Targmax=output_dtype,
         include_batch_in_index=include_batch_in_index, name=name,
     )  # fmt: skip
-    return tuple(found)
+    return _Pooled(*found)
 
 
 @provide

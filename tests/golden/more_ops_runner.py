@@ -48,7 +48,15 @@ def encoded(value):
 
 
 def run(tf, case, traced=False):
-    space = {"tf": tf, "np": np}
+    def grad(function, *values):
+        """The gradients of the sum of `function` by `values`."""
+        inputs = [tf.constant(v) for v in values]
+        with tf.GradientTape() as tape:
+            tape.watch(inputs)
+            result = function(*inputs)
+        return [None if g is None else tf.convert_to_tensor(g) for g in tape.gradient(result, inputs)]
+
+    space = {"tf": tf, "np": np, "grad": grad}
     try:
         if traced:
             f = tf.function(lambda: eval(case, space), autograph=False)

@@ -1,0 +1,370 @@
+"""Losses over many classes that look at a sample of them, and the samplers that choose it."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.op import STATEFUL, define, ops
+from graphrt.ops import random_bits as rb
+from graphrt.ops.kernels import bad
+from graphrt.ops.random_ops import get_seed
+from graphrt.ops.rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import int32, int64
+
+__all__ = [
+    "all_candidate_sampler", "compute_accidental_hits", "fixed_unigram_candidate_sampler",
+    "learned_unigram_candidate_sampler", "log_uniform_candidate_sampler", "nce_loss", "sampled_softmax_loss",
+    "uniform_candidate_sampler",
+]  # fmt: skip
+
+
+# --- samplers --------------------------------------------------------------------------------------------------------
+def _draw(chances: Any, count: int, unique: bool, stream: Any) -> tuple[list[int], int]:
+    """`count` classes, and in how many tries."""
+    edges = np.cumsum(chances)
+    edges /= edges[-1]
+    found: list[int] = []
+    seen: set[int] = set()
+    tries = 0
+    while len(found) < count:
+        key, counter = stream.reserve(count)
+        for number in rb.uniform(key, counter, count, np.float64).tolist():
+            tries += 1
+            label = min(int(np.searchsorted(edges, number, side="right")), len(edges) - 1)
+            if unique and label in seen:
+                continue
+            seen.add(label)
+            found.append(label)
+            if len(found) == count:
+                break
+    return found, tries
+
+
+def _expected(chances: Any, labels: Any, tries: int, count: int, unique: bool) -> Any:
+    p = np.asarray(chances, np.float64)[labels]
+    found = -np.expm1(tries * np.log1p(-p)) if unique else p * count
+    return found.astype(np.float32)
+
+
+def _sampled(true: Any, chances: Any, count: int, unique: bool, stream: Any) -> Any:
+    if np.ndim(true) != 2:
+        raise bad("true_classes must be a matrix")
+    if unique and count > np.count_nonzero(chances):
+        raise bad("Sampler's range is too small.")
+    wrong = (true < 0) | (true >= len(chances))
+    if wrong.any():
+        raise bad(f"`true_candidate` out of range [0, {len(chances)}), received {int(true[wrong][0])}")
+    labels, tries = _draw(chances, count, unique, stream)
+    chosen = np.array(labels, np.int64)
+    return (
+        chosen, _expected(chances, true, tries, count, unique), _expected(chances, chosen, tries, count, unique)
+    )  # fmt: skip
+
+
+def _sampler_dims(c: Any) -> Any:
+    dims, count = c.dims(0), c.attrs["num_sampled"]
+    if dims is not None and len(dims) != 2:
+        raise ShapeError(f"Shape must be rank 2 but is rank {len(dims)}")
+    if dims is not None and dims[1] is not None and dims[1] != c.attrs["num_true"]:
+        raise ShapeError(f"Dimension must be {c.attrs['num_true']} but is {dims[1]}")
+    return [(count,), (None if dims is None else dims[0], c.attrs["num_true"]), (count,)]
+
+
+_OUT = "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, sampled_expected_count: float32"
+_COMMON = "num_true: int; num_sampled: int; unique: bool; "
+
+
+def _define(type_: str, chances_of: Any, attrs: str) -> Any:
+    def kernel(true: Any, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int) -> Any:
+        stream = rb.stream_for((type_, seed, seed2, "int64"), seed, seed2)
+        return _sampled(true, chances_of(range_max), num_sampled, unique, stream)
+
+    return define(
+        type_, _OUT, attrs=_COMMON + attrs + "seed: int = 0; seed2: int = 0", infer=_sampler_dims, kernel=kernel,
+        vjp=lambda call, *g: [None], traits=(STATEFUL,),
+    )  # fmt: skip
+
+
+def _log_uniform(count: int) -> Any:
+    places = np.arange(count)
+    return np.log((places + 2.0) / (places + 1.0)) / np.log(count + 1.0)
+
+
+UniformCandidateSampler = _define("UniformCandidateSampler", lambda n: np.full(n, 1.0 / n), "range_max: int; ")
+LogUniformCandidateSampler = _define("LogUniformCandidateSampler", _log_uniform, "range_max: int; ")
+
+_learned: dict[tuple[int, int, int], Any] = {}
+
+
+def _learned_kernel(true: Any, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int) -> Any:
+    weights = _learned.setdefault((range_max, seed, seed2), np.ones(range_max))
+    stream = rb.stream_for(("LearnedUnigramCandidateSampler", seed, seed2, "int64"), seed, seed2)
+    found = _sampled(true, weights / weights.sum(), num_sampled, unique, stream)
+    np.add.at(weights, np.asarray(true).reshape(-1), 1.0)  # what was true is more likely the next time
+    return found
+
+
+LearnedUnigramCandidateSampler = define(
+    "LearnedUnigramCandidateSampler", _OUT, attrs=_COMMON + "range_max: int; seed: int = 0; seed2: int = 0",
+    infer=_sampler_dims, kernel=_learned_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
+)  # fmt: skip
+
+
+def _fixed_kernel(
+    true: Any, *, num_sampled: int, unique: bool, range_max: int, vocab_file: Any, distortion: float,
+    num_reserved_ids: int, num_shards: int, shard: int, unigrams: Any, seed: int, seed2: int,
+) -> Any:  # fmt: skip
+    path = vocab_file.decode() if isinstance(vocab_file, bytes) else vocab_file
+    if bool(path) == bool(unigrams):
+        raise bad("Must provide exactly one of vocab_file and unigrams.")
+    if path:
+        with open(path, encoding="utf-8") as file:
+            unigrams = [float(line.rstrip().rpartition(",")[2]) for line in file if line.strip()]
+    if len(unigrams) + num_reserved_ids != range_max:
+        raise bad(f"range_max is {range_max} but vocabulary has size {len(unigrams) + num_reserved_ids}")
+    weights = np.concatenate([np.zeros(num_reserved_ids), np.power(np.array(unigrams, float), distortion)])
+    mine = np.arange(range_max) % num_shards == shard
+    weights = np.where(mine, weights, 0.0)
+    stream = rb.stream_for(("FixedUnigramCandidateSampler", seed, seed2, "int64"), seed, seed2)
+    return _sampled(true, weights / weights.sum(), num_sampled, unique, stream)
+
+
+FixedUnigramCandidateSampler = define(
+    "FixedUnigramCandidateSampler", _OUT,
+    attrs=_COMMON + "range_max: int; vocab_file: string = ''; distortion: float = 1.0; num_reserved_ids: int = 0; "
+    "num_shards: int = 1; shard: int = 0; unigrams: list(float) = []; seed: int = 0; seed2: int = 0",
+    infer=_sampler_dims, kernel=_fixed_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
+)  # fmt: skip
+
+
+def _all_kernel(true: Any, *, num_sampled: int) -> Any:
+    return np.arange(num_sampled), np.ones(np.shape(true), np.float32), np.ones(num_sampled, np.float32)
+
+
+AllCandidateSampler = define(
+    "AllCandidateSampler", _OUT, attrs=_COMMON + "seed: int = 0; seed2: int = 0", infer=_sampler_dims,
+    kernel=_all_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
+)  # fmt: skip
+
+
+def _seeds(seed: int | None) -> dict[str, int]:
+    first, second = get_seed(seed)
+    return {"seed": first, "seed2": second}
+
+
+def _named(type_: str, found: Any) -> Any:
+    return namedtuple(type_, "sampled_candidates true_expected_count sampled_expected_count")(*found)
+
+
+def uniform_candidate_sampler(
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """`num_sampled` of the classes below `range_max`, all equally likely, and how often each (and each true class) is
+    to be expected among them.
+
+    >>> import graphrt as tf
+    >>> found = tf.random.uniform_candidate_sampler([[0]], 1, 3, True, 3, seed=1)
+    >>> sorted(found.sampled_candidates.numpy().tolist())
+    [0, 1, 2]
+
+    Raises:
+      InvalidArgumentError: there are too few classes, or a true class is none of them.
+    """
+    return _named("UniformCandidateSampler", UniformCandidateSampler(
+        as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, range_max=range_max,
+        name=name, **_seeds(seed)))  # fmt: skip
+
+
+def log_uniform_candidate_sampler(
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """As `uniform_candidate_sampler`, but lower classes are more likely, as words by their rank are (Zipf).
+
+    >>> import graphrt as tf
+    >>> tf.random.log_uniform_candidate_sampler([[0]], 1, 3, True, 9, seed=1).sampled_candidates.shape
+    TensorShape([3])
+    """
+    return _named("LogUniformCandidateSampler", LogUniformCandidateSampler(
+        as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, range_max=range_max,
+        name=name, **_seeds(seed)))  # fmt: skip
+
+
+def learned_unigram_candidate_sampler(
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """As `uniform_candidate_sampler`, but classes become the more likely the more often they were true.
+
+    >>> import graphrt as tf
+    >>> tf.random.learned_unigram_candidate_sampler([[0]], 1, 3, True, 9, seed=1).sampled_candidates.shape
+    TensorShape([3])
+    """
+    return _named("LearnedUnigramCandidateSampler", LearnedUnigramCandidateSampler(
+        as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, range_max=range_max,
+        name=name, **_seeds(seed)))  # fmt: skip
+
+
+def fixed_unigram_candidate_sampler(
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, range_max: int, vocab_file: str = "",
+    distortion: float = 1.0, num_reserved_ids: int = 0, num_shards: int = 1, shard: int = 0, unigrams: Any = (),
+    seed: int | None = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """As `uniform_candidate_sampler`, but classes are as likely as `unigrams` (or the file) says, to the power of
+    `distortion`.
+
+    >>> import graphrt as tf
+    >>> found = tf.random.fixed_unigram_candidate_sampler([[0]], 1, 2, True, 3, unigrams=[1., 0., 1.], seed=1)
+    >>> sorted(found.sampled_candidates.numpy().tolist())
+    [0, 2]
+
+    Raises:
+      InvalidArgumentError: there are not as many unigrams as classes.
+    """
+    return _named("FixedUnigramCandidateSampler", FixedUnigramCandidateSampler(
+        as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, range_max=range_max,
+        vocab_file=vocab_file, distortion=distortion, num_reserved_ids=num_reserved_ids, num_shards=num_shards,
+        shard=shard, unigrams=[float(v) for v in unigrams], name=name, **_seeds(seed)))  # fmt: skip
+
+
+def all_candidate_sampler(
+    true_classes: TensorLike, num_true: int, num_sampled: int, unique: bool, seed: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """All classes below `num_sampled`.
+
+    >>> import graphrt as tf
+    >>> tf.random.all_candidate_sampler([[0]], 1, 3, True).sampled_candidates.numpy().tolist()
+    [0, 1, 2]
+    """
+    return _named("AllCandidateSampler", AllCandidateSampler(
+        as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, name=name,
+        **_seeds(seed)))  # fmt: skip
+
+
+# --- hits ------------------------------------------------------------------------------------------------------------
+def _hits_kernel(true: Any, sampled: Any, *, num_true: int) -> Any:
+    if np.ndim(true) != 2 or true.shape[1] != num_true:
+        raise bad("true_candidates must be a batch_size * num_true matrix")
+    where: dict[int, list[int]] = {}
+    for i, label in enumerate(np.asarray(sampled).tolist()):
+        where[label] = [i]  # the last of equal candidates
+    rows, places = [], []
+    for row, labels in enumerate(true.tolist()):
+        for label in labels:
+            for place in where.get(label, ()):
+                rows.append(row)
+                places.append(place)
+    weights = np.full(len(rows), np.finfo(np.float32).min, np.float32)
+    return np.array(rows, np.int32), np.array(places, np.int64), weights
+
+
+ComputeAccidentalHits = define(
+    "ComputeAccidentalHits",
+    "true_classes: int64, sampled_candidates: int64 -> indices: int32, ids: int64, weights: float32",
+    attrs="num_true: int; seed: int = 0; seed2: int = 0", infer=lambda c: [(None,), (None,), (None,)],
+    kernel=_hits_kernel, vjp=lambda call, *g: [None, None],
+)  # fmt: skip
+
+Hits = namedtuple("ComputeAccidentalHits", "indices ids weights")  # type: ignore[name-match]
+
+
+def compute_accidental_hits(
+    true_classes: TensorLike, sampled_candidates: TensorLike, num_true: int, seed: int | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """Where a sampled class is a true one: rows, places in the sample, and weights that rule them out.
+
+    >>> import graphrt as tf
+    >>> found = tf.nn.compute_accidental_hits([[1], [3]], [3, 0], 1)
+    >>> found.indices.numpy().tolist(), found.ids.numpy().tolist()
+    ([1], [0])
+    """
+    return Hits(*ComputeAccidentalHits(
+        as_tensor(true_classes, int64), as_tensor(sampled_candidates, int64), num_true=num_true, name=name,
+        **_seeds(seed)))  # fmt: skip
+
+
+# --- losses ----------------------------------------------------------------------------------------------------------
+def _whole(parts: Any) -> Any:
+    """Weights that may come in parts, one after the other."""
+    if isinstance(parts, (list, tuple)):
+        found = [as_tensor(p) for p in parts]
+        return found[0] if len(found) == 1 else ops.concat(found, 0)
+    return as_tensor(parts)
+
+
+def _logits(
+    weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int, num_true: int,
+    sampled_values: Any, remove_hits: bool, seed: int | None,
+) -> Any:  # fmt: skip
+    """Logits of the true and of the sampled classes, and the labels that go with them."""
+    table, bias, x = _whole(weights), _whole(biases), as_tensor(inputs)
+    true = ops.cast(as_tensor(labels), int64)
+    if sampled_values is None:
+        sampled_values = log_uniform_candidate_sampler(true, num_true, num_sampled, True, num_classes, seed)
+    chosen, true_count, chosen_count = (ops.stop_gradient(as_tensor(v)) for v in sampled_values)
+    chosen = ops.cast(chosen, int64)
+    flat = ops.reshape(true, [-1])
+    everything = ops.concat([flat, chosen], 0)
+    rows, offsets = ops.GatherV2(table, everything, np.int32(0)), ops.GatherV2(bias, everything, np.int32(0))
+    size = ops.shape(flat)[0]
+    true_rows = ops.reshape(rows[:size], ops.stack([-1, num_true, ops.shape(rows)[1]]))
+    true_logits = ops.reduce_sum(ops.ExpandDims(x, np.int32(1)) * true_rows, 2)
+    true_logits = true_logits + ops.reshape(offsets[:size], [-1, num_true])
+    sampled_logits = ops.matmul(x, rows[size:], transpose_b=True) + offsets[size:]
+    if remove_hits:
+        hits = compute_accidental_hits(true, chosen, num_true, seed)
+        places = ops.stack([ops.cast(hits.indices, int32), ops.cast(hits.ids, int32)], axis=1)
+        sampled_logits = ops.TensorScatterAdd(sampled_logits, places, ops.cast(hits.weights, sampled_logits.dtype))
+    true_logits = true_logits - ops.Log(ops.cast(true_count, true_logits.dtype))
+    sampled_logits = sampled_logits - ops.Log(ops.cast(chosen_count, sampled_logits.dtype))
+    share = ops.ones_like(true_logits) / as_tensor(num_true, true_logits.dtype)
+    out = ops.concat([true_logits, sampled_logits], 1)
+    return out, ops.concat([share, ops.zeros_like(sampled_logits)], 1)
+
+
+def nce_loss(
+    weights: Any, biases: Any, labels: TensorLike, inputs: TensorLike, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False, name: str = "nce_loss",
+) -> Any:  # fmt: skip
+    """The noise-contrastive estimation loss of each row: the true classes against a sample of the others.
+
+    >>> import graphrt as tf
+    >>> tf.nn.nce_loss(tf.zeros([4, 2]), tf.zeros([4]), tf.constant([[1]]), tf.ones([1, 2]), 2, 4).shape
+    TensorShape([1])
+    """
+    with scope(name, "nce_loss"):
+        logits, targets = _logits(
+            weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits,
+            None,
+        )  # fmt: skip
+        one = as_tensor(0, logits.dtype)
+        losses = ops.Maximum(logits, one) - logits * targets + ops.Log1p(ops.Exp(-ops.Abs(logits)))
+        return ops.reduce_sum(losses, 1)
+
+
+def sampled_softmax_loss(
+    weights: Any, biases: Any, labels: TensorLike, inputs: TensorLike, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = True, seed: int | None = None,
+    name: str = "sampled_softmax_loss",
+) -> Any:  # fmt: skip
+    """The softmax cross entropy of each row over the true classes and a sample of the others.
+
+    >>> import graphrt as tf
+    >>> tf.nn.sampled_softmax_loss(tf.zeros([4, 2]), tf.zeros([4]), tf.constant([[1]]), tf.ones([1, 2]), 2, 4).shape
+    TensorShape([1])
+    """
+    with scope(name, "sampled_softmax_loss"):
+        logits, targets = _logits(
+            weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits,
+            seed,
+        )  # fmt: skip
+        return ops.SoftmaxCrossEntropyWithLogits(logits, ops.stop_gradient(targets))[0]
