@@ -19,6 +19,7 @@ from graphrt.staging.conditions import condition
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.returns import return_value
+from graphrt.staging.side_effects import with_places
 from graphrt.staging.state import type_text
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
@@ -41,6 +42,12 @@ declare_later(
     "TensorSliceDataset TextLineDataset UnbatchDataset UniqueDataset WindowDataset ZipDataset",
 )
 
+declare_later("graphrt.state.critical_section", "ConsumeMutexLock MutexLock MutexV2")
+declare_later(
+    "graphrt.state.queues",
+    "FIFOQueueV2 PaddingFIFOQueueV2 PriorityQueueV2 QueueCloseV2 QueueDequeueManyV2 QueueDequeueUpToV2 QueueDequeueV2 "
+    "QueueEnqueueManyV2 QueueEnqueueV2 QueueIsClosedV2 QueueSizeV2 RandomShuffleQueueV2",
+)
 declare_later(
     "graphrt.state.table_ops",
     "AnonymousHashTable HashTableV2 InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExportV2 "
@@ -87,8 +94,11 @@ class GraphBackend(autograph.StagingBackend):
     def while_stmt(
         self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
     ) -> None:
+        def record(body: Any, get_state: Any, set_state: Any, names: Any) -> None:
+            while_stmt(test, body, get_state, set_state, names, opts)
+
         with skipped_if_unknown(get_state, set_state):
-            while_stmt(test, body, get_state, set_state, symbol_names, opts)
+            with_places(record, body, test, get_state, set_state, symbol_names)
 
     def for_stmt(
         self,
@@ -101,8 +111,12 @@ class GraphBackend(autograph.StagingBackend):
         opts: Mapping[str, Any],
     ) -> None:
         loop = _datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
+
+        def record(body: Any, get_state: Any, set_state: Any, names: Any) -> None:
+            loop(iter_, extra_test, body, get_state, set_state, names, opts)
+
         with skipped_if_unknown(get_state, set_state):
-            loop(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
+            with_places(record, body, extra_test, get_state, set_state, symbol_names)
 
     def assert_stmt(self, test: Any, message_thunk: Callable[[], Any]) -> None:
         message = message_thunk()

@@ -11,6 +11,7 @@ from graphrt.staging.conditions import condition, note_certain_flags
 from graphrt.staging.containers import Copies
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.plans import Branch, Names, Planner
+from graphrt.staging.side_effects import Ledger, copy_of
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -30,9 +31,10 @@ def if_stmt(
     pred = condition(cond, "if statement")
     scope = current_graph().unique_name("cond")
     before = get_state()
+    ledger = Ledger((body, orelse))
     # A branch that cannot be traced yet is left out: this trace only asks for types, which the other branch knows.
     try:
-        then = _trace_branch("true", scope, body, before, get_state, set_state)
+        then = _trace_branch("true", scope, body, before, get_state, set_state, ledger)
     except errors.UnknownResultError:
         return orelse()
     except (IndexError, UnboundLocalError) as error:
@@ -40,14 +42,15 @@ def if_stmt(
             raise
         return orelse()
     try:
-        other = _trace_branch("false", scope, orelse, before, get_state, set_state)
+        other = _trace_branch("false", scope, orelse, before, get_state, set_state, ledger)
     except errors.UnknownResultError:
         return body()
     except (IndexError, UnboundLocalError) as error:
         if not is_too_early(error):
             raise
         return body()
-    plans = Planner(names, before, then, other).plans(nouts)
+    planner = Planner(names, before, then, other)
+    plans = planner.plans(nouts)
     with building(then.graph):
         _fill_outputs(then.graph, [p.then_leaves for p in plans.values()])
     with building(other.graph):
@@ -60,14 +63,19 @@ def if_stmt(
     results = list(before)
     for i, plan in plans.items():
         count = len(plan.then_leaves)
-        results[i] = plan.result(outputs[at : at + count])
+        result = plan.result(outputs[at : at + count])
         at += count
+        if i < len(results):
+            results[i] = result
+        else:
+            planner.set_place(i - len(results), result)
     set_state(tuple(results))
 
 
 def _trace_branch(
-    kind: str, scope: str, branch: Callable[[], Any], before: tuple[Any, ...], get_state: Any, set_state: Any
-) -> Branch:
+    kind: str, scope: str, branch: Callable[[], Any], before: tuple[Any, ...], get_state: Any, set_state: Any,
+    ledger: Ledger,
+) -> Branch:  # fmt: skip
     graph = body_graph(kind, scope)
     copies = Copies(before)
     with building(graph):
@@ -77,7 +85,9 @@ def _trace_branch(
             after = get_state()
         finally:
             set_state(before)
-    return Branch(graph, after, copies)
+    changed = [(place, copy_of(place.get())) for place in ledger.changes()]
+    ledger.restore([place for place, _ in changed])
+    return Branch(graph, after, copies, changed)
 
 
 def _fill_outputs(graph: FuncGraph, leaves: list[list[Any]]) -> None:

@@ -131,6 +131,58 @@ class StagedList(Composite):
             result = result.pushed(element)
         return result
 
+    # --- as Python's lists are changed: by code that is no variable's own, such as `self.rows.append(x)` ---
+    def become(self, other: StagedList) -> None:
+        """Holds what `other` holds from now on."""
+        self.handle, self.dims = other.handle, other.dims
+
+    def append(self, element: Any) -> None:
+        """Adds `element` at the end."""
+        self.become(self.pushed(element))
+
+    def extend(self, elements: Any) -> None:
+        """Adds `elements` at the end.
+
+        Raises:
+          TypeError: they are neither a list or tuple, nor a staged list.
+        """
+        if not isinstance(elements, (list, tuple, StagedList)):
+            raise TypeError(errors.at_user_line(f"a staged list is extended by lists and tuples, found {elements!r}"))
+        self.become(self.extended(elements))
+
+    def insert(self, index: Any, element: Any) -> None:
+        """Adds `element` before that at `index`."""
+        at, rows = self._index(index), self.stack()
+        new = ops.expand_dims(self._element(element), 0)
+        self._replace(ops.concat([rows[:at], new, rows[at:]], 0))
+
+    def pop(self, index: Any = None) -> Any:
+        """Takes the element at `index`, the last one by default."""
+        rest, item = self.popped(index)
+        self.become(rest)
+        return item
+
+    def clear(self) -> None:
+        """Takes all elements."""
+        self.become(StagedList.of([], self.dtype, self.dims))
+
+    def reverse(self) -> None:
+        """Turns the order round."""
+        self._replace(ops.ReverseV2(self.stack(), [0]))
+
+    def copy(self) -> StagedList:
+        """A list with the same elements."""
+        return StagedList(self.handle, self.dtype, self.dims)
+
+    def __setitem__(self, index: Any, element: Any) -> None:
+        self.become(self.with_item(index, element))
+
+    def __iadd__(self, other: Any) -> Any:
+        return self.extended(other) if isinstance(other, (list, tuple, StagedList)) else NotImplemented
+
+    def _replace(self, rows: Any) -> None:
+        self.handle = ops.TensorListFromTensor(rows, _shape_argument(self.dims), element_dtype=self.dtype)
+
     def __add__(self, other: Any) -> Any:
         return self.extended(other) if isinstance(other, (list, StagedList)) else NotImplemented
 
@@ -164,8 +216,8 @@ class StagedList(Composite):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         raise errors.OperatorNotAllowedInGraphError(
             errors.at_user_line(
-                f"{name!r} of a list that grew in a staged loop: a local variable may `append`, `pop`, be indexed and be "
-                "looped over; for anything else stack it first (tf.stack)"
+                f"{name!r} of a list that grew in a staged loop: it may `append`, `extend`, `insert`, `pop`, `clear`, be "
+                "indexed and be looped over; for anything else stack it first (tf.stack)"
             )
         )
 

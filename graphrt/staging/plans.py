@@ -17,6 +17,7 @@ from graphrt.staging import containers
 from graphrt.staging import state as st
 from graphrt.staging.containers import Copies
 from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.side_effects import Place
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
@@ -29,11 +30,15 @@ _NONE: Any = object()
 
 
 class Branch(NamedTuple):
-    """A traced branch: its graph, the state at its end, and the copies of lists and dictionaries that it worked on."""
+    """A traced branch: its graph, the state at its end, the copies of lists and dictionaries that it worked on.
+
+    `changed`: places that are no variables, and what the branch put there.
+    """
 
     graph: FuncGraph
     after: tuple[Any, ...]
     copies: Copies
+    changed: list[tuple[Place, Any]]
 
 
 class Plan:
@@ -101,8 +106,26 @@ class Planner:
         self.then, self.other = then.graph, other.graph
         self.copies = then.copies, other.copies
         self.after = list(zip(then.after, other.after))
-        for i in range(len(before)):
+        self.places: list[Place] = []
+        for place, _ in [*then.changed, *other.changed]:
+            if not any(place.is_same(p) for p in self.places):
+                self._add_place(place, then, other)
+        for i in range(len(self.before)):
             self._settle_list(i)
+
+    def _add_place(self, place: Place, then: Branch, other: Branch) -> None:
+        """Makes a place that a branch changed one more variable."""
+        old = place.get()
+        sides = [next((v for p, v in side.changed if p.is_same(place)), old) for side in (then, other)]
+        self.places.append(place)
+        self.names = (*self.names, place.label)
+        self.before = (*self.before, old)
+        self.after.append((sides[0], sides[1]))
+
+    def set_place(self, number: int, value: Any) -> None:
+        """Puts what became of a place there."""
+        place = self.places[number]
+        place.set(containers.put_back(place.get(), value))
 
     def plans(self, nouts: int) -> dict[int, Plan | ContainerPlan]:
         """Index of a variable -> its plan: the `nouts` that are used afterwards, and containers known by other names."""
@@ -121,7 +144,13 @@ class Planner:
             else self._one(self.names[i], *self.after[i])
             for i in range(nouts)
         }
-        for i in range(nouts, len(self.names)):
+        count = len(self.names) - len(self.places)
+        for i in range(count, len(self.names)):
+            try:
+                found[i] = self._one(self.names[i], *self.after[i])
+            except (errors.BranchMismatchError, TypeError, ValueError):  # no graph can carry it: Python's own business
+                self.places[i - count].set(self.after[i][self.after[i][0] is self.before[i]])
+        for i in range(nouts, count):
             if kept[i]:
                 try:
                     plan = self._container(self.names[i], self.before[i], *self.after[i])

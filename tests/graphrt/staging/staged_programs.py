@@ -2285,3 +2285,223 @@ def star_args_call(a, b):
                 t += x
         return t
     return g(a, b), g(*[a, b, 10]), g()
+
+
+# --- objects changed by methods and by functions inside ------------------------------------------------------------------
+
+
+@program((V,))
+def extend(v):
+    out = []
+    for x in v:
+        out.extend([x, x])
+    return out
+
+
+@program((V,))
+def insert(v):
+    out = []
+    for x in v:
+        out.insert(0, x)
+    return out
+
+
+@program((V,))
+def clear(v):
+    out = []
+    for x in v:
+        out.append(x)
+        if x == 9:
+            out.clear()
+    return out
+
+
+@program((V,))
+def attr_append(v):
+    a = Account(0)
+    for x in v:
+        a.log.append(x)
+    return a.log
+
+
+@program((V,))
+def dict_append(v):
+    d = {"k": []}
+    for x in v:
+        d["k"].append(x)
+    return d["k"]
+
+
+@program((V,))
+def dict_update(v):
+    d = {"k": 0}
+    for x in v:
+        d.update(k=d["k"] + x)
+    return d
+
+
+@program((3,), (-3,))
+def branch_extend(x):
+    out = [1]
+    if x > 0:
+        out.extend([x, x])
+    return out
+
+
+@program((3,), (-3,))
+def branch_insert(x):
+    out = [1]
+    if x > 0:
+        out.insert(0, x)
+    return out
+
+
+@program((3,), (-3,))
+def branch_attr_append(x):
+    a = Account(0)
+    if x > 0:
+        a.log.append(x)
+    return a.log
+
+
+@program((3,), (-3,))
+def branch_method_mutates(x):
+    class A:
+        def __init__(self):
+            self.v = 0
+
+        def bump(self, k):
+            self.v += k
+
+    a = A()
+    if x > 0:
+        a.bump(x)
+    else:
+        a.bump(-x * 2)
+    return a.v
+
+
+@program((V,))
+def counter_python(v):
+    n = [0]
+    for x in v:
+        n[0] += 1
+    return n[0]
+
+
+@program((V,))
+def iadd_list(v):
+    out = []
+    for x in v:
+        out += [x]
+    return out
+
+
+@program((V,))
+def nested_list_append(v):
+    rows = [[], []]
+    for x in v:
+        if x > 0:
+            rows[0].append(x)
+        else:
+            rows[1].append(x)
+    return rows
+
+
+@program((V,))
+def list_in_closure(v):
+    out = []
+
+    def put(x):
+        out.append(x)
+
+    for x in v:
+        put(x)
+    return out
+
+
+@program((V,))
+def itertools_use(v):
+    import itertools
+
+    s = 0
+    for a, b in itertools.combinations([1, 2, 3], 2):
+        if v[a] > v[b]:
+            s += 1
+    return s
+
+
+@program((3,), (-1,))
+def functools_reduce(x):
+    import functools
+
+    return functools.reduce(lambda a, b: a + b if a > 0 else a - b, [x, 1, 2])
+
+
+@program((V,))
+def self_in_loop(v):
+    a = Account(0)
+    for x in v:
+        a.deposit(x)
+    return a.balance, a.hist["n"]
+
+
+class Walker:
+    def __init__(self):
+        self.at, self.steps, self.path = 0, 0, []
+
+    def step(self, by):
+        if by > 0:
+            self.at += by
+            self.path.append(self.at)
+        else:
+            self._back(by)
+
+    def _back(self, by):
+        self.at = self.at + 2 * by
+        self.steps = self.at * 0 + self.steps + 1
+
+
+@program((V,), (E,))
+def walker(v):
+    w = Walker()
+    for x in v:
+        w.step(x)
+    return w.at, w.steps, w.path
+
+
+@program((4,), (0,))
+def two_walkers(n):
+    pair = [Walker(), Walker()]
+    i = 0
+    while i < n:
+        pair[0].step(i)
+        if i % 2 == 0:
+            pair[1].step(-i)
+        i += 1
+    return pair[0].at, pair[1].at, pair[0].path
+
+
+@program((3,), (-3,))
+def walker_in_branches(x):
+    w = Walker()
+    if x > 0:
+        w.step(x)
+        w.step(-x)
+    else:
+        w.step(-x)
+    return w.at, w.path
+
+
+@program((5,), (0,))
+def shared_function_state(n):
+    total, rows = [0], []
+
+    def add(k):
+        total[0] = total[0] + k
+        rows.append(k * k)
+
+    for i in range(n):
+        if i > 1:
+            add(i)
+    return total[0], rows
