@@ -11,7 +11,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.data import declarations as d
-from graphrt.data.dataset import AUTOTUNE, Dataset, _flag, _long, _text
+from graphrt.data.base import AUTOTUNE, as_flag, as_long, as_text
+from graphrt.data.dataset import Dataset
 from graphrt.data.file_datasets import file_names
 from graphrt.data.files import matching, opened
 from graphrt.tensor.convert import convert_to_tensor
@@ -72,9 +73,9 @@ class CsvDataset(Dataset):
 
         def read(found: Any) -> Any:
             return d.CSVDatasetV2(
-                found, _text(compression_type, "compression_type"), _long(buffer_size or 4194304, "buffer_size"),
-                _flag(header, "header"), _text(field_delim, "field_delim"), _flag(use_quote_delim, "use_quote_delim"),
-                _text(na_value, "na_value"), columns[0], defaults, columns[1],
+                found, as_text(compression_type, "compression_type"), as_long(buffer_size or 4194304, "buffer_size"),
+                as_flag(header, "header"), as_text(field_delim, "field_delim"), as_flag(use_quote_delim, "use_quote_delim"),
+                as_text(na_value, "na_value"), columns[0], defaults, columns[1],
                 output_shapes=[() for _ in defaults],
             )  # fmt: skip
 

@@ -9,7 +9,8 @@ from typing import Any
 from graphrt import errors
 from graphrt.data import declarations as d
 from graphrt.data import structure as st
-from graphrt.data.dataset import AUTOTUNE, Dataset, _long, _trace_state
+from graphrt.data.base import AUTOTUNE, as_long, trace_state
+from graphrt.data.dataset import Dataset
 from graphrt.data.files import record
 from graphrt.data.iterator import Iterator as DatasetIterator
 from graphrt.data.running import Element, iterate
@@ -174,7 +175,7 @@ def assert_cardinality(expected_cardinality: Any) -> Transformation:
       FailedPreconditionError: while iterating, there are more or fewer elements.
     """
     return lambda dataset: dataset._same(
-        d.AssertCardinalityDataset, "_AssertCardinalityDataset", _long(expected_cardinality, "cardinality")
+        d.AssertCardinalityDataset, "_AssertCardinalityDataset", as_long(expected_cardinality, "cardinality")
     )
 
 
@@ -281,7 +282,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Transfor
                 )
             )
         initial = trace(reducer.init_func, "group_by_reducer", [TensorSpec([], int64)])
-        step, state = _trace_state(
+        step, state = trace_state(
             reducer.reduce_func, "group_by_reducer", initial.spec, dataset.element_spec, lambda s: s
         )
         last = trace(reducer.finalize_func, "group_by_reducer", [state])

@@ -9,7 +9,8 @@ from typing import Any
 from graphrt import errors
 from graphrt.data import declarations as d
 from graphrt.data import structure as st
-from graphrt.data.dataset import Dataset, _long, _text
+from graphrt.data.base import as_long, as_text
+from graphrt.data.dataset import Dataset
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types.dtype import string
@@ -84,7 +85,7 @@ class TextLineDataset(_FileDataset):
         self, filenames: Any, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:  # fmt: skip
-        compression, size = _text(compression_type, "compression_type"), _long(buffer_size or 262144, "buffer_size")
+        compression, size = as_text(compression_type, "compression_type"), as_long(buffer_size or 262144, "buffer_size")
         self._read(
             filenames, lambda names: d.TextLineDataset(names, compression, size, name=name), num_parallel_reads,
             "TextLineDatasetV2",
@@ -101,8 +102,8 @@ class FixedLengthRecordDataset(_FileDataset):
         buffer_size: Any = None, compression_type: Any = None, num_parallel_reads: Any = None, name: str | None = None,
     ) -> None:  # fmt: skip
         given = {"header_bytes": header_bytes or 0, "record_bytes": record_bytes, "footer_bytes": footer_bytes or 0}
-        numbers = [_long(value, key) for key, value in given.items()]
-        size, compression = _long(buffer_size or 262144, "buffer_size"), _text(compression_type, "compression_type")
+        numbers = [as_long(value, key) for key, value in given.items()]
+        size, compression = as_long(buffer_size or 262144, "buffer_size"), as_text(compression_type, "compression_type")
         self._read(
             filenames, lambda names: d.FixedLengthRecordDatasetV2(names, *numbers, size, compression, name=name),
             num_parallel_reads, "FixedLengthRecordDatasetV2",
@@ -122,7 +123,7 @@ class TFRecordDataset(_FileDataset):
         self, filenames: Any, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:  # fmt: skip
-        compression, size = _text(compression_type, "compression_type"), _long(buffer_size or 262144, "buffer_size")
+        compression, size = as_text(compression_type, "compression_type"), as_long(buffer_size or 262144, "buffer_size")
         self._read(
             filenames, lambda names: d.TFRecordDataset(names, compression, size, name=name), num_parallel_reads,
             "TFRecordDatasetV2",
