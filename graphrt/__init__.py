@@ -229,6 +229,7 @@ if _TYPE_CHECKING:
         version,
     )
     from graphrt.data.iterator import OptionalSpec  # noqa: F401
+    from graphrt.graphdef.imported import import_graph_def  # noqa: F401
     from graphrt.graphdef.tensors import make_ndarray, make_tensor_proto  # noqa: F401
     from graphrt.ops.fft import fftnd, ifftnd, irfftnd, rfftnd  # noqa: F401
     from graphrt.ops.hashes import fingerprint  # noqa: F401
@@ -239,7 +240,6 @@ if _TYPE_CHECKING:
     from graphrt.state.critical_section import CriticalSection  # noqa: F401
     from graphrt.tensor.conversions import register_tensor_conversion_function  # noqa: F401
     from graphrt.tensor.device_spec import DeviceSpec  # noqa: F401
-    from graphrt.graphdef.imported import import_graph_def  # noqa: F401
 
 _autograph.register_backend(_BACKEND)
 _plain_calls.register()

@@ -154,28 +154,222 @@ threading = SimpleNamespace(
 )
 
 
+# --- what is remembered, and changes nothing on one CPU --------------------------------------------------------------
+class LogicalDeviceConfiguration(NamedTuple):
+    """How much of a device a program may use; there is nothing to divide here.
+
+    >>> import graphrt as tf
+    >>> tf.config.LogicalDeviceConfiguration(memory_limit=1024).memory_limit
+    1024
+    """
+
+    memory_limit: int | None = None
+    experimental_priority: int | None = None
+    experimental_device_ordinal: int | None = None
+
+
+class _Remembered:
+    """Options that programs set and ask for again."""
+
+    def __init__(self) -> None:
+        self.soft_placement = True
+        self.jit: str = ""
+        self.optimizer: dict[str, Any] = {"disable_model_pruning": False, "disable_meta_optimizer": False}
+        self.policy = "silent"
+        self.synchronous = True
+        self.tf32 = True
+        self.logical: dict[str, Any] = {}
+        self.log_placement = False
+
+
+_remembered = _Remembered()
+_POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
+
+
+def get_soft_device_placement() -> bool:
+    """Whether an op may run elsewhere than it was told to; all run on the CPU."""
+    return _remembered.soft_placement
+
+
+def set_soft_device_placement(enabled: bool) -> None:
+    """Sets what `get_soft_device_placement` gives.
+
+    >>> import graphrt as tf
+    >>> tf.config.set_soft_device_placement(True)
+    >>> tf.config.get_soft_device_placement()
+    True
+    """
+    _remembered.soft_placement = bool(enabled)
+
+
+def _known(device: Any) -> None:
+    if device not in (_CPU, _LOGICAL):
+        raise ValueError(f"Unrecognized device: {device!r}; there is only {_CPU!r}")
+
+
+def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
+    """What `set_logical_device_configuration` set, or None.
+
+    Raises:
+      ValueError: there is no such device.
+    """
+    _known(device)
+    return _remembered.logical.get(device.name)
+
+
+def set_logical_device_configuration(device: PhysicalDevice, logical_devices: Any) -> None:
+    """Remembers how a device is to be divided; the CPU stays one device.
+
+    >>> import graphrt as tf
+    >>> cpu = tf.config.list_physical_devices("CPU")[0]
+    >>> tf.config.get_logical_device_configuration(cpu) is None
+    True
+
+    Raises:
+      ValueError: there is no such device.
+    """
+    _known(device)
+    _remembered.logical[device.name] = list(logical_devices)
+
+
+def experimental_functions_run_eagerly() -> bool:
+    """The older name of `functions_run_eagerly`."""
+    return functions_run_eagerly()
+
+
+def experimental_run_functions_eagerly(run_eagerly: bool) -> None:
+    """The older name of `run_functions_eagerly`."""
+    run_functions_eagerly(run_eagerly)
+
+
+def _set_jit(enabled: Any) -> None:
+    """Remembers whether functions are to be compiled; `jit_compile=True` on a function is what compiles it.
+
+    Raises:
+      ValueError: the argument is no bool and not 'autoclustering'.
+    """
+    if not isinstance(enabled, bool) and enabled not in ("autoclustering", ""):
+        raise ValueError(f"jit must be True, False or 'autoclustering', found {enabled!r}")
+    _remembered.jit = "autoclustering" if enabled else ""
+
+
+def _set_options(options: dict[str, Any]) -> None:
+    """Remembers options of an optimizer of graphs; the passes here need none."""
+    _remembered.optimizer = {**_remembered.optimizer, **options}
+
+
+optimizer = SimpleNamespace(
+    get_jit=lambda: _remembered.jit,
+    set_jit=_set_jit,
+    get_experimental_options=lambda: dict(_remembered.optimizer),
+    set_experimental_options=_set_options,
+)
+
+
 def _enable_op_determinism() -> None:
     """Results are deterministic always: nothing to do."""
 
 
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    """Nothing to do on one CPU."""
+
+
+def _device_details(device: Any) -> dict[str, Any]:
+    """Nothing is told of a CPU."""
+    _known(device)
+    return {}
+
+
+def _memory_growth(device: Any) -> Any:
+    """Raises ValueError: memory grows on demand on a CPU, and nothing can be set."""
+    _known(device)
+    raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
+
+
+def _memory_info(device: str) -> dict[str, int]:
+    """The bytes in use are not counted here: zeros, as TensorFlow gives for a CPU."""
+    if "CPU" not in device.upper():
+        raise ValueError(f"Failed parsing device name: {device!r}; there is only CPU:0")
+    return {"current": 0, "peak": 0}
+
+
+def _set_policy(device_policy: str | None) -> None:
+    """Remembers what happens when an op's inputs are on another device; there is one device.
+
+    Raises:
+      ValueError: there is no such policy.
+    """
+    if device_policy is not None and device_policy not in _POLICIES:
+        raise ValueError(f"Invalid argument `device_policy`: {device_policy!r}. It is one of {', '.join(_POLICIES)}.")
+    _remembered.policy = device_policy or "silent"
+
+
+def _remember(name: str) -> Any:
+    def keep(enabled: bool) -> None:
+        setattr(_remembered, name, bool(enabled))
+
+    return keep
+
+
+class ClusterDeviceFilters:
+    """Which devices the jobs of a cluster see; there is one process here.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.ClusterDeviceFilters().set_device_filters("worker", 0, ["/job:ps"])
+    """
+
+    def __init__(self) -> None:
+        self._filters: dict[tuple[str, int], list[str]] = {}
+
+    def set_device_filters(self, job_name: str, task_index: int, device_filters: Any) -> None:
+        """Remembers the filters of a task."""
+        self._filters[job_name, task_index] = list(device_filters)
+
+
 experimental = SimpleNamespace(
-    enable_op_determinism=_enable_op_determinism,
-    list_physical_devices=list_physical_devices,
-    list_logical_devices=list_logical_devices,
-    get_visible_devices=get_visible_devices,
-    set_visible_devices=set_visible_devices,
+    ClusterDeviceFilters=ClusterDeviceFilters,
+    VirtualDeviceConfiguration=LogicalDeviceConfiguration,
     cpu_count=os.cpu_count,
+    disable_mlir_bridge=_nothing,
+    enable_mlir_bridge=_nothing,
+    enable_op_determinism=_enable_op_determinism,
+    enable_tensor_float_32_execution=_remember("tf32"),
+    get_device_details=_device_details,
+    get_device_policy=lambda: _remembered.policy,
+    get_memory_growth=_memory_growth,
+    get_memory_info=_memory_info,
+    get_memory_usage=lambda device: _memory_info(device)["current"],
+    get_synchronous_execution=lambda: _remembered.synchronous,
+    get_virtual_device_configuration=get_logical_device_configuration,
+    get_visible_devices=get_visible_devices,
+    list_logical_devices=list_logical_devices,
+    list_physical_devices=list_physical_devices,
+    reset_memory_stats=lambda device: _memory_info(device) and None,
+    set_device_policy=_set_policy,
+    set_memory_growth=lambda device, enable: _memory_growth(device),
+    set_synchronous_execution=_remember("synchronous"),
+    set_virtual_device_configuration=set_logical_device_configuration,
+    set_visible_devices=set_visible_devices,
+    tensor_float_32_execution_enabled=lambda: _remembered.tf32,
 )
 
 __all__ = [
     "LogicalDevice",
+    "LogicalDeviceConfiguration",
     "PhysicalDevice",
     "experimental",
+    "experimental_functions_run_eagerly",
+    "experimental_run_functions_eagerly",
     "functions_run_eagerly",
+    "get_logical_device_configuration",
+    "get_soft_device_placement",
     "get_visible_devices",
     "list_logical_devices",
     "list_physical_devices",
+    "optimizer",
     "run_functions_eagerly",
+    "set_logical_device_configuration",
+    "set_soft_device_placement",
     "set_visible_devices",
     "stale_captures_are_reported",
     "threading",

@@ -30,10 +30,44 @@ from graphrt.ops.assertions import (
 )
 from graphrt.ops.text_io import Assert
 
+_filtering = {"on": True, "placement": False}
+
+
+def is_traceback_filtering_enabled() -> bool:
+    """Whether frames of the runtime are hidden from tracebacks.
+
+    >>> import graphrt as tf
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    True
+    """
+    return _filtering["on"]
+
+
+def enable_traceback_filtering() -> None:
+    """Sets what `is_traceback_filtering_enabled` gives."""
+    _filtering["on"] = True
+
+
+def disable_traceback_filtering() -> None:
+    """Sets what `is_traceback_filtering_enabled` gives; notes in errors name the user's lines either way."""
+    _filtering["on"] = False
+
+
+def get_log_device_placement() -> bool:
+    """Whether it is logged where ops run: all run on the CPU."""
+    return _filtering["placement"]
+
+
+def set_log_device_placement(enabled: bool) -> None:
+    """Sets what `get_log_device_placement` gives."""
+    _filtering["placement"] = bool(enabled)
+
+
 __all__ = [
     "Assert", "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
     "assert_less", "assert_less_equal", "assert_near", "assert_negative", "assert_non_negative", "assert_non_positive",
     "assert_none_equal", "assert_positive", "assert_proper_iterable", "assert_rank", "assert_rank_at_least",
     "assert_rank_in", "assert_same_float_dtype", "assert_scalar", "assert_shapes", "assert_type", "check_numerics",
-    "disable_check_numerics", "enable_check_numerics", "is_numeric_tensor",
+    "disable_check_numerics", "disable_traceback_filtering", "enable_check_numerics", "enable_traceback_filtering",
+    "get_log_device_placement", "is_numeric_tensor", "is_traceback_filtering_enabled", "set_log_device_placement",
 ]  # fmt: skip

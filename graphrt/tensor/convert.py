@@ -14,6 +14,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.tensor import conversions
 from graphrt.tensor.context import building, current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import dtype as dtypes
@@ -395,6 +396,10 @@ def convert_to_tensor(
             any(isinstance(v, EagerTensor) for v in leaves) and (current_graph() is not None or _tracked())
         ):
             return _pack(value, wanted or _leaf_dtype(leaves) or hint, name)
+    if conversions.is_convertible(value):
+        found = conversions.converted(value, wanted, hint, name)
+        if found is not None:
+            return found
     graph = current_graph()
     try:
         array = to_numpy(value, wanted, hint)

@@ -16,6 +16,7 @@ from graphrt.ir.graph import Graph, Node, Value, set_dims, static_value
 from graphrt.ir.op import ops
 from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.context import current_graph, recorders
+from graphrt.tensor.conversions import is_convertible
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec
@@ -674,6 +675,6 @@ def _binary(op: Any, x: Any, y: Any, name: str) -> Any:
     other = y if isinstance(x, Tensor) else x
     if isinstance(other, (Tensor, int, float, complex, np.ndarray, np.generic, list, tuple, str, bytes, Dispatching)):
         return op(x, y, name=name)
-    if not hasattr(other, "__tf_tensor__") and not hasattr(other, "__array__"):
+    if not hasattr(other, "__tf_tensor__") and not hasattr(other, "__array__") and not is_convertible(other):
         return NotImplemented
     return op(x, y, name=name)
