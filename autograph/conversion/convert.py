@@ -10,7 +10,6 @@ import __future__
 
 import ast
 import builtins
-import sys
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -134,7 +133,7 @@ def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: 
     context = Context(
         options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn),
         is_hidden=_hidden_in_function(fn, tree),
-        annotates_at_once=sys.version_info < (3, 14) and not fn.__code__.co_flags & _POSTPONED,
+        evaluates_annotations=not fn.__code__.co_flags & _POSTPONED,
     )
     return _hygienic(tree, context, after), context
 

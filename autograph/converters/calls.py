@@ -17,6 +17,7 @@ from autograph.options import Feature
 from autograph.pyct.names import qualified_name
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, quote_expression
+from autograph.pyct.visitor import parameters
 
 _DEBUGGERS = frozenset(("breakpoint", "pdb.set_trace", "ipdb.set_trace"))
 
@@ -38,6 +39,11 @@ class Calls(Converter):
     def visit_FunctionDef(self, node: Any) -> Any:
         node.decorator_list = self.visit_list(node.decorator_list)
         self.visit(node.args)
+        for arg in parameters(node.args):
+            if arg.annotation is not None:
+                arg.annotation = self._frame_reader(arg.annotation)
+        if node.returns is not None:
+            node.returns = self._frame_reader(node.returns)
         scoped = node.body[-1]
         self._inside(scoped.items[0].optional_vars.id, scoped, "body")
         return node

@@ -19,7 +19,7 @@ from autograph.converters.converter import Context, Converter
 from autograph.converters.native import reads_frame
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
-from autograph.pyct.rename import rename
+from autograph.pyct.visitor import argument_expressions, children
 
 
 class Comprehensions(Converter):
@@ -66,11 +66,24 @@ class Comprehensions(Converter):
             if name in self.names and name not in unset:
                 first = node.generators[0].iter  # evaluated outside: keeps its names
                 node.generators[0].iter = gast.Constant(None, None)
-                rename(node, name, self.namer.new(name))
+                _rename(node, name, self.namer.new(name), self.context.facts)
                 node.generators[0].iter = first
         return node
 
     visit_SetComp = visit_DictComp = visit_ListComp
+
+
+def _rename(node: Any, old: str, new: str, facts: Any) -> None:
+    """Renames a variable in an expression, but where a lambda in it has a parameter of that name."""
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if isinstance(item, gast.Name) and item.id == old:
+            item.id = new
+        if isinstance(item, gast.Lambda) and old in facts.get(Scopes, item).bound:
+            stack.extend(argument_expressions(item.args))
+        else:
+            stack.extend(children(item))
 
 
 def _read_before_set(comprehension: Any) -> set[str]:

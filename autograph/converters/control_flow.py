@@ -192,7 +192,8 @@ class _Function:
                 captured = 0 if owner is None else graph.exposed[number] & mask[owner[0]]
                 self._find_unset_thunks(statement, [statement], number, context, captured)
             for statement, block in graph.blocks.items():
-                self._find_unset_thunks(statement, [_tested(statement)], block.entry, context)
+                parts = [_tested(statement), *([statement.target] if hasattr(statement, "target") else [])]
+                self._find_unset_thunks(statement, parts, block.entry, context)
 
     def _find_unset_thunks(
         self, statement: Any, parts: list[Any], number: int, context: Context, reads: int = 0

@@ -24,7 +24,7 @@ class Context:
     resolve: Callable[[str], Any] | None = None  # value of a global or captured name; raises NameError
     in_place: bool = False  # the function stays in its module: keeps its name, decorators and defaults
     is_hidden: Callable[[str], bool] = lambda name: False  # whether the name of a builtin means something else
-    annotates_at_once: bool = False  # annotations of functions are evaluated where these are defined
+    evaluates_annotations: bool = False  # those of functions inside: they are not merely text
     operators: str = "ag__"  # what the operators are called in the end
     facts: Facts = field(default_factory=Facts)
 

@@ -18,7 +18,13 @@ import gast
 from autograph.converters.converter import Converter
 from autograph.pyct.analysis.liveness import Dead
 from autograph.pyct.analysis.reaching_defs import ReadUnset
-from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, argument_expressions, children
+from autograph.pyct.visitor import (
+    COMPREHENSION_NODES,
+    DEF_NODES,
+    annotation_expressions,
+    argument_expressions,
+    children,
+)
 
 SUSPENDING = (gast.Yield, gast.YieldFrom, gast.Await, gast.AsyncFor, gast.AsyncWith)
 # Reading any of these names may mean that the function looks at its own variables as a whole.
@@ -84,7 +90,7 @@ def frame_nodes(body: list[Any]) -> list[Any]:
         node = stack.pop()
         result.append(node)
         if isinstance(node, (*DEF_NODES, gast.Lambda)):
-            stack.extend([*argument_expressions(node.args), *getattr(node, "decorator_list", ())])
+            stack.extend([*argument_expressions(node.args), *getattr(node, "decorator_list", ()), *annotation_expressions(node)])
             continue
         if isinstance(node, gast.ClassDef):
             stack.extend([*node.bases, *(k.value for k in node.keywords), *node.decorator_list])
@@ -147,6 +153,7 @@ class _Survey:
             start = max(i for i, s in enumerate(around) if isinstance(s, _LOOPS))
             self.jumps.append((node, around[start:], finally_depth > start + 1))
         if isinstance(node, (*DEF_NODES, gast.ClassDef)):
+            self._expression(node, around)
             return
         inner = [*around, node] if isinstance(node, _STATEMENTS) else around
         for field in node._fields:

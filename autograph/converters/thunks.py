@@ -106,6 +106,17 @@ class ExpressionConverter(Converter):
             if hasattr(comprehension, field):
                 setattr(comprehension, field, self.visit(getattr(comprehension, field)))
 
+    def visit_For(self, node: Any) -> Any:
+        outer, self.refused = self.refused, self.refused | self.unset
+        node.target = self.visit(node.target)
+        self.refused = outer
+        node.iter = self.visit(node.iter)
+        node.body = self.visit_list(node.body)
+        node.orelse = self.visit_list(node.orelse)
+        return node
+
+    visit_AsyncFor = visit_For
+
     def visit_Match(self, node: Any) -> Any:
         outer, self.refused = self.refused, self.refused | self.unset
         node.subject = self.visit(node.subject)

@@ -46,7 +46,7 @@ class Variables(Converter):
         if self.marks.ever_undefined:
             outer, self.unproven = self.unproven, self.marks.ever_undefined
             node.decorator_list = self.visit_list(node.decorator_list)
-            if self.context.annotates_at_once:
+            if self.context.evaluates_annotations:
                 for arg in parameters(node.args):
                     if arg.annotation is not None:
                         arg.annotation = self.visit(arg.annotation)

@@ -288,11 +288,11 @@ def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
     """What `locals()` gives in the original program; values of type `undefined` stand for unset variables."""
     home = frame if frame.f_code.co_name in _COMPREHENSIONS else function_frame(frame)
     values = home.f_locals
+    if not home.f_code.co_flags & _OPTIMIZED:  # a module or class: there it is the namespace itself
+        return values
     names = _names.get(id(home.f_code))
     if names is None:
         names = tuple(name for name in values if _GENERATED_NAME.fullmatch(name) is None)
-        if home.f_code.co_name == "<module>":
-            return values
     return {n: values[n] for n in dict.fromkeys(names) if n in values and type(values[n]) is not undefined}
 
 

@@ -84,6 +84,12 @@ def parameters(args: Any) -> list[Any]:
     return [arg for arg in found if arg is not None]
 
 
+def annotation_expressions(function: Any) -> list[Any]:
+    """What a function is annotated with; nothing for a lambda."""
+    found = [arg.annotation for arg in parameters(function.args)] + [getattr(function, "returns", None)]
+    return [annotation for annotation in found if annotation is not None]
+
+
 def children(node: Any) -> list[Any]:
     """The child nodes but operators and contexts, in field order."""
     result = []

@@ -19,7 +19,14 @@ import gast
 from autograph.pyct.analysis.facts import Analysis, Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, bound_by_alias, walrus_targets
 from autograph.pyct.names import QN, qualified_name
-from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, Visitor, argument_expressions, children, parameters
+from autograph.pyct.visitor import (
+    COMPREHENSION_NODES,
+    DEF_NODES,
+    Visitor,
+    annotation_expressions,
+    argument_expressions,
+    children,
+)
 
 # Calls that use up a generator expression before they return: what it captures is read at once.
 _CONSUMERS = frozenset(("all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum", "tuple"))
@@ -228,9 +235,7 @@ class _Activity(Visitor):
     def visit_FunctionDef(self, node: Any) -> None:
         self.visit_all(node.decorator_list)
         self.visit_all(argument_expressions(node.args))
-        self.visit_all([arg.annotation for arg in parameters(node.args) if arg.annotation is not None])
-        if node.returns is not None:
-            self.visit(node.returns)
+        self.visit_all(annotation_expressions(node))
         scope = self.builder.facts.get(Scopes, node)
         self.captured |= self.builder.mask(scope.free)
         self.bind |= self.symbols.simple(node.name)
