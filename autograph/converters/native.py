@@ -90,7 +90,8 @@ def frame_nodes(body: list[Any]) -> list[Any]:
         node = stack.pop()
         result.append(node)
         if isinstance(node, (*DEF_NODES, gast.Lambda)):
-            stack.extend([*argument_expressions(node.args), *getattr(node, "decorator_list", ()), *annotation_expressions(node)])
+            stack.extend([*argument_expressions(node.args), *getattr(node, "decorator_list", ())])
+            stack.extend(annotation_expressions(node))
             continue
         if isinstance(node, gast.ClassDef):
             stack.extend([*node.bases, *(k.value for k in node.keywords), *node.decorator_list])

@@ -34,6 +34,15 @@ if sys.version_info >= (3, 12):
                 return K(g1), log.append((Q4, X, X.__value__))
             return f
         """),
+        "no value in an annotation beside type parameters": ({}, """
+            def f(a=0):
+                c = 2
+                del c
+                def g1[Z](c, d=1) -> c:
+                    pass
+                K(g1)
+            return f
+        """),
     }
 else:
     FOUND_LATER = {}
@@ -241,6 +250,43 @@ FOUND = FOUND_LATER | {
         def f(a=0):
             o.p = [c for a, b in [(a, b)]]
             c: d
+        return f
+    """),
+    "await among the arguments of a class": (ALONE, """
+        async def f(a=0):
+            if T:
+                class Q49(B, k=await A(1)):
+                    pass
+                def g(a: await A(2), b=await A(3)) -> await A(4):
+                    pass
+        return f
+    """),
+    "locals in an annotation": ({}, """
+        def f(a=0):
+            def g3(d: T(sorted(vars()))) -> T(sorted(locals())):
+                pass
+        return f
+    """),
+    "locals of a class body": ({}, """
+        def f(a=0):
+            class Q14:
+                u: int = T(sorted(vars()))
+        return f
+    """),
+    "no value in the target of a loop": (LISTS, """
+        async def f(a=0):
+            for xs[4 != 5 != a] in R(1):
+                pass
+            async for xs[4 != 5 != d] in AR(a):
+                pass
+            d = A
+        return f
+    """),
+    "a parameter with the name of a comprehension's variable": ({}, """
+        def f(a=0):
+            for i in R(2):
+                K(lambda: i)
+            return [K(lambda i=i: i) for i in R(2)]
         return f
     """),
     "own frames below the body of a class": ({}, """
