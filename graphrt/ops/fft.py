@@ -12,8 +12,8 @@ from graphrt.ir.op import define, ops
 from graphrt.ops.kernels import bad, const_ints, ints, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import COMPLEX, complex64, complex128, float32, float64
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.types.dtype import COMPLEX, complex64, complex128, float32, float64, int32
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -130,8 +130,8 @@ def _real_dims(rank: int, forward: bool) -> Any:
     return infer
 
 
-def _resized(x: Any, like: Any, axes: list[int]) -> Any:
-    """A gradient, cut or filled with zeros along `axes` to the shape of what it belongs to."""
+def _resized(x: Any, like: Any) -> Any:
+    """A gradient, cut or filled with zeros to the shape of what it belongs to."""
     rank = len(like.dims)
     if like.dims == x.dims and None not in x.dims:
         return x
@@ -143,28 +143,32 @@ def _resized(x: Any, like: Any, axes: list[int]) -> Any:
     return out
 
 
-def _rfft_gradient(call: Any, g: Any, sizes: Any, axes: list[int], transform: Any) -> Any:
+def _marked(axes: Any, rank: int) -> Any:
+    """1 at the last of `axes`, 0 at the other dimensions."""
+    if isinstance(axes, (list, tuple)):
+        return np.eye(rank, dtype=np.int32)[axes[-1] % rank]
+    return ops.cast(ops.Equal(ops.range(rank), ops.FloorMod(axes[-1], rank)), int32)
+
+
+def _rfft_gradient(call: Any, g: Any, sizes: Any, axes: Any, transform: Any) -> Any:
     """The real part of the transform's adjoint: the half that is not kept counts as zero."""
     x = call.inputs[0]
-    rank = len(x.dims)
-    last = axes[-1] % rank
-    more = sizes[-1] - ops.Shape(g)[last]
-    pads = ops.Pack([[0, more if i == last else 0] for i in range(rank)])
-    back = transform(ops.Pad(g, pads))
+    last = _marked(axes, len(x.dims))
+    more = (sizes[-1] - ops.reduce_sum(ops.Shape(g) * last)) * last
+    back = transform(ops.Pad(g, ops.Pack([ops.zeros_like(more), more], axis=1)))
     count = ops.cast(ops.reduce_prod(sizes), x.dtype)
-    return _resized(ops.real(back) * count, x, axes)
+    return _resized(ops.real(back) * count, x)
 
 
-def _irfft_gradient(call: Any, g: Any, sizes: Any, axes: list[int], transform: Any) -> Any:
+def _irfft_gradient(call: Any, g: Any, sizes: Any, axes: Any, transform: Any) -> Any:
     """The transform of the gradient, in which every frequency but the first and the middle one counts twice."""
     x = call.inputs[0]
-    last = axes[-1] % len(x.dims)
     size = sizes[-1]
     at = ops.range(size // 2 + 1)
     once = ops.LogicalOr(ops.Equal(at, 0), ops.Equal(at * 2, size))
     factor = ops.cast(ops.where(once, 1, 2), x.dtype) / ops.cast(ops.reduce_prod(sizes), x.dtype)
-    shape = [-1 if i == last else 1 for i in range(len(x.dims))]
-    return _resized(transform(g) * ops.Reshape(factor, shape), x, axes)
+    shape = 1 - 2 * _marked(axes, len(x.dims))
+    return _resized(transform(g) * ops.Reshape(factor, shape), x)
 
 
 def _real_op(rank: int, forward: bool) -> Any:
@@ -244,7 +248,7 @@ def _complex_nd(inverse: bool) -> Any:
         x, length, axes = call.inputs
         back = (FFTND if inverse else IFFTND)(g, length, axes)
         count = ops.cast(ops.reduce_prod(length), x.dtype)
-        return [_resized(back / count if inverse else back * count, x, []), None, None]
+        return [_resized(back / count if inverse else back * count, x), None, None]
 
     return define(
         "IFFTND" if inverse else "FFTND", "input: Tcomplex, fft_length: int32, axes: int32 -> output: Tcomplex",
@@ -253,15 +257,6 @@ def _complex_nd(inverse: bool) -> Any:
 
 
 FFTND, IFFTND = _complex_nd(False), _complex_nd(True)
-
-
-def _known_axes(axes: Any) -> list[int]:
-    from graphrt.tensor.tensor import static_array
-
-    array = static_array(axes)
-    if array is None:
-        raise NotImplementedError(errors.at_user_line("the gradient of this transform needs axes known while tracing"))
-    return [int(a) for a in np.ravel(array)]
 
 
 def _rfftnd_kernel(x: Any, length: Any, axes: Any, *, Tcomplex: Any) -> Any:
@@ -274,15 +269,13 @@ def _irfftnd_kernel(x: Any, length: Any, axes: Any, *, Treal: Any) -> Any:
 
 def _rfftnd_vjp(call: Any, g: Any) -> list[Any]:
     _, length, axes = call.inputs
-    found = _known_axes(axes)
-    return [_rfft_gradient(call, g, length, found, lambda v: IFFTND(v, length, axes)), None, None]
+    return [_rfft_gradient(call, g, length, axes, lambda v: IFFTND(v, length, axes)), None, None]
 
 
 def _irfftnd_vjp(call: Any, g: Any) -> list[Any]:
     x, length, axes = call.inputs
-    found = _known_axes(axes)
     return [
-        _irfft_gradient(call, g, length, found, lambda v: RFFTND(v, length, axes, Tcomplex=x.dtype)), None, None
+        _irfft_gradient(call, g, length, axes, lambda v: RFFTND(v, length, axes, Tcomplex=x.dtype)), None, None
     ]  # fmt: skip
 
 
@@ -393,7 +386,12 @@ def _any_axes(kind: str, doc: str) -> Any:
         if x.dims is None:
             raise ValueError(errors.at_user_line(f"{kind} needs a tensor of known rank"))
         rank = len(x.dims)
-        found = list(range(rank)) if axes is None else [int(a) % rank for a in np.ravel(np.asarray(axes))]
+        known = static_array(axes) if isinstance(axes, Tensor) else axes
+        if axes is not None and known is None:  # axes that only the run tells
+            found: Any = as_tensor(axes)
+        else:
+            places = range(rank) if known is None else [int(a) % rank for a in np.ravel(np.asarray(known))]
+            found = np.array(places, np.int32)
         if fft_length is None:
             full = ops.gather(ops.Shape(x), found)
             sizes = full
@@ -402,7 +400,7 @@ def _any_axes(kind: str, doc: str) -> Any:
         else:
             sizes = as_tensor(fft_length, "int32")
         partner = _partner(x) if "rfft" in kind else {}
-        out = getattr(ops, op)(x, sizes, as_tensor(np.array(found, np.int32)), name=name, **partner)
+        out = getattr(ops, op)(x, sizes, as_tensor(found), name=name, **partner)
         if norm in (None, "backward"):
             return out
         count = ops.cast(ops.reduce_prod(sizes), out.dtype)

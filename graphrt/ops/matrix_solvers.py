@@ -269,16 +269,12 @@ def _banded_vjp(call: Any, g: Any) -> list[Any]:
     x = call.outputs[0]
     lower, adjoint = call.attrs["lower"], call.attrs["adjoint"]
     back = BandedTriangularSolve(bands, g, lower=lower, adjoint=not adjoint)
-    k, n = bands.dims[-2], bands.dims[-1]
-    if k is None or n is None:
-        raise NotImplementedError(errors.at_user_line("the gradient of banded_triangular_solve needs static bands"))
     outer = ops.matmul(x, back, adjoint_b=True) if adjoint else ops.matmul(back, x, adjoint_b=True)
-    rows = []
-    for i in range(k):
-        off = i if lower else k - 1 - i
-        part = ops.diag_part(outer, k=-off if lower else off)
-        rows.append(-ops.pad(part, [[0, 0]] * (len(part.dims) - 1) + [[off, 0] if lower else [0, off]]))
-    return [ops.reshape(ops.Pack(rows, axis=-2), ops.Shape(bands)), back]
+    more = ops.Shape(bands)[-2] - np.int32(1)  # diagonals beside the main one
+    low = ops.stack([-more, np.int32(0)]) if lower else ops.stack([np.int32(0), more])
+    # the diagonals from the highest to the lowest, those above aligned left, those below right: so are the bands
+    rows = ops.MatrixDiagPartV3(outer, low, ops.cast(0, outer.dtype), align="LEFT_RIGHT")
+    return [ops.reshape(-rows, ops.Shape(bands)), back]
 
 
 BandedTriangularSolve = define(

@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
-from graphrt.ops.kernels import bad, const_ints, ints, text_of
+from graphrt.ops.kernels import bad, const_ints, ints, least, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -311,10 +311,10 @@ def _with_argmax(x: Any, *, ksize: Any, strides: Any, padding: Any, include_batc
     if np.ndim(x) != 4:
         raise bad(f"tensor_in must be 4-dimensional: {text_of(np.shape(x))}")
     volume = x[:, None]
-    least = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    low = least(x.dtype)
     window, stride = (1, ksize[1], ksize[2]), (1, strides[1], strides[2])
     pads = _pads(volume.shape[1:4], window, stride, padding)
-    view = _view(_padded(volume, pads, least), window, stride, (1, 1, 1))
+    view = _view(_padded(volume, pads, low), window, stride, (1, 1, 1))
     flat = view.reshape(*view.shape[:5], -1)
     best = flat.argmax(-1)[:, 0]
     values = np.take_along_axis(flat, flat.argmax(-1)[..., None], -1)[:, 0, ..., 0]
