@@ -402,7 +402,7 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
                 "an item of a list is set at a symbolic index: its elements must be tensors of one dtype"
             )
         )
-    return StagedList.of(target, staged.dtype, staged.dims).with_item(key, value)
+    return staged.filled(target).with_item(key, value)
 
 
 def _datasets() -> Any:

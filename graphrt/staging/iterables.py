@@ -14,11 +14,12 @@ from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
 from graphrt.ops.tensor_array import TensorArray
-from graphrt.staging.lists import StagedList
+from graphrt.staging.lists import StagedRows, pattern_of
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types import structure
 from graphrt.types.dtype import int32
 from graphrt.types.structure import Stream
 
@@ -232,6 +233,17 @@ class ZipIterable(StagedIterable):
         return result
 
 
+class RowsIterable(ZipIterable):
+    """The elements of a staged list of tuples or other structures."""
+
+    def __init__(self, rows: StagedRows) -> None:
+        super().__init__([TensorIterable(c.stack()) for c in rows.columns])
+        self.like = rows.like
+
+    def item(self, own: list[Any]) -> Any:
+        return structure.pack_like(self.like, list(super().item(own)))
+
+
 class CountIterable(StagedIterable):
     """`start, start + 1, ...` without end: the numbers that `enumerate` puts beside the elements."""
 
@@ -328,6 +340,8 @@ def staged_iterable(value: Any) -> StagedIterable:
         return TensorIterable(value)
     if isinstance(value, TensorArray):
         return TensorArrayIterable(value)
+    if isinstance(value, StagedRows):
+        return RowsIterable(value)
     if hasattr(value, "__tf_tensor__"):  # a variable, a staged list
         return TensorIterable(convert_to_tensor(value))
     if isinstance(value, (list, tuple, range)):
@@ -357,20 +371,21 @@ def comprehension(iterable: StagedIterable, element: Callable[..., Any], conditi
     own = iterable.begin()
     with building(scratch):
         inside = [scratch.placeholder(t.dtype, t.dims, "Placeholder") for t in own]
-        example = convert_to_tensor(call(element, iterable.item(inside)))
-    start = StagedList.of([], example.dtype, example.dims)
+        example = pattern_of(call(element, iterable.item(inside)))
+    start = example.filled([])
     width = len(own)
 
     def body(leaves: list[Any]) -> list[Any]:
         here, grown = leaves[:width], start.with_components(leaves[width:])
         item = iterable.item(here)
         if condition is None:
-            handle = grown.pushed(call(element, item)).handle
+            handles = list(grown.pushed(call(element, item)).handles)
         else:
-            handle = ops.cond(
-                call(condition, item), lambda: grown.pushed(call(element, item)).handle, lambda: grown.handle
-            )
-        return [*iterable.following(here), handle]
+            handles = ops.cond(
+                call(condition, item), lambda: list(grown.pushed(call(element, item)).handles),
+                lambda: list(grown.handles),
+            )  # fmt: skip
+        return [*iterable.following(here), *handles]
 
-    outputs = build_while(lambda leaves: iterable.more(leaves[:width]), body, [*own, start.handle])
+    outputs = build_while(lambda leaves: iterable.more(leaves[:width]), body, [*own, *start.handles])
     return start.with_components(outputs[width:])

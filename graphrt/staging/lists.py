@@ -20,6 +20,7 @@ from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.types import structure
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims, TensorShape, relax
 from graphrt.types.structure import Composite
@@ -49,6 +50,15 @@ class StagedList(Composite):
         for element in elements:
             result = result.pushed(element)
         return result
+
+    def filled(self, elements: list[Any]) -> StagedList:
+        """A list of this kind that holds `elements`."""
+        return StagedList.of(elements, self.dtype, self.dims)
+
+    @property
+    def handles(self) -> tuple[Any, ...]:
+        """The tensors that hold the elements."""
+        return (self.handle,)
 
     def components(self) -> list[Any]:
         """The handle of the list."""
@@ -164,7 +174,7 @@ class StagedList(Composite):
 
     def clear(self) -> None:
         """Takes all elements."""
-        self.become(StagedList.of([], self.dtype, self.dims))
+        self.become(self.filled([]))
 
     def reverse(self) -> None:
         """Turns the order round."""
@@ -187,7 +197,7 @@ class StagedList(Composite):
         return self.extended(other) if isinstance(other, (list, StagedList)) else NotImplemented
 
     def __radd__(self, other: Any) -> Any:
-        return StagedList.of(other, self.dtype, self.dims).extended(self) if isinstance(other, list) else NotImplemented
+        return self.filled(other).extended(self) if isinstance(other, list) else NotImplemented
 
     def stack(self) -> Tensor:
         """The elements as one tensor, along a new first dimension."""
@@ -225,17 +235,160 @@ class StagedList(Composite):
         return f"<staged list of {self.dtype.name} {TensorShape(self.dims)}>"
 
 
-def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:
-    """A pattern for a list that has changed its length in staged code; None when its elements cannot be one tensor each."""
-    tensors = []
-    for element in [*before, *after]:
+class StagedRows(StagedList):
+    """A list of tuples, or of other structures, whose length is known only when the graph runs: a list for each leaf."""
+
+    __slots__ = ("columns", "like")
+
+    def __init__(self, columns: list[StagedList], like: Any) -> None:
+        self.columns = columns
+        self.like = like  # a structure with something for each leaf
+
+    def filled(self, elements: list[Any]) -> StagedRows:
+        """A list of this kind that holds `elements`."""
+        leaves = [self._leaves(e) for e in elements]
+        return self._with([c.filled([row[i] for row in leaves]) for i, c in enumerate(self.columns)])
+
+    def _with(self, columns: list[StagedList]) -> StagedRows:
+        return StagedRows(columns, self.like)
+
+    def _leaves(self, element: Any) -> list[Any]:
         try:
-            tensors.append(convert_to_tensor(element))
+            structure.assert_same_structure(self.like, element)
         except (TypeError, ValueError):
-            return None
-    if not tensors or any(t.dtype is not tensors[0].dtype for t in tensors):
+            raise errors.LoopVariableError(
+                errors.at_user_line(
+                    f"the elements of a list that grows in a staged loop have one structure: found {element!r}, the "
+                    f"others are like {self.like!r}"
+                )
+            ) from None
+        return structure.flatten(element)
+
+    def _row(self, leaves: list[Any]) -> Any:
+        return structure.pack_like(self.like, leaves)
+
+    @property
+    def handles(self) -> tuple[Any, ...]:
+        """The tensors that hold the leaves of the elements."""
+        return tuple(c.handle for c in self.columns)
+
+    def components(self) -> list[Any]:
+        """The handles, one for each leaf."""
+        return list(self.handles)
+
+    def with_components(self, components: list[Any]) -> Any:
+        """The same kind of list over other handles; a Python list when they are concrete."""
+        columns = [c.with_components([h]) for c, h in zip(self.columns, components)]
+        if all(type(c) is list for c in columns):
+            return [self._row(list(row)) for row in zip(*columns)]
+        return self._with(columns)
+
+    def pushed(self, element: Any) -> StagedRows:
+        """The list with `element` at its end."""
+        return self._with([c.pushed(leaf) for c, leaf in zip(self.columns, self._leaves(element))])
+
+    def size(self) -> Tensor:
+        """The number of elements, an int32 scalar."""
+        return self.columns[0].size()
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, (slice, tuple)):
+            return self.stack()[index]
+        return self._row([c[index] for c in self.columns])
+
+    def with_item(self, index: Any, element: Any) -> StagedRows:
+        """The list with another element at `index`."""
+        return self._with([c.with_item(index, leaf) for c, leaf in zip(self.columns, self._leaves(element))])
+
+    def popped(self, index: Any = None) -> tuple[StagedRows, Any]:
+        """The list without the element at `index` (the last one when None), and that element."""
+        found = [c.popped(index) for c in self.columns]
+        return self._with([rest for rest, _ in found]), self._row([item for _, item in found])
+
+    def extended(self, elements: Any) -> StagedRows:
+        """The list with `elements`, a Python list or tuple or another staged list, behind its own."""
+        if isinstance(elements, StagedRows):
+            return self._with([a.extended(b) for a, b in zip(self.columns, elements.columns)])
+        result = self
+        for element in elements:
+            result = result.pushed(element)
+        return result
+
+    def stack(self) -> Tensor:
+        """The elements as one tensor, along a new first dimension; their leaves along the second."""
+        stacked: Tensor = ops.stack([c.stack() for c in self.columns], axis=1)
+        return stacked
+
+    def become(self, other: StagedList) -> None:
+        """Holds what `other` holds from now on."""
+        assert isinstance(other, StagedRows)
+        self.columns = other.columns
+
+    def insert(self, index: Any, element: Any) -> None:
+        """Adds `element` before that at `index`."""
+        columns = [c.copy() for c in self.columns]
+        for column, leaf in zip(columns, self._leaves(element)):
+            column.insert(index, leaf)
+        self.columns = columns
+
+    def reverse(self) -> None:
+        """Turns the order round."""
+        columns = [c.copy() for c in self.columns]
+        for column in columns:
+            column.reverse()
+        self.columns = columns
+
+    def copy(self) -> StagedRows:
+        """A list with the same elements."""
+        return self._with(list(self.columns))
+
+    def __repr__(self) -> str:
+        return f"<staged list of rows {self._row([c.dtype.name for c in self.columns])}>"
+
+
+def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:
+    """A pattern for a list that has changed its length in staged code; None when its elements cannot be carried.
+
+    Elements that convert to tensors of one dtype are tensors; tuples and other structures keep their form.
+    """
+    elements = [*before, *after]
+    if not elements:
+        return None
+    first = elements[0]
+    if structure.is_nested(first) and type(first) is not list:
+        return _learned_rows(elements)
+    try:
+        tensors = [convert_to_tensor(element) for element in elements]
+    except (TypeError, ValueError):
+        return _learned_rows(elements) if structure.is_nested(first) else None
+    if any(t.dtype is not tensors[0].dtype for t in tensors):
         return None
     dims = tensors[0].dims
     for tensor in tensors[1:]:
         dims = relax(dims, tensor.dims)
     return StagedList.of([], tensors[0].dtype, dims)
+
+
+def _learned_rows(elements: list[Any]) -> StagedRows | None:
+    try:
+        for element in elements[1:]:
+            structure.assert_same_structure(elements[0], element)
+    except (TypeError, ValueError):
+        return None
+    columns = [learned_list([], list(leaves)) for leaves in zip(*map(structure.flatten, elements))]
+    found = [c for c in columns if c is not None]
+    if not found or len(found) < len(columns):
+        return None
+    return StagedRows(found, structure.map_structure(lambda _: 0, elements[0]))
+
+
+def pattern_of(example: Any) -> StagedList:
+    """An empty list whose elements are like `example`.
+
+    Raises:
+      TypeError: no graph can carry it.
+    """
+    found = learned_list([], [example])
+    if found is None:
+        raise TypeError(errors.at_user_line(f"a list that a graph makes cannot hold {example!r}"))
+    return found

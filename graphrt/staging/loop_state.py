@@ -70,7 +70,7 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
             )
         )
     out = list(before)
-    out[grown.index] = StagedList.of(old, pattern.dtype, pattern.dims)
+    out[grown.index] = pattern.filled(old)
     return tuple(out)
 
 

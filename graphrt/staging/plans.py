@@ -184,7 +184,7 @@ class Planner:
 
     def _staged(self, graph: FuncGraph, elements: list[Any], pattern: StagedList) -> StagedList:
         with building(graph):
-            return StagedList.of(elements, pattern.dtype, pattern.dims)
+            return pattern.filled(elements)
 
     def _container(self, name: str, old: Any, a: Any, b: Any) -> Plan | ContainerPlan:
         if self._kept(old, a, b):

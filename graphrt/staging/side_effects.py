@@ -45,7 +45,7 @@ class Place:
         if isinstance(self.holder, CellType):
             return self.holder.cell_contents
         if isinstance(self.holder, StagedList):
-            return StagedList(self.holder.handle, self.holder.dtype, self.holder.dims)
+            return self.holder.copy()
         if isinstance(self.holder, list):
             return self.holder[self.key]
         return self.holder.get(self.key, Undefined(self.label))
@@ -109,9 +109,9 @@ class Ledger:
         elif kind is tuple:
             for i, item in enumerate(value[:LIMIT]):
                 self._visit(item, f"{label}[{i}]", depth + 1)
-        elif kind is StagedList:
+        elif isinstance(value, StagedList):
             self._seen.add(id(value))
-            self._kept[id(value)] = value, value.handle
+            self._kept[id(value)] = value, value.copy()
         elif kind is MethodType:
             self._visit(value.__self__, label, depth)
         elif kind is FunctionType:
@@ -133,7 +133,7 @@ class Ledger:
         found: list[Place] = []
         for container, before in self._kept.values():
             if isinstance(container, StagedList):
-                if container.handle is not before:
+                if any(a is not b for a, b in zip(container.handles, before.handles)):
                     found.append(Place(container, None, "a list"))
             elif isinstance(container, CellType):
                 if _is_set_anew(container, before):
@@ -143,9 +143,9 @@ class Ledger:
                     found += [
                         Place(container, i, f"{self._labels[id(container)]}[{i}]")
                         for i, (a, b) in enumerate(zip(container, before))
-                        if a is not b and isinstance(a, (SymbolicTensor, StagedList))
+                        if a is not b and _is_symbolic(a)
                     ]
-                elif any(isinstance(v, SymbolicTensor) for v in (*container, *before)):
+                elif any(_is_symbolic(v) for v in (*container, *before)):
                     found += self._holding(container)
             else:
                 found += self._changed_items(container, before)
@@ -160,7 +160,7 @@ class Ledger:
 
     def _changed_items(self, container: dict[Any, Any], before: dict[Any, Any]) -> Iterator[Place]:
         for key, value in container.items():
-            if isinstance(value, (SymbolicTensor, StagedList)) and key in before and value is not before[key]:
+            if key in before and value is not before[key] and _is_symbolic(value):
                 owner = self._labels[id(container)]
                 yield Place(container, key, f"{owner}{key}" if owner.endswith(".") else f"{owner}[{key!r}]")
 
@@ -168,7 +168,7 @@ class Ledger:
         """Puts back what was in `places`."""
         for place in places:
             if isinstance(place.holder, StagedList):
-                place.holder.handle = self._kept[id(place.holder)][1]
+                place.holder.become(self._kept[id(place.holder)][1].copy())
                 continue
             value = place.get()
             if id(value) in self._kept and type(value) is list:
@@ -184,7 +184,14 @@ def _is_set_anew(cell: CellType, before: Any) -> bool:
         value = cell.cell_contents
     except ValueError:
         return False
-    return value is not before and isinstance(value, (SymbolicTensor, StagedList))
+    return value is not before and _is_symbolic(value)
+
+
+def _is_symbolic(value: Any, depth: int = 3) -> bool:
+    """Whether `value` is a symbolic tensor or a staged list, or a structure that holds one."""
+    if isinstance(value, (list, tuple, dict)):
+        return depth > 0 and any(_is_symbolic(v, depth - 1) for v in (value.values() if type(value) is dict else value))
+    return isinstance(value, (SymbolicTensor, StagedList))
 
 
 def _is_ours(module: Any) -> bool:

@@ -2505,3 +2505,120 @@ def shared_function_state(n):
         if i > 1:
             add(i)
     return total[0], rows
+
+
+# --- lists of tuples ------------------------------------------------------------------------------------------------------
+G = np.array([[0, 1, 1, 0, 0], [1, 0, 0, 1, 0], [1, 0, 0, 1, 0], [0, 1, 1, 0, 1], [0, 0, 0, 1, 0]], np.int32)
+
+
+@program((G, 0), (G, 4))
+def bfs(g, start):
+    n = len(g)
+    dist = g[0] * 0 - 1
+    queue = [(start, 0)]
+    while queue:
+        node, d = queue.pop(0)
+        if dist[node] < 0:
+            dist[node] = d
+            for k in range(n):
+                if g[node, k] == 1 and dist[k] < 0:
+                    queue.append((k, d + 1))
+    return dist
+
+
+@program((G, 0), (G, 4))
+def dfs(g, start):
+    seen = g[0] * 0
+    order = []
+    stack = [start]
+    while len(stack) > 0:
+        node = stack.pop()
+        if seen[node] == 1:
+            continue
+        seen[node] = 1
+        order.append(node)
+        for k in range(len(g)):
+            if g[node, k] == 1 and seen[k] == 0:
+                stack.append(k)
+    return order
+
+
+@program((4,), (0,))
+def pairs(n):
+    out = []
+    for i in range(n):
+        for j in range(i):
+            out.append((i, float(j) * 0.5))
+    s = 0.0
+    for i, x in out:
+        s += x
+    return out, s, len(out)
+
+
+@program((4,), (1,))
+def dicts(n):
+    out = [{"a": 0, "b": 1.5}]
+    for i in range(n):
+        out.append({"a": i, "b": 0.5})
+    return out[-1]["a"], out[0]["b"], len(out)
+
+
+@program((V,))
+def comp_pairs(v):
+    return [(i, x) for i, x in enumerate(v) if x > 0]
+
+
+@program((V,))
+def pairs_enumerated(v):
+    out = []
+    for x in v:
+        if x > 0:
+            out.append((x, x * x))
+    t = 0
+    for k, (a, b) in enumerate(out):
+        t += k * a + b
+    last, _ = out[-1]
+    return t, last
+
+
+@program((3,), (-3,))
+def pairs_in_branch(x):
+    out = [(1, 2)]
+    if x > 0:
+        out.append((x, x))
+    return out
+
+
+@program((V,))
+def rows_of_lists(v):
+    out = []
+    for x in v:
+        out.append([x, x + 1])
+    return out
+
+
+class Bag:
+    def __init__(self):
+        self.items = []
+
+    def put(self, a, b):
+        self.items.append((a, b))
+
+
+@program((V,))
+def bag(v):
+    b = Bag()
+    for x in v:
+        if x > 2:
+            b.put(x, x % 2)
+    return b.items, len(b.items)
+
+
+@program((V,))
+def pairs_extend_concat(v):
+    out = [(0, 0)]
+    for x in v:
+        out = out + [(x, 1)]
+        out += [(x, 2)]
+    out.insert(0, (7, 7))
+    return out
