@@ -19,6 +19,7 @@ from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, quote_expression
 from autograph.pyct.visitor import parameters
 
+_BOUND_TO_FRAME = FRAME_READERS | {"super"}
 _DEBUGGERS = frozenset(("breakpoint", "pdb.set_trace", "ipdb.set_trace"))
 
 
@@ -83,8 +84,8 @@ class Calls(Converter):
         return node
 
     def _frame_reader(self, node: Any) -> Any:
-        """What stays as it is, unless it looks at the function's variables: those are not the ones it would see."""
-        reads = any(isinstance(item, gast.Name) and item.id in FRAME_READERS for item in frame_nodes([node]))
+        """What stays as it is, unless it looks at the function's frame: it may be part of a branch, which has its own."""
+        reads = any(isinstance(item, gast.Name) and item.id in _BOUND_TO_FRAME for item in frame_nodes([node]))
         return self.visit(node) if reads else node
 
     def visit_ExceptHandler(self, node: Any) -> Any:

@@ -146,7 +146,7 @@ class _Function:
                 outputs |= bit
         first, last = symbols.listed(outputs), symbols.listed(basic & ~live_out)
         # A closure that gets away must see the variable itself, not one of a single iteration.
-        escaping = block.modified & graph.escaping & graph.repeated & (self.locals | graph.lasting)
+        escaping = block.modified & graph.escaping & (self.locals | graph.lasting)
         undefined = block.modified & self.locals & ~self.may_be_set[block.entry]
         return _State(
             simple=[s.text for s in (*first, *last) if not s.is_composite],

@@ -289,6 +289,24 @@ FOUND = FOUND_LATER | {
             return [K(lambda i=i: i) for i in R(2)]
         return f
     """),
+    "a lambda that got away before its variable was set in a branch": ({}, """
+        def f(a=0):
+            if K(lambda: T(d)):
+                pass
+            if K:
+                d = T
+        return f
+    """),
+    "super in an annotation and in with": ({}, """
+        class Q(B):
+            def f(self, a=0):
+                if a:
+                    def g9(b: super()):
+                        pass
+                    with M(log, super().m(1)):
+                        return g9.__annotations__
+        return Q().f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:

@@ -116,8 +116,9 @@ class Writer:
         return f"({e()} if {e()} else {e()})"
 
     def e_trace(self, at, e):
-        gap = "\n    " if self.multiline and self.chance(0.4) else " "
-        return f"T({self.fresh()},{gap}{e()})"
+        # Not behind the number: once a function has run often, CPython takes a number and a variable as one instruction.
+        gap = "\n    " if self.multiline and self.chance(0.4) else ""
+        return f"T({gap}{self.fresh()}, {e()})"
 
     def e_comprehension(self, at, e):
         deeper = dataclasses.replace(at, comprehension=at.comprehension + 1)

@@ -113,7 +113,6 @@ class Graph:
     exit: int = -1
     escaping: int = 0
     lasting: int = 0  # outlives the call: declared global or nonlocal
-    repeated: int = 0  # bound in more than one place, or in a loop
 
     @cached_property
     def order(self) -> list[int]:
@@ -296,7 +295,6 @@ class _Builder:
         self.declared = 0
         self.open_blocks: list[tuple[Block, int]] = []
         self.loops: list[_Jumps] = []
-        self.bound_before = 0
         self.graph.exit = self._node()
         self.exc = self.graph.exit
         self.cleanups: list[int] = []
@@ -402,8 +400,6 @@ class _Builder:
             if self.open_blocks:
                 block, body = self.open_blocks[-1]
                 block.direct[body] |= changed
-            graph.repeated |= changed & self.bound_before | (changed if self.loops else 0)
-            self.bound_before |= changed
         if gen:
             for block, _ in self.open_blocks:
                 block.read |= gen
