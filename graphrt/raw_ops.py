@@ -7,15 +7,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable as _Callable
+from typing import Any as _Any  # there is an op of this name
 
 from graphrt.ops.raw import raw_op, raw_op_names
 
 __all__: list[str] = []
 
 
-def __getattr__(name: str) -> Callable[..., Any]:
+def __getattr__(name: str) -> _Callable[..., _Any]:
     found = raw_op(name)
     if found is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}: no such op is declared")

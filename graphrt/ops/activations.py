@@ -104,11 +104,11 @@ SeluGrad = _gradient(
 
 
 def _leaky(x: Any, *, alpha: float) -> Any:
-    return np.where(x > 0, x, x * x.dtype.type(alpha)).astype(x.dtype, copy=False)[()]
+    return np.where(x > 0, x, x * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
 
 
 def _leaky_grad(g: Any, x: Any, *, alpha: float) -> Any:
-    return np.where(x > 0, g, g * x.dtype.type(alpha)).astype(x.dtype, copy=False)[()]
+    return np.where(x > 0, g, g * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
 
 
 LeakyRelu = _activation(

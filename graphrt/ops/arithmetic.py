@@ -26,7 +26,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
-from graphrt.types.shape import compatible, is_static
+from graphrt.types.shape import compatible, is_static, merge
 
 __all__ = [
     "accumulate_n", "add", "add_n", "atan2", "clip_by_value", "maximum", "minimum", "multiply", "multiply_no_nan",
@@ -273,7 +273,7 @@ AddN = define(
 )  # fmt: skip
 AccumulateNV2 = define(
     "AccumulateNV2", "inputs: N * T -> sum: T", attrs="shape: shape", allowed={"T": NUMERIC},
-    infer=merged, kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs),
+    infer=lambda c: merge(merged(c), c.attrs["shape"]), kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs),
 )  # fmt: skip
 BroadcastGradientArgs = define(
     "BroadcastGradientArgs", "s0: T, s1: T -> r0: T, r1: T", attrs="T: type = int32", allowed={"T": dtypes.INDEX},

@@ -9,7 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops
-from graphrt.ops.kernels import bad, ints, text_of
+from graphrt.ops.kernels import bad, ints, least, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -289,12 +289,8 @@ def _pool_view(x: Any, ksize: Any, strides: Any, padding: Any, explicit: Any, fo
     return _windows(padded, window, stride, (1, 1)), pads, window, stride, image.shape
 
 
-def _least(dtype: Any) -> Any:
-    return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
-
-
 def _max_kernel(x: Any, *, ksize: Any, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any) -> Any:
-    view, *_ = _pool_view(x, ksize, strides, padding, explicit_paddings, data_format, _least(x.dtype))
+    view, *_ = _pool_view(x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype))
     return _from_last(view.max(axis=(4, 5)), data_format)
 
 
@@ -316,7 +312,7 @@ def _max_grad_kernel(
     x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any
 ) -> Any:
     view, pads, window, stride, shape = _pool_view(
-        x, ksize, strides, padding, explicit_paddings, data_format, _least(x.dtype)
+        x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype)
     )
     flat = view.reshape(*view.shape[:4], -1)
     best = flat.argmax(axis=-1)
@@ -341,7 +337,7 @@ MaxPoolGrad = define(
 
 
 def _max_grad_grad_kernel(x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
-    view, *_ = _pool_view(x, ksize, strides, padding, [], data_format, _least(x.dtype))
+    view, *_ = _pool_view(x, ksize, strides, padding, [], data_format, least(x.dtype))
     best = view.reshape(*view.shape[:4], -1).argmax(axis=-1)
     other, *_ = _pool_view(g, ksize, strides, padding, [], data_format, 0)
     flat = other.reshape(*other.shape[:4], -1)

@@ -18,7 +18,17 @@ from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import INDEX
+from graphrt.types.dtype import (
+    INDEX,
+    bfloat16,
+    complex64,
+    complex128,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+)
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -250,11 +260,14 @@ def _halved(dims: Dims) -> Dims:
 
 def _tensor_diag(x: Any) -> Any:
     array = np.asarray(x)
+    if not array.ndim:
+        raise bad("Input must be at least rank 1, got 0")
     return np.diag(array.ravel()).reshape(array.shape * 2)
 
 
+_DIAGONAL = (bfloat16, float16, float32, float64, int32, int64, complex64, complex128)  # as TensorFlow has them
 Diag = define(
-    "Diag", "diagonal: T -> output: T", infer=lambda c: _doubled(c.dims(0)),
+    "Diag", "diagonal: T -> output: T", allowed={"T": _DIAGONAL}, infer=lambda c: _doubled(c.dims(0)),
     kernel=_tensor_diag, vjp=lambda call, g: [ops.DiagPart(g)],
 )  # fmt: skip
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ELEMENTWISE, define, infix, ops, provide
+from graphrt.ops.kernels import is_whole
 from graphrt.ops.rules import as_tensor, real_conj, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -46,7 +47,7 @@ Abs = _unary("Abs", np.absolute, lambda x, y, g: g * ops.Sign(x), _SIGNED, lambd
 Sign = _unary("Sign", np.sign, lambda x, y, g: ops.zeros_like(g), (*_SIGNED, *COMPLEX))
 Floor = _unary("Floor", np.floor, lambda x, y, g: None, FLOATING)
 Ceil = _unary("Ceil", np.ceil, lambda x, y, g: None, FLOATING)
-Round = _unary("Round", lambda x: np.rint(x) if x.dtype.kind in "fc" else x, lambda x, y, g: None, (*_SIGNED, *COMPLEX))
+Round = _unary("Round", lambda x: x if is_whole(x.dtype) else np.rint(x), lambda x, y, g: None, (*_SIGNED, *COMPLEX))
 Rint = _unary("Rint", np.rint, lambda x, y, g: None, FLOATING)
 
 # --- powers ----------------------------------------------------------------------------------------------------------

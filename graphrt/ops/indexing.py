@@ -547,6 +547,12 @@ def _select_v1_dims(c: Any) -> Dims:
 
 
 def _select_v1_kernel(condition: Any, t: Any, e: Any) -> Any:
+    shape = np.shape(t)
+    if np.shape(e) != shape or np.shape(condition) not in ((), shape, shape[:1]):
+        raise bad(
+            f"Inputs to operation Select must have the same size and shape. Condition: {text_of(np.shape(condition))}, "
+            f"inputs: {text_of(shape)} != {text_of(np.shape(e))}"
+        )
     if np.ndim(condition) == 1 and np.ndim(t) > 1:
         condition = np.reshape(condition, (-1,) + (1,) * (np.ndim(t) - 1))
     return _select_kernel(condition, t, e)

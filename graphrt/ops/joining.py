@@ -438,14 +438,14 @@ def split(
 def _tiled_dims(c: Any) -> Dims:
     dims, times = c.dims(0), entries(c.inputs[1])
     if dims is None:
-        return None if times is None else (None,) * len(times)
+        return None if times is None else tuple(0 if n == 0 else None for n in times)
     if times is None:
         return (None,) * len(dims)
     if len(times) != len(dims):
         raise ShapeError(
             f"Expected multiples argument to be a vector of length {len(dims)} but got length {len(times)}"
         )
-    return tuple(None if d is None or n is None else d * n for d, n in zip(dims, times))
+    return tuple(0 if n == 0 else None if d is None or n is None else d * n for d, n in zip(dims, times))
 
 
 def _tile_kernel(x: Any, multiples: Any) -> Any:

@@ -10,7 +10,7 @@ from graphrt import errors
 from graphrt.ir.graph import Value
 from graphrt.ops.rules import known_value
 from graphrt.tensor.tensor import EagerTensor
-from graphrt.types.dtype import INDEX
+from graphrt.types.dtype import INDEX, from_numpy
 
 
 def bad(message: str) -> errors.InvalidArgumentError:
@@ -90,3 +90,28 @@ def log_softmax_rows(x: Any) -> Any:
         return x
     shifted = x - x.max(axis=-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+def is_whole(dtype: Any) -> bool:
+    """Whether a NumPy dtype is one of integers; bfloat16, which NumPy has no kind for, is a float."""
+    return dtype.kind in "iub"
+
+
+def least(dtype: Any) -> Any:
+    """What every element of a NumPy dtype is at least: the lowest integer, or minus infinity."""
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def greatest(dtype: Any) -> Any:
+    """What every element of a NumPy dtype is at most: the highest integer, or infinity."""
+    return np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
+
+
+def finite_least(dtype: Any) -> Any:
+    """The lowest number of a NumPy dtype."""
+    return dtype.type(from_numpy(dtype).min)
+
+
+def finite_greatest(dtype: Any) -> Any:
+    """The highest number of a NumPy dtype."""
+    return dtype.type(from_numpy(dtype).max)

@@ -13,7 +13,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops
-from graphrt.ops.kernels import bad, ints
+from graphrt.ops.kernels import bad, ints, least
 from graphrt.ops.random_ops import get_seed
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
@@ -55,7 +55,7 @@ def _sums(x: Any, w: Any, strides: Any, rates: Any, padding: Any) -> tuple[Any, 
     rows, top = _extent(x.shape[1], height, strides[1], rates[1], same)
     cols, left = _extent(x.shape[2], width, strides[2], rates[2], same)
     tall, wide = (rows - 1) * strides[1] + _reach(height, rates[1]), (cols - 1) * strides[2] + _reach(width, rates[2])
-    low = -np.inf if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    low = least(x.dtype)
     padded = np.full((x.shape[0], max(tall, top + x.shape[1]), max(wide, left + x.shape[2]), channels), low, x.dtype)
     padded[:, top : top + x.shape[1], left : left + x.shape[2]] = x
     found = np.empty((height * width, x.shape[0], rows, cols, channels), x.dtype)

@@ -34,13 +34,15 @@ def _cross_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
             f"logits and labels must be broadcastable: logits_size={text_of(np.shape(features))} "
             f"labels_size={text_of(np.shape(labels))}"
         ) from None
+    if x.ndim != 2:
+        raise bad(f"logits must be 2-dimensional, but got shape {text_of(x.shape)}")
     logs = log_softmax_rows(x)
     return -(y * logs).sum(axis=-1, dtype=x.dtype), np.exp(logs) - y
 
 
 def _entropy_dims(c: Any) -> list[Dims]:
     dims = broadcast(c.dims(0), c.dims(1))
-    return [None if dims is None else dims[:1], dims]
+    return [(None,), (None, None)] if dims is None else [dims[:1], dims]
 
 
 def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
@@ -89,7 +91,8 @@ def _sparse_dims(c: Any) -> list[Dims]:
     if dims is not None and len(dims) != 2:
         raise ShapeError(f"Shape must be rank 2 but is rank {len(dims)}")
     batch = merge(None if dims is None else dims[:1], labels)
-    return [batch, dims if dims is None or batch is None else (batch[0], dims[1])]
+    size = None if batch is None else batch[0]
+    return [(size,), (size, None if dims is None else dims[1])]
 
 
 SparseSoftmaxCrossEntropyWithLogits = define(
@@ -268,6 +271,8 @@ BiasAdd = define(
 
 
 def _bias_grad_kernel(g: Any, *, data_format: Any) -> Any:
+    if np.ndim(g) < 2:
+        raise bad(f"Input tensor must be at least 2D: {text_of(np.shape(g))}")
     axis = 1 if _text(data_format) == "NCHW" else g.ndim - 1
     return g.sum(axis=tuple(i for i in range(g.ndim) if i != axis), dtype=g.dtype)
 

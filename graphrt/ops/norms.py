@@ -13,6 +13,7 @@ from graphrt.ops.kernels import bad, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import REAL
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["cross", "norm", "normalize"]
@@ -42,7 +43,7 @@ def _cross_dims(c: Any) -> Dims:
 
 
 Cross = define(
-    "Cross", "a: T, b: T -> product: T", infer=_cross_dims, kernel=_cross_kernel,
+    "Cross", "a: T, b: T -> product: T", allowed={"T": REAL}, infer=_cross_dims, kernel=_cross_kernel,
     vjp=lambda call, g: [ops.Cross(call.inputs[1], g), ops.Cross(g, call.inputs[0])],
 )  # fmt: skip
 

@@ -12,7 +12,7 @@ from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, const_ints, entries, ints, text_of
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX
-from graphrt.types.shape import Dims
+from graphrt.types.shape import Dims, merge
 
 __all__ = ["pad", "reverse", "reverse_sequence", "roll"]
 
@@ -230,10 +230,20 @@ def _reverse_sequence_kernel(x: Any, lengths: Any, *, seq_dim: int, batch_dim: i
     return out
 
 
+def _reverse_sequence_dims(c: Any) -> Dims:
+    dims, lengths, at = c.dims(0), merge(c.dims(1), (None,)), c.attrs["batch_dim"]
+    if dims is None:
+        return None
+    if not (0 <= at < len(dims) and 0 <= c.attrs["seq_dim"] < len(dims)):
+        raise ShapeError(f"batch_dim and seq_dim must be < input rank ( {max(at, c.attrs['seq_dim'])} vs. {len(dims)})")
+    (batch,) = merge(dims[at : at + 1], lengths) or (None,)
+    return (*dims[:at], batch, *dims[at + 1 :])
+
+
 ReverseSequence = define(
     "ReverseSequence", "input: T, seq_lengths: Tlen -> output: T",
     attrs="seq_dim: int; batch_dim: int = 0; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
-    infer=_same_dims, kernel=_reverse_sequence_kernel,
+    infer=_reverse_sequence_dims, kernel=_reverse_sequence_kernel,
     vjp=lambda call, g: [
         ops.ReverseSequence(
             g, call.inputs[1], seq_dim=call.attrs["seq_dim"], batch_dim=call.attrs["batch_dim"]

@@ -84,7 +84,8 @@ def _stitch_kernel(indices: list[Any], data: list[Any]) -> Any:
             if np.min(i) < 0:
                 raise bad(f"indices must not be negative, found {np.min(i)}")
             count = max(count, int(np.max(i)) + 1)
-    out = np.zeros((count, *(inner or ())), np.asarray(data[0]).dtype)
+    kind = np.asarray(data[0]).dtype
+    out = np.full((count, *(inner or ())), b"" if kind.hasobject else 0, kind)
     for i, d in zip(indices, data):
         out[np.asarray(i)] = d
     return out
@@ -129,6 +130,8 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
 
 
 def _unravel_kernel(indices: Any, dims: Any) -> Any:
+    if np.ndim(indices) > 1:
+        raise bad("The indices can only be scalar or vector.")
     total = int(np.prod(dims, dtype=np.int64))
     if np.any(np.asarray(indices) < 0) or np.any(np.asarray(indices) >= total):
         raise bad("index is out of bound as with dims")

@@ -13,6 +13,22 @@ from graphrt.ir.op import REGISTRY, REQUIRED, OpDef, declare_all
 __all__ = ["raw_op", "raw_op_names"]
 
 
+# Some arguments have another name in `tf.raw_ops` than in the op.
+_AXIS = {"reduction_indices": "axis", "dim": "axis", "split_dim": "axis", "squeeze_dims": "axis"}
+_PYTHON_NAMES = {
+    **dict.fromkeys(
+        ("All", "Any", "EuclideanNorm", "ExpandDims", "Max", "Mean", "Min", "Prod", "Split", "SplitV", "Squeeze", "Sum"),
+        _AXIS,
+    ),
+    "Select": {"t": "x", "e": "y"},
+    "Where": {"input": "condition"},
+}
+
+
+def _python_name(op: OpDef, name: str) -> str:
+    return _PYTHON_NAMES.get(op.type, {}).get(name, name)
+
+
 def _inferred(op: OpDef) -> set[str]:
     """The attributes that follow from the inputs."""
     found = {a for arg in op.inputs for a in (arg.type_attr, arg.number_attr, arg.list_attr) if a}
@@ -21,13 +37,13 @@ def _inferred(op: OpDef) -> set[str]:
 
 def _signature(op: OpDef) -> inspect.Signature:
     kind = inspect.Parameter.KEYWORD_ONLY
-    parameters = [inspect.Parameter(a.name, kind) for a in op.inputs]
+    parameters = [inspect.Parameter(_python_name(op, a.name), kind) for a in op.inputs]
     inferred = _inferred(op)
     for attr in op.attrs.values():
         if attr.name in inferred or attr.name.startswith("_"):
             continue
         default = inspect.Parameter.empty if attr.default is REQUIRED else attr.default
-        parameters.append(inspect.Parameter(attr.name, kind, default=default))
+        parameters.append(inspect.Parameter(_python_name(op, attr.name), kind, default=default))
     parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
     return inspect.Signature([*parameters, inspect.Parameter("name", kind, default=None)])
 
@@ -47,13 +63,21 @@ def raw_op(name: str) -> Callable[..., Any] | None:
     if op is None or name.startswith("_"):
         return None
     signature = _signature(op)
+    own_names = {*op.attrs, *(a.name for a in op.inputs)}
     results = _result_type(op) if len(op.outputs) > 1 else None
 
+    real_names = {new: old for old, new in _PYTHON_NAMES.get(name, {}).items() if old in own_names}
+    python_names = {old: new for new, old in real_names.items()}
+
     def call(**kwargs: Any) -> Any:
+        if python_names:
+            kwargs = {python_names.get(k, k): v for k, v in kwargs.items()}  # the op's own names do, too
         try:
             signature.bind(**kwargs)
         except TypeError as error:
             raise TypeError(errors.at_user_line(f"{name}: {error}. It takes {signature}")) from None
+        if real_names:
+            kwargs = {real_names.get(k, k): v for k, v in kwargs.items()}
         tensors = [kwargs.pop(a.name) for a in op.inputs]
         label = kwargs.pop("name", None)
         found = op(*tensors, name=label, **kwargs)

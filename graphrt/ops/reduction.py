@@ -10,6 +10,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import define, ops, provide
+from graphrt.ops.kernels import greatest, least
 from graphrt.ops.rules import as_tensor, real_conj, runs_now, shape_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -206,11 +207,11 @@ def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _least(x: Any) -> Any:
-    return x.dtype.type(-np.inf) if x.dtype.kind == "f" else np.iinfo(x.dtype).min
+    return x.dtype.type(least(x.dtype))
 
 
 def _greatest(x: Any) -> Any:
-    return x.dtype.type(np.inf) if x.dtype.kind == "f" else np.iinfo(x.dtype).max
+    return x.dtype.type(greatest(x.dtype))
 
 
 def _max(x: Any, axis: Any, keepdims: bool) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
+from graphrt.ops.kernels import finite_greatest, finite_least
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -67,14 +68,6 @@ def _sorted_mean(data: Any, segment_ids: Any) -> Any:
     if data.dtype.kind in "iu":
         return ops.TruncateDiv.kernel(total, sizes.astype(data.dtype))
     return (total / sizes.astype(data.dtype)).astype(data.dtype)
-
-
-def _lowest(dtype: Any) -> Any:
-    return np.finfo(dtype).min if dtype.kind == "f" else np.iinfo(dtype).min
-
-
-def _highest(dtype: Any) -> Any:
-    return np.finfo(dtype).max if dtype.kind == "f" else np.iinfo(dtype).max
 
 
 def _unsorted_kernel(combine: Any, start: Any) -> Callable[..., Any]:
@@ -192,16 +185,16 @@ def _prod_vjp(c: Any, g: Any) -> list[Any]:
 
 SegmentSum = _sorted("SegmentSum", _sorted_kernel(np.add, lambda t: 0), NUMERIC, _sum_vjp)
 SegmentProd = _sorted("SegmentProd", _sorted_kernel(np.multiply, lambda t: 1), NUMERIC, _prod_vjp)
-SegmentMax = _sorted("SegmentMax", _sorted_kernel(np.maximum, _lowest), REAL, _extremum_vjp("sorted"))
-SegmentMin = _sorted("SegmentMin", _sorted_kernel(np.minimum, _highest), REAL, _extremum_vjp("sorted"))
+SegmentMax = _sorted("SegmentMax", _sorted_kernel(np.maximum, finite_least), REAL, _extremum_vjp("sorted"))
+SegmentMin = _sorted("SegmentMin", _sorted_kernel(np.minimum, finite_greatest), REAL, _extremum_vjp("sorted"))
 SegmentMean = _sorted("SegmentMean", _sorted_mean, NUMERIC, _mean_vjp)
 UnsortedSegmentSum = _unsorted("UnsortedSegmentSum", _unsorted_kernel(np.add, lambda t: 0), NUMERIC, _sum_vjp)
 UnsortedSegmentProd = _unsorted("UnsortedSegmentProd", _unsorted_kernel(np.multiply, lambda t: 1), NUMERIC, _prod_vjp)
 UnsortedSegmentMax = _unsorted(
-    "UnsortedSegmentMax", _unsorted_kernel(np.maximum, _lowest), REAL, _extremum_vjp("unsorted")
+    "UnsortedSegmentMax", _unsorted_kernel(np.maximum, finite_least), REAL, _extremum_vjp("unsorted")
 )
 UnsortedSegmentMin = _unsorted(
-    "UnsortedSegmentMin", _unsorted_kernel(np.minimum, _highest), REAL, _extremum_vjp("unsorted")
+    "UnsortedSegmentMin", _unsorted_kernel(np.minimum, finite_greatest), REAL, _extremum_vjp("unsorted")
 )
 
 

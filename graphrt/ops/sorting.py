@@ -9,7 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
-from graphrt.ops.kernels import axis_in, bad, const_int, text_of
+from graphrt.ops.kernels import axis_in, bad, const_int, is_whole, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -42,7 +42,7 @@ def _top_dims(c: Any) -> list[Dims]:
 
 def _descending(x: Any) -> Any:
     """Positions that sort the last dimension downwards; equal elements keep their order, NaN comes first or last."""
-    if x.dtype.kind == "f":
+    if not is_whole(x.dtype):
         return np.argsort(-x, axis=-1, kind="stable")
     n = x.shape[-1]
     return n - 1 - np.argsort(x[..., ::-1], axis=-1, kind="stable")[..., ::-1]
