@@ -92,6 +92,18 @@ def ignore_errors(log_warning: bool = False) -> Transformation:
     return lambda dataset: dataset.ignore_errors(log_warning)
 
 
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = int64
+) -> Transformation:
+    """`Dataset.ragged_batch` for `Dataset.apply`."""
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
+def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
+    """`Dataset.sparse_batch` for `Dataset.apply`."""
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
 def unbatch() -> Transformation:
     """`Dataset.unbatch` for `Dataset.apply`."""
     return lambda dataset: dataset.unbatch()

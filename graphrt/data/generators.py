@@ -15,7 +15,7 @@ from graphrt.tensor.context import building
 from graphrt.tensor.convert import to_numpy
 from graphrt.tensor.tensor import EagerTensor
 from graphrt.types.shape import TensorShape, compatible
-from graphrt.types.spec import TensorSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec
 
 
 class Generator(Source):
@@ -74,10 +74,21 @@ def converter(spec: Any) -> Callable[[Any], Element]:
             if isinstance(leaf, TensorSpec):
                 found.append(component(part, leaf))
             else:
-                found += [t._value for t in leaf.to_components(part)]
+                found += [t._value for t in _components(part, leaf)]
         return tuple(found)
 
     return convert
+
+
+def _components(value: Any, spec: Any) -> list[Any]:
+    """The tensors of a leaf that is no plain tensor."""
+    if not isinstance(spec, CompositeSpec):
+        return list(spec.to_components(value))
+    if not spec.is_compatible_with(value):
+        raise errors.InvalidArgumentError(
+            None, None, f"TypeError: `generator` yielded an element that is not compatible with {spec!r}: {value!r}"
+        )
+    return st.to_element(value)[1]
 
 
 def _matched(value: Any, spec: Any) -> list[Any]:

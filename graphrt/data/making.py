@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.data import composites
 from graphrt.data import declarations as d
 from graphrt.data import structure as st
 from graphrt.data.base import (
@@ -107,6 +108,12 @@ class Making(DatasetBase):
         spec, found = element_of(tensors)
         if not found:
             raise ValueError(errors.at_user_line("Invalid `element`. `element` should not be empty."))
+        plan = composites.plan_of(spec)
+        if plan is not None:
+            spec = st.map_leaves(row_spec, spec)
+            shapes = [s.dims for s in st.component_specs(spec)]
+            handle = composites.SliceParts(found, plan=plan, output_shapes=shapes, name=name)
+            return new_dataset(handle, spec, "_TensorSliceDataset")
         size: int | None = None
         for tensor in found:
             if tensor.dims == ():
@@ -207,7 +214,7 @@ def element_of(value: Any) -> tuple[Any, list[Any]]:
 def row_spec(spec: Any) -> Any:
     """The spec of one row of a component; TypeError and ValueError when it has none."""
     if isinstance(spec, CompositeSpec):
-        return spec._row()
+        return composites.spec_of_row(spec) or spec._row()
     if not isinstance(spec, TensorSpec):
         raise TypeError(errors.at_user_line(f"{spec!r} has no slices"))
     if spec.dims == ():

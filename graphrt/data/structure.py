@@ -169,8 +169,11 @@ def numpy_packer(spec: Any) -> Callable[[tuple[Any, ...]], Any]:
     Raises:
       TypeError: the elements hold something else than tensors (datasets, say) or None.
     """
+    composite = False
     for leaf in walk(spec):
-        if not isinstance(leaf, (TensorSpec, NoneTensorSpec)) or (
+        if getattr(leaf, "ragged_rank", None) is not None or type(leaf).__name__ == "SparseTensorSpec":
+            composite = True
+        elif not isinstance(leaf, (TensorSpec, NoneTensorSpec)) or (
             isinstance(leaf, TensorSpec) and leaf.dtype.kind == "O"
         ):
             kind = getattr(leaf, "value_type", type(leaf))
@@ -182,9 +185,21 @@ def numpy_packer(spec: Any) -> Callable[[tuple[Any, ...]], Any]:
             )
     if isinstance(spec, TensorSpec):
         return lambda raw: as_numpy(raw[0])
+    if composite:
+        pack = packer(spec)
+        return lambda raw: map_leaves(_whole, pack(raw))
     return lambda raw: map_leaves(
         lambda v: None if v is None else as_numpy(v), from_components(spec, [_Raw(v) for v in raw])
     )
+
+
+def _whole(value: Any) -> Any:
+    """A leaf of an element as NumPy has it: sparse tensors are filled up, ragged ones are arrays of arrays."""
+    if value is None:
+        return None
+    if isinstance(value, Tensor):
+        return as_numpy(value._value)  # type: ignore[attr-defined]
+    return value.to_dense().numpy() if hasattr(value, "to_dense") else value.numpy()
 
 
 class _Raw:

@@ -1,0 +1,13 @@
+"""Records tests/golden/composite_pipelines.json with TensorFlow.
+
+    python tests/golden/record_composite_pipelines.py
+"""
+
+import json
+import pathlib
+
+import tensorflow as tf
+from composite_pipelines import run
+
+path = pathlib.Path(__file__).with_name("composite_pipelines.json")
+path.write_text(json.dumps(run(tf), indent=1) + "\n")
