@@ -269,7 +269,7 @@ class ProgbarLogger(Callback):
         """Names the epoch."""
         self._begin()
         epochs = (self.params or {}).get("epochs", 1)
-        if (self._verbose and epochs > 1) or self._verbose == 1:
+        if self._verbose and epochs > 1:
             builtins.print(f"Epoch {epoch + 1}/{epochs}")
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:

@@ -96,9 +96,9 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """The cosine of the angle between the vectors along `axis`."""
+    """The cosine of the angle between the vectors along `axis`, with the sign turned: -1 is best."""
     y_true, y_pred = _pair(y_true, y_pred)
-    return tf.reduce_sum(_unit(y_true, axis) * _unit(y_pred, axis), axis=axis)
+    return -tf.reduce_sum(_unit(y_true, axis) * _unit(y_pred, axis), axis=axis)
 
 
 def _unit(x: Any, axis: Any) -> Any:
@@ -438,10 +438,6 @@ class LossFunctionWrapper(Loss):
         return self.fn(y_true, y_pred, **self._fn_kwargs)
 
 
-def _opposite_cosine(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    return -cosine_similarity(y_true, y_pred, axis=axis)
-
-
 class MeanSquaredError(LossFunctionWrapper):
     """The mean of squared differences.
 
@@ -514,7 +510,7 @@ class CosineSimilarity(LossFunctionWrapper):
         self, axis: int = -1, reduction: str | None = "sum_over_batch_size", name: str | None =
         "cosine_similarity", dtype: Any = None,
     ) -> None:  # fmt: skip
-        super().__init__(_opposite_cosine, reduction, name, dtype, axis=axis)
+        super().__init__(cosine_similarity, reduction, name, dtype, axis=axis)
         self.axis = axis
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 import time
 from typing import Any
 
@@ -11,14 +10,14 @@ from typing import Any
 class Progbar:
     """Shows progress towards `target` steps (None where nobody knows), and the means of values.
 
-    `verbose` 1 draws a bar at each update, 2 writes one line at the end, 0 nothing. Values are averaged over the steps;
-    those named in `stateful_metrics` are shown as they are.
+    `verbose` 1 draws a bar at each update, 2 writes one line at the end, 0 nothing. Values are averaged over the steps
+    until the last, which shows them as they are; so are always those named in `stateful_metrics`.
 
     >>> import graphrt as tf
     >>> bar = tf.keras.utils.Progbar(2, verbose=2)
     >>> bar.update(1, [("loss", 1.0)])
     >>> bar.update(2, [("loss", 0.5)])
-    2/2 - 0s - .../step - loss: 0.7500
+    2/2 - 0s - .../step - loss: 0.5000
     """
 
     def __init__(
@@ -28,7 +27,6 @@ class Progbar:
         self.target, self.width, self.verbose, self.interval = target, width, verbose, interval
         self.unit_name = unit_name
         self.stateful_metrics = set(stateful_metrics or ())
-        self._dynamic = (hasattr(sys.stdout, "isatty") and sys.stdout.isatty()) or "ipykernel" in sys.modules
         self._shown_width = 0
         self._values: dict[str, Any] = {}
         self._start = time.time()
@@ -41,7 +39,10 @@ class Progbar:
         if finalize is None:
             finalize = self.target is not None and current >= self.target
         for name, value in values or ():
-            self._add(name, value, current)
+            if finalize:
+                self._values[name] = [value, 1]
+            else:
+                self._add(name, value, current)
         self._seen_so_far = current
         now = time.time()
         message = ""
@@ -69,7 +70,7 @@ class Progbar:
         self._values[name] = [total[0] + value * count, total[1] + count]
 
     def _line(self, current: int, now: float, finalize: bool) -> str:
-        start = "\b" * self._shown_width + "\r" if self._dynamic else ""
+        start = "\b" * self._shown_width + "\r"
         if self.target is not None:
             text = f"{current:{int(math.log10(max(self.target, 1))) + 1}d}/{self.target}"
             filled = int(self.width * current / self.target) if self.target else self.width
@@ -84,7 +85,7 @@ class Progbar:
         line = f"{bar} \x1b[1m{left}\x1b[0m{rest}"
         padding = " " * max(0, self._shown_width - width)
         self._shown_width = width
-        return start + line + padding + ("\n" if finalize or not self._dynamic else "")
+        return start + line + padding + ("\n" if finalize else "")
 
     def _seconds_left(self, current: int, now: float, finalize: bool) -> str:
         if self.target is None or finalize:

@@ -140,14 +140,9 @@ def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, see
 
 def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
     """`x` with its parts along `axis` in another order."""
-    moved = _swapped(tf.convert_to_tensor(x), axis)
-    return _swapped(tf.random.experimental.stateless_shuffle(moved, draw_seed(seed)), axis)
-
-
-def _swapped(x: Any, axis: int) -> Any:
-    order = list(range(len(x.shape)))
-    order[0], order[axis] = order[axis], order[0]
-    return x if axis == 0 else tf.transpose(x, order)
+    x = tf.convert_to_tensor(x)
+    order = tf.argsort(tf.random.stateless_uniform([tf.shape(x)[axis]], draw_seed(seed)))
+    return tf.gather(x, order, axis=axis)
 
 
 def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Any:

@@ -374,6 +374,7 @@ class Layer(tf.Module, Configurable):
             for output in flat:
                 set_mask(output, mask if not isinstance(mask, (list, tuple)) else mask[0])
         Node(self, args, kwargs, flat)
+        self._clear_losses()  # what the trace added belongs to no data
         return outputs
 
     def _cast_input(self, value: Any, place: int | str) -> Any:

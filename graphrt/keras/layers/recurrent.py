@@ -232,6 +232,12 @@ class _Known(RNN):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.cell, name)
 
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal layer."""
+        config = super().get_config()
+        config.pop("use_cudnn", None)
+        return config
+
     @classmethod
     def from_config(cls, config: Any) -> Any:
         """The layer that `get_config` described."""

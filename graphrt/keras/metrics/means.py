@@ -102,6 +102,11 @@ def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     return 2.0 * cov / (var_t + var_p + apart + 1e-7)
 
 
+def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+    """The cosine of the angle between the vectors along `axis`."""
+    return -losses.cosine_similarity(y_true, y_pred, axis=axis)
+
+
 # --- classes ---------------------------------------------------------------------------------------------------------
 class Accuracy(MeanMetricWrapper):
     """How often the predictions are the true values.
@@ -260,7 +265,7 @@ class CosineSimilarity(MeanMetricWrapper):
     """
 
     def __init__(self, name: str | None = "cosine_similarity", dtype: Any = None, axis: int = -1) -> None:
-        super().__init__(losses.cosine_similarity, name, dtype, axis=axis)
+        super().__init__(cosine_similarity, name, dtype, axis=axis)
         self.axis = axis
 
 

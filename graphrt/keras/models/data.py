@@ -196,12 +196,19 @@ class ArrayBatches(Batches):
                 for at in tf.random.shuffle(range(0, self._count, self._size)).numpy()
             ])  # fmt: skip
         elif self._shuffle:
-            order = tf.random.shuffle(tf.range(self._count, dtype=tf.int64)).numpy()
+            order = self._order()
         for step, at in enumerate(range(0, self._count, self._size)):
             if self._limit is not None and step >= self._limit:
                 return
             rows = slice(at, at + self._size) if order is None else order[at : at + self._size]
             yield structure.map_structure(lambda a: tf.convert_to_tensor(a[rows]), self._arrays)
+
+
+    def _order(self) -> Any:
+        """The samples in another order; under a global seed always the same one, which is TensorFlow's."""
+        count = self._count
+        orders = tf.data.Dataset.range(1).map(lambda _: tf.random.shuffle(tf.range(count, dtype=tf.int64)))
+        return next(iter(orders)).numpy()
 
 
 class IteratedBatches(Batches):

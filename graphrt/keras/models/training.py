@@ -373,7 +373,7 @@ class Trainer(Layer):
     def train_on_batch(
         self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None, return_dict: bool = False
     ) -> Any:
-        """One update; the metrics since they last began anew."""
+        """One update; the metrics of the batch."""
         self._check_compiled("train_on_batch")
         if class_weight is not None:
             if sample_weight is not None:
@@ -382,11 +382,12 @@ class Trainer(Layer):
         return self._one_batch("train", x, y, sample_weight, return_dict)
 
     def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
-        """The metrics, with this batch taken into account."""
+        """The metrics of the batch, without an update."""
         self._check_compiled("test_on_batch")
         return self._one_batch("test", x, y, sample_weight, return_dict)
 
     def _one_batch(self, mode: str, x: Any, y: Any, sample_weight: Any, return_dict: bool) -> Any:
+        self.reset_metrics()
         data = pack_x_y_sample_weight(*(_tensors(v) for v in (x, y, sample_weight)))
         logs = _plain(self._function_of(mode)(data))
         return logs if return_dict else self._in_order(logs)

@@ -60,9 +60,7 @@ class Adafactor(Optimizer):
         dtype = variable.dtype
         rate, gradient = tf.cast(learning_rate, dtype), tf.cast(gradient, dtype)
         step = tf.cast(self._steps() + 1, dtype)
-        limit = 1.0 / tf.sqrt(step)
-        if self.relative_step:
-            limit = tf.minimum(rate, limit)
+        limit = tf.minimum(rate, 1.0 / tf.sqrt(step)) if self.relative_step else rate
         size = tf.sqrt(tf.reduce_mean(tf.square(tf.convert_to_tensor(variable))))
         scale = tf.maximum(tf.cast(self.epsilon_2, dtype), size) * limit
         square = tf.square(gradient) + self.epsilon_1

@@ -196,8 +196,8 @@ class Nadam(Optimizer):
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def _build_slots(self) -> None:
-        self._product = self.add_variable((), "ones", "float32", name="u_product")
         self._momentums, self._velocities = self._add_all_slots(["momentum", "velocity"])
+        self._product = self.add_variable((), "ones", "float32", name="u_product")
 
     def _before_updates(self) -> None:
         step = tf.cast(self._steps() + 1, tf.float32)

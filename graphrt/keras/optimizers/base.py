@@ -10,6 +10,8 @@ import numpy as np
 
 import graphrt as tf
 from graphrt.keras.configurable import Configurable, serialize
+from graphrt.keras.initializers import Constant
+from graphrt.keras.initializers import get as get_initializer
 from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.optimizers.schedules import LearningRateSchedule, deserialize
 from graphrt.keras.variable import Variable
@@ -150,10 +152,8 @@ class Optimizer(Configurable):
         layout: Any = None, name: str | None = None,
     ) -> Any:  # fmt: skip
         """A new variable of the optimizer."""
-        from graphrt.keras import initializers  # only optimizers of one's own come here
-
         with tf.init_scope(), path_scope(self.name):
-            made = Variable(initializers.get(initializer), shape, dtype, trainable=False, name=name)
+            made = Variable(get_initializer(initializer), shape, dtype, trainable=False, name=name)
         self._variables.append(made)
         return made
 
@@ -168,13 +168,15 @@ class Optimizer(Configurable):
         )  # fmt: skip
 
     def _add_slots(self, name: str, first: float = 0.0) -> list[Any]:
-        from graphrt.keras.initializers import Constant  # initializers of weights are made of this module's neighbours
+        return self._add_all_slots([name], [first])[0]
 
-        return [self.add_variable_from_reference(v, name, Constant(first)) for v in self._trainable_variables]
-
-    def _add_all_slots(self, names: list[str]) -> list[list[Any]]:
-        """Slots of several names, those of one variable side by side."""
-        made = [[self.add_variable_from_reference(v, name) for name in names] for v in self._trainable_variables]
+    def _add_all_slots(self, names: list[str], firsts: list[float] | None = None) -> list[list[Any]]:
+        """Slots of several names, those of one variable side by side; all begin with one value."""
+        begins = [Constant(first) for first in firsts or [0.0] * len(names)]
+        made = [
+            [self.add_variable_from_reference(v, name, begin) for name, begin in zip(names, begins)]
+            for v in self._trainable_variables
+        ]
         return [list(column) for column in zip(*made)] if made else [[] for _ in names]
 
     # --- updating ---

@@ -201,8 +201,7 @@ class Adadelta(Optimizer):
         self.rho, self.epsilon = rho, epsilon
 
     def _build_slots(self) -> None:
-        self._squares = self._add_slots("accumulated_grad")
-        self._steps_squared = self._add_slots("accumulated_delta_var")
+        self._squares, self._steps_squared = self._add_all_slots(["accumulated_grad", "accumulated_delta_var"])
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates one variable."""
@@ -271,8 +270,9 @@ class Ftrl(Optimizer):
         self.beta = beta
 
     def _build_slots(self) -> None:
-        self._accumulators = self._add_slots("accumulator", self.initial_accumulator_value)
-        self._linears = self._add_slots("linear")
+        self._accumulators, self._linears = self._add_all_slots(
+            ["accumulator", "linear"], [self.initial_accumulator_value, 0.0]
+        )
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates one variable."""
