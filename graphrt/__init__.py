@@ -271,12 +271,15 @@ _ELSEWHERE = {
     "graphrt.ops.fft": "fftnd ifftnd irfftnd rfftnd",
 }
 _RENAMED = {"tuple": ("graphrt.ops.grouping", "tuple_")}
+_OF_KERAS = ("initializers", "losses", "metrics", "optimizers")  # namespaces that stand in `keras`, too
 _HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
 
 
 def __getattr__(name: str) -> _Any:
     if name in _NAMESPACES:
         return _import_module(f"graphrt.{name}")  # which also makes it an attribute of this module
+    if name in _OF_KERAS:
+        return _import_module(f"graphrt.keras.{name}")
     if name in _RENAMED:  # names that shadow Python's, whose modules spell them otherwise
         home, real = _RENAMED[name]
         return getattr(_import_module(home), real)
@@ -288,7 +291,7 @@ def __getattr__(name: str) -> _Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_NAMESPACES, *_HOMES, *_RENAMED})
+    return sorted({*globals(), *_NAMESPACES, *_HOMES, *_OF_KERAS, *_RENAMED})
 
 
 __all__ = [
