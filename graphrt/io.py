@@ -46,6 +46,14 @@ if _TYPE_CHECKING:
         parse_single_sequence_example,
     )
     from graphrt.graphdef.written import write_graph  # noqa: F401
+    from graphrt.ops.image_jpeg import (  # noqa: F401
+        decode_and_crop_jpeg,
+        decode_gif,
+        decode_jpeg,
+        decode_webp,
+        encode_jpeg,
+        extract_jpeg_shape,
+    )
     from graphrt.state.file_names import match_filenames_once  # noqa: F401
 
 # imported when they are asked for
@@ -56,6 +64,9 @@ _ELSEWHERE = {
         "parse_example parse_sequence_example parse_single_example parse_single_sequence_example"
     ),
     "graphrt.graphdef.written": "write_graph",
+    "graphrt.ops.image_jpeg": (
+        "decode_and_crop_jpeg decode_gif decode_jpeg decode_webp encode_jpeg extract_jpeg_shape"
+    ),
     "graphrt.state.file_names": "match_filenames_once",
 }
 _HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}

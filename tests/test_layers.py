@@ -107,6 +107,7 @@ def test_families_of_ops_do_not_import_each_other():
     helpers = {
         "rules", "kernels", "special", "tensor_array", "ragged", "sparse",
         "special_kernels", "special_series", "random_bits", "random_samplers", "random_ops", "numpy_protocol",
+        "image_formats",
     }  # fmt: skip
     for path in (p for p in (ROOT / "graphrt" / "ops").glob("*.py") if p.name != "__init__.py"):
         for name in imported(path):

@@ -60,7 +60,11 @@ LATER = {
         adjust_saturation convert_image_dtype
     """,
     "image_files": """
-        DecodeBmp DecodePng EncodePng
+        DecodeBmp DecodeImage DecodePng EncodePng
+    """,
+    "image_jpeg": """
+        DecodeAndCropJpeg DecodeGif DecodeJpeg DecodeWebP EncodeJpeg EncodeJpegVariableQuality ExtractJpegShape
+        decode_jpeg encode_jpeg
     """,
     "image_resize": """
         ResizeArea ResizeBicubic ResizeBicubicGrad ResizeBilinear ResizeBilinearGrad ResizeNearestNeighbor

@@ -1,4 +1,4 @@
-"""Images as files: PNG and BMP read and PNG written, with nothing but zlib."""
+"""Images as files: PNG and BMP read and PNG written, with nothing but zlib; others through `image_formats`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops
+from graphrt.ops.image_formats import UNKNOWN, frames_of, kind_of, read_jpeg
 from graphrt.ops.kernels import bad, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import as_dtype, uint8, uint16
+from graphrt.types.dtype import as_dtype, float32, uint8, uint16
 from graphrt.types.shape import Dims
 
 __all__ = ["decode_bmp", "decode_image", "decode_png", "encode_png", "is_jpeg"]
@@ -204,7 +205,11 @@ def _decode_png(contents: Any, *, channels: int, dtype: Any) -> Any:
     if data[:2] == b"BM":
         return _as_type(_with_channels(_read_bmp(data), channels), np.dtype(dtype.as_numpy_dtype))
     if not data.startswith(_PNG):
-        raise bad("Unknown image file format. One of PNG and BMP required.")
+        kind = kind_of(data)
+        if not kind:
+            raise bad(UNKNOWN)
+        found = read_jpeg(data, channels if channels in (1, 3) else 0) if kind == "jpeg" else frames_of(data, kind)[0]
+        return _as_type(_with_channels(found, channels), np.dtype(dtype.as_numpy_dtype))
     return _as_type(_with_channels(_read_png(data), channels), np.dtype(dtype.as_numpy_dtype))
 
 
@@ -219,6 +224,30 @@ DecodePng = define(
     "DecodePng", "contents: string -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
     allowed={"dtype": (uint8, uint16)}, infer=_image_dims, kernel=_decode_png, vjp=lambda call, g: [None],
 )  # fmt: skip
+def _decode_any(contents: Any, *, channels: int, dtype: Any, expand_animations: bool) -> Any:
+    data = _raw(contents)
+    if kind_of(data) in ("gif", "webp"):
+        kind = kind_of(data)
+        if kind == "gif" and channels not in (0, 3):
+            raise bad("channels must be 0 or 3 for a GIF")
+        frames = frames_of(data, kind, channels)
+        if kind == "gif" or len(frames) > 1:
+            return _as_type(frames if expand_animations else frames[0], np.dtype(dtype.as_numpy_dtype))
+        return _as_type(frames[0], np.dtype(dtype.as_numpy_dtype))
+    return _decode_png(contents, channels=channels, dtype=dtype)
+
+
+def _any_dims(c: Any) -> Dims:
+    return None if c.attrs["expand_animations"] else (None, None, c.attrs["channels"] or None)
+
+
+DecodeImage = define(
+    "DecodeImage", "contents: string -> image: dtype",
+    attrs="channels: int = 0; dtype: type = uint8; expand_animations: bool = True",
+    allowed={"dtype": (uint8, uint16, float32)}, infer=_any_dims, kernel=_decode_any, vjp=lambda call, g: [None],
+)  # fmt: skip
+
+
 def _without_image(c: Any) -> Dims:
     dims = c.dims(0)
     return None if dims is None else dims[:-3]
@@ -307,7 +336,10 @@ def decode_image(
     contents: TensorLike, channels: int | None = None, dtype: Any = uint8, name: str | None = None,
     expand_animations: bool = True,
 ) -> Any:  # fmt: skip
-    """The image in the contents of a PNG or BMP file, whichever it is.
+    """The image in the contents of a PNG, BMP, JPEG, GIF or WebP file, whichever it is.
+
+    A GIF has frames before its rows, unless `expand_animations` is False: then only the first is read. JPEG, GIF and
+    WebP need Pillow, the extra `image`.
 
     >>> import graphrt as tf
     >>> tf.io.decode_image(tf.io.encode_png(tf.ones([2, 2, 1], tf.uint8))).shape
@@ -319,7 +351,8 @@ def decode_image(
     with scope(name, "decode_image"):
         wanted = as_dtype(dtype)
         stored = uint16 if wanted is uint16 else uint8
-        return ops.convert_image_dtype(decode_png(contents, channels or 0, stored), wanted)
+        found = DecodeImage(contents, channels=channels or 0, dtype=stored, expand_animations=expand_animations)
+        return found if found.dtype is wanted else ops.convert_image_dtype(found, wanted)
 
 
 def is_jpeg(contents: TensorLike, name: str | None = None) -> Any:
