@@ -150,7 +150,9 @@ class Function:
                 if code
                 else ""
             )
-            raise TypeError(errors.at_user_line(f"{error}{where}")) from None
+            why = signature.refusal((*self._instance, *args), kwargs)
+            text = f"Binding inputs to tf.function failed due to `{why}`: {error}{where}" if why else f"{error}{where}"
+            raise TypeError(errors.at_user_line(text)) from None
         return positional[self._skipped :], keywords, signature
 
     def _declared(self) -> tuple[ArgumentType, int]:

@@ -62,6 +62,14 @@ class Signature:
         parameters = [p.replace(annotation=_P.empty) for p in self.parameters]
         return str(inspect.Signature(parameters[1:] if without_first else parameters))
 
+    def refusal(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """What `inspect` says about arguments that do not fit; empty when they do."""
+        try:
+            inspect.Signature(self.parameters).bind(*args, **kwargs)
+        except TypeError as error:
+            return str(error)
+        return ""
+
 
 _GENERIC = (_P("args", _P.VAR_POSITIONAL), _P("kwargs", _P.VAR_KEYWORD))
 
