@@ -371,7 +371,8 @@ def _refuse_leaked(tensor: Any) -> NoReturn:
         made = " It was made at {}:{}.".format(*tensor.value.node.location)
     raise errors.InaccessibleTensorError(
         errors.at_user_line(
-            f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of {getattr(tensor.graph, 'name', '?')!r}, which is "
+            f"{tensor!r} is out of scope and cannot be used here: it belongs to the graph of "
+            f"{getattr(tensor.graph, 'name', '?')!r}, which is "
             f"not being traced here, so it has no value.{made} Return it from the function, or keep it in a "
             "tf.Variable, instead of storing it in a Python object or a global."
         )
