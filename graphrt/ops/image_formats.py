@@ -21,14 +21,13 @@ _TRUNCATED = threading.Lock()  # Pillow's switch for files that are cut short be
 UNKNOWN = "Unknown image file format. One of JPEG, PNG, GIF, BMP, WebP required."
 
 
-def _pillow() -> Any:
+def _pillow(name: str = "Image") -> Any:
+    """A module of Pillow, which only programs with such images load."""
     try:
-        from PIL import Image  # an optional extra
+        return importlib.import_module(f"PIL.{name}")
     except ImportError as error:
-        raise MissingExtraError(
-            "JPEG, GIF and WebP images need the package Pillow: pip install 'graphrt[image]'"
-        ) from error
-    return Image
+        text = "JPEG, GIF and WebP images need the package Pillow: pip install 'graphrt[image]'"
+        raise MissingExtraError(text) from error
 
 
 def kind_of(data: bytes) -> str:
