@@ -3,7 +3,6 @@
 import importlib
 import json
 import pathlib
-import sys
 
 import numpy as np
 import pytest
