@@ -77,10 +77,10 @@ class Lists(Converter):
             call = node.value
             target = set_context(copy_tree(call.func.value), gast.Store)
             self.generic_visit(call)
-            return quote(
-                "target = ag__.list_append(source, item)", position_of(node), target=target, source=call.func.value,
-                item=call.args[0],
-            )
+            text = "target = ag__.list_append(source, item)"
+            if sets_names(call):  # the item is taken from the list: what is appended to is the rest
+                text = "target = ag__.list_append(x=item, list_=source)"
+            return quote(text, position_of(node), target=target, source=call.func.value, item=call.args[0])
         return self._with_pop(node)
 
     def _with_pop(self, node: Any) -> Any:

@@ -2622,3 +2622,28 @@ def pairs_extend_concat(v):
         out += [(x, 2)]
     out.insert(0, (7, 7))
     return out
+
+
+@program((V,))
+def append_what_was_popped(v):
+    stack = []
+    for x in v:
+        if x < 0:
+            stack.append(x * stack.pop())
+        else:
+            stack.append(x)
+    return stack
+
+
+@program((4,), (1,))
+def pops_in_many_places(n):
+    a, b = [1, 2, 3, 4, 5], [10, 20, 30, 40, 50]
+    s = 0
+    while n > 0:
+        s += a.pop(0) * b.pop() + len(a)
+        if a.pop() > 3:
+            a.append(7)
+            s -= 1
+        a.insert(0, s)
+        n -= 1
+    return s, a, b
