@@ -225,6 +225,7 @@ if _TYPE_CHECKING:
         sets,
         signal,
         sparse,
+        test,
         train,
         version,
     )
@@ -249,7 +250,7 @@ _eager_calls.register()
 # Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
 _NAMESPACES = (
     "array_api", "audio", "compat", "data", "experimental", "graph_util", "image", "io", "keras", "lookup",
-    "quantization", "queue", "ragged", "raw_ops", "sets", "signal", "sparse", "train", "version",
+    "quantization", "queue", "ragged", "raw_ops", "sets", "signal", "sparse", "test", "train", "version",
 )  # fmt: skip
 _ELSEWHERE = {
     "graphrt.data.iterator": "OptionalSpec",
