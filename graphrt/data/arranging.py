@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from graphrt.data.dataset import Dataset
 
 
-
 class Arranging(DatasetBase):
     """The methods that choose elements, and the order in which they come."""
 
@@ -188,7 +187,7 @@ class Arranging(DatasetBase):
                     f"{choice_dataset._element_spec!r}."
                 )
             )
-        return _directed(choice_dataset, parts, stop_on_empty_dataset)
+        return directed(choice_dataset, parts, stop_on_empty_dataset)
 
     @staticmethod
     def sample_from_datasets(
@@ -237,7 +236,7 @@ class Arranging(DatasetBase):
             drawn = ops.stateless_categorical(ops.expand_dims(ops.Log(chance), 0), 1, words)
             return ops.reshape(drawn, [])
 
-        return _directed(Arranging.zip(chances, draws).map(choose), parts, stop_on_empty_dataset)
+        return directed(Arranging.zip(chances, draws).map(choose), parts, stop_on_empty_dataset)
 
     def unique(self, name: str | None = None) -> Dataset:
         """The elements, each the first time it comes.
@@ -249,7 +248,8 @@ class Arranging(DatasetBase):
         return self._same(d.UniqueDataset, "_UniqueDataset", name=name)
 
 
-def _directed(choice: Dataset, parts: list[Any], stop: bool) -> Dataset:
+def directed(choice: Dataset, parts: list[Any], stop: bool) -> Dataset:
+    """Elements of `parts`, each time of the one that `choice` names."""
     spec = parts[0]._element_spec
     for i, part in enumerate(parts):
         found = st.common_spec(spec, part._element_spec)

@@ -11,12 +11,13 @@ from __future__ import annotations
 from graphrt.data.arranging import Arranging
 from graphrt.data.base import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, DatasetSpec
 from graphrt.data.batches import Batches
-from graphrt.data.functions import Functions
 from graphrt.data.keeping import Keeping
 from graphrt.data.making import Making
+from graphrt.data.resampling import Resampling
+from graphrt.data.saving import Saving
 
 
-class Dataset(Making, Functions, Batches, Arranging, Keeping):
+class Dataset(Making, Resampling, Batches, Arranging, Keeping, Saving):
     """A sequence of elements of one spec, made when somebody iterates.
 
     Made by the static methods (`range`, `from_tensor_slices`, ...), changed by the others, each of which gives a new

@@ -104,6 +104,37 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
 
+def rejection_resample(
+    class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
+) -> Transformation:
+    """`Dataset.rejection_resample` for `Dataset.apply`."""
+    return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
+
+
+def save(
+    dataset: Dataset, path: Any, compression: str | None = None, shard_func: Callable[..., Any] | None = None,
+    checkpoint_args: Any = None,
+) -> None:  # fmt: skip
+    """`Dataset.save`."""
+    dataset.save(path, compression, shard_func, checkpoint_args)
+
+
+def load(
+    path: Any, element_spec: Any = None, compression: str | None = None,
+    reader_func: Callable[[Any], Any] | None = None,
+) -> Dataset:  # fmt: skip
+    """`Dataset.load`."""
+    return Dataset.load(path, element_spec, compression, reader_func)
+
+
+def snapshot(
+    path: Any, compression: str | None = "AUTO", reader_func: Callable[[Any], Any] | None = None,
+    shard_func: Callable[..., Any] | None = None,
+) -> Transformation:  # fmt: skip
+    """`Dataset.snapshot` for `Dataset.apply`."""
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
+
+
 def unbatch() -> Transformation:
     """`Dataset.unbatch` for `Dataset.apply`."""
     return lambda dataset: dataset.unbatch()

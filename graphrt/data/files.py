@@ -273,7 +273,7 @@ class FileCache(Wrapping):
         data = f"{self.name}.data-00000-of-00001"
         if os.path.exists(f"{self.name}.index"):
             with open(data, "rb") as file:
-                while element := self._read(file):
+                while element := read_arrays(file, self.dtypes):
                     yield element
             return
         part = f"{data}.{os.getpid()}.part"
@@ -282,7 +282,7 @@ class FileCache(Wrapping):
                 count = 0
                 for element in self.input.open(run):
                     for value in element:
-                        _write_array(file, value)
+                        write_array(file, value)
                     count += 1
                     yield element
             os.replace(part, data)
@@ -292,28 +292,31 @@ class FileCache(Wrapping):
             if os.path.exists(part):  # it was not read to its end
                 os.remove(part)
 
-    def _read(self, file: Any) -> Element:
-        found = []
-        for dtype in self.dtypes:
-            head = file.read(1)
-            if not head:
-                return ()
-            dims = struct.unpack(f"<{head[0]}q", file.read(8 * head[0]))
-            if dtype.kind == "S":
-                count = int(np.prod(dims, dtype=np.int64))
-                flat = [file.read(struct.unpack("<q", file.read(8))[0]) for _ in range(count)]
-                array = np.empty(count, object)
-                array[:] = flat
-                array = array.reshape(dims)
-            else:
-                kind = np.dtype(dtype.as_numpy_dtype)
-                count = int(np.prod(dims, dtype=np.int64))
-                array = np.frombuffer(file.read(count * kind.itemsize), kind).reshape(dims)
-            found.append(array if array.ndim or dtype.kind == "S" else array[()])
-        return tuple(found)
+
+def read_arrays(file: Any, dtypes: list[DType]) -> Element:
+    """The arrays of these dtypes that `write_array` wrote next; () at the end of the file."""
+    found = []
+    for dtype in dtypes:
+        head = file.read(1)
+        if not head:
+            return ()
+        dims = struct.unpack(f"<{head[0]}q", file.read(8 * head[0]))
+        if dtype.kind == "S":
+            count = int(np.prod(dims, dtype=np.int64))
+            flat = [file.read(struct.unpack("<q", file.read(8))[0]) for _ in range(count)]
+            array = np.empty(count, object)
+            array[:] = flat
+            array = array.reshape(dims)
+        else:
+            kind = np.dtype(dtype.as_numpy_dtype)
+            count = int(np.prod(dims, dtype=np.int64))
+            array = np.frombuffer(file.read(count * kind.itemsize), kind).reshape(dims)
+        found.append(array if array.ndim or dtype.kind == "S" else array[()])
+    return tuple(found)
 
 
-def _write_array(file: Any, value: Any) -> None:
+def write_array(file: Any, value: Any) -> None:
+    """Appends an array to a file; UnimplementedError when it holds something else than numbers and bytes."""
     array = np.asarray(value)
     file.write(struct.pack(f"<B{array.ndim}q", array.ndim, *array.shape))
     if array.dtype == object:

@@ -11,10 +11,11 @@ _READERS = frozenset({
     "ReadFile", "MatchingFiles", "MatchingFilesDataset", "TextLineDataset", "TFRecordDataset", "TFRecordDatasetV2",
     "FixedLengthRecordDataset", "FixedLengthRecordDatasetV2", "CSVDataset", "CSVDatasetV2", "LoadDataset",
     "InitializeTableFromTextFile", "InitializeTableFromTextFileV2", "Restore", "RestoreV2", "WholeFileReaderV2",
+    "_LoadDataset",
 })  # fmt: skip
 _WRITERS = frozenset({
     "WriteFile", "Save", "SaveV2", "SaveDataset", "SaveDatasetV2", "SnapshotDataset", "SnapshotDatasetV2",
-    "MergeV2Checkpoints",
+    "MergeV2Checkpoints", "_SaveDataset", "_SnapshotDataset",
 })  # fmt: skip
 
 
