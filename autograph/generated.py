@@ -3,6 +3,8 @@
     import autograph.generated as ag__
 """
 
+import builtins
+
 from autograph.backends.registry import on_change, staging_test
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
@@ -28,10 +30,20 @@ from autograph.operators.builtins import (
     sum_,
     zip_,
 )
+from autograph.operators.callees import callee, if_function, star_callee
 from autograph.operators.calls import converted_call, star_call
 from autograph.operators.comprehensions import gen_exp, list_comp
 from autograph.operators.conditional_expressions import if_exp
-from autograph.operators.control_flow import for_stmt, if_stmt, while_stmt
+from autograph.operators.control_flow import (
+    for_stmt,
+    if_stmt,
+    is_rest_of_loop,
+    is_staged,
+    loop_marks,
+    rest_of_loop,
+    while_stmt,
+    while_stmt_from,
+)
 from autograph.operators.directives import set_loop_options
 from autograph.operators.frames import handled
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
@@ -44,7 +56,19 @@ from autograph.operators.lists import (
     list_stack,
     new_list,
 )
-from autograph.operators.logical import and_, eq, in_, not_, not_eq, not_in_, or_, with_operands
+from autograph.operators.logical import (
+    and_,
+    and_staged,
+    eq,
+    in_,
+    not_,
+    not_eq,
+    not_in_,
+    or_,
+    or_staged,
+    truth,
+    with_operands,
+)
 from autograph.operators.subscripts import (
     GetItemOpts,
     get_item,
@@ -55,9 +79,11 @@ from autograph.operators.subscripts import (
     taken_item,
     update_item,
 )
-from autograph.operators.variables import Undefined, UndefinedReturnValue, ld, ldu
+from autograph.operators.variables import Undefined, UndefinedReturnValue, is_undefined, is_unset, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
+
+iterator_of = builtins.iter  # by value: the user's name `iter` may mean anything
 
 # Whether anything can be staged now: what a converted function asks first.
 staging = staging_test()
@@ -83,10 +109,12 @@ __all__ = [
     "abs_",
     "all_",
     "and_",
+    "and_staged",
     "any_",
     "assert_stmt",
     "autograph_artifact",
     "bool_",
+    "callee",
     "converted_call",
     "enumerate_",
     "eq",
@@ -97,11 +125,17 @@ __all__ = [
     "get_item",
     "handled",
     "if_exp",
+    "if_function",
     "if_stmt",
     "in_",
     "index",
     "int_",
+    "is_rest_of_loop",
+    "is_staged",
+    "is_undefined",
+    "is_unset",
     "iter_",
+    "iterator_of",
     "ld",
     "ldu",
     "len_",
@@ -109,6 +143,7 @@ __all__ = [
     "list_comp",
     "list_pop",
     "list_stack",
+    "loop_marks",
     "map_",
     "max_",
     "min_",
@@ -118,8 +153,10 @@ __all__ = [
     "not_eq",
     "not_in_",
     "or_",
+    "or_staged",
     "print_",
     "range_",
+    "rest_of_loop",
     "reversed_",
     "round_",
     "set_item",
@@ -127,12 +164,15 @@ __all__ = [
     "sorted_",
     "staging",
     "star_call",
+    "star_callee",
     "store_inside",
     "store_item",
     "sum_",
     "taken_item",
+    "truth",
     "update_item",
     "while_stmt",
+    "while_stmt_from",
     "with_function_scope",
     "with_operands",
     "zip_",

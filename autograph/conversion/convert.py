@@ -10,6 +10,8 @@ import __future__
 
 import ast
 import builtins
+import copy
+import os
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -17,13 +19,15 @@ from typing import Any
 import gast
 
 from autograph import generated
+from autograph.backends.registry import stages_builtin_types
 from autograph.conversion.cache import CodeCache
 from autograph.conversion.compiled_form import compiled_form
 from autograph.conversion.deep_stack import with_deep_stack
+from autograph.conversion.fast import FastPaths
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
 from autograph.errors import ConversionError, UsageError
-from autograph.options import ConversionOptions
+from autograph.options import STANDARD_OPTIONS, ConversionOptions
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.load import load_function
@@ -36,6 +40,9 @@ from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk
 _converted: CodeCache[CodeType] = CodeCache()
 _operators = CellType(generated)
 _POSTPONED = __future__.annotations.compiler_flag
+
+# Without them everything runs in its printed form: for those who look for mistakes.
+FAST_PATHS = os.environ.get("AUTOGRAPH_FAST_PATHS", "") != "0"
 
 
 def convert_function(fn: FunctionType, options: ConversionOptions) -> FunctionType:
@@ -82,9 +89,16 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
         if _reads_frame(fn.__code__) or options.strictness is not None:
             plain = None
         operators = context.operators
-        return load_function(
-            tree, fn.__code__, context.namer.generated, operators, plain, lambda node: compiled_form(node, operators)
-        )
+        paths = None
+        if FAST_PATHS and not stages_builtin_types():
+            paths = FastPaths(operators, context.namer.new, _scope_of, _resolver(fn))
+
+        def adapt(node: Any) -> Any:
+            node = compiled_form(node, operators)
+            return node if paths is None else paths.function(node)
+
+        code = load_function(tree, fn.__code__, context.namer.generated, operators, plain, adapt)
+        return code if paths is None else paths.with_constants(code)
 
     try:
         return with_deep_stack(work)
@@ -95,6 +109,25 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
             f"{fn.__qualname__!r} was converted to code that Python refuses ({error.msg}); please report this",
             filename=fn.__code__.co_filename, lineno=fn.__code__.co_firstlineno,
         ) from error
+
+
+def _scope_of(call: Any) -> Any:
+    """The object that the call of `ag__.FunctionScope` in converted code makes."""
+    title, label, options = call.args
+    if isinstance(options, ast.Attribute):
+        return generated.FunctionScope(title.value, label.value, STANDARD_OPTIONS)
+    code = compile(ast.Expression(_placed(options)), "<options>", "eval")
+    made = eval(code, {options.func.value.id: generated})
+    return generated.FunctionScope(title.value, label.value, made)
+
+
+def _placed(node: Any) -> Any:
+    node = copy.deepcopy(node)
+    part: Any
+    for part in ast.walk(node):
+        part.lineno = part.end_lineno = 1
+        part.col_offset = part.end_col_offset = 0
+    return node
 
 
 def function_text(fn: FunctionType, options: ConversionOptions, after: str | None = None) -> str:

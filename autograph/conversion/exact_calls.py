@@ -24,8 +24,7 @@ def _make_exact(node: Any) -> None:
     if len(node.args) != 4 or not isinstance(node.func.value, ast.Name):
         return
     function, positional, named, scope = node.args
-    args = _positional(positional)
-    keywords = [] if isinstance(named, ast.Constant) else named.keywords if _is_made_by("dict", named) else None
+    args, keywords = positional_of(positional), keywords_of(named)
     if args is None or keywords is None:
         return
     if not any(isinstance(a, ast.Starred) for a in args) and all(k.arg is not None for k in keywords):
@@ -41,12 +40,20 @@ def _is_made_by(builtin: str, node: Any) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == builtin
 
 
-def _positional(node: Any) -> list[Any] | None:
+def keywords_of(node: Any) -> list[Any] | None:
+    """The named arguments of a printed call; None if its text makes no such call."""
+    if isinstance(node, ast.Constant):
+        return []
+    return list(node.keywords) if _is_made_by("dict", node) else None
+
+
+def positional_of(node: Any) -> list[Any] | None:
+    """The positional arguments of a printed call; None if its text makes no such call."""
     if isinstance(node, ast.Tuple):
         return list(node.elts)
     if _is_made_by("tuple", node):
         return [ast.copy_location(ast.Starred(node.args[0], ast.Load()), node)]
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _positional(node.left), _positional(node.right)
+        left, right = positional_of(node.left), positional_of(node.right)
         return None if left is None or right is None else left + right
     return None

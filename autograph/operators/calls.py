@@ -118,19 +118,28 @@ class Entry:
         return bound
 
 
-_entries: dict[ConversionOptions, dict[int, Entry]] = {}
+class Entries(dict[int, Entry]):
+    """Decisions by identity of code objects; `kept` are converted functions with the code that they are for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.kept: dict[FunctionType, tuple[CodeType, FunctionType]] = {}
 
 
-def entries_for(options: ConversionOptions) -> dict[int, Entry]:
-    """The decisions for functions called from code converted with `options`, by identity of their code objects."""
+_entries: dict[ConversionOptions, Entries] = {}
+
+
+def entries_for(options: ConversionOptions) -> Entries:
+    """The decisions for functions called from code converted with `options`."""
     call_options = options.call_options()
-    return _entries.setdefault(call_options, {})
+    return _entries.setdefault(call_options, Entries())
 
 
 def forget_decisions() -> None:
     """Drops all decisions: the policy has changed."""
     for entries in _entries.values():
         entries.clear()
+        entries.kept.clear()
 
 
 on_change(forget_decisions)
@@ -162,7 +171,7 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
     """
     kind = type(f)
     if kind is BuiltinFunctionType or kind is type:
-        special = _special.get(f)
+        special = special_callables.get(f)
         if special is not None:
             operator, handler = special
             if handler is not None:
@@ -191,6 +200,8 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
         entry = caller_fn_scope.entries.get(id(function.__code__))
         if entry is None or entry.kind > AS_IS:
             return _call_unconverted(function, args, kwargs, caller_fn_scope, entry)
+        if recursion.active and not recursion.raised:
+            recursion.raise_limit()
         if entry.kind == AS_IS:
             target = function
         # The body of Entry.bind for the common case, for its frame would show in call times.
@@ -231,6 +242,8 @@ def _call_unconverted(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
     if entry is None:
         entry = _resolve(f, scope, args, kwargs)
         if entry.kind == CONVERT:
+            if recursion.active and not recursion.raised:
+                recursion.raise_limit()
             target = entry.bind(f)
             return target(*args, **kwargs) if kwargs else target(*args)
     if entry.kind == AS_IS:
@@ -351,8 +364,8 @@ def _call_object(f: Any, kind: type, args: tuple[Any, ...], kwargs: dict[str, An
         return converted_call(f.__wrapped__, args, kwargs, scope)  # staged values are not for a cache
     if kind is _METHOD_WRAPPER and f.__name__ == frames.CALL and isinstance(f.__self__, type):
         return _make_instance(f.__self__, args, kwargs, scope)  # `super().__call__(...)` in a metaclass
-    if kind in _kinds_with_counterparts and f in _special:
-        return _special[f][1](f, args, kwargs, scope)  # type: ignore[misc]
+    if kind in _kinds_with_counterparts and f in special_callables:
+        return special_callables[f][1](f, args, kwargs, scope)  # type: ignore[misc]
     call = getattr(kind, frames.CALL, None)
     if type(call) is FunctionType:
         return converted_call(call, (f, *args), kwargs, scope)
@@ -592,7 +605,7 @@ _warnings = sys.modules.get("_warnings") or __import__("_warnings")
 _handlers[_warnings.warn] = _warn
 
 # For each built-in callable that is not simply called: its operator, or a handler that goes first.
-_special: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
+special_callables: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
     f: (OPERATORS.get(f, f), _handlers.get(f)) for f in {**OPERATORS, **_handlers}
 }
 
@@ -625,6 +638,6 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
     if isinstance(function, FunctionType):
         _caller_handlers[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler
     else:
-        _special[function] = (function, handler)
+        special_callables[function] = (function, handler)
         if not isinstance(function, (BuiltinFunctionType, type)):
             _kinds_with_counterparts.add(type(function))

@@ -6,11 +6,11 @@ then; so a loop may start in Python and go on staged.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
-from autograph.backends.registry import backend_of, registered_backends
+from autograph.backends.registry import backend_of, known_types, registered_backends
 from autograph.errors import UnrollLimitError
 
 # A `for` over something endless that only a staged condition could end would be unrolled for ever.
@@ -37,7 +37,7 @@ def if_stmt(cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_stat
 def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, symbol_names: tuple[str, ...],
                opts: Mapping[str, Any]) -> None:
     """`while test(): body()`."""
-    marks = [(b, m) for b in registered_backends() if (m := b.checkpoint()) is not None]
+    marks = _checkpoints()
     before = get_state() if marks else ()
     while True:
         cond = test()
@@ -46,18 +46,32 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
                 return
             backend = backend_of(cond)
             if backend is not None:
-                for marked, mark in marks:
-                    if marked is backend:
-                        if any(a is not b for a, b in zip(before, get_state())):
-                            opts = {**opts, "test_assigns": True}
-                            set_state(before)
-                        backend.rollback(mark)
-                backend.while_stmt(test, body, get_state, set_state, symbol_names, opts)
+                _stage_while(backend, marks, before, test, body, get_state, set_state, symbol_names, opts)
                 return
             if not cond:
                 return
         body()
-        marks = []
+        marks = ()
+
+
+_Marks = Sequence[tuple[StagingBackend, Any]]
+
+
+def _checkpoints() -> _Marks:
+    return [(b, m) for b in registered_backends() if (m := b.checkpoint()) is not None]
+
+
+def _stage_while(backend: StagingBackend, marks: _Marks, before: tuple[Any, ...], test: Thunk, body: Thunk,
+                 get_state: GetState, set_state: SetState, symbol_names: tuple[str, ...],
+                 opts: Mapping[str, Any]) -> None:
+    """Goes on staged; what the test did when it was computed the first time is undone."""
+    for marked, mark in marks:
+        if marked is backend:
+            if any(a is not b for a, b in zip(before, get_state())):
+                opts = {**opts, "test_assigns": True}
+                set_state(before)
+            backend.rollback(mark)
+    backend.while_stmt(test, body, get_state, set_state, symbol_names, opts)
 
 
 def for_stmt(iter_: Iterable[Any], extra_test: Thunk | None, body: Callable[[Any], None], get_state: GetState,
@@ -66,6 +80,11 @@ def for_stmt(iter_: Iterable[Any], extra_test: Thunk | None, body: Callable[[Any
 
     When the extra test becomes staged, each further iteration is guarded by a staged `if`.
     """
+    if type(iter_) is RestOfLoop:
+        cond = iter_.cond
+        assert extra_test is not None
+        _unroll(iter_.iterator, cond, backend_of(cond), extra_test, body, get_state, set_state, symbol_names)
+        return
     backend = backend_of(iter_)
     if backend is not None:
         backend.for_stmt(iter_, extra_test, body, get_state, set_state, symbol_names, opts)
@@ -118,3 +137,50 @@ def _iteration(body: Callable[[Any], None], target: Any) -> Thunk:
 
 def _nothing() -> None:
     pass
+
+
+# Of native code, see `conversion/fast/`
+
+
+def is_staged(value: Any) -> bool:
+    """Whether a backend runs the loop over `value`."""
+    return known_types.get(id(type(value)), 0) is not None and backend_of(value) is not None
+
+
+class RestOfLoop:
+    """What a `for` has yet to run over when its extra test gave `cond`, which is staged."""
+
+    __slots__ = ("cond", "iterator")
+
+    def __init__(self, iterator: Iterator[Any], cond: Any) -> None:
+        self.iterator = iterator
+        self.cond = cond
+
+
+def rest_of_loop(iterator: Iterator[Any], cond: Any) -> RestOfLoop | None:
+    """After a native loop: what is left of it for `for_stmt`; None if it has come to its end."""
+    if cond is None or cond is True or cond is False:
+        return None
+    return RestOfLoop(iterator, cond)
+
+
+def is_rest_of_loop(value: Any) -> bool:
+    """Whether a native loop has run before the printed one."""
+    return type(value) is RestOfLoop
+
+
+def loop_marks(before: tuple[Any, ...] | None) -> Any:
+    """What a `while` has to know when the first value of its test is staged; `before` is its state, None if not needed."""
+    marks = _checkpoints()
+    return (marks, before) if marks else None
+
+
+def while_stmt_from(cond: Any, marks: Any, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState,
+                    symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+    """A `while` whose test has given `cond`, which is staged; `marks` are those of `loop_marks` before the first test."""
+    backend = backend_of(cond)
+    assert backend is not None
+    backends, before = marks or ((), ())
+    if before is None:
+        before = ()
+    _stage_while(backend, backends, before, test, body, get_state, set_state, symbol_names, opts)

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -28,13 +29,16 @@ tell_user: Callable[[BaseException], object] | None = None
 class _Scope:
     """Scope of a converted function; shared by all its calls, for it holds nothing that changes."""
 
-    __slots__ = ("entries", "function_name", "name", "options")
+    __slots__ = ("entries", "function_name", "kept", "name", "options")
+
+    is_light = True  # whether entering it changes nothing, see `conversion/fast/`
 
     def __init__(self, function_name: str, scope_name: str, options: ConversionOptions) -> None:
         self.function_name = function_name
         self.name = scope_name
         self.options = options
         self.entries = entries_for(options)
+        self.kept = self.entries.kept
 
     def __enter__(self) -> _Scope:
         recursion.active += 1
@@ -49,6 +53,15 @@ class _Scope:
         if error is not None:
             hide_own_frames(error, tb)
 
+    def failed(self) -> None:
+        """In native code: an exception leaves the function."""
+        error = sys.exc_info()[1]
+        if error is not None:
+            hide_own_frames(error, error.__traceback__)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return FunctionScope, (self.function_name, self.name, self.options)
+
     def ret(self, value: Any, did_return: Any) -> Any:
         """What the function returns: `value`, or None when no `return` was reached."""
         if did_return is not True and did_return is not False:
@@ -62,6 +75,8 @@ class _RequestedScope(_Scope):
     """The scope of a function that the user had converted: where converted code is entered."""
 
     __slots__ = ()
+
+    is_light = False
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
         recursion.active -= 1

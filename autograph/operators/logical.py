@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.backends.protocol import StagingBackend, Thunk
-from autograph.backends.registry import backend_of, first_backend
+from autograph.backends.registry import backend_of, first_backend, known_types
 
 
 def and_(a: Thunk, b: Thunk) -> Any:
@@ -122,3 +122,25 @@ def not_in_(x: Any, container: Any) -> Any:
     """`x not in container`; a list or tuple may hold the staged values."""
     backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
     return x not in container if backend is None else backend.not_(backend.contains(x, container))
+
+
+# Of native code, see `conversion/fast/`
+
+
+def truth(value: Any) -> Any:
+    """Whether a plain value is true; a staged one itself."""
+    if known_types.get(id(type(value)), 0) is not None and backend_of(value) is not None:
+        return value
+    return True if value else False  # noqa: SIM210 (`bool` is slower)
+
+
+def and_staged(value: Any, b: Thunk) -> Any:
+    """`value and b()` of a staged value."""
+    backend = backend_of(value)
+    return value and b() if backend is None else backend.and_(value, b)
+
+
+def or_staged(value: Any, b: Thunk) -> Any:
+    """`value or b()` of a staged value."""
+    backend = backend_of(value)
+    return value or b() if backend is None else backend.or_(value, b)

@@ -102,3 +102,13 @@ def ldu(load_v: Callable[[], Any], name: str) -> Any:
         return load_v()
     except (NameError, AttributeError, LookupError, TypeError):
         return Undefined(name)
+
+
+def is_unset(v: Any) -> bool:
+    """Whether `v` stands for no value, surely or perhaps."""
+    return type(v) in _UNSET
+
+
+def is_undefined(v: Any) -> bool:
+    """Whether `v` stands for no value."""
+    return type(v) is Undefined

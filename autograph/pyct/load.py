@@ -21,6 +21,7 @@ from autograph.pyct.two_bodies import with_parts_of, with_plain_body
 from autograph.pyct.unparse import to_ast
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
+_SINGLE = frozenset({ast.Load, ast.Store, ast.Del})
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 
@@ -122,9 +123,14 @@ def _surrounded(statement: Any, original: CodeType, operators: str) -> Any:
 def _complete(tree: Any) -> None:
     """Gives nodes without a position the one of no place, which the compiler knows; functions one of their own."""
     stack = [(tree, 1)]
+    seen = set()  # a node may stand in several places
     while stack:
         node, around = stack.pop()
-        if "lineno" in node._attributes:
+        kind = node.__class__
+        if node in seen or kind in _SINGLE:
+            continue
+        seen.add(node)
+        if kind._attributes:
             line = getattr(node, "lineno", None)
             if line is None or line < 1:
                 real = isinstance(node, (ast.ClassDef, ast.arg, ast.Lambda, ast.FunctionDef))
@@ -132,7 +138,14 @@ def _complete(tree: Any) -> None:
                 node.col_offset = node.end_col_offset = 0 if real else -1
             else:
                 around = line
-        stack.extend((child, around) for child in ast.iter_child_nodes(node))
+        for field in kind._fields:
+            value = getattr(node, field, None)
+            if value.__class__ is list:
+                for item in value:
+                    if isinstance(item, ast.AST):
+                        stack.append((item, around))
+            elif isinstance(value, ast.AST):
+                stack.append((value, around))
 
 
 def _inner(code: CodeType, name: str) -> CodeType:

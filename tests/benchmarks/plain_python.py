@@ -101,23 +101,47 @@ def compare(variants: dict[str, Callable[..., Any]], args: tuple[Any, ...], roun
 def measure(rounds: int) -> dict[str, dict[str, float]]:
     """Ratios by program."""
     import autograph
-    from autograph.backends import registry
+
+    class Sometimes(autograph.StagingBackend):
+        name, staged_types = "sometimes", (type("Staged", (), {}),)
+        active = False
+
+        def is_active(self) -> bool:
+            return self.active
+
+    backend = Sometimes()
 
     def staged(function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any) -> Any:
-            before = registry.always_staging(True)
+            backend.active = True
             try:
                 return function(*args)
             finally:
-                registry.always_staging(before)
+                backend.active = False
 
         return call
 
+    autograph.register_backend(backend)
     found = {}
     for title, (function, args) in PROGRAMS.items():
         converted = autograph.convert(function)
-        found[title] = compare({"original": function, "idle": converted, "active": staged(converted)}, args, rounds)
+        dumped = dumped_function(function)
+        variants = {"original": function, "idle": converted, "active": staged(converted), "dumped": staged(dumped)}
+        found[title] = compare(variants, args, rounds)
+    autograph.unregister_backend(backend)
     return found
+
+
+def dumped_function(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of this name in this module as `autograph dump` writes it."""
+    from autograph.cli.dump import module_text
+    from autograph.conversion.convert import convert_source
+    from autograph.options import STANDARD_OPTIONS
+
+    text = module_text(convert_source(pathlib.Path(__file__).read_text(), __file__, STANDARD_OPTIONS))
+    namespace: dict[str, Any] = {"__name__": "dumped", "__file__": __file__}
+    exec(compile(text, "dumped", "exec"), namespace)
+    return namespace[function.__name__]  # type: ignore[no-any-return]
 
 
 def measure_malt(rounds: int) -> dict[str, dict[str, float]]:

@@ -1,0 +1,155 @@
+"""Calls of native code.
+
+    ag__.converted_call(f, (x,), None, fscope)    ->    ag__.callee(f, fscope)(x)
+
+Where the callee, or the receiver of a method, is what it is likely to be, and the arguments have no say, it is called
+without asking; in loops what was found for a function of a module is remembered.
+"""
+
+from __future__ import annotations
+
+import ast
+from types import BuiltinFunctionType, FunctionType
+from typing import Any
+
+from autograph.conversion.exact_calls import keywords_of, positional_of
+from autograph.conversion.fast.nodes import Read, assigned, changed, compare, is_read, item_of, load, placed_at
+from autograph.conversion.fast.scope import FunctionScope
+from autograph.operators.callees import is_static
+from autograph.operators.calls import special_callables
+
+_CALLBACKS = frozenset({"key", "func", "function"})
+# Built-in functions that may be staged, and the types that their arguments often have.
+_PLAIN_ARGUMENTS: dict[Any, tuple[type, ...]] = {
+    abs: (int, float),
+    enumerate: (list, tuple),
+    float: (int, str),
+    int: (int, float, str),
+    iter: (list, tuple),
+    len: (list, str, tuple, dict),
+    max: (int, float),
+    min: (int, float),
+    range: (int,),
+    reversed: (list, tuple),
+    round: (float,),
+    zip: (list, tuple),
+}
+# For the names of methods, the type of what has them most often; these are all written in C, and call nothing back.
+_TYPE_WITH: dict[str, type] = {
+    name: kind for kind in (bytes, frozenset, set, tuple, str, dict, list) for name in vars(kind) if name[0] != "_"
+}
+
+
+def _calls_something(node: Any) -> bool:
+    if isinstance(node, Read):
+        return False
+    return isinstance(node, ast.Call) or any(map(_calls_something, ast.iter_child_nodes(node)))
+
+
+class Calls(FunctionScope):
+    """Makes calls native."""
+
+    def _call(self, node: Any) -> Any:
+        function, positional, named, scope = node.args
+        args, keywords = positional_of(positional), keywords_of(named)
+        if args is None or keywords is None or any(k.arg in _CALLBACKS for k in keywords):
+            return changed(node, args=[*self._each(node.args[:3]), scope])
+        function, args, keywords = self.expression(function), self._each(args), self._each(keywords)
+        if not self.is_lambda:
+            quick = self._known_call(function, args, keywords, scope, node)
+            if quick is not None:
+                return quick
+        return self._call_of(self._callee(function, scope, node), args, keywords, node)
+
+    def _callee(self, function: Any, scope: Any, node: Any) -> Any:
+        return placed_at(self._ag("callee", [function, scope]), node)
+
+    def _call_of(self, function: Any, args: list[Any], keywords: list[Any], node: Any) -> Any:
+        return placed_at(ast.Call(function, args, keywords), node)
+
+    def _known_call(self, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:
+        """A call that is made without asking for the callee if that, or the receiver, is what it is likely to be."""
+        if isinstance(function, ast.Attribute) and is_read(function.value):
+            kind = _TYPE_WITH.get(function.attr)
+            if kind is None or any(map(_calls_something, (*args, *keywords))):
+                return None  # rather twice the time than twice the text
+            test = self._is_of(function.value, kind)
+            direct = self._call_of(function, args, keywords, node)
+            asked = self._call_of(self._callee(function, scope, node), args, keywords, node)
+            return placed_at(ast.IfExp(test, direct, asked), node)
+        if not isinstance(function, ast.Name) or function.id in self.locals or function.id in self.enclosing:
+            return None
+        try:
+            value = self.paths.resolve(function.id)
+        except NameError:
+            return None
+        if isinstance(value, FunctionType):
+            return self._remembered(function, args, keywords, scope, node)
+        is_function = isinstance(value, BuiltinFunctionType) and value.__module__ == "builtins"
+        if not is_function and not (type(value) is type and is_static(value)):
+            return None
+        checks: list[Any] = []
+        holds = False
+        if value in special_callables:
+            kinds = _PLAIN_ARGUMENTS.get(value)
+            if kinds is None or keywords or not args or any(isinstance(a, ast.Starred) for a in args):
+                return None
+            if not all(is_read(a) or isinstance(a, ast.Constant) for a in args[1:]):
+                return None
+            if not is_read(args[0]) and not isinstance(args[0], ast.Constant):
+                if not self.may_assign:
+                    return None
+                first = load(self.paths.argument)
+                holds = kinds[0] is not int
+                checks.append(self._is_any_of(assigned(self.paths.argument, args[0]), kinds))
+                args = [first, *args[1:]]
+            else:
+                checks.append(self._is_any_of(args[0], kinds))
+            checks += [self._is_any_of(a, kinds) for a in args[1:]]
+            checks = [c for c in checks if c is not None]
+        same = compare(function, ast.Is(), self._known(value))
+        test = placed_at(ast.BoolOp(ast.And(), [*checks[:1], same, *checks[1:]]), node) if checks else same
+        chosen = placed_at(ast.IfExp(test, function, self._callee(function, scope, node)), node)
+        call = self._call_of(chosen, args, keywords, node)
+        if not holds:
+            return call
+        parts = [call, assigned(self.paths.argument, ast.Constant(None))]  # which must not live on
+        return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 0), node)
+
+    def _remembered(self, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:
+        """A call in a loop of a function of some module: what to call in its place is remembered while the loop runs."""
+        if not self.loops or not self.may_assign:
+            return None
+        asked, found = self.paths.new_name("ag__asked"), self.paths.new_name("ag__found")
+        self.remembered += [asked, found]
+        learned = ast.Subscript(ast.Tuple([
+            assigned(found, self._callee(function, scope, node)),
+            assigned(asked, self._ag("if_function", [function, load(found)])), load(found),
+        ], ast.Load()), ast.Constant(0), ast.Load())
+        known = compare(function, ast.Is(), load(asked))
+        return self._call_of(placed_at(ast.IfExp(known, load(found), learned), node), args, keywords, node)
+
+    def _known(self, value: Any) -> Any:
+        name = self.paths.name_of(value)
+        self.known[name] = value
+        return load(name)
+
+    def _is_of(self, node: Any, kind: type) -> Any:
+        return compare(placed_at(ast.Call(self._known(type), [node], []), node), ast.Is(), self._known(kind))
+
+    def _is_any_of(self, node: Any, kinds: tuple[type, ...]) -> Any:
+        """Whether a value is of one of two types at most."""
+        if isinstance(node, ast.Constant):
+            return None
+        first = self._is_of(node, kinds[0])
+        if len(kinds) == 1:
+            return first
+        again = load(node.target.id) if isinstance(node, ast.NamedExpr) else node
+        return placed_at(ast.BoolOp(ast.Or(), [first, *(self._is_of(again, kind) for kind in kinds[1:])]), node)
+
+    def _star_call(self, node: Any) -> Any:
+        function, scope = node.func.args
+        found = changed(node.func, args=[self.expression(function), scope])
+        if not any(k.arg is None or k.arg in _CALLBACKS for k in node.keywords):
+            found = placed_at(self._ag("star_callee", found.args), node.func)
+        return changed(node, func=found, args=self._each(node.args), keywords=self._each(node.keywords))

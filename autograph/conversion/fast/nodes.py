@@ -1,0 +1,83 @@
+"""Nodes of `ast`, made in few words; those without a place get one when they are compiled."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+
+def changed(node: Any, **changes: Any) -> Any:
+    """The node, or a copy of it where a field differs: nodes are shared between a statement's two forms."""
+    if changes and all(getattr(node, field) is value for field, value in changes.items()):
+        return node
+    new: Any = ast.AST.__new__(type(node))
+    new.__dict__.update(node.__dict__)
+    new.__dict__.update(changes)
+    return new
+
+
+def placed_at(node: Any, place: Any) -> Any:
+    for attribute in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
+        value = getattr(place, attribute, None)
+        if value is not None:
+            setattr(node, attribute, value)
+    return node
+
+
+def named(text: str, ctx: Any) -> Any:
+    return ast.Name(text, ctx)
+
+
+def load(text: str) -> Any:
+    return ast.Name(text, ast.Load())
+
+
+def store(text: str, value: Any) -> Any:
+    return ast.Assign([ast.Name(text, ast.Store())], value)
+
+
+def assigned(text: str, value: Any) -> Any:
+    return placed_at(ast.NamedExpr(ast.Name(text, ast.Store()), value), value)
+
+
+def compare(left: Any, op: Any, right: Any) -> Any:
+    return placed_at(ast.Compare(left, [op], [right]), left)
+
+
+class Read(ast.IfExp):
+    """The read of a variable that a printed form may have left without a value."""
+
+
+def is_read(node: Any) -> bool:
+    """Whether an expression only reads a variable."""
+    return isinstance(node, (ast.Name, Read))
+
+
+def item_of(node: Any, index: int) -> Any:
+    """`node[index]`."""
+    return ast.Subscript(node, ast.Constant(index), ast.Load())
+
+
+def either_bool(first: Any, again: Any) -> Any:
+    return ast.BoolOp(ast.Or(), [
+        compare(first, ast.Is(), ast.Constant(True)), compare(again, ast.Is(), ast.Constant(False)),
+    ])
+
+
+def negation(node: Any) -> Any:
+    return placed_at(ast.UnaryOp(ast.Not(), node), node)
+
+
+def thunk(body: Any) -> Any:
+    return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
+
+
+def is_bool(node: Any) -> bool:
+    """Whether an expression has the value True or False whatever it is about."""
+    if isinstance(node, ast.Compare):
+        return all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return True  # the native one: of such a value
+    if isinstance(node, ast.BoolOp):
+        return all(is_bool(v) for v in node.values)
+    return isinstance(node, ast.Constant) and isinstance(node.value, bool)

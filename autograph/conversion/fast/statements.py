@@ -1,0 +1,387 @@
+"""Converted code at the speed of Python, as long as the values are plain.
+
+    printed                                    compiled
+    def if_body():                             if (c := x > 0) is True or ...:           as Python runs it
+        ...                                        ...
+    def else_body():                  ->       elif c is False:
+        ...                                        ...
+    ag__.if_stmt(x > 0, if_body, ...)          else:
+                                                   ...                                   as it is printed
+
+The printed form hands parts of the function to operators, which is what a backend needs, and costs many times what the
+original costs. Here each statement and expression gets a native twin beside it, which runs until a value turns out to
+be staged: then the printed form of that one statement runs, on the same variables, and after it the native code again.
+
+In native code a variable without a value has none, as in Python; around the printed form of a statement it has an
+`ag__.Undefined`. So nothing native needs to look whether a variable has a value.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from autograph.conversion.fast.expressions import Expressions
+from autograph.conversion.fast.nodes import (
+    changed,
+    compare,
+    is_bool,
+    load,
+    named,
+    negation,
+    placed_at,
+    store,
+    thunk,
+)
+from autograph.conversion.fast.whole import Whole
+from autograph.operators.variables import UndefinedReturnValue
+
+# A statement nested deeper than this in native ones runs in its printed form: the printed form of each statement is
+# compiled once for each statement around it.
+DEEPEST = 4
+_NO_VALUE = UndefinedReturnValue()
+
+
+class FastPaths(Whole):
+    """Adds the native twins to the `ast` tree of one converted function."""
+
+    def function(self, node: Any) -> Any:
+        """The whole function (a `FunctionDef`, an `AsyncFunctionDef` or a `Lambda`), in place of `node`."""
+        return Function(self, (), node).whole()
+
+
+class Function(Expressions):
+    """Makes the statements of a function native."""
+
+    def inner(self, node: Any) -> Function:
+        """The function or lambda `node` inside this one."""
+        return Function(self.paths, (*self.around, self), node)
+
+    # The function
+
+    def whole(self) -> Any:
+        node = self.node
+        if self.is_lambda:
+            return changed(node, args=self.expression(node.args), body=self._lambda_body(node.body))
+        return changed(node, body=self._scoped(node.body))
+
+    def _lambda_body(self, body: Any) -> Any:
+        if self.paths.operator_called(body) != "with_function_scope":
+            return self.expression(body)
+        inner = body.args[0]
+        scoped = self.inner(inner)
+        scoped.may_assign = self.may_assign
+        return changed(body, args=[changed(inner, body=scoped.expression(inner.body)), *body.args[1:]])
+
+    def _scoped(self, body: list[Any]) -> list[Any]:
+        last: Any = body[-1]
+        if not (isinstance(last, ast.With) and self.paths.operator_called(last.items[0].context_expr) == "FunctionScope"):
+            return self.statements(body)
+        inner = self.statements(last.body)
+        scope = self.paths.make_scope(last.items[0].context_expr)
+        first = [store(n, self.paths.constant(v)) for n, v in self.known.items()]
+        if self.asks_unset:
+            self.remembered.append(self.paths.unset)
+        if self.remembered:
+            first.append(ast.Assign([named(n, ast.Store()) for n in self.remembered], ast.Constant(None)))
+        inner = [*first, *inner]
+        if not scope.is_light:
+            item = ast.withitem(self.paths.constant(scope), last.items[0].optional_vars)
+            return [*body[:-1], changed(last, items=[item], body=inner)]
+        target: Any = last.items[0].optional_vars
+        name = target.id
+        failed = ast.Expr(ast.Call(ast.Attribute(load(name), "failed", ast.Load()), [], []))
+        handler = ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)])
+        return [*body[:-1], store(name, self.paths.constant(scope)), ast.Try(inner, [handler], [], [])]
+
+    # Statements
+
+    def statements(self, body: list[Any]) -> list[Any]:
+        """The native twin of a block."""
+        result: list[Any] = []
+        start = 0
+        for position, node in enumerate(body):
+            called = self.paths.operator_called(node.value) if isinstance(node, ast.Expr) else None
+            if called not in ("if_stmt", "while_stmt", "for_stmt"):
+                continue
+            first = _first_of(body, position, node.value)
+            result.extend(self._simple(body[start:first]))
+            pieces = Pieces(body[first:position + 1])
+            self.last = pieces.last
+            self.depth += 1
+            if self.depth > DEEPEST:
+                result.extend(self._printed(pieces))
+            elif called == "if_stmt":
+                result.extend(self._if(pieces))
+            elif called == "while_stmt":
+                result.extend(self._while(pieces))
+            else:
+                result.extend(self._for(pieces))
+            self.depth -= 1
+            start = position + 1
+        result.extend(self._simple(body[start:]))
+        return result or [ast.Pass()]
+
+    def _simple(self, body: list[Any]) -> Iterator[Any]:
+        for position, node in enumerate(body):
+            kind = type(node)
+            if getattr(node, "lineno", -1) > 0:
+                self.last = node
+            if kind is ast.Expr and type(node.value) is ast.Tuple and getattr(node, "lineno", -1) < 1:
+                continue  # a mention of flags for analyses
+            if kind is ast.Assign and len(node.targets) == 1 and type(node.targets[0]) is ast.Name:
+                called = self.paths.operator_called(node.value)
+                target = node.targets[0]
+                if called == "Undefined":  # a `del` of the user's
+                    yield placed_at(ast.Delete([ast.Name(target.id, ast.Del())]), node)
+                    continue
+                if called == "UndefinedReturnValue":
+                    yield changed(node, value=self.paths.constant(_NO_VALUE))
+                    continue
+                if called == "ldu" and _is_own_value(node.value, target.id):
+                    continue
+                if called == "ld" and self._is_known(node.value.args[0]) and node.value.args[0].id == target.id:
+                    following = body[position + 1] if position + 1 < len(body) else None
+                    if isinstance(following, ast.AugAssign) and getattr(following.target, "id", None) == target.id:
+                        if target.id in self.undefined:
+                            self.asks_unset = True
+                            yield placed_at(ast.If(load(self.paths.unset), [node], []), node)
+                        continue
+            yield self.statement(node)
+
+    def statement(self, node: Any) -> Any:
+        """The native twin of a statement that is no part of a printed form."""
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            made = self.inner(node).whole()
+            return changed(made, args=self.expression(node.args), decorator_list=self._each(node.decorator_list))
+        if isinstance(node, ast.ClassDef):
+            outer, self.may_assign = self.may_assign, False  # what is assigned there are attributes
+            body = [self.statement(n) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) else n
+                    for n in node.body]
+            self.may_assign = outer
+            return changed(node, body=body)
+        if isinstance(node, ast.AnnAssign):
+            value = node.value and self.expression(node.value)
+            return changed(node, target=self.expression(node.target), value=value)
+        if isinstance(node, ast.Return) and self._is_result(node.value):
+            result: Any = node.value
+            value, flag = result.args
+            if isinstance(flag, ast.Constant):
+                return changed(node, value=self.expression(value))
+            test = compare(flag, ast.Is(), ast.Constant(False))
+            found = changed(result)
+            if self.last is not None:  # the line that this is said to be on if it fails
+                placed_at(found, self.last)
+                found.func = placed_at(changed(found.func), self.last)
+            return changed(node, value=placed_at(ast.IfExp(test, ast.Constant(None), found), node))
+        if isinstance(node, ast.Try) and _is_lowered_return(node):
+            assigned_last: Any = node.body[1]
+            return placed_at(ast.Return(self.expression(assigned_last.value)), node)
+        changes: dict[str, Any] = {}
+        for field in node._fields:
+            value = getattr(node, field, None)
+            if isinstance(value, list) and value:
+                if isinstance(value[0], ast.stmt):
+                    value = self.statements(value)
+                elif isinstance(value[0], (ast.ExceptHandler, ast.match_case)):
+                    value = [self._part(part) for part in value]
+                else:
+                    value = self._each(value)
+                changes[field] = value
+            elif isinstance(value, ast.AST):
+                changes[field] = self.expression(value)
+        return changed(node, **changes)
+
+    def _part(self, node: Any) -> Any:
+        """A handler of a `try`, or a case of a `match`."""
+        changes = {"body": self.statements(node.body)}
+        for field in ("type", "guard"):
+            value = getattr(node, field, None)
+            if value is not None:
+                changes[field] = self.expression(value)
+        return changed(node, **changes)
+
+    def _is_result(self, node: Any) -> bool:
+        """Whether this is `fscope.ret(value, done)`."""
+        return (
+            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "ret"
+            and isinstance(node.func.value, ast.Name) and len(node.args) == 2 and not node.keywords
+            and isinstance(node.args[0], (ast.Name, ast.expr)) and isinstance(node.args[1], (ast.Name, ast.Constant))
+            and "scope" in node.func.value.id
+        )
+
+    # The three statements
+
+    def _if(self, pieces: Pieces) -> list[Any]:
+        call = pieces.call
+        body, orelse = (self.statements(pieces.body_of(call.args[i])) for i in (1, 2))
+        condition, negated = call.args[0], False
+        if self.paths.operator_called(condition) == "not_":
+            condition, negated = condition.args[0], True
+        tested = self.expression(condition)
+        if is_bool(tested):
+            test = placed_at(ast.UnaryOp(ast.Not(), tested), call) if negated else tested
+            return [placed_at(ast.If(test, body, orelse), pieces.last)]
+        staged: Any = load(self.paths.test)
+        if negated:
+            staged = placed_at(self._ag("not_", [staged]), call)
+        printed = self._printed(pieces, changed(call, args=[staged, *call.args[1:]]))
+        other = ast.If(self._test_is(negated), orelse, printed)
+        if all(isinstance(n, ast.Pass) for n in orelse):
+            other = ast.If(compare(load(self.paths.test), ast.IsNot(), ast.Constant(negated)), printed, [])
+        return [placed_at(ast.If(self._native_test(tested, not negated), body, [other]), pieces.last)]
+
+    def _while(self, pieces: Pieces) -> list[Any]:
+        call = pieces.call
+        test, state = pieces.body_of(call.args[0])[-1].value, pieces.body_of(call.args[2])[-1].value
+        self.loops += 1
+        tested = self.expression(test)
+        body = self.statements(pieces.body_of(call.args[1]))
+        self.loops -= 1
+        if is_bool(tested):
+            return [placed_at(ast.While(tested, body, []), pieces.last)]
+        marks = self.paths.new_name("ag__marks")
+        before: Any = ast.Constant(None)
+        if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(tested)):
+            before = ast.Tuple([self._present(item) for item in state.elts], ast.Load())
+        again = self._ag("while_stmt_from", [load(self.paths.test), load(marks), *call.args])
+        loop = ast.While(self._native_test(tested, True), [store(marks, ast.Constant(None)), *body], [])
+        begun = compare(load(marks), ast.Is(), ast.Constant(None))
+        return [
+            store(marks, self._ag("loop_marks", [before])),
+            placed_at(loop, pieces.last),
+            ast.If(compare(load(self.paths.test), ast.IsNot(), ast.Constant(False)),
+                   self._printed(pieces, placed_at(again, call), begun), []),
+            store(marks, ast.Constant(None)),
+        ]
+
+    def _for(self, pieces: Pieces) -> list[Any]:
+        call = pieces.call
+        assigned, *rest = pieces.body_of(call.args[2])
+        extra = pieces.body_of(call.args[1])[-1].value if isinstance(call.args[1], ast.Name) else None
+        iterated = self.expression(call.args[0])
+        self.loops += 1
+        rest = self.statements(rest) if rest else [ast.Pass()]
+        target = self.expression(assigned.targets[0])
+        test = self.paths.test
+        is_staged = self._ag("is_staged", [placed_at(ast.NamedExpr(named(test, ast.Store()), iterated), iterated)])
+        again = changed(call, args=[load(test), *call.args[1:]])
+        # Nothing but the loop holds on to what it runs over.
+        taken = ast.Subscript(
+            ast.Tuple([load(test), ast.NamedExpr(named(test, ast.Store()), ast.Constant(None))], ast.Load()),
+            ast.Constant(0), ast.Load(),
+        )
+        if extra is None:
+            self.loops -= 1
+            loop = placed_at(ast.For(target, placed_at(taken, iterated), rest, []), pieces.last)
+            return [placed_at(ast.If(is_staged, self._printed(pieces, again), [loop]), pieces.last)]
+        iterator = self.paths.new_name("ag__iterator")
+        if self._is_not_flag(extra):
+            ended = [store(test, extra), ast.Break()]
+            left = ast.If(compare(extra.args[0], ast.IsNot(), ast.Constant(False)), ended, [])
+        else:
+            go_on = self._native_test(self.expression(extra), True)
+            left = ast.If(placed_at(ast.UnaryOp(ast.Not(), go_on), extra), [ast.Break()], [])
+        self.loops -= 1
+        loop = placed_at(ast.For(target, load(iterator), [*rest, left], [store(test, ast.Constant(None))]), pieces.last)
+        found = store(test, self._ag("rest_of_loop", [load(iterator), load(test)]))
+        native = [
+            store(iterator, placed_at(self._ag("iterator_of", [taken]), iterated)), loop, found,
+            store(iterator, ast.Constant(None)),
+        ]
+        begun = self._ag("is_rest_of_loop", [load(test)])
+        return [
+            placed_at(ast.If(negation(is_staged), native, []), pieces.last),
+            ast.If(compare(load(test), ast.IsNot(), ast.Constant(None)), self._printed(pieces, again, begun), []),
+        ]
+
+    def _present(self, item: Any) -> Any:
+        """What `get_state` says of a variable, where it may really have no value."""
+        if isinstance(item, ast.Name) and item.id in self.may_be_undefined:
+            return self._ag("ldu", [thunk(item), ast.Constant(item.id)])
+        return item
+
+    # The printed form
+
+    def _printed(self, pieces: Pieces, call: Any = None, begun: Any = None) -> list[Any]:
+        """The statement as it is printed, between code that gives values to variables without one and takes them.
+
+        `begun` says whether the native form of a loop has run some iterations.
+        """
+        names = self._without_value(pieces)
+        undefined: list[Any] = pieces.undefined
+        if begun is not None and undefined:
+            undefined = [ast.If(negation(begun), undefined, [])]
+        last = pieces.last if call is None else changed(pieces.last, value=call)
+        prepared = [store(n, self._ag("ldu", [thunk(load(n)), ast.Constant(n)])) for n in names]
+        cleared = []
+        for n in names:
+            deleted = [store(n, ast.Constant(None)), ast.Delete([named(n, ast.Del())])]
+            known = [store(self.paths.unset, ast.Constant(True))]
+            cleared.append(ast.If(self._ag("is_unset", [load(n)]), [
+                ast.If(self._ag("is_undefined", [load(n)]), deleted, known)
+            ], []))
+        return [ast.Try([*prepared, *pieces.functions, *undefined, last], [], [],
+                        [store(self.paths.test, ast.Constant(None)), *cleared])]
+
+    def _without_value(self, pieces: Pieces) -> list[str]:
+        if not self.may_be_undefined:
+            return []
+        mentioned: set[str] = set()
+        for part in (*pieces.functions, *pieces.undefined):
+            for node in ast.walk(part):
+                if isinstance(node, ast.Name):
+                    mentioned.add(node.id)
+                elif isinstance(node, ast.Nonlocal):
+                    mentioned.update(node.names)
+        return sorted(mentioned & self.may_be_undefined & (self.locals | self.declared))
+
+
+class Pieces:
+    """The printed form of one statement: functions, variables without a value, and the call."""
+
+    def __init__(self, statements: list[Any]) -> None:
+        self.functions = [s for s in statements if isinstance(s, ast.FunctionDef)]
+        self.undefined = statements[len(self.functions):-1]
+        self.last = statements[-1]
+        self.call = self.last.value
+        self._bodies = {f.name: f.body for f in self.functions}
+
+    def body_of(self, name: Any) -> list[Any]:
+        """The statements of one of the functions, without declarations."""
+        body = [s for s in self._bodies[name.id] if not isinstance(s, (ast.Nonlocal, ast.Global))]
+        return body or [ast.Pass()]
+
+
+def _first_of(body: list[Any], position: int, call: Any) -> int:
+    """Where the printed form starts that ends with the call at `position`."""
+    names = {a.id for a in call.args if isinstance(a, ast.Name)}
+    first = position
+    while not (isinstance(body[first], ast.FunctionDef) and body[first].name in names):
+        first -= 1
+    while first > 0 and isinstance(body[first - 1], ast.FunctionDef) and body[first - 1].name in names:
+        first -= 1
+    return first
+
+
+def _is_lowered_return(node: Any) -> bool:
+    """Whether this is what became of a `return` of the user's: flag and value are set, or neither."""
+    if len(node.body) != 2 or len(node.handlers) != 1 or node.orelse or node.finalbody:
+        return False
+    flag, result = node.body
+    return (
+        _sets(flag, "do_return") and _sets(result, "retval_") and isinstance(flag.value, ast.Constant)
+        and node.handlers[0].type is None and _sets(node.handlers[0].body[0], flag.targets[0].id)
+    )
+
+
+def _sets(node: Any, name: str) -> bool:
+    return (
+        isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id.startswith(name)
+    )
+
+
+def _is_own_value(call: Any, name: str) -> bool:
+    """Whether this is `ag__.ldu(lambda: name, 'name')`."""
+    return len(call.args) == 2 and isinstance(call.args[1], ast.Constant) and call.args[1].value == name

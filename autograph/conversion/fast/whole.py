@@ -1,0 +1,67 @@
+"""What the functions inside one converted function have in common."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from types import CodeType
+from typing import Any
+
+_PLACEHOLDER = "constant of autograph"
+
+
+class Whole:
+    """The names and objects that native code refers to."""
+
+    def __init__(
+        self, operators: str, new_name: Callable[[str], str], make_scope: Callable[[Any], Any],
+        resolve: Callable[[str], Any],
+    ) -> None:
+        self.operators = operators
+        self.new_name = new_name
+        self.make_scope = make_scope  # from the call of `ag__.FunctionScope`: the object
+        self.resolve = resolve  # from the name of a global: what it means now
+        self.constants: list[Any] = []
+        self.test = new_name("ag__test")
+        self.operand = new_name("ag__operand")
+        self.unset = new_name("ag__unset")
+        self.argument = new_name("ag__argument")
+        self.kind = new_name("ag__kind")
+        self.iterated = new_name("ag__iterated")
+        self._known: dict[int, str] = {}
+
+    def with_constants(self, code: CodeType) -> CodeType:
+        """The compiled function with the objects it refers to among its constants, where placeholders stand."""
+        if not self.constants:
+            return code
+        constants: list[Any] = []
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                constant = self.with_constants(constant)
+            elif type(constant) is tuple and len(constant) == 2 and constant[0] == _PLACEHOLDER:
+                constant = self.constants[constant[1]]
+            constants.append(constant)
+        if all(map(operator.is_, constants, code.co_consts)):
+            return code
+        return code.replace(co_consts=tuple(constants))
+
+    def constant(self, value: Any) -> Any:
+        """A node for an object that no text can stand for."""
+        self.constants.append(value)
+        placeholder: Any = (_PLACEHOLDER, len(self.constants) - 1)
+        return ast.Constant(placeholder)
+
+    def name_of(self, value: Any) -> str:
+        """The name of a variable for one and the same object in all functions."""
+        if id(value) not in self._known:
+            self._known[id(value)] = self.new_name(f"ag__{value.__name__}")
+        return self._known[id(value)]
+
+    def operator_called(self, node: Any) -> str | None:
+        """The name of the operator that `node` calls, or None."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            owner = node.func.value
+            if isinstance(owner, ast.Name) and owner.id == self.operators:
+                return node.func.attr
+        return None
