@@ -10,11 +10,9 @@ import numpy as np
 
 import autograph
 from graphrt import errors
-from graphrt.control_flow.branches import cond as tf_cond
-from graphrt.control_flow.branches import staged_cond
 from graphrt.ir.op import declare_later, ops
 from graphrt.staging import iterables as it
-from graphrt.staging.conditionals import if_stmt
+from graphrt.staging.conditionals import choice, if_stmt
 from graphrt.staging.conditions import condition
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
@@ -26,7 +24,7 @@ from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.dtype import bool_, from_numpy
-from graphrt.types.structure import Stream
+from graphrt.types.structure import Rows, Stream
 
 # Datasets are loaded when they are first used; graphs that are read from elsewhere may name their ops.
 declare_later(
@@ -60,7 +58,7 @@ class GraphBackend(autograph.StagingBackend):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
     name = "graphrt"
-    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList, Stream)
+    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList, Stream, Rows)
     unconverted_modules = ("graphrt",)
 
     def is_active(self) -> py.bool:
@@ -126,21 +124,21 @@ class GraphBackend(autograph.StagingBackend):
     # --- expressions ---
     def if_exp(self, cond: Any, if_true: Any, if_false: Any, expr_repr: py.str) -> Any:
         pred = condition(cond, "conditional expression")
-        return staged_cond(pred, if_true, if_false, None, ("the branch before `if`", "the branch after `else`"))
+        return choice(pred, if_true, if_false, ("the branch before `if`", "the branch after `else`"))
 
     def and_(self, a_value: Any, b_thunk: Any) -> Any:
         left = self._operand(a_value, "and")
         known = _constant_thunk(b_thunk)
         if known is not None:
             return left if known else convert_to_tensor(False)
-        return tf_cond(left, lambda: self._operand(b_thunk(), "and"), lambda: left)
+        return choice(left, lambda: self._operand(b_thunk(), "and"), lambda: left, ("`and`", "`and`"))
 
     def or_(self, a_value: Any, b_thunk: Any) -> Any:
         left = self._operand(a_value, "or")
         known = _constant_thunk(b_thunk)
         if known is not None:
             return convert_to_tensor(True) if known else left
-        return tf_cond(left, lambda: left, lambda: self._operand(b_thunk(), "or"))
+        return choice(left, lambda: left, lambda: self._operand(b_thunk(), "or"), ("`or`", "`or`"))
 
     def _operand(self, value: Any, operator: py.str) -> Any:
         if isinstance(value, StagedList):
@@ -281,6 +279,8 @@ class GraphBackend(autograph.StagingBackend):
         return ops.range(*args)
 
     def reversed_(self, sequence: Any) -> Any:
+        if isinstance(sequence, Rows):
+            return it.RaggedIterable(sequence, backwards=True)
         return it.TensorIterable(it.as_tensor(it.staged_iterable(sequence)), backwards=True)
 
     def round_(self, x: Any, *ndigits: Any) -> Any:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from autograph import Undefined
 from graphrt import errors
-from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches
+from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
 from graphrt.staging.conditions import condition, note_certain_flags
 from graphrt.staging.containers import Copies
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.plans import Branch, Names, Planner
-from graphrt.staging.side_effects import Ledger, copy_of
+from graphrt.staging.side_effects import Discovered, Ledger, copy_of, watched
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -70,6 +71,30 @@ def if_stmt(
         else:
             planner.set_place(i - len(results), result)
     set_state(tuple(results))
+
+
+def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], labels: tuple[str, str]) -> Any:
+    """Records an expression that evaluates one of two: `x if c else y`, `a and b`; messages call them by `labels`."""
+    graph = current_graph()
+    mark = graph.checkpoint()
+    ledger = Ledger((if_true, if_false))
+    try:
+        return staged_cond(pred, watched(if_true, ledger), watched(if_false, ledger), None, labels)
+    except Discovered:  # they do more than give a value: then this is a statement
+        graph.rollback(mark)
+    result: list[Any] = [Undefined("the value")]
+
+    def take(function: Callable[[], Any]) -> Callable[[], None]:
+        def run() -> None:
+            result[0] = function()
+
+        return run
+
+    def set_state(values: tuple[Any, ...]) -> None:
+        result[:] = values
+
+    if_stmt(pred, take(if_true), take(if_false), lambda: tuple(result), set_state, ("the value",), 1)
+    return result[0]
 
 
 def _trace_branch(

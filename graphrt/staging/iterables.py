@@ -21,7 +21,7 @@ from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import int32
-from graphrt.types.structure import Stream
+from graphrt.types.structure import Rows, Stream
 
 
 class StagedIterable:
@@ -189,6 +189,28 @@ class TensorArrayIterable(TensorIterable):
         self._home = None
 
 
+class RaggedIterable(TensorIterable):
+    """The rows of a ragged tensor."""
+
+    def __init__(self, rows: Any, backwards: bool = False) -> None:
+        self.tensor = rows
+        self.backwards = backwards
+        self._size = self._rows = self._home = None
+
+    def length(self) -> Any:
+        self._forget_others()
+        if self._size is None:
+            known = self.tensor.dims[0] if self.tensor.dims else None
+            self._size = ops.cast(self.tensor.nrows(), int32) if known is None else known
+        return self._size
+
+    def begin(self) -> list[Any]:
+        return [convert_to_tensor(0, dtype=int32)]
+
+    def item(self, own: list[Any]) -> Any:
+        return self.tensor[self.length() - 1 - own[0] if self.backwards else own[0]]
+
+
 class SequenceIterable(TensorIterable):
     """A Python sequence beside staged iterables in a `zip`: its elements become one tensor."""
 
@@ -340,6 +362,8 @@ def staged_iterable(value: Any) -> StagedIterable:
         return TensorIterable(value)
     if isinstance(value, TensorArray):
         return TensorArrayIterable(value)
+    if isinstance(value, Rows):
+        return RaggedIterable(value)
     if isinstance(value, StagedRows):
         return RowsIterable(value)
     if hasattr(value, "__tf_tensor__"):  # a variable, a staged list

@@ -22,6 +22,7 @@ from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.shape import Dims, TensorShape, dims_of
+from graphrt.types.spec import CompositeSpec
 
 Names = tuple[str, ...]
 FLAG = "the loop's flag"
@@ -363,6 +364,8 @@ class Frame:
 
 
 def _given_dims(shape: Any, count: int) -> list[Any]:
+    if isinstance(shape, CompositeSpec):
+        return [TensorShape(s.dims) for s in shape._components()]
     shapes = structure.flatten(shape) if isinstance(shape, (list, tuple)) and count > 1 else [shape]
     return [TensorShape(getattr(s, "shape", s)) for s in shapes]
 

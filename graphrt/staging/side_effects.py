@@ -23,6 +23,7 @@ from graphrt.types.structure import Composite
 LIMIT = 400  # objects that are looked at for one statement
 DEEPEST = 6
 _OURS = ("graphrt", "autograph", "numpy")
+_HERE = __name__.rpartition(".")[0]
 
 
 class Place:
@@ -115,7 +116,7 @@ class Ledger:
         elif kind is MethodType:
             self._visit(value.__self__, label, depth)
         elif kind is FunctionType:
-            if not _is_ours(value.__module__):
+            if not _is_ours(value.__module__) or value.__module__.startswith(_HERE):  # what wraps the user's functions
                 self._seen.add(id(value))
                 self._look_into(value, depth + 1)
         elif not isinstance(value, (type, Tensor, Composite)) and not _is_ours(kind.__module__):
@@ -203,8 +204,22 @@ def copy_of(value: Any) -> Any:
     return list(value) if type(value) is list else value
 
 
-class _Discovered(Exception):
-    """An iteration changed places that the loop does not carry."""
+def watched(function: Callable[[], Any], ledger: Ledger) -> Callable[[], Any]:
+    """`function`, which raises `Discovered` when it changes a place."""
+
+    def call() -> Any:
+        result = function()
+        changed = ledger.changes()
+        if changed:
+            ledger.restore(changed)
+            raise Discovered(changed)
+        return result
+
+    return call
+
+
+class Discovered(Exception):
+    """An iteration, or a branch, changed places that the statement does not carry."""
 
     def __init__(self, places: list[Place]) -> None:
         super().__init__()
@@ -244,13 +259,13 @@ def with_places(
             changed = ledger.changes() if watch else []
             if changed:
                 ledger.restore(changed)
-                raise _Discovered(changed)
+                raise Discovered(changed)
             set_(after)
 
         try:
             record(watched, get, set_, (*names, *(p.label for p in places)))
             return
-        except _Discovered as found:
+        except Discovered as found:
             new = [p for p in found.places if not any(p.is_same(q) for q in places)]
             current_graph().rollback(mark)
             set_(before)

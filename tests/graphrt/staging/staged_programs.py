@@ -2647,3 +2647,45 @@ def pops_in_many_places(n):
         a.insert(0, s)
         n -= 1
     return s, a, b
+
+
+class Counter:
+    def __init__(self):
+        self.up, self.down = 0, 0
+
+    def rise(self, x):
+        self.up += x
+        return self.up
+
+    def fall(self, x):
+        self.down -= x
+        return x
+
+    def check(self, x):
+        self.up += 1 + x * 0
+        return x > 2
+
+
+@program((3,), (-3,))
+def ternary_of_methods(x):
+    c = Counter()
+    y = c.rise(x) if x > 0 else c.fall(x)
+    return y, c.up, c.down
+
+
+@program((3, 1), (-3, 1), (3, 5), (-1, 7))
+def logic_of_methods(x, y):
+    c = Counter()
+    a = x > 0 and c.check(y)
+    b = x > 0 or c.check(y)
+    return a, b, c.up
+
+
+@program((V,))
+def logic_of_methods_in_loop(v):
+    c = Counter()
+    n = 0
+    for x in v:
+        if x > 0 and c.check(x):
+            n += c.rise(x) if x > 3 else c.fall(x)
+    return n, c.up, c.down
