@@ -171,9 +171,11 @@ class ConcreteFunction:
         except DtypeMismatch as error:
             self._refuse_dtype(error)
         except TypeError as flat:
+            why = self.signature.refusal((*instance, *args), kwargs)
+            text = f"`{why}`: {structured}" if why else f"`{structured}`"
             raise TypeError(
                 errors.at_user_line(
-                    f"Binding inputs to tf.function failed due to `{structured}`. Received args: {args!r} and kwargs: "
+                    f"Binding inputs to tf.function failed due to {text}. Received args: {args!r} and kwargs: "
                     f"{kwargs!r} for signature: {self.pretty_printed_signature(False)}.\n"
                     f"Fallback to flat signature also failed due to: {flat}"
                 )
