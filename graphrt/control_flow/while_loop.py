@@ -32,7 +32,7 @@ from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
 from graphrt.types import structure
 from graphrt.types.dtype import int32
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
-from graphrt.types.spec import TensorSpec
+from graphrt.types.spec import CompositeSpec, TensorSpec
 
 # --- the ops ---------------------------------------------------------------------------------------------------------
 
@@ -390,6 +390,8 @@ def _flat_invariants(invariants: Any, variables: Any) -> list[Dims | None]:
         if structure.is_nested(var) and not isinstance(inv, (TensorShape, TensorSpec)):
             for (_, i), (_, v) in zip(structure.children(inv), structure.children(var), strict=True):
                 walk(i, v)
+        elif isinstance(inv, CompositeSpec):
+            leaves.extend([TensorShape(s.dims) for s in inv._components()])
         elif isinstance(var, structure.Composite):
             leaves.extend([None] * len(structure.flatten(var, expand_composites=True)))
         else:

@@ -51,6 +51,12 @@ class Dispatching(Composite):
         raise TypeError(f"a {type(self).__name__} cannot be printed")
 
 
+class Rows(Dispatching):
+    """Base of the composites that a traced `for` runs over row by row: `x.nrows()` of them, each `x[i]`."""
+
+    __slots__ = ()
+
+
 class Stream(Composite):
     """Base of the composites that a traced `for` runs over: datasets and iterators over them."""
 

@@ -16,7 +16,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int32, int64, string
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax
 from graphrt.types.spec import CompositeSpec, TensorSpec
-from graphrt.types.structure import Dispatching
+from graphrt.types.structure import Rows
 
 ELEMENTS: dict[str, Callable[..., Any]] = {}  # filled by `dispatch`: what ops do with ragged tensors
 _HIDDEN = object()
@@ -38,7 +38,7 @@ def _invalid(condition: Any, message: str) -> None:
     require(condition, errors.InvalidArgumentError, message)
 
 
-class RaggedTensor(Dispatching):
+class RaggedTensor(Rows):
     """A tensor with one or more ragged dimensions: the rows along them may have different lengths.
 
     It is kept as `values`, all rows one after the other, and `row_splits`, where each row begins and ends. The values
