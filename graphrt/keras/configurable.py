@@ -79,12 +79,14 @@ class Registry:
         self.base = base
         self.aliases = dict(aliases or {})
         self.found: dict[str, Any] = {}
+        self.shown: list[str] = []
 
     def add(self, namespace: Mapping[str, Any], names: list[str]) -> None:
         """Makes `names` of the namespace known, classes also in snake case."""
         for name in names:
             value = namespace[name]
             self.found[name] = value
+            self.shown.append(snake_case(name) if isinstance(value, type) else name)
             if isinstance(value, type):
                 self.found.setdefault(snake_case(name), value)
                 self.found.setdefault(name.lower(), value)
@@ -100,7 +102,7 @@ class Registry:
                 return _CUSTOM[candidate]
             if candidate in self.found:
                 return self.found[candidate]
-        known = ", ".join(sorted(n for n in self.found if n == n.lower()))
+        known = ", ".join(sorted(set(self.shown)))
         raise ValueError(f"Could not interpret {self.kind} identifier: {name}. Known are: {known}.")
 
     def get(self, identifier: Any) -> Any:

@@ -67,18 +67,18 @@ class KerasTensor:
     def __repr__(self) -> str:
         return f"<KerasTensor shape={self.shape}, dtype={self.dtype}, sparse=False, ragged=False, name={self.name}>"
 
-    def _refuse(self, what: str) -> NoReturn:
-        raise ValueError(
+    def _refuse(self, what: str, error: type[Exception] = TypeError) -> NoReturn:
+        raise error(
             f"A KerasTensor cannot be {what}: it stands for data that comes later, and is only to be given to layers, "
             "operators and functions of `keras.ops`. To use other functions, wrap them in a layer: "
             "`keras.layers.Lambda(function)(x)`, or a Layer with the function in `call`."
         )
 
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
-        self._refuse("used as input to a TensorFlow function")
+        self._refuse("used as input to a TensorFlow function", ValueError)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        self._refuse("turned into a NumPy array")
+        self._refuse("turned into a NumPy array", ValueError)
 
     def __bool__(self) -> bool:
         self._refuse("used as a boolean")
@@ -90,7 +90,7 @@ class KerasTensor:
         self._refuse("turned into a float")
 
     def __iter__(self) -> NoReturn:
-        self._refuse("iterated over")
+        self._refuse("iterated over", NotImplementedError)
 
     __hash__ = object.__hash__
 

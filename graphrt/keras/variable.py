@@ -26,6 +26,7 @@ class Variable(tf.Variable):
     """
 
     _path = ""
+    _made_trainable = True
     regularizer: Any = None
 
     def __init__(
@@ -80,9 +81,28 @@ class Variable(tf.Variable):
         self._trainable = bool(value)
         self._storage.trainable = bool(value)
 
+    def _kept(self) -> dict[str, Any]:
+        return {"_path": self._path, "regularizer": self.regularizer, "_made_trainable": self._made_trainable}
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        made = super().__deepcopy__(memo)
+        made.__dict__.update(self._kept(), _constraint=self._constraint)
+        return made
+
+    def __reduce__(self) -> Any:
+        function, arguments = super().__reduce__()
+        return _loaded, (function, arguments, {**self._kept(), "_constraint": self._constraint})
+
     def __repr__(self) -> str:
         head = f"<Variable path={self.path}, shape={tuple(self.shape)}, dtype={self.dtype.name}"
         return f"{head}>" if tf.inside_function() else f"{head}, value={self.numpy()}>"
+
+
+def _loaded(function: Any, arguments: Any, kept: dict[str, Any]) -> Any:
+    """A variable that was pickled."""
+    made = function(*arguments)
+    made.__dict__.update(kept)
+    return made
 
 
 def _value_of(value: Any, dtype: Any) -> Any:

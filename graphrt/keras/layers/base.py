@@ -100,12 +100,13 @@ class Layer(tf.Module, Configurable):
     """
 
     _untracked: frozenset[str] = frozenset(
-        ("_given", "_nodes", "_losses", "_functional", "optimizer", "_bound_call", "_weights")
+        ("_given", "_nodes", "_losses", "_functional", "optimizer", "_seen_output", "_weights")
     )
     _TF_MODULE_IGNORED_PROPERTIES = tf.Module._TF_MODULE_IGNORED_PROPERTIES | {"_given", "_nodes", "_losses"}
     built = False
     input_spec: Any = None
     _trainable = True
+    _seen_output: Any = None
     _weights: list[Variable] = []
 
     def __init__(
@@ -123,8 +124,8 @@ class Layer(tf.Module, Configurable):
         size = kwargs.pop("input_dim", None)
         if kwargs:
             raise ValueError(f"Unrecognized keyword arguments passed to {type(self).__name__}: {kwargs}")
-        if name is not None and not isinstance(name, str):
-            raise ValueError(f"Argument `name` must be a string. Received: name={name!r}")
+        if name is not None and (not isinstance(name, str) or "/" in name):
+            raise ValueError(f"Argument `name` must be a string and cannot contain character `/`. Received: {name!r}")
         self._name = name or auto_name(snake_case(type(self).__name__))
         self._scope_name = self._name
         self._trainable = bool(trainable)
@@ -418,6 +419,8 @@ class Layer(tf.Module, Configurable):
             with tf.name_scope(_scope_of(self._name)), path_scope(self._name):
                 self._build_for(args, kwargs)
                 outputs = self._run_call(args, kwargs)
+            if self._seen_output is None:
+                self._seen_output = structure.map_structure(lambda t: getattr(t, "shape", None), outputs)
         finally:
             _training.reset(token)
         if self.activity_regularizer is not None:

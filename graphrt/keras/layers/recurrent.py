@@ -62,6 +62,7 @@ class RNN(Layer):
         self.input_spec = InputSpec(ndim=3) if self._wants_vectors else None
         self.states: Any = None
 
+    _untracked = Layer._untracked | {"states"}
     _wants_vectors = False  # cells of one's own may take steps of any rank
 
     def build(self, sequences_shape: Any, initial_state_shape: Any = None) -> None:
@@ -438,6 +439,8 @@ class Bidirectional(Wrapper):
                 )
             self.backward_layer = backward_layer
         self.return_sequences, self.return_state = layer.return_sequences, layer.return_state
+        for one in (self.forward_layer, self.backward_layer):
+            one.zero_output_for_mask = self.return_sequences  # what is past the end is nothing from either side
         self.supports_masking = True
 
     _untracked = Layer._untracked | {"layer"}

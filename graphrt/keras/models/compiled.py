@@ -67,8 +67,10 @@ class CompileLoss:
         )  # fmt: skip
         self._factors = weights
         if sum(one is not None for one in self._losses) > 1:
+            named = self._known_names is not None or isinstance(y_pred, Mapping)
+            names = self._names if named else _names_of_losses(listed(given, self._names, y_pred, "loss"), self._names)
             self.trackers = [
-                metrics.Mean(name=f"{name}_loss") for name, one in zip(self._names, self._losses) if one is not None
+                metrics.Mean(name=f"{name}_loss") for name, one in zip(names, self._losses) if one is not None
             ]
 
     def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
@@ -100,12 +102,23 @@ class CompileLoss:
         return total
 
 
+def _names_of_losses(given: list[Any], otherwise: list[str]) -> list[str]:
+    """Outputs without names are told apart by their losses, if these differ."""
+    names = [one if isinstance(one, str) else snake_case(getattr(one, "name", None) or _label(one)) for one in given]
+    return names if len(set(names)) == len(names) else otherwise
+
+
+def _label(function: Any) -> str:
+    """What a function, or an object that is called, is shown as."""
+    return snake_case(getattr(function, "__name__", None) or type(function).__name__)
+
+
 def _as_loss(identifier: Any) -> Any:
     """A loss of the batch: functions are averaged over it."""
     found = losses.get(identifier)
     if found is None or isinstance(found, losses.Loss):
         return found
-    name = getattr(found, "__name__", None) or snake_case(type(found).__name__)
+    name = _label(found)
     return losses.LossFunctionWrapper(found, name=name)
 
 
@@ -131,11 +144,16 @@ class CompileMetrics(metrics.Metric):
                     made = _as_metric(identifier, wanted[position], predicted[position])
                     if made is None:
                         continue
-                    name = made.name if len(names) == 1 else f"{names[position]}_{made.name}"
                     self._flat.append((position, weighted, made))
-                    self._result_names.append(name)
+                    self._result_names.append(self._result_name(made.name, names, position, y_pred))
         self._names = names
         self._built = True
+
+    def _result_name(self, name: str, names: list[str], position: int, y_pred: Any) -> str:
+        if len(names) == 1:
+            return name
+        named = self._known_names is not None or isinstance(y_pred, Mapping)
+        return f"{names[position]}_{name}" if named or name in self._result_names else name
 
     @property
     def metrics(self) -> list[Any]:
@@ -221,10 +239,12 @@ def _as_metric(identifier: Any, y_true: Any, y_pred: Any) -> Any:
     if isinstance(identifier, str):
         try:
             found = metrics.get(identifier)
-        except ValueError:
-            found = losses.get(identifier)  # any loss is a metric, too
-            if isinstance(found, losses.Loss):
-                found = found.call
+        except ValueError as unknown:
+            try:
+                found = losses.get(identifier)  # any loss is a metric, too
+            except ValueError:
+                raise unknown from None
+            found = found.call if isinstance(found, losses.Loss) else found
         if isinstance(found, metrics.Metric):
             found.name = identifier
             return found
@@ -232,5 +252,4 @@ def _as_metric(identifier: Any, y_true: Any, y_pred: Any) -> Any:
     found = metrics.get(identifier)
     if isinstance(found, metrics.Metric):
         return found
-    name = getattr(found, "__name__", None) or snake_case(type(found).__name__)
-    return metrics.MeanMetricWrapper(found, name=name)
+    return metrics.MeanMetricWrapper(found, name=_label(found))

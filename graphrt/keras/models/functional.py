@@ -24,7 +24,7 @@ class LayerGraph:
                 if not isinstance(tensor, KerasTensor):
                     raise ValueError(
                         f"All `{name}` values must be KerasTensors, made with `keras.Input` and layers. Received: "
-                        f"{name}={tensors} including invalid value {tensor!r} of type {type(tensor)}"
+                        f"a value of type {type(tensor).__name__}"
                     )
         self.nodes = self._ordered()
         self.layers = self._layers()
@@ -119,17 +119,26 @@ def _node_of(tensor: KerasTensor) -> Node:
     return tensor._node
 
 
-def _fitting(value: Any, symbol: KerasTensor, name: str) -> Any:
+def adapted(value: Any, symbol: KerasTensor) -> Any:
+    """The tensor in the dtype of the symbolic one, with a last axis of size 1 put in or taken away if it has one."""
     mask = mask_of(value)
     tensor = tf.convert_to_tensor(value)
     expected = symbol.shape
     found = tensor.shape
-    if found.rank is not None and found.rank != len(expected):
-        if found.rank == len(expected) - 1 and expected and expected[-1] == 1:
-            tensor = tf.expand_dims(tensor, -1)
-        elif found.rank == len(expected) + 1 and found[-1] == 1:
-            tensor = tf.squeeze(tensor, -1)
-        found = tensor.shape
+    if found.rank is not None and found.rank == len(expected) - 1 and expected[-1] == 1:
+        tensor = tf.expand_dims(tensor, -1)
+    elif found.rank is not None and found.rank == len(expected) + 1 and found[-1] == 1:
+        tensor = tf.squeeze(tensor, -1)
+    if tensor.dtype.name != symbol.dtype:
+        tensor = tf.cast(tensor, symbol.dtype)
+    if mask is not None:
+        set_mask(tensor, mask)
+    return tensor
+
+
+def _fitting(value: Any, symbol: KerasTensor, name: str) -> Any:
+    tensor = adapted(value, symbol)
+    expected, found = symbol.shape, tensor.shape
     fits = found.rank is None or (found.rank == len(expected) and all(
         a is None or b is None or a == b for a, b in zip(found.as_list(), expected)
     ))  # fmt: skip
@@ -138,8 +147,4 @@ def _fitting(value: Any, symbol: KerasTensor, name: str) -> Any:
             f"Input {name!r} of the model is incompatible with it: expected shape={tuple(expected)}, found "
             f"shape={tuple(found)}"
         )
-    if tensor.dtype.name != symbol.dtype:
-        tensor = tf.cast(tensor, symbol.dtype)
-    if mask is not None:
-        set_mask(tensor, mask)
     return tensor

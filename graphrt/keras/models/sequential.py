@@ -9,7 +9,7 @@ from graphrt.keras.configurable import serialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import Input, InputLayer
 from graphrt.keras.masks import mask_of, set_mask
-from graphrt.keras.models.functional import LayerGraph, _fitting
+from graphrt.keras.models.functional import LayerGraph, adapted
 from graphrt.keras.models.model import Model, as_model_input
 from graphrt.keras.names import path_scope
 from graphrt.keras.symbolic import KerasTensor
@@ -117,16 +117,12 @@ class Sequential(Model):
         """What the last layer gives."""
         x = inputs
         if self._entry is not None and not isinstance(x, (list, tuple, dict)) and isinstance(self._entry, KerasTensor):
-            x = _fitting(x, self._entry, f"{self.name} input") if self._declared() else x
+            x = adapted(x, self._entry) if self._layers[0].autocast else x
         if mask is not None and mask_of(x) is None:
             set_mask(x, mask)
         for layer in self._layers:
             x = layer(x) if training is None else layer(x, training=training)
         return x
-
-    def _declared(self) -> bool:
-        """Whether the entry has a dtype that inputs are to be cast to."""
-        return self._layers[0].autocast is True
 
     @property
     def layers(self) -> list[Any]:

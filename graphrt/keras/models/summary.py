@@ -55,7 +55,7 @@ def _rows(model: Any, connected: bool, show_trainable: bool, nested: bool, prefi
             f"{prefix}{layer.name} ({_kind(layer)})", _shape(layer), "0 (unbuilt)" if unbuilt else f"{count:,}"
         ]  # fmt: skip
         if connected:
-            row.append(", ".join(
+            row.append(",\n".join(
                 f"{t._node.layer.name}[{t._node.index}][{t._keras_history[2]}]"
                 for node in layer._nodes[:1] for t in node.inputs if t._node is not None
             ) or "-")  # fmt: skip
@@ -78,9 +78,9 @@ def _shape(layer: Any) -> str:
         shapes = [_as_text(t.shape) for t in nodes[0].outputs]
         return shapes[0] if len(shapes) == 1 else f"[{', '.join(shapes)}]"
     seen = getattr(layer, "_seen_output", None)
-    if seen is None:
-        return "?"
-    found = [_as_text(s) for s in structure.flatten(seen)] if isinstance(seen, list) else [_as_text(seen)]
+    if seen is None or type(layer).__name__ == "Sequential":
+        return "?" if seen is None else _as_text(seen)
+    found = [_as_text(s) for s in structure.flatten(seen)]
     return found[0] if len(found) == 1 else f"[{', '.join(found)}]"
 
 
@@ -116,7 +116,10 @@ def _totals(model: Any) -> list[str]:
 
 
 def _table(header: list[str], rows: list[list[str]], widths: list[int]) -> list[str]:
-    widths = [max([width, *(len(row[i]) for row in [header, *rows])]) for i, width in enumerate(widths)]
+    rows = [[cell.split("\n") for cell in row] for row in rows]  # type: ignore[misc]
+    widths = [
+        max([width, len(header[i]), *(len(part) for row in rows for part in row[i])]) for i, width in enumerate(widths)
+    ]
 
     def line(left: str, fill: str, middle: str, right: str) -> str:
         return left + middle.join(fill * (w + 2) for w in widths) + right
@@ -129,5 +132,6 @@ def _table(header: list[str], rows: list[list[str]], widths: list[int]) -> list[
     for position, row in enumerate(rows):
         if position:
             found.append(line("├", "─", "┼", "┤"))
-        found.append(cells(row, "│"))
+        for at in range(max(map(len, row))):
+            found.append(cells([parts[at] if at < len(parts) else "" for parts in row], "│"))
     return [*found, line("└", "─", "┴", "┘")]

@@ -334,7 +334,9 @@ class Trainer(Layer):
         return logs if return_dict else self._in_order(logs)
 
     def _in_order(self, logs: dict[str, float]) -> Any:
-        names = [name for name in self.get_metrics_result() if name in logs]
+        losses = [] if self._compile_loss is None else [tracker.name for tracker in self._compile_loss.trackers]
+        known = [name for name in self.get_metrics_result() if name in logs]
+        names = [n for n in known if n == "loss"] + losses + [n for n in known if n != "loss" and n not in losses]
         names += [name for name in logs if name not in names]
         values = [logs[name] for name in names]
         return values[0] if len(values) == 1 else values

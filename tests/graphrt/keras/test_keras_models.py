@@ -1,0 +1,422 @@
+"""Models: put together, trained, told of, saved and loaded again."""
+
+import copy
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+
+K, L = tf.keras, tf.keras.layers
+X = np.random.RandomState(0).randn(10, 3).astype(np.float32)
+Y = X[:, :1]
+
+
+@pytest.fixture(autouse=True)
+def from_the_start():
+    K.utils.set_random_seed(3)
+    K.backend.clear_session()
+
+
+def small(**options):
+    model = K.Sequential([L.Dense(4, activation="relu"), L.Dense(1)])
+    model.compile(**{"optimizer": "sgd", "loss": "mse", **options})
+    return model
+
+
+# --- layers of layers ---
+class Block(L.Layer):
+    def __init__(self, **kwargs):
+        super().__init__(**kwargs)
+        self.first = L.Dense(4)
+        self.rest = [L.Dense(3), L.Dense(2)]
+        self.table = {"last": L.Dense(1)}
+        self.factor = tf.Variable(2.0)
+        self.seen = K.metrics.Mean()
+        self.own = self.add_weight(shape=(2,), initializer="zeros", name="own")
+
+    def call(self, x):
+        x = self.first(x)
+        for layer in self.rest:
+            x = layer(x)
+        self.add_loss(0.1 * tf.reduce_sum(x))
+        return self.table["last"](x) * self.factor
+
+
+def test_weights_of_attributes_lists_and_dictionaries_are_found_in_order():
+    block = Block()
+    block(X)
+    names = [getattr(w, "path", w.name) for w in block.weights]
+    assert names[:4] == ["block/own", "Variable:0", "block/dense/kernel", "block/dense/bias"]
+    assert names[-1] == "block/dense_3/bias" and len(names) == 10
+    assert len(block.losses) == 1 and [type(m).__name__ for m in block.metrics] == ["Mean"]
+    block.trainable = False
+    assert block.trainable_variables == [] and len(block.non_trainable_variables) == 10
+    assert [getattr(w, "path", w.name) for w in block.weights] == names
+
+
+def test_a_module_finds_the_weights_of_layers():
+    class Net(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.dense = L.Dense(2)
+            self.v = tf.Variable(1.0)
+
+    net = Net()
+    net.dense(X)
+    assert len(net.trainable_variables) == 3
+
+
+def test_control_flow_in_call_is_staged():
+    class Net(K.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = L.Dense(1)
+
+        def call(self, x):
+            if tf.reduce_sum(x) > 0:
+                x = x * 2.0
+            else:
+                x = -x
+            for _ in tf.range(2):
+                x = x + 1.0
+            return self.dense(x)
+
+    net = Net()
+    net.compile("sgd", "mse")
+    net.fit(X, Y, verbose=0)
+    assert np.allclose(net(X).numpy(), net.predict(X, verbose=0))
+    assert np.allclose(net(-X).numpy(), net.predict(-X, verbose=0))
+
+
+def test_weights_are_made_while_a_function_is_traced():
+    layer = L.Dense(2)
+    step = tf.function(layer)
+    assert step(tf.constant(X)).shape == (10, 2) and len(layer.weights) == 2
+    assert not tf.is_symbolic_tensor(layer.kernel.value())
+
+
+def test_training_reaches_inner_layers():
+    class Double(L.Layer):
+        def call(self, x, training=None):
+            return x * 2.0 if training else x
+
+    model = K.Sequential([Double(), K.Sequential([Double()])])
+    assert model(tf.ones([1, 1])).numpy().item() == 1.0
+    assert model(tf.ones([1, 1]), training=True).numpy().item() == 4.0
+
+
+def test_dictionaries_of_inputs_and_outputs():
+    a, b = K.Input((3,), name="a"), K.Input((2,), name="b")
+    model = K.Model({"a": a, "b": b}, {"p": L.Dense(1)(a), "q": L.Dense(2)(b)})
+    model.compile("sgd", loss={"p": "mse", "q": "mae"}, metrics={"p": ["mae"]})
+    data = {"a": X, "b": X[:, :2]}
+    history = model.fit(data, {"p": Y, "q": X[:, :2]}, verbose=0)
+    assert list(history.history) == ["loss", "p_loss", "p_mae", "q_loss"]
+    assert set(model.predict(data, verbose=0)) == {"p", "q"}
+
+
+def test_a_layer_used_twice_has_one_set_of_weights():
+    x = K.Input((3,))
+    shared = L.Dense(3)
+    model = K.Model(x, shared(shared(x)) - x / 2.0)
+    assert len(model.weights) == 2 and model.output_shape == (None, 3)
+    kernel, bias = model.get_weights()
+    assert np.allclose(model(X), (X @ kernel + bias) @ kernel + bias - X / 2, atol=1e-5)
+
+
+def test_functions_of_symbols():
+    x = K.Input((3,))
+    y = K.ops.concatenate([K.ops.relu(x), x], axis=-1)
+    model = K.Model(x, K.ops.sum(y, axis=-1, keepdims=True) + K.ops.mean(x))
+    assert np.allclose(model(X), np.maximum(X, 0).sum(1, keepdims=True) + X.sum(1, keepdims=True) + X.mean(), atol=1e-5)
+
+
+def test_states_of_a_stateful_layer_stay_until_they_are_reset():
+    layer = L.LSTM(2, stateful=True)
+    x = tf.ones([2, 3, 1])
+    first, second = layer(x), layer(x)
+    layer.reset_state()
+    assert np.allclose(first, layer(x)) and not np.allclose(first, second)
+    assert len(layer.weights) == 3
+
+
+def test_recurrent_layers_take_sequences_of_unknown_length():
+    layer = L.GRU(3, return_sequences=True)
+    run = tf.function(layer, input_signature=[tf.TensorSpec([None, None, 2], tf.float32)])
+    x = np.random.RandomState(1).randn(2, 5, 2).astype(np.float32)
+    assert np.allclose(run(tf.constant(x)), layer(x), atol=1e-6)
+    assert "While" in str(run.get_concrete_function().graph.as_graph_def())
+
+
+# --- training ---
+def test_batches_of_a_generator_go_on_from_epoch_to_epoch():
+    seen = []
+
+    def batches():
+        for i in range(100):
+            seen.append(i)
+            yield X[:5], Y[:5]
+
+    history = small().fit(batches(), steps_per_epoch=3, epochs=2, verbose=0, validation_data=(X, Y))
+    assert len(seen) == 6 and list(history.history) == ["loss", "val_loss"]
+
+
+def test_a_short_generator_ends_with_a_warning():
+    with pytest.warns(UserWarning, match="ran out of data"):
+        small().fit(iter([(X, Y)]), steps_per_epoch=3, verbose=0)
+
+
+def test_batches_of_a_sequence():
+    class Batches(K.utils.Sequence):
+        ended = 0
+
+        def __len__(self):
+            return 2
+
+        def __getitem__(self, i):
+            return X[5 * i : 5 * i + 5], Y[5 * i : 5 * i + 5]
+
+        def on_epoch_end(self):
+            self.ended += 1
+
+    batches = Batches()
+    small().fit(batches, epochs=2, verbose=0, shuffle=False)
+    assert batches.ended == 2
+
+
+def test_order_of_callbacks():
+    told = []
+
+    class Note(K.callbacks.Callback):
+        def __getattribute__(self, name):
+            if name.startswith("on_") and not name.startswith("on_batch"):
+                told.append(name[3:])
+            return super().__getattribute__(name)
+
+    small().fit(X, Y, verbose=0, callbacks=[Note()], validation_data=(X, Y))
+    assert told == [
+        "train_begin", "epoch_begin", "train_batch_begin", "train_batch_end", "test_begin", "test_batch_begin",
+        "test_batch_end", "test_end", "epoch_end", "train_end",
+    ]  # fmt: skip
+
+
+def test_one_step_is_traced_for_all_batches():
+    traces = []
+
+    class Net(K.Model):
+        def __init__(self):
+            super().__init__()
+            self.dense = L.Dense(1)
+
+        def call(self, x):
+            traces.append(1)
+            return self.dense(x)
+
+    net = Net()
+    net.compile("sgd", "mse")
+    net.fit(X, Y, batch_size=4, epochs=3, verbose=0)
+    assert len(traces) <= 2  # whole batches, and one more for the rest
+    net.compile("sgd", "mse", run_eagerly=True)
+    traces.clear()
+    net.fit(X, Y, batch_size=5, epochs=2, verbose=0)
+    assert len(traces) == 4
+
+
+def test_a_metric_of_ones_own_and_functions():
+    class Count(K.metrics.Metric):
+        def __init__(self, **kwargs):
+            super().__init__(**kwargs)
+            self.n = self.add_weight(name="n", initializer="zeros")
+
+        def update_state(self, y_true, y_pred, sample_weight=None):
+            if tf.reduce_sum(y_pred) > -1e6:
+                self.n.assign_add(1.0)
+
+        def result(self):
+            return self.n
+
+    def greatest(y_true, y_pred):
+        return tf.reduce_max(tf.abs(y_true - y_pred))
+
+    model = small(metrics=[Count(name="count"), greatest], loss=lambda y, p: tf.reduce_mean(tf.abs(y - p)))
+    history = model.fit(X, Y, batch_size=5, epochs=2, verbose=0)
+    assert history.history["count"] == [2.0, 2.0] and "greatest" in history.history
+
+
+def test_the_bar_is_drawn_on_a_terminal_only(capsys, monkeypatch):
+    import sys
+
+    small().fit(X, Y, epochs=2)
+    shown = capsys.readouterr().out
+    assert "━" not in shown and shown.startswith("Epoch 1/2\n1/1 - ")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    small().fit(X, Y, epochs=2)
+    assert "━━━━━" in capsys.readouterr().out
+
+
+def test_early_stopping_brings_back_the_best_weights():
+    model = small()
+    stop = K.callbacks.EarlyStopping(monitor="loss", mode="max", restore_best_weights=True)  # it gets worse at once
+    history = model.fit(X, Y, epochs=9, verbose=0, callbacks=[stop])
+    assert len(history.epoch) == 2 and stop.best_epoch == 0
+
+
+# --- files ---
+def test_weights_in_a_file(tmp_path):
+    model = small()
+    model.fit(X, Y, verbose=0)
+    model.save_weights(tmp_path / "w.npz")
+    other = small()
+    with pytest.raises(ValueError, match="holds 4 weights"):
+        other.load_weights(tmp_path / "w.npz")
+    other.build((None, 3))
+    other.load_weights(tmp_path / "w.npz")
+    assert np.allclose(other(X), model(X))
+    with pytest.raises(ValueError, match="HDF5"):
+        model.save_weights(tmp_path / "w.weights.h5")
+
+
+def branched():
+    x = K.Input((3,))
+    hidden = L.Dense(4)(x)
+    return K.Model(x, L.Dense(1)(L.Add()([hidden, L.Dense(4)(hidden)])))
+
+
+@pytest.mark.parametrize("make", [small, branched])
+def test_a_model_in_a_file_goes_on_training(make, tmp_path):
+    model = make()
+    model.compile("adam", "mse", metrics=["mae"])
+    model.fit(X, Y, verbose=0, shuffle=False)
+    model.save(tmp_path / "m.keras")
+    loaded = K.models.load_model(tmp_path / "m.keras")
+    assert np.allclose(loaded.predict(X, verbose=0), model.predict(X, verbose=0))
+    assert loaded.optimizer.iterations.numpy() == 1
+    again = [m.fit(X, Y, verbose=0, shuffle=False).history["loss"][0] for m in (model, loaded)]
+    assert again[0] == pytest.approx(again[1])
+
+
+def test_checkpoints_and_logs(tmp_path):
+    kept = K.callbacks.ModelCheckpoint(tmp_path / "c-{epoch}.npz", save_weights_only=True)
+    small().fit(X, Y, epochs=2, verbose=0, callbacks=[kept, K.callbacks.CSVLogger(tmp_path / "log.csv")])
+    assert sorted(os.listdir(tmp_path)) == ["c-1.npz", "c-2.npz", "log.csv"]
+    assert (tmp_path / "log.csv").read_text().splitlines()[0] == "epoch,loss"
+
+
+def test_configurations_make_equal_models():
+    model = K.Sequential([K.Input((4, 2)), L.Bidirectional(L.LSTM(3, name="lstm")), L.Dense(1)])
+    again = K.models.model_from_json(model.to_json())
+    assert [w.shape for w in again.weights] == [w.shape for w in model.weights]
+    again.set_weights(model.get_weights())
+    x = np.ones((2, 4, 2), np.float32)
+    assert np.allclose(again(x), model(x))
+    assert len(K.models.clone_model(branched()).weights) == 6
+
+
+def test_a_layer_of_ones_own_is_found_again():
+    @K.utils.register_keras_serializable()
+    class Times(L.Layer):
+        def __init__(self, factor=2.0, **kwargs):
+            super().__init__(**kwargs)
+            self.factor = factor
+
+        def call(self, x):
+            return x * self.factor
+
+    model = K.Sequential([K.Input((3,)), Times(3.0)])
+    assert np.allclose(K.models.clone_model(model)(X), 3 * X)
+    with pytest.raises(ValueError, match="Unknown layer: 'Other'"):
+        L.deserialize({"class_name": "Other", "config": {}})
+
+
+def test_copies_and_pickles_keep_paths():
+    model = small()
+    model(X)
+    for other in (copy.deepcopy(model.layers[0]), pickle.loads(pickle.dumps(model.layers[0]))):
+        assert [w.path for w in other.weights] == [w.path for w in model.layers[0].weights]
+        assert np.allclose(other(X), model.layers[0](X))
+
+
+# --- optimizers ---
+def test_learning_rates_are_set_and_schedules_are_not():
+    optimizer = K.optimizers.SGD(0.1)
+    optimizer.learning_rate = 0.3
+    assert optimizer.learning_rate.numpy() == np.float32(0.3)
+    scheduled = K.optimizers.SGD(K.optimizers.schedules.ExponentialDecay(0.1, 1, 0.5))
+    with pytest.raises(TypeError, match="LearningRateSchedule"):
+        scheduled.learning_rate = 0.3
+    again = K.optimizers.get(K.optimizers.serialize(scheduled))
+    assert float(again.learning_rate) == pytest.approx(0.1)
+
+
+def test_rows_that_were_looked_up_twice_get_the_sum_of_their_gradients():
+    def step(values):
+        w = tf.Variable(np.ones((3, 2), np.float32))
+        with tf.GradientTape() as tape:
+            rows = tf.gather(w, [0, 1, 1]) if values else tf.one_hot([0, 1, 1], 3) @ w
+            loss = tf.reduce_sum(rows**2)
+        K.optimizers.Adam(0.1, epsilon=1.0).apply_gradients([(tape.gradient(loss, w), w)])
+        return w.numpy()
+
+    assert np.allclose(step(True), step(False))
+
+
+# --- what is refused ---
+def first_call(layer, *shapes):
+    return lambda: layer()(*[tf.ones(s) for s in shapes])
+
+
+WRONG = {
+    "layer 'dense'.*min_ndim=2, found ndim=1.*\\(3,\\)": first_call(lambda: L.Dense(2), [3]),
+    "layer 'conv2d'.*min_ndim=4, found ndim=3": first_call(lambda: L.Conv2D(2, 3), [2, 5, 5]),
+    "layer 'lstm'.*expected ndim=3, found ndim=2": first_call(lambda: L.LSTM(2), [2, 3]),
+    "layer 'max_pooling2d'.*ndim=4": first_call(lambda: L.MaxPooling2D(), [2, 3]),
+    "'reshape'.*input_shape=\\(4,\\), target_shape=\\(3,\\)": first_call(lambda: L.Reshape((3,)), [2, 4]),
+    "'concatenate' received.*\\(2, 3\\), \\(3, 3\\)": lambda: L.Concatenate()([tf.ones([2, 3]), tf.ones([3, 3])]),
+    "'add' have incompatible shapes.*\\(3,\\) and \\(4,\\)": lambda: L.Add()([tf.ones([2, 3]), tf.ones([2, 4])]),
+    "units=-1": lambda: L.Dense(-1),
+    "passed to Dense: {'foo': 1}": lambda: L.Dense(2, foo=1),
+    "cannot contain character": lambda: L.Dense(2, name="a/b"),
+    "activation function identifier: foo": lambda: L.Dense(2, activation="foo"),
+    "loss identifier: foo. Known are: binary": lambda: K.losses.get("foo"),
+    "optimizer identifier: foo": lambda: K.optimizers.get("foo"),
+    "compile": lambda: K.Sequential([L.Dense(1)]).fit(X, Y),
+    "'x' sizes: 10\n'y' sizes: 5": lambda: small().fit(X, Y[:5], verbose=0),
+    "same shape.*\\(10, 4\\).*\\(10, 1\\)": lambda: small(loss="categorical_crossentropy").fit(X, np.ones((10, 4)), verbose=0),
+    "no targets": lambda: small().fit(X, verbose=0),
+    "No gradients provided": lambda: K.optimizers.SGD().apply_gradients([(None, tf.Variable(1.0))]),
+    "Only one of `clipnorm`": lambda: K.optimizers.SGD(clipnorm=1.0, clipvalue=1.0),
+    "not among the `inputs`": lambda: K.Model(K.Input((3,)), L.Dense(1)(K.Input((3,)))),
+    "input to a TensorFlow function": lambda: tf.square(K.Input((3,))),
+    "unique names": lambda: K.Sequential([L.Dense(1, name="q"), L.Dense(1, name="q")]),
+    "length 1, but the layer was expecting 2": lambda: K.Sequential([K.Input((1,)), L.Dense(1)]).set_weights([1]),
+    "weight list|not compatible": lambda: K.Sequential([K.Input((1,)), L.Dense(1)]).set_weights([np.ones(3), np.ones(1)]),
+    "No such layer: zz": lambda: small().get_layer("zz"),
+    "metric identifier: nonsense": lambda: small(metrics=["nonsense"]).fit(X, Y, verbose=0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", WRONG, ids=range(len(WRONG)))
+def test_mistakes_are_named(pattern):
+    with pytest.raises(ValueError, match=f"(?s){pattern}"):
+        WRONG[pattern]()
+
+
+def test_other_mistakes():
+    model = small()
+    model.fit(X, Y, verbose=0)
+    with pytest.raises(ValueError, match="layer 'dense'.*expected axis -1 of input shape to have value 3"):
+        model(tf.ones([2, 5]))
+    with pytest.raises(RuntimeError, match="super"):
+        type("Q", (L.Layer,), {"__init__": lambda self: None, "call": lambda self, x: x})()(X)
+    with pytest.raises(TypeError, match="boolean"):
+        bool(K.Input((3,)))
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        L.Embedding(4, 2, name="table")(tf.constant([5]))
+    assert "in layer 'table' (Embedding), called with inputs of shape (1,)" in caught.value.__notes__[-1]
+    optimizer = K.optimizers.SGD()
+    optimizer.build([tf.Variable(1.0)])
+    with pytest.raises(ValueError, match="Unknown variable"):
+        optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
