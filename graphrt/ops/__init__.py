@@ -99,6 +99,14 @@ LATER = {
         FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2
         QuantizeAndDequantizeV3 QuantizeAndDequantizeV4 QuantizeAndDequantizeV4Grad
     """,
+    "older": """
+        BatchMatMul BatchMatMulV3 BatchToSpace BiasAddV1 Bucketize Concat ConcatOffset DataFormatDimMap
+        DataFormatVecPermute DeepCopy DrawBoundingBoxes Empty Gather InTopK InplaceAdd InplaceSub InplaceUpdate
+        ListDiff MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagV2 MatrixSetDiag MatrixSetDiagV2 MatrixSolveLs
+        NearestNeighbors NonMaxSuppression NonMaxSuppressionV2 NthElement ParallelDynamicStitch PlaceholderWithDefault
+        Reverse ScatterNdNonAliasingAdd SegmentMaxV2 SegmentMinV2 SegmentProdV2 SegmentSumV2 ShardedFilename
+        ShardedFilespec Snapshot SpaceToBatch StringSplit TileGrad ToBool TopK UniqueV2 UniqueWithCountsV2
+    """,
     "grouping": """
         GuaranteeConst ParallelConcat
     """,
