@@ -2,6 +2,7 @@
 
 import gc
 import os
+import pathlib
 import signal
 import subprocess
 import sys
@@ -13,6 +14,8 @@ import pytest
 import graphrt as tf
 
 D = tf.data.Dataset
+
+ROOT = str(pathlib.Path(__file__).parents[3])
 
 
 def python(function, x):
@@ -235,3 +238,56 @@ def test_errors_do_not_end_what_can_go_on():
     with pytest.raises(tf.errors.InvalidArgumentError):
         next(it)
     assert [x.numpy() for x in it] == [1, 0]
+
+
+@pytest.mark.parametrize("loop", ["eager", "function", "iterator"])
+def test_ctrl_c_in_a_program_of_its_own(loop, tmp_path):
+    text = f"""
+import sys, threading, time
+import graphrt as tf
+
+def slow(x):
+    time.sleep(0.01)
+    return x
+
+ds = tf.data.Dataset.range(10**6).map(
+    lambda x: tf.py_function(slow, [x], tf.int64), num_parallel_calls=2).prefetch(4)
+
+@tf.function
+def total(ds):
+    t = tf.constant(0, tf.int64)
+    for x in ds:
+        t += x
+    return t
+
+print("ready", flush=True)
+try:
+    if {loop!r} == "eager":
+        for x in ds:
+            pass
+    elif {loop!r} == "function":
+        total(ds)
+    else:
+        it = iter(ds)
+        while True:
+            next(it)
+except KeyboardInterrupt:
+    del ds
+    print("interrupted", flush=True)
+    if {loop!r} == "iterator":
+        del it
+deadline = time.time() + 20
+while threading.active_count() > 1 and time.time() < deadline:
+    time.sleep(0.01)
+print(threading.active_count())
+"""
+    (tmp_path / "program.py").write_text(text)
+    with subprocess.Popen(
+        [sys.executable, str(tmp_path / "program.py")], env={**os.environ, "PYTHONPATH": ROOT}, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True,
+    ) as process:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.4)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (out, err, process.returncode) == ("interrupted\n1\n", "", 0)
