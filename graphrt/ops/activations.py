@@ -9,7 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ELEMENTWISE, define, ops, provide
-from graphrt.ops.kernels import bad, log_softmax_rows, text_of
+from graphrt.ops.kernels import bad, is_half, log_softmax_rows, summed_in, text_of
 from graphrt.ops.rules import as_tensor, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -60,8 +60,13 @@ def _one(x: Any) -> Any:
     return x.dtype.type(1)
 
 
+def _exp_less_1(x: Any) -> Any:
+    """For x <= 0; 16 bits are rounded at each step, as in TensorFlow."""
+    return np.exp(x) - _one(x) if is_half(x.dtype) else np.expm1(x)
+
+
 def _elu(x: Any) -> Any:
-    return np.where(x < 0, np.expm1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
+    return np.where(x < 0, _exp_less_1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
 
 
 Elu = _activation("Elu", _elu, lambda call, g: [ops.EluGrad(g, call.outputs[0])])
@@ -83,7 +88,7 @@ _SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.67326324235437728481704299
 
 def _selu(x: Any) -> Any:
     t = x.dtype.type
-    low = t(_SCALE * _ALPHA) * np.expm1(np.minimum(x, t(0)))
+    low = t(_SCALE * _ALPHA) * _exp_less_1(np.minimum(x, t(0)))
     return np.where(x < 0, low, t(_SCALE) * x).astype(x.dtype, copy=False)[()]
 
 
@@ -124,11 +129,16 @@ LeakyReluGrad = _gradient(
 
 def _sigmoid(x: Any) -> Any:
     t = x.dtype.type
+    if is_half(x.dtype):  # rounded at each step, as in TensorFlow
+        e = np.exp(np.minimum(x, t(11)))
+        return (e / (t(1) + e)).astype(x.dtype, copy=False)[()]
     e = np.exp(-np.abs(x))
     return (np.where(x >= 0, t(1), e) / (t(1) + e)).astype(x.dtype, copy=False)[()]
 
 
 def _softplus(x: Any) -> Any:
+    if is_half(x.dtype):  # rounded at each step, as in TensorFlow
+        return np.where(x > 11, x, np.log1p(np.exp(np.minimum(x, x.dtype.type(11))))).astype(x.dtype, copy=False)[()]
     return (np.maximum(x, x.dtype.type(0)) + np.log1p(np.exp(-np.abs(x)))).astype(x.dtype, copy=False)
 
 
@@ -280,8 +290,9 @@ def _softmax(x: Any) -> Any:
         raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
     if not x.size:
         return x
-    e = np.exp(x - x.max(axis=-1, keepdims=True))
-    return e / e.sum(axis=-1, keepdims=True, dtype=np.float32 if x.dtype == np.float16 else None).astype(x.dtype)
+    wide = x.astype(summed_in(x.dtype), copy=False)
+    e = np.exp(wide - wide.max(axis=-1, keepdims=True))
+    return (e / e.sum(axis=-1, keepdims=True)).astype(x.dtype, copy=False)
 
 
 def _row_dims(c: Any) -> Dims:

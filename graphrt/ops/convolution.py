@@ -9,7 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops
-from graphrt.ops.kernels import bad, ints, least, text_of
+from graphrt.ops.kernels import bad, ints, least, summed_in, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -204,7 +204,9 @@ def _input_kernel(
     stride, dilation, reach, pads = _setup(
         (h, wd), w.shape, strides, padding, explicit_paddings, data_format, dilations
     )
-    image = np.zeros((n, h + sum(pads[0]), wd + sum(pads[1]), depth), g.dtype)
+    wide = summed_in(g.dtype)
+    w, back = w.astype(wide, copy=False), back.astype(wide, copy=False)
+    image = np.zeros((n, h + sum(pads[0]), wd + sum(pads[1]), depth), wide)
     view = [(image.shape[i + 1] - reach[i]) // stride[i] + 1 for i in (0, 1)]
     if list(back.shape[1:3]) != view:
         raise bad(f"Size of out_backprop doesn't match computed: actual = {text_of(back.shape[1:3])}, "
@@ -215,7 +217,7 @@ def _input_kernel(
         part = np.tensordot(back[..., k * each : (k + 1) * each], w[..., k * each : (k + 1) * each], axes=((3,), (3,)))
         _spread(image[..., k * w.shape[2] : (k + 1) * w.shape[2]], part.transpose(0, 1, 2, 5, 3, 4), stride, dilation)
     out = image[:, pads[0][0] : pads[0][0] + h, pads[1][0] : pads[1][0] + wd]
-    return _from_last(np.ascontiguousarray(out), data_format)
+    return _from_last(np.ascontiguousarray(out, g.dtype), data_format)
 
 
 def _input_vjp(call: Any, g: Any) -> list[Any]:
@@ -321,7 +323,7 @@ def _max_grad_kernel(
     n, i, j, c = np.ogrid[tuple(slice(d) for d in best.shape)]
     np.add.at(image, (n, i * stride[0] + best // window[1], j * stride[1] + best % window[1], c), back)
     out = image[:, pads[0][0] : pads[0][0] + shape[1], pads[1][0] : pads[1][0] + shape[2]]
-    return _from_last(np.ascontiguousarray(out), data_format)
+    return _from_last(np.ascontiguousarray(out, g.dtype), data_format)
 
 
 def _max_grad_vjp(call: Any, g: Any) -> list[Any]:

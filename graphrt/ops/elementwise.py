@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ELEMENTWISE, define, infix, ops, provide
-from graphrt.ops.kernels import is_whole
+from graphrt.ops.kernels import is_half, is_whole, summed_in
 from graphrt.ops.rules import as_tensor, real_conj, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -51,9 +51,14 @@ Round = _unary("Round", lambda x: x if is_whole(x.dtype) else np.rint(x), lambda
 Rint = _unary("Rint", np.rint, lambda x, y, g: None, FLOATING)
 
 # --- powers ----------------------------------------------------------------------------------------------------------
+def _rsqrt(x: Any) -> Any:
+    wide = x.astype(summed_in(x.dtype), copy=False)
+    return (wide.dtype.type(1) / np.sqrt(wide)).astype(x.dtype, copy=False)
+
+
 Square = _unary("Square", np.square, lambda x, y, g: g * (_two(x) * real_conj(x)), NUMERIC)
 Sqrt = _unary("Sqrt", np.sqrt, lambda x, y, g: ops.SqrtGrad(y, g))
-Rsqrt = _unary("Rsqrt", lambda x: x.dtype.type(1) / np.sqrt(x), lambda x, y, g: ops.RsqrtGrad(y, g))
+Rsqrt = _unary("Rsqrt", _rsqrt, lambda x, y, g: ops.RsqrtGrad(y, g))
 
 
 def _reciprocal(x: Any) -> Any:
@@ -74,6 +79,9 @@ Log1p = _unary("Log1p", np.log1p, lambda x, y, g: g * ops.Reciprocal(_one(x) + r
 
 def _sigmoid(x: Any) -> Any:
     one = x.dtype.type(1)
+    if is_half(x.dtype):  # in TensorFlow's steps, each rounded
+        e = np.exp(np.minimum(x, x.dtype.type(11)))
+        return e / (one + e)
     return one / (one + np.exp(-x))
 
 

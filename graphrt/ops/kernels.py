@@ -89,12 +89,22 @@ def log_softmax_rows(x: Any) -> Any:
     if not x.size:
         return x
     shifted = x - x.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True, dtype=summed_in(x.dtype)).astype(x.dtype))
 
 
 def is_whole(dtype: Any) -> bool:
     """Whether a NumPy dtype is one of integers; bfloat16, which NumPy has no kind for, is a float."""
     return dtype.kind in "iub"
+
+
+def is_half(dtype: Any) -> bool:
+    """Whether a NumPy dtype is a float of 16 bits: float16 or bfloat16. Sums of these are made with 32 bits."""
+    return dtype.itemsize == 2 and dtype.kind in "fV"
+
+
+def summed_in(dtype: Any) -> Any:
+    """The NumPy dtype that sums of elements of `dtype` are made in."""
+    return np.float32 if is_half(dtype) else dtype
 
 
 def least(dtype: Any) -> Any:

@@ -36,8 +36,13 @@ def _product_dims(c: Any) -> Dims:
     return (a[0], b[1])
 
 
+def _same(found: Any, operand: Any) -> Any:
+    """A product in the dtype of its operands: that of bfloat16 comes out as float32."""
+    return found if found.dtype == operand.dtype else found.astype(operand.dtype)
+
+
 def _product(a: Any, b: Any) -> Any:
-    return np.matmul(a, b)
+    return _same(np.matmul(a, b), a)
 
 
 def _matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
@@ -48,7 +53,7 @@ def _matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> A
     right = b.T if transpose_b else b
     if left.shape[1] != right.shape[0]:
         raise bad(f"Matrix size-incompatible: In[0]: {text_of(a.shape)}, In[1]: {text_of(b.shape)}")
-    return np.matmul(left, right)
+    return _same(np.matmul(left, right), left)
 
 
 def _matmul_vjp(call: Any, g: Any) -> list[Any]:
@@ -102,7 +107,7 @@ def _batch_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
     if left.shape[-1] != right.shape[-2]:
         raise bad(f"Matrix size-incompatible: In[0]: {text_of(x.shape)}, In[1]: {text_of(y.shape)}")
     try:
-        return np.matmul(left, right)
+        return _same(np.matmul(left, right), left)
     except ValueError:
         raise bad(
             f"In[0] and In[1] must have compatible batch dimensions: {text_of(x.shape)} vs. {text_of(y.shape)}"
@@ -157,7 +162,7 @@ def matmul(
             if x.ndim > 1 and y.ndim > 1:
                 try:
                     with np.errstate(all="ignore"):
-                        return EagerTensor(np.matmul(x, y))
+                        return EagerTensor(_product(x, y))
                 except ValueError:
                     pass  # the long way finds the message
     for transposed, adjoint, which in ((transpose_a, adjoint_a, "a"), (transpose_b, adjoint_b, "b")):

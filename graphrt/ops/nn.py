@@ -9,7 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
-from graphrt.ops.kernels import bad, log_softmax_rows, text_of
+from graphrt.ops.kernels import bad, log_softmax_rows, summed_in, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -296,7 +296,7 @@ BiasAddGrad = define(
 )  # fmt: skip
 L2Loss = define(
     "L2Loss", "t: T -> output: T", allowed={"T": FLOATING}, infer=lambda c: (),
-    kernel=lambda t: t.dtype.type(np.sum(np.square(t), dtype=t.dtype) / t.dtype.type(2)),
+    kernel=lambda t: t.dtype.type(np.sum(np.square(t.astype(summed_in(t.dtype), copy=False))) / 2),
     vjp=lambda call, g: [call.inputs[0] * g],
 )  # fmt: skip
 

@@ -10,7 +10,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import define, ops, provide
-from graphrt.ops.kernels import greatest, least
+from graphrt.ops.kernels import greatest, is_half, least, summed_in
 from graphrt.ops.rules import as_tensor, real_conj, runs_now, shape_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -185,13 +185,22 @@ def _norm_vjp(c: Any, g: Any) -> list[Any]:
 
 
 _add: Any = np.add.reduce
+_multiply: Any = np.multiply.reduce
 _maximum: Any = np.maximum.reduce
 _minimum: Any = np.minimum.reduce
 
 
 # --- the ops ---------------------------------------------------------------------------------------------------------
 def _sum(x: Any, axis: Any, keepdims: bool) -> Any:
+    if is_half(x.dtype):
+        return _add(x, axis=axis, dtype=np.float32, keepdims=keepdims).astype(x.dtype)
     return _add(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
+
+
+def _prod(x: Any, axis: Any, keepdims: bool) -> Any:
+    if is_half(x.dtype):
+        return _multiply(x, axis=axis, dtype=np.float32, keepdims=keepdims).astype(x.dtype)
+    return _multiply(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
 
 
 def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
@@ -201,7 +210,7 @@ def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
         total = _add(x, axis=axis, dtype=wide, keepdims=keepdims)
         count = max(x.size // np.size(total), 1) if np.size(total) else 1  # the mean of no integers is 0
         return ops.TruncateDiv.kernel(total, wide.type(count)).astype(x.dtype)
-    total = _add(x, axis=axis, dtype=np.float32 if x.dtype == np.float16 else x.dtype, keepdims=keepdims)
+    total = _add(x, axis=axis, dtype=summed_in(x.dtype), keepdims=keepdims)
     count = x.size / np.size(total) if np.size(total) else 1.0
     return np.true_divide(total, total.dtype.type(count)).astype(x.dtype)
 
@@ -228,15 +237,14 @@ def _min(x: Any, axis: Any, keepdims: bool) -> Any:
 
 def _norm(x: Any, axis: Any, keepdims: bool) -> Any:
     wide = np.absolute(x).astype(np.float64) if x.dtype.kind in "iuc" else x
-    total = _add(wide * wide, axis=axis, keepdims=keepdims)
+    total = _add(wide * wide, axis=axis, dtype=summed_in(wide.dtype), keepdims=keepdims)
     return np.sqrt(total).astype(x.dtype)
 
 
 Sum = _reduction("Sum", _sum, NUMERIC, _sum_vjp)
 Mean = _reduction("Mean", _mean, NUMERIC, _mean_vjp)
 Prod = _reduction(
-    "Prod", lambda x, axis, keepdims: np.multiply.reduce(x, axis=axis, dtype=x.dtype, keepdims=keepdims),
-    NUMERIC, _prod_vjp,
+    "Prod", _prod, NUMERIC, _prod_vjp,
 )  # fmt: skip
 Max = _reduction("Max", _max, REAL, _extremum_vjp)
 Min = _reduction("Min", _min, REAL, _extremum_vjp)

@@ -122,7 +122,8 @@ SINGLE = {  # ops that only exist for narrow floats
 # Their gradients are first gradients of other ops, checked there in second order; or of random samples.
 ELSEWHERE = {
     "Conv2DBackpropFilter", "Conv2DBackpropInput", "MaxPoolGrad", "MaxPoolGradGrad", "AvgPoolGrad", "RandomGamma",
-    "StatelessRandomGammaV3", "EagerPyFunc", "PreventGradient", "DepthwiseConv2dNativeBackpropInput",
+    "StatelessRandomGammaV3", "StatelessParameterizedTruncatedNormal", "EagerPyFunc", "PreventGradient",
+    "DepthwiseConv2dNativeBackpropInput",
     "DepthwiseConv2dNativeBackpropFilter",
 }  # fmt: skip
 
