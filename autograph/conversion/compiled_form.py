@@ -26,12 +26,21 @@ def compiled_form(tree: Any, operators: str) -> Any:
             if node.func.attr == "assert_stmt" and _says_nothing(node):
                 del node.args[1:]
             if _is_operator(node.func, operators) and node.func.end_lineno != node.func.lineno:
-                # Python says of a method call that it is on the line on which the name of the method ends.
-                node.func.end_lineno, node.func.end_col_offset = node.func.lineno, node.func.col_offset
+                _set_line(node)
         elif isinstance(node, ast.ExceptHandler) and node.lineno > 0:
             # Own frames are taken out of tracebacks where functions are left: here one is looked at before that.
             node.body.insert(0, ast.Expr(ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], [])))
     return tree
+
+
+def _set_line(call: Any) -> None:
+    """Python says of a method call that it is on the line on which the name of the method ends: the user's name."""
+    function = call.func
+    function.end_lineno, function.end_col_offset = function.lineno, function.col_offset
+    if function.attr == "converted_call" and call.args and isinstance(call.args[0], ast.Attribute):
+        method = call.args[0]
+        if method.lineno > 0:
+            function.end_lineno, function.end_col_offset = method.end_lineno, method.end_col_offset
 
 
 def _name(text: str) -> Any:

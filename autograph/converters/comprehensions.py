@@ -18,8 +18,8 @@ import gast
 from autograph.converters.converter import Context, Converter
 from autograph.converters.native import reads_frame
 from autograph.options import ConversionOptions
-from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
-from autograph.pyct.visitor import argument_expressions, children
+from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers, walrus_targets
+from autograph.pyct.visitor import COMPREHENSION_NODES, argument_expressions, children, walk
 
 
 class Comprehensions(Converter):
@@ -61,9 +61,10 @@ class Comprehensions(Converter):
         if self.reads_frame:
             return node
         scope = self.context.facts.get(Scopes, node)
-        unset = _read_before_set(node)  # the error that will be raised names them
+        # What `:=` sets is the function's; the error for what is read before it is set names it.
+        kept = _read_before_set(node) | set(walrus_targets(node))
         for name in scope.bound:
-            if name in self.names and name not in unset:
+            if name in self.names and name not in kept:
                 first = node.generators[0].iter  # evaluated outside: keeps its names
                 node.generators[0].iter = gast.Constant(None, None)
                 _rename(node, name, self.namer.new(name), self.context.facts)
@@ -74,7 +75,7 @@ class Comprehensions(Converter):
 
 
 def _rename(node: Any, old: str, new: str, facts: Any) -> None:
-    """Renames a variable in an expression, but where a lambda in it has a parameter of that name."""
+    """Renames a variable in an expression, but where something in it has a variable of its own of that name."""
     stack = [node]
     while stack:
         item = stack.pop()
@@ -82,8 +83,18 @@ def _rename(node: Any, old: str, new: str, facts: Any) -> None:
             item.id = new
         if isinstance(item, gast.Lambda) and old in facts.get(Scopes, item).bound:
             stack.extend(argument_expressions(item.args))
+        elif item is not node and isinstance(item, COMPREHENSION_NODES) and old in _targets(item):
+            stack.append(item.generators[0].iter)
         else:
             stack.extend(children(item))
+
+
+def _targets(comprehension: Any) -> set[str]:
+    """The variables of the loops of a comprehension."""
+    return {
+        item.id for loop in comprehension.generators for item in walk(loop.target)
+        if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Store)
+    }
 
 
 def _read_before_set(comprehension: Any) -> set[str]:

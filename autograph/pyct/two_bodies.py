@@ -132,5 +132,11 @@ def with_parts_of(code: CodeType, original: CodeType) -> CodeType | None:
     return code.replace(co_consts=tuple(constants))
 
 
-def _fits(one: CodeType, other: CodeType) -> bool:
-    return all(getattr(one, part) == getattr(other, part) for part in ("co_name", "co_firstlineno", "co_freevars"))
+_TELLING = ("co_name", "co_firstlineno", "co_freevars", "co_argcount", "co_kwonlyargcount", "co_posonlyargcount")
+
+
+def _fits(candidate: CodeType, part: CodeType) -> bool:
+    """Whether a code may be the copy of `part`, which does a little more at the same places of the source."""
+    if not all(getattr(candidate, name) == getattr(part, name) for name in _TELLING):
+        return False
+    return set(part.co_positions()) <= set(candidate.co_positions())

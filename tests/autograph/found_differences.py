@@ -307,6 +307,40 @@ FOUND = FOUND_LATER | {
                         return g9.__annotations__
         return Q().f
     """),
+    "lambdas of which the compiler left out one": ({}, """
+        def f(a=0):
+            *c, = 2 or len(list(filter(lambda a: a)))
+            yield 0
+        return f
+    """),
+    "comprehensions of which the compiler left out a part": ({}, """
+        def f(a=0):
+            b = [1]
+            *b, = ([c for a in R(2)][0], all([0 for c in R(b) if 0]))
+            return T(1)
+        return f
+    """),
+    "line of a method called on a call over two lines": ({}, """
+        def f(a=0):
+            return R(
+                [2]).index(5)
+        return f
+    """),
+    "what := sets in a comprehension": (LISTS, """
+        def f(a=0):
+            b = {3: (d := b) for b in R(3)}
+            if a:
+                K(lambda: d)
+            return b, d, [1 for i in R(1) if (e := i)], {1: (c := c) for i in R(1)}
+        return f
+    """),
+    "a variable of a comprehension within another": ({}, """
+        def f(a=0):
+            b = 0
+            c = {2: max((4 for d in R(b) if a - b for b in R), default=9) for b in R(2)}
+            return {2: [b for b in R(b)] for b in R(2)}
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:

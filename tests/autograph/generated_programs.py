@@ -33,6 +33,7 @@ from program_writer import NAMES, Writer  # noqa: E402
 import autograph  # noqa: E402
 from autograph import Feature  # noqa: E402
 from autograph.backends import registry  # noqa: E402
+from autograph.conversion import convert  # noqa: E402
 from autograph.operators import frames  # noqa: E402
 
 OPTIONS = (
@@ -377,7 +378,7 @@ class World:
         return log, T, R, K, S, Manager, self.o, self.xs, self.ds, Base, noted, E, A, AsyncManager, AR, Pair, X
 
 
-def outcome(code, filename, convert):
+def outcome(code, filename, options):
     """Everything that running a program did."""
     world = World()
     namespace = {
@@ -392,8 +393,8 @@ def outcome(code, filename, convert):
             f = namespace["make"](*world.arguments())
         except (Exception, Stop) as error:
             return show_error(error)
-        if convert is not None and callable(f):
-            f = autograph.convert(f, **convert)
+        if options is not None and callable(f):
+            f = autograph.convert(f, **options)
         results = [show(f), attempt(lambda: drive(f(1), world))]
         for closure in world.closures[:20]:
             results.append(attempt(lambda: drive(call_closure(closure), world)))
@@ -479,10 +480,15 @@ def _too_slow(*_):
 
 def compare(seed):
     """None, or how the converted program of `seed` differs."""
-    return compare_text(program(seed), OPTIONS[seed % len(OPTIONS)])
+    return compare_text(program(seed), *options_of(seed))
 
 
-def compare_text(text, options=OPTIONS[0]):
+def options_of(seed):
+    """The options that a program is converted with, and whether with native paths beside the printed forms."""
+    return OPTIONS[seed % len(OPTIONS)], seed // len(OPTIONS) % 3 != 0
+
+
+def compare_text(text, options=OPTIONS[0], native=True):
     """None, or how the converted program differs."""
     filename = "<generated>"
     with warnings.catch_warnings():
@@ -490,6 +496,7 @@ def compare_text(text, options=OPTIONS[0]):
         code = compile(text, filename, "exec", dont_inherit=True)
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     before = registry.always_staging(True)
+    convert.FAST_PATHS = native
     signal.signal(signal.SIGALRM, _too_slow)
     try:
         signal.setitimer(signal.ITIMER_REAL, 5)
@@ -504,9 +511,10 @@ def compare_text(text, options=OPTIONS[0]):
             found = outcome(code, filename, options)
             if found != expected:
                 body = "converted" if staging else "plain"
-                return f"{text}\n--- {options} {body} body\n{first_difference(expected, found)}"
+                return f"{text}\n--- {options} {body} body, native={native}\n{first_difference(expected, found)}"
     finally:
         registry.always_staging(before)
+        convert.FAST_PATHS = True
         del linecache.cache[filename]
     return None
 

@@ -95,15 +95,15 @@ def _take(block, index):
 def main(seed):
     import generated_programs
 
-    options = generated_programs.OPTIONS[seed % len(generated_programs.OPTIONS)]
+    options = generated_programs.options_of(seed)
     text = generated_programs.program(seed)
-    difference = generated_programs.compare_text(text, options)
+    difference = generated_programs.compare_text(text, *options)
     if difference is None:
         print("no difference")
         return
     kinds = _kinds(difference)
-    reduced = reduce_program(text, lambda t: _kinds(generated_programs.compare_text(t, options) or "") == kinds)
-    print(generated_programs.compare_text(reduced, options))
+    reduced = reduce_program(text, lambda t: _kinds(generated_programs.compare_text(t, *options) or "") == kinds)
+    print(generated_programs.compare_text(reduced, *options))
 
 
 def _kinds(difference):

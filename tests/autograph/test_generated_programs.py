@@ -19,10 +19,11 @@ def test_programs_behave_the_same(first):
         assert generated_programs.compare(seed) is None
 
 
+@pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("name", found_differences.FOUND)
-def test_found_differences(name):
+def test_found_differences(name, native):
     options, text = found_differences.FOUND[name]
-    assert generated_programs.compare_text(found_differences.program(text), options) is None
+    assert generated_programs.compare_text(found_differences.program(text), options, native) is None
 
 
 def test_comparison_sees_a_difference(monkeypatch):
