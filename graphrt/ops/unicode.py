@@ -236,7 +236,11 @@ def _join(inputs: Any, ids: Any, count: Any, *, separator: Any) -> Any:
     out = np.empty((int(count), *rest), object)
     for i, found in enumerate(parts):
         for at in np.ndindex(*rest):
-            out[(i, *at)] = glue.join(r[at] if rest else r for r in found)
+            text = b""  # nothing stands between what is empty so far and what comes
+            for row in found:
+                piece = row[at] if rest else row
+                text = text + glue + piece if text else piece
+            out[(i, *at)] = text
     return out
 
 

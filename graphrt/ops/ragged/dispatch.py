@@ -107,17 +107,17 @@ def _flat_values(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> An
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
-def _segment(name: str, data: Any, ids: Any, count: Any) -> Any:
-    """The unsorted segment op `name` on tensors and on ragged tensors."""
+def _segment(op: Callable[..., Any], data: Any, ids: Any, count: Any) -> Any:
+    """An unsorted segment op on tensors and on ragged tensors."""
     if not isinstance(data, RaggedTensor):
-        return getattr(ops, name)(data, ids, count)
+        return op(data, ids, count)
     dtype = data._splits.dtype
     lengths = data.row_lengths()
     longest = ops.Maximum(ops.UnsortedSegmentMax(lengths, ids, count), as_tensor(0, dtype))
     splits = splits_of_lengths(longest)
     begin = ops.GatherV2(splits[:-1], ids, np.int32(0))
     places = RaggedRange(begin, begin + lengths, as_tensor(1, dtype), Tsplits=dtype)[1]
-    return _make(_segment(name, data._values, places, splits[-1]), splits)
+    return _make(_segment(op, data._values, places, splits[-1]), splits)
 
 
 def _segment_rule(name: str) -> Rule:
@@ -127,7 +127,7 @@ def _segment_rule(name: str) -> Rule:
             if not isinstance(data, RaggedTensor):
                 data = RaggedTensor.from_tensor(data, ragged_rank=ids.ragged_rank)
             return getattr(ops, name)(data.flat_values, ids.flat_values, count)
-        return _segment(name, data, as_tensor(ids), count)
+        return _segment(getattr(ops, name), data, as_tensor(ids), count)
 
     return found
 
@@ -178,7 +178,7 @@ def _reduction(op: str, segment: str) -> Rule:
             return full(t, np.int32(axis))
 
         def rows(values: Any, ids: Any, count: Any) -> Any:
-            return _segment(segment, values, ids, count)
+            return _segment(getattr(ops, segment), values, ids, count)
 
         if len(axes) == x.ndim:
             flat = x.flat_values
@@ -229,8 +229,11 @@ def _reduce_join(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> An
     def dense(t: Any, axis: int) -> Any:
         return ops.ReduceJoin(t, np.int32(axis), separator=glue)
 
-    def rows(values: Any, ids: Any, count: Any) -> Any:
+    def join(values: Any, ids: Any, count: Any) -> Any:
         return ops.UnsortedSegmentJoin(values, ids, ops.cast(count, int32), separator=glue)
+
+    def rows(values: Any, ids: Any, count: Any) -> Any:
+        return _segment(join, values, ids, count)
 
     return _reduced(x, axes, attrs.get("keep_dims", False), rows, dense)
 
@@ -514,15 +517,11 @@ def _tiled(x: Any, multiples: Any) -> Any:
     known = static_array(multiples)
     if known is None or known[1] != 1:
         each = gather_rows(x, ops.repeat(rows, multiples[1]))
-        splits = ops.concat([each._splits[:1], each._splits[1:][_every(multiples[1])]], 0)
-        x = _make(each._values, splits)
+        edges = ops.range(x.nrows(int64) + np.int64(1), dtype=int64) * multiples[1]
+        x = _make(each._values, ops.GatherV2(each._splits, edges, np.int32(0)))
     if known is None or known[0] != 1:
         x = gather_rows(x, ops.tile(rows, multiples[:1]))
     return x
-
-
-def _every(step: Any) -> builtins.slice:
-    return builtins.slice(step - 1, None, step)
 
 
 @rule("Reshape")

@@ -263,6 +263,8 @@ def split(
         raise errors.InvalidArgumentError(None, None, errors.at_user_line(f"axis {place} is not in [{-rank}, {rank})"))
     place %= rank
     length = x.dense_shape[place]
+    _check(ops.GreaterEqual(length, as_tensor(max(count, 1), int64)) if count > 0 else False,
+           f"Input num_split should be between 1 and the splitting dimension size, got {count}")  # fmt: skip
     each, more = length // np.int64(count), ops.FloorMod(length, as_tensor(count, int64))
     out = []
     begin: Any = as_tensor(0, int64)
@@ -679,7 +681,8 @@ def bincount(
         kept = ops.reshape(ops.where(ops.Less(flat, as_tensor(maxlength, int64))), [-1])
         flat, count = ops.gather(flat, kept), ops.gather(count, kept)
         rows = None if rows is None else ops.gather(rows, kept)
-    width = ops.Max(ops.concat([as_tensor([-1], int64), flat], 0), np.int32(0)) + np.int64(1)
+    least = 0 if isinstance(values, SparseTensor) else -1  # what is not there counts as 0
+    width = ops.Max(ops.concat([as_tensor([least], int64), flat], 0), np.int32(0)) + np.int64(1)
     if minlength is not None:
         width = ops.Maximum(width, as_tensor(minlength, int64))
     if maxlength is not None:
