@@ -177,6 +177,16 @@ for kind in ("SimpleRNN", "LSTM", "GRU"):
         x, initial_state=[numbers(i, 2, 4) for i in range(2 if "lstm" in type(l).__name__.lower() else 1)]))  # fmt: skip
     layer_case(f"{low}_bidirectional", lambda L, k=kind: L.Bidirectional(getattr(L, k)(4, return_sequences=True)), X3)
 layer_case("gru_reset_before", lambda L: L.GRU(4, reset_after=False, return_sequences=True), X3)
+for kind in ("SimpleRNN", "LSTM", "GRU"):
+    layer_case(f"{kind.lower()}_dropout", lambda L, k=kind: getattr(L, k)(4, dropout=0.3, seed=1), X3, training=True)
+    layer_case(f"{kind.lower()}_recurrent_dropout", lambda L, k=kind: getattr(L, k)(4, dropout=0.3, recurrent_dropout=0.4,
+               seed=1), X3, training=True)  # fmt: skip
+layer_case("gru_before_dropout", lambda L: L.GRU(4, recurrent_dropout=0.4, seed=1, reset_after=False), X3, training=True)
+layer_case("multi_head_dropout", lambda L: L.MultiHeadAttention(2, 4, dropout=0.4, seed=1), X3, training=True,
+           call=lambda l, a, **k: l(a, a, **k))  # fmt: skip
+layer_case("bidirectional_masked", lambda L: L.Bidirectional(L.GRU(4, return_sequences=True)), X3, call=lambda l, x: l(
+    x, mask=np.array([[1, 1, 1, 0, 0], [1, 1, 1, 1, 1]], bool)))  # fmt: skip
+layer_case("dense_of_integers", lambda L: L.Dense(2), np.array([[1, 2, 3]]))
 layer_case("lstm_options", lambda L: L.LSTM(4, activation="relu", recurrent_activation="hard_sigmoid"), X3)
 layer_case("lstm_cell", lambda L: L.LSTMCell(4), X2,
            call=lambda l, x: l(x, [numbers(1, 4, 4), numbers(2, 4, 4)]))  # fmt: skip
@@ -464,7 +474,10 @@ def seeded_weights(tf):
     model = K.Sequential([K.Input((6, 4)), K.layers.Conv1D(3, 2), K.layers.LSTM(4), K.layers.Dropout(0.5),
                           K.layers.Dense(2)])  # fmt: skip
     x = numbers(1, 2, 6, 4)
-    return [[w.numpy() for w in model.weights], shown(model(x, training=True)), shown(model(x, training=True))]
+    heads = K.layers.MultiHeadAttention(2, 3)
+    heads(x, x)
+    return [[w.numpy() for w in heads.weights], [w.numpy() for w in model.weights], shown(model(x, training=True)),
+            shown(model(x, training=True))]  # fmt: skip
 
 
 # --- training ----------------------------------------------------------------------------------------------------------
@@ -502,6 +515,9 @@ def mlp(K, out=1, activation="sigmoid"):
 BCE = {"optimizer": "adam", "loss": "binary_crossentropy", "metrics": ["accuracy"]}
 trained("binary", mlp, compile=BCE, fit={"epochs": 3, "batch_size": 8})
 trained("validation", mlp, compile=BCE, fit={"epochs": 2, "validation_split": 0.3})
+trained("weights_2d", lambda K: K.Sequential([K.layers.Dense(2)]), x=X3, y=np.ones((2, 5, 2), np.float32), compile={
+    "optimizer": "sgd", "loss": "mse", "metrics": ["mae"], "weighted_metrics": ["mae"]}, fit={
+    "sample_weight": np.array([[1, 1, 0, 0, 2], [1, 0, 0, 1, 1]], np.float32)})  # fmt: skip
 trained("weights", mlp, compile={**BCE, "weighted_metrics": ["mae"]}, fit={
     "epochs": 2, "sample_weight": np.abs(numbers(1, 30))})  # fmt: skip
 trained("class_weight", mlp, compile=BCE, fit={"epochs": 2, "class_weight": {0: 1.0, 1: 3.0}, "batch_size": 7})

@@ -106,6 +106,7 @@ class Layer(tf.Module, Configurable):
     built = False
     input_spec: Any = None
     _trainable = True
+    _floats = False  # whether integers are cast to the dtype of the layer, too
     _seen_output: Any = None
     _weights: list[Variable] = []
 
@@ -357,6 +358,8 @@ class Layer(tf.Module, Configurable):
             )
         if any_symbolic(args) or any_symbolic(kwargs):
             return self._symbolic_call(args, kwargs)
+        if args and args[0] is None and type(self).__module__.startswith("graphrt.keras.layers"):
+            raise ValueError(f"Inputs to a layer should be tensors. Got None as input for layer {self._name!r}.")
         args = tuple([self._cast_input(a, position) for position, a in enumerate(args)])
         kwargs = {k: self._cast_input(v, k) for k, v in kwargs.items()}
         return self._call_and_build(*args, **kwargs)
@@ -387,6 +390,8 @@ class Layer(tf.Module, Configurable):
                 x = tf.convert_to_tensor(x)
             if isinstance(x, (tf.Tensor, tf.Variable)) and self.autocast and x.dtype.is_floating:
                 return x if x.dtype is dtype else tf.cast(x, dtype)
+            if self._floats and place == 0 and isinstance(x, tf.Tensor) and x.dtype.is_integer:
+                return tf.cast(x, dtype)
             return x
 
         if isinstance(value, (list, tuple, dict)):

@@ -84,21 +84,28 @@ class _Cell(Layer):
         return self.bias_initializer
 
     def draw_masks(self, step: Any, training: Any) -> tuple[Any, Any]:
-        """What inputs and states are multiplied by: drawn once for a sequence."""
-        if not training:
-            return None, None
-        inputs = states = None
-        if self.dropout > 0:
-            inputs = random.dropout(tf.ones_like(step), self.dropout, seed=self.seed_generator)
-        if self.recurrent_dropout > 0:
-            like = tf.ones([tf.shape(step)[0], self.units], step.dtype)
-            states = random.dropout(like, self.recurrent_dropout, seed=self.seed_generator)
-        return inputs, states
+        """What inputs and states are multiplied by, drawn once for a sequence; with `recurrent_dropout` for each gate."""
+        count = self.gates if self.recurrent_dropout > 0 else 1
 
-    def _dropped(self, inputs: Any, state: Any, training: Any) -> tuple[Any, Any]:
-        masks = self._masks if self._masks is not None else self.draw_masks(inputs, training)
-        inputs = inputs if masks[0] is None else inputs * masks[0]
-        return inputs, state if masks[1] is None else state * masks[1]
+        def drawn(like: Any, rate: float) -> Any:
+            if not training or rate == 0:
+                return None
+            return [random.dropout(like, rate, seed=self.seed_generator) for _ in range(count)]
+
+        states = tf.ones([tf.shape(step)[0], self.units], step.dtype)
+        return drawn(tf.ones_like(step), self.dropout), drawn(states, self.recurrent_dropout)
+
+    def _masks_for(self, step: Any, training: Any) -> tuple[Any, Any]:
+        return self._masks if self._masks is not None else self.draw_masks(step, training)
+
+    def _product(self, x: Any, masks: Any, kernel: Any) -> Any:
+        """`x @ kernel`, of what the masks leave of `x`: one for all gates, or one for each."""
+        if masks is None:
+            return tf.matmul(x, kernel)
+        if len(masks) == 1:
+            return tf.matmul(x * masks[0], kernel)
+        parts = tf.split(tf.convert_to_tensor(kernel), len(masks), axis=1)
+        return tf.concat([tf.matmul(x * mask, part) for mask, part in zip(masks, parts)], axis=1)
 
     def get_initial_state(self, batch_size: Any = None) -> list[Any]:
         """Zeros, a tensor for each state."""
@@ -143,11 +150,12 @@ class SimpleRNNCell(_Cell):
     def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
         """The output and the new states."""
         nested = isinstance(states, (list, tuple))
-        inputs, state = self._dropped(sequence, states[0] if nested else states, training)
-        x = tf.matmul(inputs, self.kernel)
+        for_inputs, for_states = self._masks_for(sequence, training)
+        x = self._product(sequence, for_inputs, self.kernel)
         if self.bias is not None:
             x += self.bias
-        output = self.activation(x + tf.matmul(state, self.recurrent_kernel))
+        state = states[0] if nested else states
+        output = self.activation(x + self._product(state, for_states, self.recurrent_kernel))
         return output, [output] if nested else output
 
 
@@ -205,8 +213,9 @@ class LSTMCell(_Cell):
     def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
         """The output and the new states."""
         memory = states[1]
-        inputs, state = self._dropped(sequence, states[0], training)
-        z = tf.matmul(inputs, self.kernel) + tf.matmul(state, self.recurrent_kernel)
+        for_inputs, for_states = self._masks_for(sequence, training)
+        z = self._product(sequence, for_inputs, self.kernel)
+        z += self._product(states[0], for_states, self.recurrent_kernel)
         if self.bias is not None:
             z += self.bias
         i, f, c, o = tf.split(z, 4, axis=1)
@@ -261,16 +270,16 @@ class GRUCell(_Cell):
         """The output and the new states."""
         nested = isinstance(states, (list, tuple))
         state = states[0] if nested else states
-        inputs, dropped = self._dropped(sequence, state, training)
+        for_inputs, for_states = self._masks_for(sequence, training)
         first = second = None
         if self.bias is not None:
             first, second = (self.bias[0], self.bias[1]) if self.reset_after else (self.bias, None)
-        x = tf.matmul(inputs, self.kernel)
+        x = self._product(sequence, for_inputs, self.kernel)
         if first is not None:
             x += first
         x_z, x_r, x_h = tf.split(x, 3, axis=1)
         if self.reset_after:
-            inner = tf.matmul(dropped, self.recurrent_kernel)
+            inner = self._product(state, for_states, self.recurrent_kernel)
             if second is not None:
                 inner += second
             r_z, r_r, r_h = tf.split(inner, 3, axis=1)
@@ -279,9 +288,10 @@ class GRUCell(_Cell):
         else:
             n = self.units
             kernel = tf.convert_to_tensor(self.recurrent_kernel)
-            r_z, r_r = tf.split(tf.matmul(dropped, kernel[:, : 2 * n]), 2, axis=1)
+            gates, last = (for_states[:2], for_states[2]) if for_states is not None else (None, 1.0)
+            r_z, r_r = tf.split(self._product(state, gates, kernel[:, : 2 * n]), 2, axis=1)
             z, r = self.recurrent_activation(x_z + r_z), self.recurrent_activation(x_r + r_r)
-            h = self.activation(x_h + tf.matmul(r * dropped, kernel[:, 2 * n :]))
+            h = self.activation(x_h + tf.matmul(r * state * last, kernel[:, 2 * n :]))
         output = z * state + (1.0 - z) * h
         return output, [output] if nested else output
 

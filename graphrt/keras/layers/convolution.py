@@ -16,6 +16,7 @@ class _BaseConv(Layer):
     """The arguments that all convolutions have."""
 
     rank = 2
+    _floats = True
 
     def __init__(
         self, kernel_size: Any, strides: Any, padding: str, data_format: str | None, dilation_rate: Any,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable
 from typing import Any
@@ -84,6 +85,8 @@ class Dense(Layer):
       ValueError: `units` is no positive integer; the input has fewer than two axes, or another last one than before.
     """
 
+    _floats = True
+
     def __init__(
         self,
         units: int,
@@ -149,6 +152,8 @@ class EinsumDense(Layer):
       ValueError: the equation does not fit the shapes.
     """
 
+    _floats = True
+
     def __init__(
         self,
         equation: str,
@@ -179,7 +184,7 @@ class EinsumDense(Layer):
         """Makes `kernel`, and `bias` where there are `bias_axes`."""
         kernel_shape, bias_shape = self._shapes(tuple(input_shape))
         self.kernel = self.add_weight(
-            name="kernel", shape=kernel_shape, initializer=self.kernel_initializer,
+            name="kernel", shape=kernel_shape, initializer=self._initializer(),
             regularizer=self.kernel_regularizer, constraint=self.kernel_constraint,
         )  # fmt: skip
         self.bias = None
@@ -188,6 +193,17 @@ class EinsumDense(Layer):
                 name="bias", shape=bias_shape, initializer=self.bias_initializer,
                 regularizer=self.bias_regularizer, constraint=self.bias_constraint,
             )  # fmt: skip
+
+    def _initializer(self) -> Any:
+        """The initializer, told which axes of the kernel meet the inputs and which the outputs."""
+        given = self.kernel_initializer
+        if not isinstance(given, initializers.VarianceScaling) or given.input_axes is not None:
+            return given
+        kernel, result = self.equation.replace(".", "").split(",")[1].split("->")
+        told = copy.copy(given)
+        told.input_axes = [i for i, letter in enumerate(kernel) if letter not in result]
+        told.output_axes = [i for i, letter in enumerate(kernel) if letter in result]
+        return told
 
     def _shapes(self, input_shape: tuple[Any, ...]) -> tuple[Any, Any]:
         """The shapes of the kernel and the bias, by the letters of the equation."""

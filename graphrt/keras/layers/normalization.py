@@ -23,6 +23,8 @@ class BatchNormalization(Layer):
       ValueError: the axis has no known size.
     """
 
+    _floats = True
+
     def __init__(
         self,
         axis: int = -1,
@@ -121,6 +123,7 @@ def _spread(inputs: Any, axis: int) -> list[int]:
 class _PerSample(Layer):
     """Normalization with weights `gamma` and `beta`, over axes of each sample."""
 
+    _floats = True
     center = True
     scale = True
     gamma: Any = None

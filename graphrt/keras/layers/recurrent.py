@@ -220,6 +220,7 @@ class _Known(RNN):
     """A recurrent layer of a cell of ours: its arguments are the cell's and RNN's."""
 
     _wants_vectors = True
+    _floats = True
     _cell_class: Any = None
 
     def _make(self, cell: dict[str, Any], rnn: dict[str, Any]) -> None:

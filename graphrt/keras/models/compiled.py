@@ -145,15 +145,16 @@ class CompileMetrics(metrics.Metric):
                     if made is None:
                         continue
                     self._flat.append((position, weighted, made))
-                    self._result_names.append(self._result_name(made.name, names, position, y_pred))
+                    self._result_names.append(self._result_name(made.name, names, position, y_pred, weighted))
         self._names = names
         self._built = True
 
-    def _result_name(self, name: str, names: list[str], position: int, y_pred: Any) -> str:
-        if len(names) == 1:
-            return name
-        named = self._known_names is not None or isinstance(y_pred, Mapping)
-        return f"{names[position]}_{name}" if named or name in self._result_names else name
+    def _result_name(self, name: str, names: list[str], position: int, y_pred: Any, weighted: bool) -> str:
+        named = len(names) > 1 and (self._known_names is not None or isinstance(y_pred, Mapping))
+        full = f"{names[position]}_{name}" if named else name
+        if full not in self._result_names:
+            return full
+        return f"weighted_{full}" if weighted else f"{names[position]}_{name}"
 
     @property
     def metrics(self) -> list[Any]:
