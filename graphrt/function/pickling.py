@@ -1,11 +1,13 @@
 """Concrete functions as bytes: the graph as a GraphDef, the variables it uses as copies, captured tensors as arrays.
 
 A copy in another process computes the same without the Python source; variables are not shared with the original.
+Python functions that the graph calls are pickled as functions are, by reference.
 """
 
 from __future__ import annotations
 
 import pickle
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,9 +16,10 @@ from graphrt import errors
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.signature import Signature
 from graphrt.function.trace_type import Weak
-from graphrt.graphdef import graph_def, import_graph_def
+from graphrt.graphdef import graph_def
+from graphrt.graphdef.importer import import_graph_def
 from graphrt.ir.graph import Value
-from graphrt.passes.inline_calls import is_recursive
+from graphrt.ops.special import FUNCTIONS, register_python
 from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
 from graphrt.types.shape import merge
 from graphrt.types.spec import CompositeSpec
@@ -43,12 +46,13 @@ def reduce(concrete: ConcreteFunction) -> Any:
       PicklingError: it holds something that no GraphDef can hold, or a tensor of a function being traced.
     """
     graph = concrete.graph
-    if is_recursive(graph):
-        _refuse(concrete, "it calls itself")
-    for part in (graph, *graph.functions().values()):
-        for node in part.nodes:
-            if node.type in _PYTHON:
-                _refuse(concrete, f"node {node.name!r} calls a Python function")
+    python = {}
+    for node in _python_nodes(graph):
+        called = FUNCTIONS.get(node.attrs["token"])
+        if called is not None:
+            python[str(called)] = called.function, called.tensors
+        else:
+            _refuse(concrete, f"node {node.name!r} calls a Python function of another process")
     try:
         message = graph_def(graph)
     except errors.UnimplementedError as error:
@@ -81,8 +85,15 @@ def reduce(concrete: ConcreteFunction) -> Any:
         "borrowed": concrete.signature.is_borrowed,
         "function_name": concrete.function_name,
         "skipped": concrete.skipped,
+        "python": python,  # by reference, as functions are: pickle says so when one has none
     }
     return _restore, (state,)
+
+
+def _python_nodes(graph: Any) -> Iterator[Any]:
+    """The nodes that call Python functions, in `graph` and in what it calls."""
+    for part in (graph, *graph.functions().values()):
+        yield from (node for node in part.nodes if node.type in _PYTHON)
 
 
 def _refuse(concrete: ConcreteFunction, why: str) -> Any:
@@ -105,8 +116,9 @@ def _with_references(tree: Any, kept: list[Any]) -> Any:
 def _encoded(concrete: ConcreteFunction, value: Any) -> Any:
     if isinstance(value, Tensor):
         return _Leaf()
-    if isinstance(value, Composite) and isinstance(getattr(value, "_type_spec", None), CompositeSpec):
-        return value._type_spec
+    spec = getattr(value, "_type_spec", None) if isinstance(value, Composite) else None
+    if isinstance(spec, CompositeSpec):
+        return spec
     if isinstance(value, Composite):
         _refuse(concrete, f"it returns a {type(value).__name__}")
     return rebuild(value, [_encoded(concrete, v) for _, v in children(value)]) if is_nested(value) else value
@@ -122,7 +134,8 @@ def _decoded(value: Any, supply: Any) -> Any:
 
 def _restore(state: dict[str, Any]) -> ConcreteFunction:
     names = [name for name, _ in state["outputs"]]
-    graph = import_graph_def(state["graph"], state["inputs"], names, state["name"])
+    tokens = {token: register_python(*what) for token, what in state["python"].items()}
+    graph = import_graph_def(state["graph"], state["inputs"], names, state["name"], allow_files=True, own=tokens)
     for value, (_, dims) in zip(graph.outputs, state["outputs"]):
         value.dims = merge(value.dims, dims)
     graph.variables_used = state["variables"]

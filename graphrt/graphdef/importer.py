@@ -10,12 +10,13 @@ used, sizes are bounded, and what does not fit raises an error that names the no
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
 
 from graphrt import errors
+from graphrt.control_flow.branches import next_number
 from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, MANUAL, argument_name
 from graphrt.graphdef.files import refuse_files
 from graphrt.graphdef.schema import message_class
@@ -70,18 +71,23 @@ def parse(data: Any) -> Any:
 
 def import_graph_def(
     graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported",
-    allow_files: bool = False,
+    allow_files: bool = False, own: Mapping[str, str] | None = None,
 ) -> FuncGraph:  # fmt: skip
-    """See `graphrt.graphdef.import_graph_def`."""
+    """See `graphrt.graphdef.import_graph_def`.
+
+    `own` is for graphs that this program has written itself: new tokens for those of the Python functions in it. Such
+    graphs may also call themselves: what calls name is built after the graphs that call it.
+    """
     message = parse(graph_def)
     if message.versions.min_consumer > _KNOWN_PRODUCER:
         _refuse(f"it needs a reader of version {message.versions.min_consumer}, this one is {_KNOWN_PRODUCER}")
-    library = Library(message.library, message.versions.producer, allow_files)
+    library = Library(message.library, message.versions.producer, allow_files, own)
     try:
         with init_scope():
             graph = FuncGraph(name)
             body = _Body(graph, library, f"graph {name!r}", message.node)
             body.build()
+            library.build_awaited()
             body.choose_inputs(inputs)
             graph.outputs = body.final_values() if outputs is None else [body.fetch(o) for o in outputs]
             graph.finished = True
@@ -108,9 +114,13 @@ def import_function(
 class Library:
     """The functions of a GraphDef, turned into graphs when first asked for."""
 
-    def __init__(self, message: Any, producer: int, allow_files: bool = False) -> None:
+    def __init__(
+        self, message: Any, producer: int, allow_files: bool = False, own: Mapping[str, str] | None = None
+    ) -> None:
         self.producer = producer
         self.allow_files = allow_files
+        self.own = own
+        self.awaited: list[_FunctionBody] = []
         self.defs: dict[str, Any] = {}
         for function in message.function:
             name = function.signature.name
@@ -140,12 +150,42 @@ class Library:
         _FunctionBody(graph, self, self.defs[name]).build_function()
         graph.finished = True
         self.open.pop()
-        self.graphs[name] = graph
+        if self.own is None:
+            self.graphs[name] = graph
+        else:  # as they were traced: each branch and each loop has graphs to itself
+            graph.name = f"{name}_{next_number()}"
         return graph
+
+    def awaited_function(self, name: str, asked_by: str) -> FuncGraph:
+        """The graph of function `name`, which has no nodes yet but says what it takes and gives."""
+        if name in self.graphs or name not in self.defs:
+            return self.function(name, asked_by)
+        graph = self.graphs[name] = FuncGraph(name)
+        body = _FunctionBody(graph, self, self.defs[name])
+        graph.__dict__["assumed"] = _Announced(body)
+        self.awaited.append(body)
+        return graph
+
+    def build_awaited(self) -> None:
+        """Builds the functions that calls wait for."""
+        while self.awaited:
+            body = self.awaited.pop(0)
+            body.build_function()
+            body.graph.finished = True
 
     def is_function(self, name: str) -> bool:
         """Whether the library holds `name`."""
         return name in self.defs
+
+
+class _Announced:
+    """What a function that calls itself says that it returns, while it is being imported."""
+
+    def __init__(self, body: _FunctionBody) -> None:
+        signature = body.function.signature
+        self.taken = [body.dtype(a.type, f"argument {a.name!r} of {body.what}") for a in signature.input_arg]
+        self.dtypes = [body.dtype(a.type, f"result {a.name!r} of {body.what}") for a in signature.output_arg]
+        self.dims: list[Dims] = [None] * len(self.dtypes)
 
 
 class _Body:
@@ -166,6 +206,7 @@ class _Body:
         if library.count > MAX_NODES:
             _refuse(f"more than {MAX_NODES} nodes")
         self.nodes: dict[str, Node | None] = {}
+        self.calling = False  # whether the node being added is a call
         self.arguments: dict[str, Value] = {}
 
     # --- edges ---
@@ -242,11 +283,15 @@ class _Body:
         if self.library.is_function(op_type):  # a function used as if it were an op
             called = self.library.function(op_type, what)
             op_type = "StatefulPartitionedCall" if any(n.stateful for n in called.nodes) else "PartitionedCall"
-        op = REGISTRY.get(op_type) if op_type not in _PYTHON_OPS else None
+        python = op_type in _PYTHON_OPS
+        op = REGISTRY.get(op_type) if not python or self.library.own is not None else None
         if op is None:
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
         inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
+        self.calling = op_type in CALLS
         attrs = self.attrs(node, op, inputs, called, what)
+        if python and self.library.own is not None:
+            attrs["token"] = self.library.own[attrs["token"]]
         if MANUAL in node.attr and node.attr[MANUAL].b:
             attrs[MANUAL] = True
         if node.op == "Const" and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
@@ -330,12 +375,13 @@ class _Body:
             for held in value if isinstance(value, list) else [value]:
                 if not isinstance(held, Graph):
                     continue
-                if [v.dtype for v in held.inputs] != given:
+                takes, gives = _types_of(held)
+                if takes != given:
                     _refuse(f"{what}: the arguments of {key} {held.name!r} are not what the node passes")
                 if op.type in LOOPS and key == "cond":
                     if len(held.outputs) != 1:
                         _refuse(f"{what}: cond {held.name!r} gives {len(held.outputs)} values instead of one")
-                elif [v.dtype for v in held.outputs] != results:
+                elif gives != results:
                     _refuse(f"{what}: the results of {key} {held.name!r} are not what the node gives")
 
     # --- attributes ---
@@ -383,6 +429,8 @@ class _Body:
         if kind == "tensor":
             return read_tensor(value, what)
         if kind == "func":
+            if self.calling and self.library.own is not None:
+                return self.library.awaited_function(value.name, what)
             return self.library.function(value.name, what)
         if kind == "string":
             try:
@@ -432,6 +480,14 @@ class _Body:
         position = {name: i for i, name in enumerate(self.defs)}
         found = [v for n in self.graph.nodes if n.type != "Placeholder" for v in n.outputs if v not in used]
         return sorted(found, key=lambda v: (position.get(v.node.name, 0), v.index))
+
+
+def _types_of(graph: Graph) -> tuple[list[DType], list[DType]]:
+    """The dtypes that a function takes, and those that it gives."""
+    announced = graph.__dict__.get("assumed") if isinstance(graph, FuncGraph) and not graph.finished else None
+    if isinstance(announced, _Announced):
+        return announced.taken, announced.dtypes
+    return [v.dtype for v in graph.inputs], [v.dtype for v in graph.outputs]
 
 
 class _FunctionBody(_Body):
