@@ -81,7 +81,8 @@ def _row(x: RaggedTensor, key: Any) -> Any:
     index = ops.cast(as_tensor(key), splits.dtype)
     known, count = static_array(index), x.dims[0] if x.dims else None
     if known is not None and count is not None and not -count <= int(known) < count:
-        raise IndexError(errors.at_user_line(f"Row key {int(known)} out of bounds"))
+        text = errors.at_user_line(f"Row key {int(known)} out of bounds")
+        raise IndexError(text) if int(known) >= 0 else errors.InvalidArgumentError(None, None, text)
     if known is None or int(known) < 0:
         rows = x.nrows()
         index = ops.where(ops.Less(index, as_tensor(0, index.dtype)), index + rows, index)
