@@ -69,6 +69,12 @@ class Batch(Wrapping):
         self.size = size
         self.drop = drop
 
+    def pass_over(self) -> None:
+        source = self.input
+        if source.starts_late:  # a parallel `map` and a batch form one step, which does not
+            source = source.inputs()[0]
+        source.pass_over()
+
     def open(self, run: Run) -> Iterator[Element]:
         slices = getattr(self.input, "slices", None)
         if slices is not None:

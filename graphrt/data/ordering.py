@@ -73,14 +73,21 @@ class Shuffle(Wrapping):
 
     __slots__ = ("seeds", "size")
 
+    repeats_itself = True
+
     def __init__(self, input: Source, size: int, seeds: Seeds) -> None:
         super().__init__(input)
         self.size = size
         self.seeds = seeds
 
+    def pass_over(self) -> None:
+        self.seeds.following()
+        self.input.pass_over()
+
     def open(self, run: Run) -> Iterator[Element]:
-        word = Words(*self.seeds.following())
-        elements = self.input.open(run)
+        return self._shuffled(Words(*self.seeds.following()), self.input.open(run))
+
+    def _shuffled(self, word: Words, elements: Iterator[Element]) -> Iterator[Element]:
         size = self.size if self.size > 0 else max(self.input.count(), 1)
         held: list[Any] = []
         for element in elements:
@@ -117,8 +124,14 @@ class Random(Source):
     def __init__(self, seeds: Seeds) -> None:
         self.seeds = seeds
 
+    def pass_over(self) -> None:
+        self.seeds.following()
+
     def open(self, run: Run) -> Iterator[Element]:
-        word = Words(*self.seeds.following())
+        return self._numbers(Words(*self.seeds.following()))
+
+    @staticmethod
+    def _numbers(word: Words) -> Iterator[Element]:
         while True:
             yield (np.int64(word()),)
 

@@ -81,6 +81,8 @@ class Source:
     __slots__ = ("__weakref__",)
 
     traced_by_type = True
+    starts_late = False  # whether its input is opened only when the first element is asked for, as TensorFlow does it
+    repeats_itself = False  # whether a `repeat` is part of this source, as TensorFlow runs it
 
     def open(self, run: Run) -> Iterator[Element]:
         """A new iterator over the elements."""
@@ -93,6 +95,11 @@ class Source:
     def inputs(self) -> tuple[Source, ...]:
         """The sources this one reads."""
         return ()
+
+    def pass_over(self) -> None:
+        """What opening this source does to the seeds of those to come, without reading it."""
+        for source in self.inputs():
+            source.pass_over()
 
     def options(self) -> dict[str, Any]:
         """The options set in this pipeline; those set last win."""

@@ -454,6 +454,9 @@ class Concatenate(Source):
     def inputs(self) -> tuple[Source, ...]:
         return self.first, self.second
 
+    def pass_over(self) -> None:
+        self.first.pass_over()  # the second is opened when the first has ended
+
     def open(self, run: Run) -> Iterator[Element]:
         yield from self.first.open(run)
         yield from self.second.open(run)
@@ -483,6 +486,9 @@ class Repeat(Wrapping):
                 yield element
             if empty and self.times < 0:
                 return
+        # TensorFlow opens the input once more before it counts, unless it is a shuffle, with which it forms one step
+        if self.times > 0 and not self.input.repeats_itself:
+            self.input.pass_over()
 
     def count(self) -> int:
         n = self.input.count()
@@ -555,6 +561,10 @@ class Cache(Wrapping):
     def __init__(self, input: Source, cache: MemoryCache) -> None:
         super().__init__(input)
         self.cache = cache
+
+    def pass_over(self) -> None:
+        if self.cache.elements is None:
+            self.input.pass_over()
 
     def open(self, run: Run) -> Iterator[Element]:
         kept = self.cache.elements

@@ -288,6 +288,11 @@ class ParallelMap(Map):
 
     __slots__ = ("calls", "deterministic")
 
+    starts_late = True
+
+    def pass_over(self) -> None:
+        """Nothing happens before the first element."""
+
     def __init__(
         self, input: Source, graph: Graph, captured: list[Any], calls: int, deterministic: bool | None
     ) -> None:

@@ -10,6 +10,7 @@ import graphrt as tf
 
 GOLDEN = pathlib.Path(__file__).parents[2] / "golden"
 sys.path.insert(0, str(GOLDEN))
+import repeated_shuffles  # noqa: E402
 from random_pipelines import COUNT, outcome  # noqa: E402
 
 RECORDED = json.loads((GOLDEN / "random_pipelines.json").read_text())
@@ -18,3 +19,16 @@ RECORDED = json.loads((GOLDEN / "random_pipelines.json").read_text())
 @pytest.mark.parametrize("seed", range(COUNT))
 def test_as_recorded(seed):
     assert outcome(tf, seed) == RECORDED[seed]
+
+
+@pytest.fixture(scope="module")
+def shuffled():
+    return repeated_shuffles.run(tf)
+
+
+ORDERS = json.loads((GOLDEN / "repeated_shuffles.json").read_text())
+
+
+@pytest.mark.parametrize("name", ORDERS)
+def test_seeds_of_repeated_shuffles_as_recorded(name, shuffled):
+    assert shuffled[name] == ORDERS[name]
