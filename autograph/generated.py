@@ -83,7 +83,9 @@ from autograph.operators.variables import Undefined, UndefinedReturnValue, is_un
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
 
-iterator_of = builtins.iter  # by value: the user's name `iter` may mean anything
+# By value: the user's names may mean anything.
+iterator_of = builtins.iter
+no_value_error = builtins.NameError
 
 # Whether anything can be staged now: what a converted function asks first.
 staging = staging_test()
@@ -149,6 +151,7 @@ __all__ = [
     "min_",
     "new_list",
     "next_",
+    "no_value_error",
     "not_",
     "not_eq",
     "not_in_",

@@ -10,7 +10,6 @@ import __future__
 
 import ast
 import builtins
-import copy
 import os
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
@@ -27,7 +26,7 @@ from autograph.conversion.fast import FastPaths
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
 from autograph.errors import ConversionError, UsageError
-from autograph.options import STANDARD_OPTIONS, ConversionOptions
+from autograph.options import STANDARD_OPTIONS, ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.load import load_function
@@ -116,18 +115,14 @@ def _scope_of(call: Any) -> Any:
     title, label, options = call.args
     if isinstance(options, ast.Attribute):
         return generated.FunctionScope(title.value, label.value, STANDARD_OPTIONS)
-    code = compile(ast.Expression(_placed(options)), "<options>", "eval")
-    made = eval(code, {options.func.value.id: generated})
+    made = generated.ConversionOptions(**{str(k.arg): _value(k.value) for k in options.keywords})
     return generated.FunctionScope(title.value, label.value, made)
 
 
-def _placed(node: Any) -> Any:
-    node = copy.deepcopy(node)
-    part: Any
-    for part in ast.walk(node):
-        part.lineno = part.end_lineno = 1
-        part.col_offset = part.end_col_offset = 0
-    return node
+def _value(node: Any) -> Any:
+    if isinstance(node, ast.Tuple):
+        return tuple(map(_value, node.elts))
+    return Feature[node.attr] if isinstance(node, ast.Attribute) else node.value
 
 
 def function_text(fn: FunctionType, options: ConversionOptions, after: str | None = None) -> str:

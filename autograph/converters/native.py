@@ -82,6 +82,9 @@ def reads_frame(function: Any) -> bool:
     )
 
 
+_FRAMES = frozenset({*DEF_NODES, gast.Lambda, gast.ClassDef, *COMPREHENSION_NODES})
+
+
 def frame_nodes(body: list[Any]) -> list[Any]:
     """The nodes that belong to the frame of a function with this body."""
     result = []
@@ -89,6 +92,9 @@ def frame_nodes(body: list[Any]) -> list[Any]:
     while stack:
         node = stack.pop()
         result.append(node)
+        if node.__class__ not in _FRAMES:
+            stack.extend(reversed(children(node)))
+            continue
         if isinstance(node, (*DEF_NODES, gast.Lambda)):
             stack.extend([*argument_expressions(node.args), *getattr(node, "decorator_list", ())])
             stack.extend(annotation_expressions(node))
@@ -96,10 +102,7 @@ def frame_nodes(body: list[Any]) -> list[Any]:
         if isinstance(node, gast.ClassDef):
             stack.extend([*node.bases, *(k.value for k in node.keywords), *node.decorator_list])
             continue
-        if isinstance(node, COMPREHENSION_NODES):
-            stack.extend(c for c in children(node) if not isinstance(c, gast.GeneratorExp))
-            continue
-        stack.extend(reversed(children(node)))
+        stack.extend(c for c in children(node) if not isinstance(c, gast.GeneratorExp))
     return result
 
 

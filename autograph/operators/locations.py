@@ -9,6 +9,7 @@ The table is CPython's (3.11 on): entries `1cccclll` for `lll + 1` code units of
 from __future__ import annotations
 
 import opcode
+import re
 from types import CodeType
 
 _NO_PLACE = 15
@@ -19,6 +20,8 @@ _SILENT = frozenset(
     if name in opcode.opmap
 )
 
+
+_ENTRY = re.compile(rb"[\x80-\xff][^\x80-\xff]*")
 
 # What to silence: what opens a function; a thunk that does nothing; everything.
 HEADER, EMPTY, ALL = range(3)
@@ -74,8 +77,7 @@ def _silenced(table: bytes, first: int, end: int) -> bytes | None:
 
 
 def _entries(table: bytes) -> list[bytes]:
-    starts = [position for position, byte in enumerate(table) if byte & 0x80]
-    return [table[a:b] for a, b in zip(starts, [*starts[1:], len(table)])]
+    return _ENTRY.findall(table)
 
 
 def _stays_on_line(entry: bytes, kind: int) -> bool:

@@ -58,7 +58,7 @@ def _instance(node: Any, at: Position, values: dict[str, Any]) -> Any:
         value = values[node.value.id]
         if isinstance(value, list):
             return value
-    new = kind()
+    new: Any = gast.AST.__new__(kind)
     for field in kind._fields:
         value = getattr(node, field, None)
         if value.__class__ is list:

@@ -51,12 +51,15 @@ class Transformer(Visitor):
 
     def generic_visit(self, node: Any) -> Any:
         """Replaces the children by what visiting them gives."""
-        for field in node._fields:
+        fields = _fields_with_nodes.get(node.__class__)
+        if fields is None:
+            fields = _learn_fields(node.__class__)
+        for field in fields:
             value = getattr(node, field, None)
             if value.__class__ is list:
                 if value:
                     setattr(node, field, self.visit_list(value))
-            elif isinstance(value, gast.AST) and (value._fields or value._attributes):
+            elif isinstance(value, gast.AST):
                 setattr(node, field, self.visit(value))
         return node
 
@@ -93,13 +96,31 @@ def annotation_expressions(function: Any) -> list[Any]:
 def children(node: Any) -> list[Any]:
     """The child nodes but operators and contexts, in field order."""
     result = []
-    for field in node._fields:
+    fields = _fields_with_nodes.get(node.__class__)
+    if fields is None:
+        fields = _learn_fields(node.__class__)
+    for field in fields:
         value = getattr(node, field, None)
         if value.__class__ is list:
-            result += [item for item in value if isinstance(item, gast.AST) and (item._fields or item._attributes)]
-        elif isinstance(value, gast.AST) and (value._fields or value._attributes):
+            if value:
+                result += [item for item in value if isinstance(item, gast.AST)]
+        elif isinstance(value, gast.AST):
             result.append(value)
     return result
+
+
+# For each class of nodes the fields that may hold others, but for operators and contexts.
+_fields_with_nodes: dict[type, tuple[str, ...]] = {}
+_WITHOUT_NODES = frozenset({
+    "arg", "attr", "asname", "conversion", "ctx", "id", "is_async", "kind", "level", "module", "op", "ops", "simple",
+    "type_comment", "type_ignores",
+})
+
+
+def _learn_fields(kind: Any) -> tuple[str, ...]:
+    fields = () if kind is gast.Constant else tuple(f for f in kind._fields if f not in _WITHOUT_NODES)
+    _fields_with_nodes[kind] = fields
+    return fields
 
 
 def walk(node: Any) -> list[Any]:

@@ -13,7 +13,17 @@ from types import BuiltinFunctionType, FunctionType
 from typing import Any
 
 from autograph.conversion.exact_calls import keywords_of, positional_of
-from autograph.conversion.fast.nodes import Read, assigned, changed, compare, is_read, item_of, load, placed_at
+from autograph.conversion.fast.nodes import (
+    Read,
+    assigned,
+    changed,
+    compare,
+    is_read,
+    item_of,
+    load,
+    parts_of,
+    placed_at,
+)
 from autograph.conversion.fast.scope import FunctionScope
 from autograph.operators.callees import is_static
 from autograph.operators.calls import special_callables
@@ -43,7 +53,7 @@ _TYPE_WITH: dict[str, type] = {
 def _calls_something(node: Any) -> bool:
     if isinstance(node, Read):
         return False
-    return isinstance(node, ast.Call) or any(map(_calls_something, ast.iter_child_nodes(node)))
+    return isinstance(node, ast.Call) or any(map(_calls_something, parts_of(node)))
 
 
 class Calls(FunctionScope):

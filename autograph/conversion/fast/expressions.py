@@ -20,6 +20,7 @@ from autograph.conversion.fast.nodes import (
     item_of,
     load,
     placed_at,
+    walk,
 )
 from autograph.conversion.fast.scope import COMPREHENSIONS
 
@@ -64,7 +65,7 @@ class Expressions(Calls):
 
     def _comprehension(self, node: Any) -> Any:
         first = node.generators[0]
-        if self.may_assign and any(self.paths.operator_called(n) in _WITH_TESTS for n in ast.walk(first.iter)):
+        if self.may_assign and any(self.paths.operator_called(n) in _WITH_TESTS for n in walk(first.iter)):
             # Python allows no `:=` in what a comprehension runs over, so that is computed ahead of it.
             made = self._comprehension(changed(node, generators=[
                 changed(first, iter=load(self.paths.iterated)), *node.generators[1:]
@@ -82,7 +83,7 @@ class Expressions(Calls):
             first = changed(first, iter=self.expression(first.iter))
             self.may_assign = outer
             return changed(node, generators=[first, *node.generators[1:]])
-        bound = {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)} - self.locals
+        bound = {n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)} - self.locals
         self.locals |= bound
         generators: list[Any] = []
         for generator in node.generators:

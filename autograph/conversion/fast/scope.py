@@ -7,7 +7,7 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from autograph.conversion.fast.nodes import Read, load, placed_at
+from autograph.conversion.fast.nodes import Read, load, parts_of, placed_at, walk
 from autograph.conversion.fast.whole import Whole
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -67,16 +67,16 @@ class FunctionScope:
                 stack += [*node.args.defaults, *(d for d in node.args.kw_defaults if d)]
                 continue
             if isinstance(node, COMPREHENSIONS):
-                self.locals.update(n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr))
+                self.locals.update(n.target.id for n in walk(node) if isinstance(n, ast.NamedExpr))
                 continue
             if isinstance(node, (ast.alias, ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping)):
                 self.locals.update(_bound_by(node))
             elif isinstance(node, ast.Assign) and self.paths.operator_called(node.value) in ("Undefined", "ldu"):
                 self.undefined.update(t.id for t in node.targets if isinstance(t, ast.Name))
-            stack.extend(ast.iter_child_nodes(node))
+            stack += parts_of(node)
 
     def _look_for_shared(self, inside: Any) -> None:
-        for node in ast.walk(inside):
+        for node in walk(inside):
             if isinstance(node, ast.Nonlocal):
                 self.shared.update(node.names)
 

@@ -33,6 +33,7 @@ from autograph.conversion.fast.nodes import (
     placed_at,
     store,
     thunk,
+    walk,
 )
 from autograph.conversion.fast.whole import Whole
 from autograph.operators.variables import UndefinedReturnValue
@@ -243,7 +244,7 @@ class Function(Expressions):
             return [placed_at(ast.While(tested, body, []), pieces.last)]
         marks = self.paths.new_name("ag__marks")
         before: Any = ast.Constant(None)
-        if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in ast.walk(tested)):
+        if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in walk(tested)):
             before = ast.Tuple([self._present(item) for item in state.elts], ast.Load())
         again = self._ag("while_stmt_from", [load(self.paths.test), load(marks), *call.args])
         loop = ast.While(self._native_test(tested, True), [store(marks, ast.Constant(None)), *body], [])
@@ -314,7 +315,7 @@ class Function(Expressions):
         if begun is not None and undefined:
             undefined = [ast.If(negation(begun), undefined, [])]
         last = pieces.last if call is None else changed(pieces.last, value=call)
-        prepared = [store(n, self._ag("ldu", [thunk(load(n)), ast.Constant(n)])) for n in names]
+        prepared = [self._with_some_value(n) for n in names]
         cleared = []
         for n in names:
             deleted = [store(n, ast.Constant(None)), ast.Delete([named(n, ast.Del())])]
@@ -325,16 +326,16 @@ class Function(Expressions):
         return [ast.Try([*prepared, *pieces.functions, *undefined, last], [], [],
                         [store(self.paths.test, ast.Constant(None)), *cleared])]
 
+    def _with_some_value(self, name: str) -> Any:
+        """Gives a variable that has no value one."""
+        error = ast.Attribute(load(self.paths.operators), "no_value_error", ast.Load())
+        caught = ast.ExceptHandler(error, None, [store(name, self._ag("Undefined", [ast.Constant(name)]))])
+        return ast.Try([ast.Expr(load(name))], [caught], [], [])
+
     def _without_value(self, pieces: Pieces) -> list[str]:
         if not self.may_be_undefined:
             return []
-        mentioned: set[str] = set()
-        for part in (*pieces.functions, *pieces.undefined):
-            for node in ast.walk(part):
-                if isinstance(node, ast.Name):
-                    mentioned.add(node.id)
-                elif isinstance(node, ast.Nonlocal):
-                    mentioned.update(node.names)
+        mentioned = set().union(*map(self.paths.names_in, (*pieces.functions, *pieces.undefined)))
         return sorted(mentioned & self.may_be_undefined & (self.locals | self.declared))
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from autograph.conversion.fast.nodes import parts_of
+
 _PLACEHOLDER = "constant of autograph"
 
 
@@ -29,7 +31,27 @@ class Whole:
         self.argument = new_name("ag__argument")
         self.kind = new_name("ag__kind")
         self.iterated = new_name("ag__iterated")
+        self._names_in: dict[Any, frozenset[str]] = {}
         self._known: dict[int, str] = {}
+
+    def names_in(self, node: Any) -> frozenset[str]:
+        """All names that are mentioned in a statement."""
+        found = self._names_in.get(node)
+        if found is None:
+            names: set[str] = set()
+            stack = [node]
+            while stack:
+                part = stack.pop()
+                if isinstance(part, ast.Name):
+                    names.add(part.id)
+                elif isinstance(part, ast.Nonlocal):
+                    names.update(part.names)
+                elif isinstance(part, ast.FunctionDef) and part is not node:
+                    names |= self.names_in(part)
+                else:
+                    stack += parts_of(part)
+            found = self._names_in[node] = frozenset(names)
+        return found
 
     def with_constants(self, code: CodeType) -> CodeType:
         """The compiled function with the objects it refers to among its constants, where placeholders stand."""
