@@ -179,10 +179,14 @@ class _Function:
                 for start in block.starts:
                     cleared[start] = direct.get(start, 0) & ~mask[statement]
         self.must_be_set = must_be_set(graph, extra, cleared)
+        everything = (1 << len(symbols.names)) - 1
         for statement, state in self.states.items():
             block = graph.blocks[statement]
             needed = block.read & self.unset | block.modified & symbols_mask(symbols, state.simple) & self.locals
-            needed &= ~self.must_be_set[block.entry] & ~symbols_mask(symbols, state.undefined)
+            given = self.must_be_set[block.entry]
+            if given != everything:  # else no way leads there
+                needed &= ~given
+            needed &= ~symbols_mask(symbols, state.undefined)
             state.uncertain = [s.text for s in symbols.listed(needed)]
             context.facts.marks.ever_undefined.update(state.undefined, state.uncertain)
         if self.unset:
@@ -325,9 +329,12 @@ class _Unannotated(Transformer):
     visit_AsyncFunctionDef = visit_ClassDef = visit_Expr = visit_Assign = visit_FunctionDef
 
     def generic_visit(self, node: Any) -> Any:
+        filled = [block for block in ("body", "finalbody") if isinstance(getattr(node, block, None), list)]
+        filled = [block for block in filled if getattr(node, block)]
         super().generic_visit(node)
-        if isinstance(node, (gast.If, gast.With, gast.Try, gast.ExceptHandler)) and not node.body:
-            node.body = quote("pass", NOWHERE)
+        for block in filled:
+            if not getattr(node, block):
+                setattr(node, block, quote("pass", NOWHERE))
         return node
 
 

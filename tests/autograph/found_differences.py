@@ -341,6 +341,44 @@ FOUND = FOUND_LATER | {
             return {2: [b for b in R(b)] for b in R(2)}
         return f
     """),
+    "a generated variable where no way leads": ({}, """
+        def f(a=0):
+            return
+            for c in R(1):
+                for o.x in R:
+                    match ds:
+                        case [*_]:
+                            yield 7
+                else:
+                    match 's':
+                        case [*_] if T:
+                            pass
+                        case [True]:
+                            pass
+        return f
+    """),
+    "what := sets in the default of a lambda": ({}, """
+        def f(a=0):
+            d = 0
+            while lambda i=(a := d): len:
+                d = T(*[3], k=a)
+        return f
+    """),
+    "nothing but an annotation in blocks of all kinds": ({}, """
+        def f(a=0):
+            if a:
+                try:
+                    pass
+                finally:
+                    a: 1
+                while T(1):
+                    b: 1
+                for c in R(1):
+                    c: 1
+                with M(log, 1):
+                    c: 1
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:

@@ -75,11 +75,12 @@ class Calls(FunctionScope):
         return placed_at(self._ag("callee", [function, scope]), node)
 
     def _call_of(self, function: Any, args: list[Any], keywords: list[Any], node: Any) -> Any:
-        call = placed_at(ast.Call(function, args, keywords), node)
+        call: Any = placed_at(ast.Call(function, args, keywords), node)
         asked: Any = function.args[0] if isinstance(function, ast.Call) and function.args else None
-        if isinstance(asked, ast.Attribute) and asked.end_lineno != call.lineno:
+        if isinstance(asked, ast.Attribute) and asked.end_lineno not in (None, call.lineno):
             # Python says of a method call that it is on the line on which the name of the method ends.
-            call.lineno, call.col_offset = asked.end_lineno, asked.end_col_offset - len(asked.attr)
+            end: Any = asked.end_col_offset
+            call.lineno, call.col_offset = asked.end_lineno, max(end - len(asked.attr), 0)
         return call
 
     def _known_call(self, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:

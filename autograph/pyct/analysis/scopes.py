@@ -185,6 +185,7 @@ def walrus_targets(node: Any) -> list[str]:
         if isinstance(item, gast.NamedExpr):
             result.append(item.target.id)
         if isinstance(item, gast.Lambda):
+            stack.extend(argument_expressions(item.args))
             continue
         stack.extend(c for f in item._fields for c in _as_list(getattr(item, f, None)))
     return result
