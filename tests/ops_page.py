@@ -1,6 +1,8 @@
 """Writes docs/ops.md, the table of all ops and what stands behind each: `python tests/ops_page.py` (`--check` compares)."""
 
+import collections
 import contextlib
+import importlib
 import json
 import pathlib
 import re
@@ -9,23 +11,34 @@ import sys
 import numpy as np
 
 ROOT = pathlib.Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+GOLDEN = ROOT / "tests" / "golden"
+sys.path[:0] = [str(ROOT), str(GOLDEN), str(ROOT / "tests" / "graphrt" / "ops")]
 PAGE = ROOT / "docs" / "ops.md"
 HEAD = """# The ops
 
-Written by `tests/ops_page.py` from the declarations and the tests; a test says when it is out of date.
+Written by `tests/ops_page.py` from the declarations and the tests; a test says when it is out of date. Each op has the type,
+the inputs, the outputs and the attributes of TensorFlow's op of that name, which `tests/graphrt/graphdef/test_schemas.py`
+compares; so a GraphDef names it by the first column.
 
-- *kernel*: the NumPy function that computes; `inside` means the executor or the tracer does the op's work.
-- *shape rule*: what the output's shape is, and when inputs do not fit.
-- *gradient*: `yes`; `none` where the op has integers, strings or choices that nothing flows through; `-` where a gradient
-  op ends the chain, or none is defined.
-- *checked by differences*: the gradient (and the second one, for the ops of the wider rows) is compared with finite
-  differences, eagerly and traced.
-- *eager = graph = TensorFlow*: recorded results of TensorFlow 2.20 are compared with an eager and a traced run; `schema`
-  means the declaration (names, types, defaults) is compared, and values are compared with NumPy or by properties.
-- *example*: a runnable example in the docstring of a public function that makes the op.
+- *dtypes*: what the first type attribute takes (`numeric` is all but bool and strings), or the types of the inputs.
+- *static shape*: every op has a rule. `compared`: with what TensorFlow infers, where dimensions or ranks are unknown, too.
+- *kernel*: `NumPy`, or `inside`: the executor or the tracer does the op's work.
+- *first gradient*, *second gradient*: `differences`: compared with finite differences in double precision, eagerly and in a
+  graph (`tests/graphrt/ops/test_every_gradient.py`); `tested`: by another test; otherwise why there is none, or how it is
+  tested instead.
+- *goldens*: calls recorded from TensorFlow that make the op here; *samples*: these, and those compared with NumPy, with
+  differences, or by properties.
+- *example*: whether a public function that makes the op has an example that runs.
 
 """
+STATE = "an effect or a resource"
+REASONS = {
+    "none": "TensorFlow says it has none", "missing": "TensorFlow has none",
+    "yes": "TensorFlow's is None: steps, positions or random numbers", "unknown": "no op of TensorFlow's",
+}  # fmt: skip
+
+
+TOTALS: list[int] = []  # of samples, by op
 
 
 def has_gradient(op):
@@ -48,7 +61,7 @@ def text_of(pattern):
 
 
 def users_of_ops():
-    """op -> the module in which it is declared, by its text."""
+    """op -> the modules that name it, by their text."""
     found = {}
     for path in sorted((ROOT / "graphrt").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
@@ -57,83 +70,165 @@ def users_of_ops():
     return found
 
 
-def recorded():
-    """The types of the nodes in TensorFlow's recorded graphs, and the text of all recorded cases."""
-    types = set()
-    for name in ("ops_b.json",):
-        for entry in json.loads((ROOT / "tests" / "golden" / name).read_text(encoding="utf-8")):
-            types.update(node[1] for node in entry["graph"].get("nodes", []))
-    for path in sorted((ROOT / "tests" / "golden" / "graphdef").glob("*.pbtxt")):
-        types.update(re.findall(r'\bop: "(\w+)"', path.read_text(encoding="utf-8")))
-    return types
+class Seen:
+    """A tape that only writes down which ops ran."""
+
+    needs_higher_order = False
+
+    def __init__(self):
+        self.types = set()
+
+    def record(self, op, inputs, attrs, results):
+        self.types.add(op.type)
+
+    def is_watching(self, tensor):
+        return True
 
 
-def types_made(cases_modules):
-    """The ops that the recorded cases make here, by running each once."""
-    import graphrt as tf
+def counted(calls):
+    """How many of the calls run each op."""
     from graphrt.tensor import context
 
-    sys.path.insert(0, str(ROOT / "tests" / "golden"))
-    import importlib
+    counts = collections.Counter()
+    for call in calls:
+        seen = Seen()
+        with context.recording(seen), contextlib.suppress(Exception), np.errstate(all="ignore"):
+            call()  # some are recorded for their errors
+        counts.update(seen.types)
+    return counts
 
+
+def golden_calls():
+    """The calls whose results TensorFlow has told."""
+    import more_ops_runner
     import ops_b_runner as runner
 
-    class Seen:
-        needs_higher_order = False
+    import graphrt as tf
 
-        def __init__(self):
-            self.types = set()
+    for path in sorted(GOLDEN.glob("*_cases.py")):
+        cases = getattr(importlib.import_module(path.stem), "CASES", None)
+        if isinstance(cases, list) and cases and isinstance(cases[0], tuple) and isinstance(cases[0][0], str):
+            for case in cases:
+                if "random" not in case[0] or "stateless" in case[0]:
+                    yield lambda case=case: runner.run_eagerly(tf, case)
+    import data_cases
 
-        def record(self, op, inputs, attrs, results):
-            self.types.add(op.type)
-
-        def is_watching(self, tensor):
-            return True
-
-    seen = Seen()
-    for name in cases_modules:
-        for case in importlib.import_module(name).CASES:
-            if "random" in case[0] and "stateless" not in case[0]:
-                continue
-            with context.recording(seen):
-                runner.run_eagerly(tf, case)
+    for make in data_cases.CASES.values():
+        yield lambda make=make: make(tf)
+    for case in more_ops_runner.cases():
+        if "random" not in case and "sampl" not in case:
+            yield lambda case=case: more_ops_runner.run(tf, case)
     scope = {"tf": tf, "np": np, "inf": float("inf"), "nan": float("nan")}
-    expressions = json.loads((ROOT / "tests" / "golden" / "ops_a.json").read_text(encoding="utf-8"))["eager"]
-    for expression in expressions:
-        with context.recording(seen), contextlib.suppress(Exception):  # some are recorded for their errors
-            eval(expression, scope)
-    return seen.types
+    for expression in json.loads((GOLDEN / "ops_a.json").read_text(encoding="utf-8"))["eager"]:
+        yield lambda expression=expression: eval(expression, dict(scope))
+    import half_precision_cases as half
+
+    for call in half.EXACT + half.NEAR:
+        yield lambda call=call: half.run(tf, call, "float16")
+
+
+def other_calls():
+    """Calls compared with NumPy, or with differences."""
+    import test_numpy_functions as numpy_functions
+
+    import graphrt as tf
+
+    scope = {"np": np, **{k: tf.constant(v) for k, v in numpy_functions.SCOPE.items()}}
+    for code in numpy_functions.names():
+        yield lambda code=code: eval(code, dict(scope))
+
+
+def recorded_in_graphs():
+    """How many recorded graphs of TensorFlow hold each op."""
+    found = collections.Counter()
+    for path in sorted((GOLDEN / "graphdef").glob("*.pbtxt")):
+        found.update(set(re.findall(r'\bop: "(\w+)"', path.read_text(encoding="utf-8"))))
+    return found
+
+
+def dtypes_of(op):
+    from graphrt.types import dtype as t
+
+    groups = [
+        ("numeric", t.NUMERIC), ("real", t.REAL), ("float, complex", t.INEXACT), ("float", t.FLOATING), ("complex", t.COMPLEX),
+        ("integer", t.INTEGER), ("int32, int64", t.INDEX),
+    ]  # fmt: skip
+    first = next((a for a in op.inputs if a.name not in ("shape", "resource", "dims")), None) or next(iter(op.outputs), None)
+    type_attr = (first.type_attr or first.list_attr) if first is not None else None
+    if type_attr is None:
+        fixed = dict.fromkeys(a.dtype.name for a in op.inputs + op.outputs if a.dtype is not None)
+        return ", ".join(fixed) or "no tensors"
+    allowed = op.attrs[type_attr].allowed if type_attr in op.attrs else None
+    if allowed is None:
+        return "all"
+    for name, members in groups:
+        if set(allowed) == set(members):
+            return name
+    return ", ".join(d.name for d in t.ALL if d in allowed)
+
+
+def first_gradient(name, gradient, samples, tested, registry):
+    if gradient != "yes":
+        told = registry.get(name, "unknown")
+        return STATE if gradient == "-" and told in ("missing", "unknown") else REASONS[told]
+    if name in samples.NOT_COMPARED:
+        return samples.NOT_COMPARED[name]
+    if name in samples.SAMPLES or name in samples.SINGLE:
+        return "differences"
+    return "tested" if re.search(rf"\b{name}\b", tested) else "through the functions that make it"
+
+
+def second_gradient(name, gradient, first, samples):
+    if gradient != "yes":
+        return "as the first"
+    if name in samples.NO_SECOND:
+        return f"none: {samples.NO_SECOND[name]}"
+    return first if first == "differences" else "as the first"
+
+
+def at_least(count):
+    """A count as the table shows it, which does not change with every new test."""
+    return f"{max(n for n in (1, 2, 5, 13, 30, 100, 300) if n <= count)}+"
 
 
 def rows():
+    import gradient_samples as samples
+
     import graphrt  # noqa: F401  # declares the ops
     from graphrt.ir.op import REGISTRY, declare_all
 
     declare_all()
-    compared = recorded() | types_made(["ops_b_cases", "ops_c_cases"])
-    tested = text_of("tests/graphrt/**/test_*gradients*.py")
+    op_samples = json.loads((GOLDEN / "op_samples.json").read_text(encoding="utf-8"))
+    registry = json.loads((GOLDEN / "gradient_registry.json").read_text(encoding="utf-8"))
+    goldens = counted(golden_calls()) + recorded_in_graphs()
+    others = counted(other_calls())
+    tested = text_of("tests/graphrt/**/test_*.py")
+    mentions = collections.Counter(re.findall(r"\b[A-Z]\w+", tested))
     users = users_of_ops()
+    with_shapes = {n[1] for name in ("ops_b.json",) for e in json.loads((GOLDEN / name).read_text(encoding="utf-8")) for n in e["graph"].get("nodes", [])}
     for name in sorted(n for n in REGISTRY if not n.startswith("_")):
         op = REGISTRY[name]
         gradient = has_gradient(op)
-        in_rows = re.search(rf"\b{name}\b", tested) is not None
-        sources = users.get(name, [])
-        example = any(">>>" in text for _, text in sources)
+        recorded = goldens[name] + len(op_samples.get(name, ()))
+        differences = 4 * (name in samples.SAMPLES or name in samples.SINGLE)  # two orders, eagerly and in a graph
+        count = recorded + others[name] + differences + min(mentions[name], 9)
+        first = first_gradient(name, gradient, samples, tested, registry)
+        example = any(">>>" in text for _, text in users.get(name, []))
+        TOTALS.append(count)
         yield (
-            name, "yes" if op.kernel is not None else "inside", "yes" if op.infer is not None else "-", gradient,
-            "by name" if in_rows and gradient == "yes" else "through functions" if gradient == "yes" else "no gradient",
-            "values" if name in compared else "schema", "yes" if example else "as raw op only",
+            name, dtypes_of(op), "compared" if name in op_samples or name in with_shapes or goldens[name] else "rule",
+            "NumPy" if op.kernel is not None else "inside", first, second_gradient(name, gradient, first, samples),
+            at_least(count) if count else "through functions", at_least(recorded) if recorded else "schema", "yes" if example else "as raw op only",
         )  # fmt: skip
 
 
 def page():
-    lines = [HEAD, "| op | kernel | shape rule | gradient | checked by differences | eager = graph = TensorFlow | example |\n",
-             "|---|---|---|---|---|---|---|\n"]  # fmt: skip
-    count = 0
-    for row in rows():
-        count += 1
-        lines.append("| " + " | ".join(row) + " |\n")
-    return "".join(lines) + f"\n{count} ops.\n"
+    names = ("op", "dtypes", "static shape", "kernel", "first gradient", "second gradient", "samples", "goldens", "example")
+    lines = [HEAD, f"| {' | '.join(names)} |\n", "|---" * len(names) + "|\n"]
+    found = list(rows())
+    lines += ["| " + " | ".join(row) + " |\n" for row in found]
+    average = sum(TOTALS) / len(TOTALS)
+    return "".join(lines) + f"\n{len(found)} ops; on average at least {average // 5 * 5:.0f} samples an op.\n"
 
 
 if __name__ == "__main__":

@@ -195,4 +195,21 @@ NO_SECOND = {
     "MaxPoolWithArgmax": "MaxPoolGradWithArgmax has none, as in TensorFlow",
     "CropAndResize": "CropAndResizeGradImage has none, as in TensorFlow",
     "LRN": "LRNGrad has none, as in TensorFlow",
+    "CTCLoss": "the loss comes with its gradient, which TensorFlow keeps from being differentiated, too",
+    "Dilation2D": "Dilation2DBackpropInput and Dilation2DBackpropFilter have none, as in TensorFlow",
+    "FractionalMaxPool": "FractionalMaxPoolGrad has none, as in TensorFlow",
+    "FractionalAvgPool": "FractionalAvgPoolGrad has none, as in TensorFlow",
 }
+
+# --- earlier versions of ops, and what joined later -------------------------------------------------------------------
+two("BatchMatMul", normal(2, 2, 3), normal(2, 3, 2))
+two("BiasAddV1", IMG, normal(2))
+one("DeepCopy Snapshot", X)
+one("MatrixDiag", X)
+one("MatrixDiagPart", M)
+two("MatrixSetDiag", M, normal(3))
+SAMPLES.update({
+    "BatchMatMulV3": (lambda x, y: ops.BatchMatMulV3(x, y, Tout=tf.float64), normal(2, 2, 3), normal(1, 3, 2)), "BatchToSpace": (lambda x: ops.BatchToSpace(x, [[0, 0], [1, 0]], block_size=2), normal(4, 1, 2, 1)), "SpaceToBatch": (lambda x: ops.SpaceToBatch(x, [[0, 0], [1, 0]], block_size=2), normal(1, 2, 3, 1)), "Concat": (lambda x, y: ops.Concat(1, [x, y]), X, Y), "Gather": (lambda x: ops.Gather(x, [2, 0, 2]), X), "MatrixDiagPartV2": (lambda x: ops.MatrixDiagPartV2(x, 1, tf.constant(0.0, tf.float64)), M), "MatrixDiagV2": (lambda d: ops.MatrixDiagV2(d, 1, -1, -1, tf.constant(0.0, tf.float64)), V), "MatrixSetDiagV2": (lambda x, d: ops.MatrixSetDiagV2(x, d, 1), M, normal(2)), "NthElement": (lambda x: ops.NthElement(x, 1), X), "ParallelDynamicStitch": (lambda x, y: ops.ParallelDynamicStitch([[0, 2], [1, 3]], [x, y]), normal(2, 3), normal(2, 3)),
+    "PlaceholderWithDefault": (lambda x: ops.PlaceholderWithDefault(x, shape=[3, 4]), X), "Reverse": (lambda x: ops.Reverse(x, [False, True]), X), "ScatterNdNonAliasingAdd": (lambda x, u: ops.ScatterNdNonAliasingAdd(x, [[0], [2]], u), X, normal(2, 4)), "SegmentSumV2": (lambda x: ops.SegmentSumV2(x, SEGMENTS, 4), X), "SegmentProdV2": (lambda x: ops.SegmentProdV2(x, SEGMENTS, 4), X), "SegmentMaxV2": (lambda x: ops.SegmentMaxV2(x, SEGMENTS, 3)[::2], X), "SegmentMinV2": (lambda x: ops.SegmentMinV2(x, SEGMENTS, 3)[::2], X), "TileGrad": (lambda x: ops.TileGrad(x, [3, 1]), X), "TopK": (lambda x: ops.TopK(x, k=2)[0], X), "IsotonicRegression": (lambda x: ops.IsotonicRegression(x, output_dtype=tf.float64)[0], X), "Dilation2D": (lambda x, w: ops.Dilation2D(x, w, strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding="SAME"), IMG, normal(2, 2, 2)), "FractionalMaxPool": (lambda x: ops.FractionalMaxPool(x, pooling_ratio=[1.0, 1.5, 1.4, 1.0], deterministic=True, seed=3)[0], IMG), "FractionalAvgPool": (lambda x: ops.FractionalAvgPool(x, pooling_ratio=[1.0, 1.5, 1.4, 1.0], deterministic=True, seed=3)[0], IMG),
+    "CTCLoss": (lambda x: ops.CTCLoss(x, tf.constant([[0, 0], [0, 1]], tf.int64), tf.constant([1, 2]), [5])[0], normal(5, 1, 4)),
+})  # fmt: skip
