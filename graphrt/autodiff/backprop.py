@@ -404,8 +404,13 @@ def as_gradient(value: Any, target: Any) -> Any:
 
 
 def flat_gradients(value: Any) -> list[Any]:
-    """The gradients in a structure of the user's; `IndexedSlices` are one each, other composites several."""
+    """The gradients in a structure of the user's; `IndexedSlices` are one each, other composites several.
+
+    Of ragged tensors the values count.
+    """
     found: list[Any] = []
     for leaf in structure.flatten(value):
+        if isinstance(leaf, structure.Rows):
+            leaf = leaf.flat_values
         found += [leaf] if isinstance(leaf, IndexedSlices) else structure.flatten(leaf, expand_composites=True)
     return found

@@ -63,6 +63,8 @@ def handle_or_tensor(value: Any) -> Any:
     """What gradients are computed for: the handle of a variable, or the tensor itself."""
     if isinstance(value, Tensor):
         return value
+    if isinstance(value, structure.Rows):
+        return value.flat_values
     handle = getattr(value, "_handle", None)
     return handle if isinstance(handle, Tensor) else None
 
@@ -193,7 +195,8 @@ class GradientTape:
         Raises:
           ValueError: something else is to be watched.
         """
-        for leaf in structure.flatten(tensor, expand_composites=True):
+        leaves = [v.flat_values if isinstance(v, structure.Rows) else v for v in structure.flatten(tensor)]
+        for leaf in structure.flatten(leaves, expand_composites=True):
             found = handle_or_tensor(leaf)
             if found is None:
                 raise ValueError(
@@ -313,6 +316,9 @@ class GradientTape:
         self._end()
         if policy is UnconnectedGradients.ZERO:
             found = [zeros_of(t) if g is None else g for g, t in zip(found, flat)]
+        for i, (value, grad) in enumerate(zip(leaves, found)):
+            if isinstance(value, structure.Rows) and grad is not None:
+                found[i] = value.with_flat_values(dense(grad))
         return structure.pack_like(sources, found)
 
     def pull_back(self, seeds: list[tuple[Any, Any]], sources: list[Any]) -> list[Any]:

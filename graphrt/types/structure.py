@@ -52,9 +52,15 @@ class Dispatching(Composite):
 
 
 class Rows(Dispatching):
-    """Base of the composites that a traced `for` runs over row by row: `x.nrows()` of them, each `x[i]`."""
+    """Base of the composites that a traced `for` runs over row by row: `x.nrows()` of them, each `x[i]`.
+
+    Gradients are those of `flat_values`, which `with_flat_values` exchanges.
+    """
 
     __slots__ = ()
+
+    flat_values: Any
+    with_flat_values: Callable[[Any], Any]
 
 
 class Stream(Composite):

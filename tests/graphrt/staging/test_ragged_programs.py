@@ -105,3 +105,16 @@ def test_what_is_no_condition():
         tf.function(lambda rows: 1 if rows else 0)(ROWS)
     with pytest.raises(TypeError, match="boolean"):
         bool(ROWS)
+
+
+def test_gradients_of_values():
+    rows = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+
+    def of(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        return tape.gradient(y, {"x": x}, output_gradients=x)["x"]
+
+    assert of(rows).to_list() == [[2.0, 8.0], [], [18.0]]
+    assert tf.function(of)(rows).to_list() == [[2.0, 8.0], [], [18.0]]
