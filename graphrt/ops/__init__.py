@@ -107,6 +107,10 @@ LATER = {
         Reverse ScatterNdNonAliasingAdd SegmentMaxV2 SegmentMinV2 SegmentProdV2 SegmentSumV2 ShardedFilename
         ShardedFilespec Snapshot SpaceToBatch StringSplit TileGrad ToBool TopK UniqueV2 UniqueWithCountsV2
     """,
+    "fused_norm": """
+        FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3
+        FusedBatchNormV2 FusedBatchNormV3
+    """,
     "grouping": """
         GuaranteeConst ParallelConcat
     """,

@@ -51,6 +51,30 @@ def test_gradients_by_differences(function):
     np.testing.assert_allclose(traced, found)
 
 
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("version", ["", "V2", "V3"])
+def test_gradients_of_fused_normalization(version, training):
+    x = tf.constant(np.arange(24.0).reshape(2, 2, 3, 2) ** 1.5 % 7, tf.float32)
+    scale, offset = tf.constant([1.5, -0.5]), tf.constant([0.25, 2.0])
+    weights = tf.cast(tf.reshape(tf.range(24), x.shape), tf.float32) / 10
+
+    def loss(x, scale, offset, fused):
+        mean, variance = (tf.constant([]),) * 2 if training else (tf.constant([1.0, 2.0]), tf.constant([0.5, 4.0]))
+        if fused:
+            op = getattr(tf.raw_ops, f"FusedBatchNorm{version}")
+            y = op(x=x, scale=scale, offset=offset, mean=mean, variance=variance, is_training=training, epsilon=0.01)[0]
+        else:
+            mean, variance = tf.nn.moments(x, [0, 1, 2]) if training else (mean, variance)
+            y = tf.nn.batch_normalization(x, mean, variance, offset, scale, 0.01)
+        return tf.reduce_sum(y * weights)
+
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([x, scale, offset])
+        one, two = loss(x, scale, offset, True), loss(x, scale, offset, False)
+    for a, b in zip(tape.gradient(one, [x, scale, offset]), tape.gradient(two, [x, scale, offset])):
+        np.testing.assert_allclose(a, b, rtol=2e-4, atol=2e-4)
+
+
 def test_the_greatest():
     values, places = R.TopK(input=[[1, 5, 3], [2, 2, 9]], k=2)
     assert values.numpy().tolist() == [[5, 3], [9, 2]] and places.numpy().tolist() == [[1, 2], [2, 0]]
