@@ -59,10 +59,10 @@ def strictness(level: Level) -> Iterator[None]:
     >>> from autograph import convert
     >>> with strictness("strict"):
     ...     try:
-    ...         convert(eval("lambda x: x"))
+    ...         convert(eval(compile("lambda x: x", "<typed in>", "eval")))
     ...     except errors.SourceNotFoundError as error:
     ...         print(error.code, error.place)
-    AG102 <string>:1
+    AG102 <typed in>:1
     """
     global _open_regions
     checked = check_level(level)

@@ -379,6 +379,26 @@ FOUND = FOUND_LATER | {
                     c: 1
         return f
     """),
+    "a global without a value in a loop": ({}, """
+        def f(a=0):
+            global d
+            while str(4):
+                d = T(1)
+        return f
+    """),
+    "line of an assertion of a chain": (ALONE, """
+        def f(a=0):
+            assert 1 < a <= a
+        return f
+    """),
+    "no value among the arguments of a class": (ALL, """
+        def f(a=0):
+            d = 3
+            class Q1(k=d and c < a):
+                pass
+            c, = xs
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:

@@ -155,16 +155,23 @@ class Function(Expressions):
         """The native twin of a statement that is no part of a printed form."""
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             made = self.inner(node).whole()
-            return changed(made, args=self.expression(node.args), decorator_list=self._each(node.decorator_list))
+            returns = node.returns and self.expression(node.returns)
+            return changed(
+                made, args=self.expression(node.args), decorator_list=self._each(node.decorator_list), returns=returns
+            )
         if isinstance(node, ast.ClassDef):
             outer, self.may_assign = self.may_assign, False  # what is assigned there are attributes
             body = [self.statement(n) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) else n
                     for n in node.body]
             self.may_assign = outer
-            return changed(node, body=body)
+            parts = {field: self._each(getattr(node, field)) for field in ("bases", "keywords", "decorator_list")}
+            return changed(node, body=body, **parts)
+        if isinstance(node, ast.Assert):
+            return self._assert(node)
         if isinstance(node, ast.AnnAssign):
             value = node.value and self.expression(node.value)
-            return changed(node, target=self.expression(node.target), value=value)
+            annotation = node.annotation if node.simple else self.expression(node.annotation)
+            return changed(node, target=self.expression(node.target), annotation=annotation, value=value)
         if isinstance(node, ast.Return) and self._is_result(node.value):
             result: Any = node.value
             value, flag = result.args
@@ -193,6 +200,14 @@ class Function(Expressions):
             elif isinstance(value, ast.AST):
                 changes[field] = self.expression(value)
         return changed(node, **changes)
+
+    def _assert(self, node: Any) -> Any:
+        test = self.expression(node.test)
+        for part in ast.walk(test):
+            # On Python 3.11 the error is on the line of what was tested last.
+            if "lineno" in part._attributes and getattr(part, "lineno", -1) < 1:
+                placed_at(part, node)
+        return changed(node, test=test, msg=node.msg and self.expression(node.msg))
 
     def _part(self, node: Any) -> Any:
         """A handler of a `try`, or a case of a `match`."""
@@ -299,7 +314,7 @@ class Function(Expressions):
 
     def _present(self, item: Any) -> Any:
         """What `get_state` says of a variable, where it may really have no value."""
-        if isinstance(item, ast.Name) and item.id in self.may_be_undefined:
+        if isinstance(item, ast.Name) and (item.id in self.may_be_undefined or item.id not in self.locals):
             return self._ag("ldu", [thunk(item), ast.Constant(item.id)])
         return item
 
