@@ -45,10 +45,10 @@ def _normalized(
     depth = x.shape[_channels(x.ndim, data_format)]
     for name, value in (("scale", scale), ("offset", offset)):
         if np.shape(value) != (depth,):
-            raise bad(f"{name} must have the same number of elements as the channels of x, got {np.size(value)} and {depth}")
+            raise bad(f"{name} must have an element for each of the {depth} channels of x, got {np.size(value)}")
     kind = scale.dtype
     wide = x.astype(np.float32)
-    epsilon = np.float32(epsilon)
+    least = np.float32(epsilon)
     if is_training:
         axes, count = _others(x, data_format), x.size // max(depth, 1)
         if count:
@@ -67,7 +67,7 @@ def _normalized(
                 raise bad(f"{name} must have the same number of elements as the channels of x")
         center, spread = mean.astype(np.float32), variance.astype(np.float32)
         keep_mean, keep_variance = mean, variance
-    factor = _along(scale.astype(np.float32) / np.sqrt(spread + epsilon), x, data_format)
+    factor = _along(scale.astype(np.float32) / np.sqrt(spread + least), x, data_format)
     y = (wide - _along(center, x, data_format)) * factor + _along(offset.astype(np.float32), x, data_format)
     found = (keep_mean, keep_variance, center, spread)
     return (y.astype(x.dtype), *(np.asarray(v, kind) for v in found))
