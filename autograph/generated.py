@@ -30,7 +30,7 @@ from autograph.operators.builtins import (
     sum_,
     zip_,
 )
-from autograph.operators.callees import callee, if_function, star_callee
+from autograph.operators.callees import callee, if_function, learned_method, star_callee
 from autograph.operators.calls import converted_call, star_call
 from autograph.operators.comprehensions import gen_exp, list_comp
 from autograph.operators.conditional_expressions import if_exp
@@ -140,6 +140,7 @@ __all__ = [
     "iterator_of",
     "ld",
     "ldu",
+    "learned_method",
     "len_",
     "list_append",
     "list_comp",

@@ -115,6 +115,12 @@ def if_function(f: Any, target: Any) -> Any:
     return f if type(target) is FunctionType else None
 
 
+def learned_method(f: Any, scope: Any) -> tuple[Any, Any, Any]:
+    """What to call in place of a method, its function, and what to call in place of that: `None` twice if not known."""
+    target = callee(f, scope)
+    return (target, f.__func__, target.__func__) if type(target) is MethodType else (target, None, None)
+
+
 class _Maker:
     """Makes instances of a class whose `__init__` is converted."""
 

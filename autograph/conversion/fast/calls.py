@@ -9,7 +9,7 @@ without asking; in loops what was found for a function of a module is remembered
 from __future__ import annotations
 
 import ast
-from types import BuiltinFunctionType, FunctionType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion.exact_calls import keywords_of, positional_of
@@ -50,6 +50,20 @@ _TYPE_WITH: dict[str, type] = {
 }
 
 
+_RESULTS: dict[str, type] = {
+    "range": range, "enumerate": enumerate, "zip": zip, "map": map, "filter": filter,
+    "items": type({}.items()), "keys": type({}.keys()), "values": type({}.values()),
+}
+
+
+def likely_type(node: Any) -> type:
+    """The type that a printed expression is likely to have that a loop runs over."""
+    function = node.args[0] if isinstance(node, ast.Call) and len(node.args) == 4 else None
+    if isinstance(function, ast.Call) and function.args:  # ag__.ld(...)
+        function = function.args[0]
+    return _RESULTS.get(getattr(function, "id", getattr(function, "attr", "")), list)
+
+
 def _calls_something(node: Any) -> bool:
     if isinstance(node, Read):
         return False
@@ -85,14 +99,10 @@ class Calls(FunctionScope):
 
     def _known_call(self, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:
         """A call that is made without asking for the callee if that, or the receiver, is what it is likely to be."""
-        if isinstance(function, ast.Attribute) and is_read(function.value):
-            kind = _TYPE_WITH.get(function.attr)
-            if kind is None or any(map(_calls_something, (*args, *keywords))):
+        if isinstance(function, ast.Attribute):
+            if any(map(_calls_something, (*args, *keywords))):
                 return None  # rather twice the time than twice the text
-            test = self._is_of(function.value, kind)
-            direct = self._call_of(function, args, keywords, node)
-            asked = self._call_of(self._callee(function, scope, node), args, keywords, node)
-            return placed_at(ast.IfExp(test, direct, asked), node)
+            return self._method_call(function, args, keywords, scope, node)
         if not isinstance(function, ast.Name) or function.id in self.locals or function.id in self.enclosing:
             return None
         try:
@@ -106,9 +116,13 @@ class Calls(FunctionScope):
             return None
         checks: list[Any] = []
         holds = False
-        if value in special_callables:
+        starred = any(isinstance(a, ast.Starred) for a in args)
+        settled = not keywords and not starred and (
+            (value is type and len(args) == 1) or (value is super and not args and not self.inside_comprehension)
+        )
+        if value in special_callables and not settled:
             kinds = _PLAIN_ARGUMENTS.get(value)
-            if kinds is None or keywords or not args or any(isinstance(a, ast.Starred) for a in args):
+            if kinds is None or keywords or not args or starred:
                 return None
             if not all(is_read(a) or isinstance(a, ast.Constant) for a in args[1:]):
                 return None
@@ -130,6 +144,37 @@ class Calls(FunctionScope):
         if not holds:
             return call
         parts = [call, assigned(self.paths.argument, ast.Constant(None))]  # which must not live on
+        return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 0), node)
+
+    def _method_call(self, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:
+        kind = _TYPE_WITH.get(function.attr)
+        if kind is not None:
+            if not is_read(function.value):
+                return None
+            direct = self._call_of(function, args, keywords, node)
+            asked = self._call_of(self._callee(function, scope, node), args, keywords, node)
+            return placed_at(ast.IfExp(self._is_of(function.value, kind), direct, asked), node)
+        if not self.loops or not self.may_assign:
+            return None
+        # In a loop it is likely to be the same method, if of another object.
+        method, learned = load(self.paths.argument), load(self.paths.operand)
+        asked, found = self.paths.new_name("ag__asked"), self.paths.new_name("ag__found")
+        self.remembered += [asked, found]
+        learn = ast.Tuple([
+            assigned(learned.id, placed_at(self._ag("learned_method", [method, scope]), node)),
+            assigned(asked, item_of(learned, 1)), assigned(found, item_of(learned, 2)), item_of(learned, 0),
+        ], ast.Load())
+        again = ast.Attribute(method, "__self__", ast.Load())
+        same = compare(ast.Attribute(method, "__func__", ast.Load()), ast.Is(), load(asked))
+        chosen = ast.IfExp(
+            self._is_of(assigned(method.id, function), MethodType),
+            ast.IfExp(
+                same, self._call_of(load(found), [again, *args], keywords, node),
+                self._call_of(item_of(learn, 3), args, keywords, node),
+            ),
+            self._call_of(self._callee(method, scope, node), args, keywords, node),
+        )
+        parts = [placed_at(chosen, node), *(assigned(n, ast.Constant(None)) for n in (method.id, learned.id))]
         return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 0), node)
 
     def _remembered(self, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:

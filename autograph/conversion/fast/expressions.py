@@ -85,6 +85,7 @@ class Expressions(Calls):
             return changed(node, generators=[first, *node.generators[1:]])
         bound = {n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)} - self.locals
         self.locals |= bound
+        inside, self.inside_comprehension = self.inside_comprehension, True
         generators: list[Any] = []
         for generator in node.generators:
             outer, self.may_assign = self.may_assign, False
@@ -92,6 +93,7 @@ class Expressions(Calls):
             self.may_assign = outer
             generators.append(changed(generator, iter=iterated, ifs=self._each(generator.ifs)))
         fields: dict[str, Any] = {f: self.expression(getattr(node, f)) for f in ("elt", "key", "value") if hasattr(node, f)}
+        self.inside_comprehension = inside
         self.locals -= bound
         return changed(node, generators=generators, **fields)
 

@@ -22,6 +22,7 @@ class FunctionScope:
         self.node = node
         self.depth = 0
         self.loops = 0
+        self.inside_comprehension = False
         self.remembered: list[str] = []
         self.asks_unset = False
         self.last: Any = None  # the last statement with a place

@@ -22,8 +22,10 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from autograph.conversion.fast.calls import likely_type
 from autograph.conversion.fast.expressions import Expressions
 from autograph.conversion.fast.nodes import (
+    assigned,
     changed,
     compare,
     is_bool,
@@ -274,14 +276,16 @@ class Function(Expressions):
 
     def _for(self, pieces: Pieces) -> list[Any]:
         call = pieces.call
-        assigned, *rest = pieces.body_of(call.args[2])
+        first, *rest = pieces.body_of(call.args[2])
         extra = pieces.body_of(call.args[1])[-1].value if isinstance(call.args[1], ast.Name) else None
         iterated = self.expression(call.args[0])
         self.loops += 1
         rest = self.statements(rest) if rest else [ast.Pass()]
-        target = self.expression(assigned.targets[0])
+        target = self.expression(first.targets[0])
         test = self.paths.test
-        is_staged = self._ag("is_staged", [placed_at(ast.NamedExpr(named(test, ast.Store()), iterated), iterated)])
+        is_likely = self._is_of(assigned(test, iterated), likely_type(call.args[0]))
+        is_likely.ops = [ast.IsNot()]
+        is_staged: Any = ast.BoolOp(ast.And(), [is_likely, self._ag("is_staged", [load(test)])])
         again = changed(call, args=[load(test), *call.args[1:]])
         # Nothing but the loop holds on to what it runs over.
         taken = ast.Subscript(
@@ -301,7 +305,11 @@ class Function(Expressions):
             left = ast.If(placed_at(ast.UnaryOp(ast.Not(), go_on), extra), [ast.Break()], [])
         self.loops -= 1
         loop = placed_at(ast.For(target, load(iterator), [*rest, left], [store(test, ast.Constant(None))]), pieces.last)
-        found = store(test, self._ag("rest_of_loop", [load(iterator), load(test)]))
+        ended_plainly = ast.BoolOp(ast.Or(), [
+            compare(load(test), ast.Is(), ast.Constant(None)), compare(load(test), ast.Is(), ast.Constant(False)),
+        ])
+        rest_of_it = self._ag("rest_of_loop", [load(iterator), load(test)])
+        found = store(test, ast.IfExp(ended_plainly, ast.Constant(None), rest_of_it))
         native = [
             store(iterator, placed_at(self._ag("iterator_of", [taken]), iterated)), loop, found,
             store(iterator, ast.Constant(None)),

@@ -326,3 +326,53 @@ def test_variable_that_an_inner_function_sets_on_a_staged_path(backend):
     converted = autograph.convert(f)
     assert text_backend.run(backend, lambda a: converted(a, False), 3) == 5
     assert text_backend.run(backend, lambda a: converted(a, True), 0) == 6
+
+
+class Counter:
+    def __init__(self, start=0):
+        self.count = start
+
+    def add(self, n):
+        self.count += n
+        return self.count
+
+    def total(self):
+        return sum(map(type(self).weight, range(self.count)))
+
+    @staticmethod
+    def weight(n):
+        return n * 2
+
+
+class Heavy(Counter):
+    def add(self, n):
+        result = super().add(n + 1)
+        return result, type(self).__name__, [super(Heavy, self).add(0) for _ in range(2)]
+
+
+def test_methods_in_loops(monkeypatch):
+    def f():
+        found = []
+        for counter in (Counter(), Heavy(), Counter(3), {1, 2}, Heavy(5)):
+            for n in range(3):
+                if n == 2 and isinstance(counter, Counter):
+                    monkeypatch.setattr(type(counter), "weight", staticmethod(lambda n: 1))
+                found.append(counter.add(n))
+            found.append(len(counter) if isinstance(counter, set) else counter.total())
+            monkeypatch.undo()
+        return found
+
+    assert autograph.convert(f)() == f()
+
+
+def test_methods_and_receivers_are_let_go():
+    def f():
+        found = []
+        for n in range(3):
+            counter = Counter(n)
+            found.append(weakref.ref(counter))
+            counter.add(1)
+            del counter
+        return [ref() for ref in found]
+
+    assert autograph.convert(f)() == [None] * 3
