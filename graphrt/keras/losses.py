@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 import graphrt as tf
+from graphrt.keras.calling import call_users
 from graphrt.keras.config import epsilon, floatx
 from graphrt.keras.configurable import Configurable, Registry
 from graphrt.keras.configurable import serialize as _serialize
@@ -397,7 +398,7 @@ class Loss(Configurable):
         y_pred = structure.map_structure(lambda v: _as_loss_input(v, self.dtype), y_pred)
         y_true = structure.map_structure(lambda v: _as_loss_input(v, self.dtype), y_true)
         with tf.name_scope(self.name):
-            values = self.call(y_true, y_pred)
+            values = tf.convert_to_tensor(call_users(self.call, y_true, y_pred))
             ignored = mask_of(values)
             if ignored is not None:
                 mask = ignored if mask is None else tf.logical_and(mask, ignored)
@@ -435,7 +436,7 @@ class LossFunctionWrapper(Loss):
         """A number for each sample."""
         if not isinstance(y_pred, (list, tuple, dict)) and not isinstance(y_true, (list, tuple, dict)):
             y_true, y_pred = same_rank(y_true, y_pred)
-        return self.fn(y_true, y_pred, **self._fn_kwargs)
+        return call_users(self.fn, y_true, y_pred, **self._fn_kwargs)
 
 
 class MeanSquaredError(LossFunctionWrapper):

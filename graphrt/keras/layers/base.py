@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-import autograph
 import graphrt as tf
 from graphrt.keras import constraints, initializers, regularizers
+from graphrt.keras.calling import call_users
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable, serialize
 from graphrt.keras.masks import masks_of, set_mask
@@ -438,9 +438,7 @@ class Layer(tf.Module, Configurable):
 
     def _run_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         try:
-            if tf.executing_eagerly() or type(self).call.__module__.startswith("graphrt."):
-                return self.call(*args, **kwargs)
-            return autograph.converted_call(self.call, args, kwargs)
+            return call_users(self.call, *args, **kwargs)
         except Exception as error:
             if not getattr(error, "_told_layer", False):
                 shapes = structure.map_structure(lambda t: getattr(t, "shape", t), list(args))

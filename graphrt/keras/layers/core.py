@@ -9,6 +9,7 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.keras import activations, constraints, initializers, regularizers
+from graphrt.keras.calling import call_users
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.symbolic import KerasTensor, Node
 
@@ -333,11 +334,7 @@ class Lambda(Layer):
         """What the function gives for the inputs."""
         known = {"mask": mask, "training": training}
         given = {**self.arguments, **{name: known[name] for name in self._takes}}
-        if tf.executing_eagerly():
-            return self.function(inputs, **given)
-        import autograph  # as for any function of the user's, once it is traced
-
-        return autograph.converted_call(self.function, (inputs,), given)
+        return call_users(self.function, inputs, **given)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """What `mask` says, or gives when called."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-import autograph
 import graphrt as tf
 from graphrt.keras import initializers
+from graphrt.keras.calling import call_users
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable
 from graphrt.keras.losses import reduce_weighted, same_rank
@@ -92,11 +92,8 @@ class Metric(Configurable):
         return self.result()
 
     def _update(self, *args: Any, **kwargs: Any) -> None:
-        """`update_state`, converted where it is the user's and traced."""
-        if tf.executing_eagerly() or type(self).update_state.__module__.startswith("graphrt."):
-            self.update_state(*args, **kwargs)
-        else:
-            autograph.converted_call(self.update_state, args, kwargs)
+        """`update_state`, which may be the user's."""
+        call_users(self.update_state, *args, **kwargs)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}>"
@@ -191,11 +188,7 @@ class MeanMetricWrapper(Mean):
     ) -> None:
         """Takes a batch into account."""
         mask = mask_of(y_pred)
-        if tf.executing_eagerly() or getattr(self._fn, "__module__", "").startswith("graphrt."):
-            values = self._fn(_tensor(y_true), _tensor(y_pred), **self._fn_kwargs)
-        else:
-            values = autograph.converted_call(self._fn, (_tensor(y_true), _tensor(y_pred)), self._fn_kwargs)
-        values = tf.convert_to_tensor(values)
+        values = tf.convert_to_tensor(call_users(self._fn, _tensor(y_true), _tensor(y_pred), **self._fn_kwargs))
         if mask is not None:
             mask = tf.cast(mask, self.dtype)
             if sample_weight is None:

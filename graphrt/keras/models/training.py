@@ -151,6 +151,17 @@ class Trainer(Layer):
             raise ValueError("No loss to compute: there are no targets. Pass `y`, or batches `(x, y)`.")
         return found[0] if len(found) == 1 else tf.add_n(found)
 
+    def compiled_loss(self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None) -> Any:
+        """The loss given to `compile`, for `train_step`s that were written for older versions."""
+        loss = self.compute_loss(y=y, y_pred=y_pred, sample_weight=sample_weight)
+        self._loss_tracker.update_state(loss)
+        return loss
+
+    @property
+    def compiled_metrics(self) -> Any:
+        """The metrics given to `compile`: it has `update_state(y, y_pred, sample_weight)`."""
+        return CompileMetrics(None, None, None) if self._compile_metrics is None else self._compile_metrics
+
     def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> dict[str, Any]:
         """Updates the metrics given to `compile`, and gives the results of all."""
         if self._compile_metrics is not None and y is not None:
@@ -410,6 +421,9 @@ def _plain(logs: Any) -> dict[str, Any]:
         logs = {"loss": logs}
     found: dict[str, Any] = {}
     for name in sorted(logs):
+        if isinstance(logs[name], Mapping):
+            found.update(_plain(logs[name]))
+            continue
         value = np.asarray(logs[name])
         found[name] = float(value) if value.ndim == 0 else value
     return found

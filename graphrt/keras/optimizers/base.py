@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
+from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Configurable, serialize
 from graphrt.keras.initializers import Constant
 from graphrt.keras.initializers import get as get_initializer
@@ -101,7 +102,7 @@ class Optimizer(Configurable):
     def learning_rate(self) -> Any:
         """The learning rate: a variable to assign to, or what the schedule says now."""
         if isinstance(self._learning_rate, LearningRateSchedule):
-            return self._learning_rate(self._steps())
+            return call_users(self._learning_rate.__call__, self._steps())
         return self._learning_rate() if not isinstance(self._learning_rate, tf.Variable) else self._learning_rate
 
     @learning_rate.setter
@@ -246,7 +247,7 @@ class Optimizer(Configurable):
         self._decay(variables, rate)
         self._before_updates()
         for gradient, variable in zip(grads, variables):
-            self.update_step(gradient, variable, rate)
+            call_users(self.update_step, gradient, variable, rate)
         if self.use_ema:
             self._average(variables)
         for variable in variables:

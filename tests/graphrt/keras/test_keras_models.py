@@ -420,3 +420,50 @@ def test_other_mistakes():
     optimizer.build([tf.Variable(1.0)])
     with pytest.raises(ValueError, match="Unknown variable"):
         optimizer.apply_gradients([(tf.constant(1.0), tf.Variable(1.0))])
+
+
+# --- functions of users, converted where they are traced ---
+def test_losses_and_schedules_may_branch_on_tensors():
+    def loss(y_true, y_pred):
+        error = y_true - y_pred
+        if tf.reduce_max(tf.abs(error)) < 1e9:
+            found = tf.abs(error)
+        else:
+            found = error
+        return found
+
+    class Steps(K.optimizers.schedules.LearningRateSchedule):
+        def __call__(self, step):
+            if step < 2:
+                rate = 0.5
+            else:
+                rate = 0.1
+            return rate
+
+    model = K.Sequential([L.Dense(1, kernel_initializer="ones")])
+    model.compile(K.optimizers.SGD(Steps()), loss)
+    ones = np.ones((4, 2), np.float32)
+    losses = model.fit(ones, ones[:, :1], epochs=4, verbose=0).history["loss"]
+    assert losses[0] == 1.0
+    assert float(model.optimizer.learning_rate) == np.float32(0.1)
+
+
+def test_a_step_of_ones_own_may_return_the_metrics_as_they_are():
+    class Net(K.Model):
+        def train_step(self, data):
+            x, y = data
+            with tf.GradientTape() as tape:
+                y_pred = self(x, training=True)
+                loss = self.compute_loss(y=y, y_pred=y_pred)
+            self.optimizer.apply(tape.gradient(loss, self.trainable_variables), self.trainable_variables)
+            for metric in self.metrics:
+                if metric.name == "loss":
+                    metric.update_state(loss)
+                else:
+                    metric.update_state(y, y_pred)
+            return {metric.name: metric.result() for metric in self.metrics}
+
+    x = K.Input((3,))
+    net = Net(x, L.Dense(1)(x))
+    net.compile("adam", "mse", metrics=["mae"])
+    assert set(net.fit(X, Y, verbose=0).history) == {"loss", "mae"}
