@@ -34,7 +34,7 @@ compares; so a GraphDef names it by the first column.
 STATE = "an effect or a resource"
 REASONS = {
     "none": "TensorFlow says it has none", "missing": "TensorFlow has none",
-    "yes": "TensorFlow's is None: steps, positions or random numbers", "unknown": "no op of TensorFlow's",
+    "yes": "TensorFlow's is None: steps, positions or random numbers"
 }  # fmt: skip
 
 
@@ -167,10 +167,17 @@ def dtypes_of(op):
     return ", ".join(d.name for d in t.ALL if d in allowed)
 
 
-def first_gradient(name, gradient, samples, tested, registry):
+def holds_state(op):
+    handles = [a for a in op.inputs + op.outputs if a.dtype is not None and a.dtype.kind == "O"]
+    return bool(handles) or op.stateful or op.has("reads") or op.has("opaque")
+
+
+def first_gradient(name, op, gradient, samples, tested, registry):
     if gradient != "yes":
         told = registry.get(name, "unknown")
-        return STATE if gradient == "-" and told in ("missing", "unknown") else REASONS[told]
+        if told in ("missing", "unknown"):
+            return STATE if holds_state(op) else "TensorFlow has none"
+        return REASONS[told]
     if name in samples.NOT_COMPARED:
         return samples.NOT_COMPARED[name]
     if name in samples.SAMPLES or name in samples.SINGLE:
@@ -212,7 +219,7 @@ def rows():
         recorded = goldens[name] + len(op_samples.get(name, ()))
         differences = 4 * (name in samples.SAMPLES or name in samples.SINGLE)  # two orders, eagerly and in a graph
         count = recorded + others[name] + differences + min(mentions[name], 9)
-        first = first_gradient(name, gradient, samples, tested, registry)
+        first = first_gradient(name, op, gradient, samples, tested, registry)
         example = any(">>>" in text for _, text in users.get(name, []))
         TOTALS.append(count)
         yield (

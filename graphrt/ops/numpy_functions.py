@@ -35,7 +35,7 @@ from graphrt.ops.numpy_protocol import (
     together,
 )
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import dtype as dtypes
 
 __all__: list[str] = []
@@ -459,6 +459,9 @@ def _take(a: Any, indices: Any, axis: Any = None) -> Any:
     indices = tensor_of_any(indices)
     if axis is None:
         x, axis = ops.Reshape(x, [-1]), 0
+    known = static_array(indices)
+    if known is not None and (not np.size(known) or np.min(known) >= 0):
+        return ops.gather(x, indices, axis=axis)
     size = ops.cast(ops.Shape(x)[axis], indices.dtype)
     zero = convert_to_tensor(0, indices.dtype)
     return ops.gather(x, ops.where(ops.Less(indices, zero), indices + size, indices), axis=axis)
@@ -524,6 +527,9 @@ def _where(condition: Any, x: Any = None, y: Any = None) -> Any:
 def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
     low, high = a_min if min is None else min, a_max if max is None else max
     x = tensor_of_any(a)
+    plain = (int, float)
+    if type(low) in plain and type(high) in plain and low <= high and (x.dtype.kind == "f" or type(low) is type(high) is int):
+        return ops.clip_by_value(x, low, high)  # as one writes it without NumPy
     if low is not None:
         x = ops.Maximum(*together([x, low]))
     return x if high is None else ops.Minimum(*together([x, high]))

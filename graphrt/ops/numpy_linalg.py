@@ -198,6 +198,12 @@ def _eigvals(a: Any) -> Any:
 
 # --- norms -----------------------------------------------------------------------------------------------------------
 def _vector_norm_of(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+    if ord is None or ord == 2:
+        several = isinstance(axis, (list, tuple))
+        if not several or len(axis) in (1, 2):
+            place = axis[0] if several and len(axis) == 1 else tuple(axis) if several else axis
+            return ops.real(ops.norm(x, axis=place, keepdims=keepdims))
+        return ops.real(ops.reduce_euclidean_norm(ops.abs(x), axis, keepdims))
     size = ops.abs(x)
     if ord == math.inf:
         return ops.reduce_max(size, axis, keepdims)
@@ -205,8 +211,6 @@ def _vector_norm_of(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
         return ops.reduce_min(size, axis, keepdims)
     if ord == 0:
         return ops.reduce_sum(ops.cast(ops.NotEqual(size, 0), size.dtype), axis, keepdims)
-    if ord is None or ord == 2:
-        return ops.real(ops.reduce_euclidean_norm(size, axis, keepdims))
     if ord == 1:
         return ops.reduce_sum(size, axis, keepdims)
     exponent = convert_to_tensor(ord, size.dtype)
@@ -302,13 +306,18 @@ def _last(x: Any, axis: int, function: Any) -> Any:
     return ops.transpose(function(ops.transpose(x, order)), back)
 
 
+def _last_size(x: Any) -> Any:
+    size = x.dims[-1]
+    return [size] if size is not None else ops.Shape(x)[-1:]
+
+
 def _scaled(found: Any, n: Any, norm: Any, inverse: bool) -> Any:
     """From the ops' scaling (1 forwards, 1/n backwards) to that of `norm`."""
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f"Invalid norm value {norm}; should be 'backward', 'ortho' or 'forward'.")
     if norm in (None, "backward"):
         return found
-    size = ops.cast(ops.cast(n, dtypes.float64), found.dtype)
+    size = ops.cast(ops.cast(n() if callable(n) else n, dtypes.float64), found.dtype)
     factor = ops.Sqrt(size) if norm == "ortho" else size
     return found * factor if inverse else found / factor
 
@@ -316,7 +325,7 @@ def _scaled(found: Any, n: Any, norm: Any, inverse: bool) -> Any:
 def _one(op: str, inverse: bool) -> Any:
     def transform(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
         x = _resized(_complex(a), n, axis)
-        return _scaled(_last(x, axis, getattr(ops, op)), ops.Shape(x)[axis], norm, inverse)
+        return _scaled(_last(x, axis, getattr(ops, op)), lambda: ops.Shape(x)[axis], norm, inverse)
 
     return transform
 
@@ -329,8 +338,8 @@ _ifft = implements(np.fft.ifft)(_one("IFFT", True))
 def _rfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
     x = _resized(_real(a), n, axis)
     result = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
-    found = _last(x, axis, lambda t: ops.RFFT(t, ops.Shape(t)[-1:], Tcomplex=result))
-    return _scaled(found, ops.Shape(x)[axis], norm, False)
+    found = _last(x, axis, lambda t: ops.RFFT(t, _last_size(t), Tcomplex=result))
+    return _scaled(found, lambda: ops.Shape(x)[axis], norm, False)
 
 
 @implements(np.fft.irfft)

@@ -141,3 +141,64 @@ def test_gradients_flow_through_arrays_of_positions():
         tape.watch(x)
         y = tf.reduce_sum(x[np.array([0, 0, -1])] * [1.0, 2.0, 5.0])
     assert tape.gradient(y, x).numpy().tolist() == [3.0, 0.0, 5.0]
+
+
+# A function written with NumPy, and its twin
+TWINS = [
+    ("tanh", lambda x: np.tanh(x), lambda x: tf.tanh(x)),
+    ("sum",lambda x:np.sum(x,axis=0),lambda x:tf.reduce_sum(x,axis=0)),
+    ("msum",lambda x:x.sum(axis=0),lambda x:tf.reduce_sum(x,axis=0)),
+    ("mean",lambda x:np.mean(x),lambda x:tf.reduce_mean(x)),
+    ("max",lambda x:np.max(x,1),lambda x:tf.reduce_max(x,1)),
+    ("where",lambda x:np.where(x>0,x,-x),lambda x:tf.where(x>0,x,-x)),
+    ("exp",lambda x:np.exp(x)*2+1,lambda x:tf.exp(x)*2+1),
+    ("matmul",lambda x:np.matmul(x,x.T),lambda x:tf.matmul(x,tf.transpose(x))),
+    ("at",lambda x:x@x.T,lambda x:x@tf.transpose(x)),
+    ("dot",lambda x:np.dot(x,x.T),lambda x:tf.matmul(x,tf.transpose(x))),
+    ("concat",lambda x:np.concatenate([x,x],1),lambda x:tf.concat([x,x],1)),
+    ("stack",lambda x:np.stack([x,x]),lambda x:tf.stack([x,x])),
+    ("reshape",lambda x:np.reshape(x,(-1,)),lambda x:tf.reshape(x,(-1,))),
+    ("mreshape",lambda x:x.reshape(-1,1),lambda x:tf.reshape(x,[-1,1])),
+    ("expand",lambda x:np.expand_dims(x,0),lambda x:tf.expand_dims(x,0)),
+    ("squeeze",lambda x:np.squeeze(x[None],0),lambda x:tf.squeeze(x[None],[0])),
+    ("abs",lambda x:np.abs(x),lambda x:tf.abs(x)),
+    ("sqrt",lambda x:np.sqrt(x),lambda x:tf.sqrt(x)),
+    ("maximum",lambda x:np.maximum(x,0.0),lambda x:tf.maximum(x,0.0)),
+    ("clip",lambda x:np.clip(x,-1,1),lambda x:tf.clip_by_value(x,-1,1)),
+    ("mclip",lambda x:x.clip(-1,1),lambda x:tf.clip_by_value(x,-1,1)),
+    ("astype",lambda x:x.astype(np.int32),lambda x:tf.cast(x,tf.int32)),
+    ("argmax",lambda x:np.argmax(x,1),lambda x:tf.argmax(x,1)),
+    ("cumsum",lambda x:np.cumsum(x,1),lambda x:tf.cumsum(x,1)),
+    ("square",lambda x:np.square(x),lambda x:tf.square(x)),
+    ("zeros_like",lambda x:np.zeros_like(x),lambda x:tf.zeros_like(x)),
+    ("tile",lambda x:np.tile(x,(2,1)),lambda x:tf.tile(x,(2,1))),
+    ("transpose",lambda x:np.transpose(x,(1,0)),lambda x:tf.transpose(x,(1,0))),
+    ("einsum",lambda x:np.einsum("ij,kj->ik",x,x),lambda x:tf.einsum("ij,kj->ik",x,x)),
+    ("greater",lambda x:np.greater(x,0.0),lambda x:tf.greater(x,0.0)),
+    ("logical",lambda x:np.logical_and(x>0,x<1),lambda x:tf.logical_and(x>0,x<1)),
+    ("round",lambda x:np.round(x),lambda x:tf.round(x)),
+    ("power",lambda x:np.power(x,2.0),lambda x:tf.pow(x,2.0)),
+    ("sort",lambda x:np.sort(x),lambda x:tf.sort(x)),
+    ("roll",lambda x:np.roll(x,1,0),lambda x:tf.roll(x,1,0)),
+    ("split",lambda x:np.split(x,2,1)[0],lambda x:tf.split(x,2,1)[0]),
+    ("take",lambda x:np.take(x,[0,1],axis=0),lambda x:tf.gather(x,[0,1],axis=0)),
+    ("pad",lambda x:np.pad(x,1),lambda x:tf.pad(x,[[1,1],[1,1]])),
+    ("sin",lambda x:np.sin(x)/np.cos(x)-np.log(x),lambda x:tf.sin(x)/tf.cos(x)-tf.math.log(x)),
+    ("isnan",lambda x:np.isnan(x),lambda x:tf.math.is_nan(x)),
+    ("std",lambda x:np.std(x,0),lambda x:tf.math.reduce_std(x,0)),
+    ("var",lambda x:x.var(0),lambda x:tf.math.reduce_variance(x,0)),
+    ("inv",lambda x:np.linalg.inv(x@x.T),lambda x:tf.linalg.inv(x@tf.transpose(x))),
+    ("fft",lambda x:np.fft.rfft(x),lambda x:tf.signal.rfft(x)),
+    ("flip",lambda x:np.flip(x,0),lambda x:tf.reverse(x,[0])),
+    ("repeat",lambda x:np.repeat(x,2,axis=0),lambda x:tf.repeat(x,2,axis=0)),
+    ("norm",lambda x:np.linalg.norm(x),lambda x:tf.norm(x)),
+    ("any",lambda x:np.any(x>0),lambda x:tf.reduce_any(x>0)),
+    ("prod", lambda x: np.prod(x, 1), lambda x: tf.reduce_prod(x, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "with_numpy", "without"), TWINS, ids=[t[0] for t in TWINS])
+def test_the_graph_is_that_of_the_same_function_without_numpy(name, with_numpy, without):
+    spec = tf.TensorSpec([None, 4], tf.float32)
+    graphs = [tf.function(f, autograph=False).get_concrete_function(spec).graph for f in (with_numpy, without)]
+    assert [op.type for op in graphs[0].get_operations()] == [op.type for op in graphs[1].get_operations()]

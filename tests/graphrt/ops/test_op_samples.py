@@ -103,3 +103,18 @@ def test_as_tensorflow(op):
             found += [shape_problem(op, index, how, w) for how, w in zip(("dims", "rank", "nothing"), shapes)]
         wrong += [f"{index} {sample}: {p}" for p in found if p]
     assert not wrong, "\n".join(wrong)
+
+
+def test_errors_name_the_op_and_the_line():
+    wrong = []
+    for op, entries in RECORDED.items():
+        for index, (now, _) in enumerate(entries):
+            inputs, attrs = sample = CASES[op][index]
+            if not isinstance(now, dict) or uses_bfloat16(sample) or index in DIFFERS.get(op, {}):
+                continue
+            try:
+                runner.call(tf, op, [runner.tensor(tf, v, (op, index, i)) for i, v in enumerate(inputs)], attrs)
+            except Exception as error:
+                if op not in str(error) or "op_samples_runner.py:" not in str(error):
+                    wrong.append(f"{op} {index}: {error}")
+    assert not wrong, "\n".join(wrong)
