@@ -16,6 +16,7 @@ from graphrt.function.api_dispatch import (
     unregister_dispatch_for,
 )
 from graphrt.function.extension_type import BatchableExtensionType, ExtensionType, ExtensionTypeSpec
+from graphrt.ops.ragged.shapes import DynamicRaggedShape, RowPartition
 
 
 @_contextlib.contextmanager
@@ -57,7 +58,8 @@ def __getattr__(name: str) -> _Any:
 
 
 __all__ = [
-    "BatchableExtensionType", "ExtensionType", "ExtensionTypeSpec", "Optional", "async_clear_error", "async_scope",
-    "dispatch_for_api", "dispatch_for_binary_elementwise_apis", "dispatch_for_binary_elementwise_assert_apis",
-    "dispatch_for_unary_elementwise_apis", "enable_strict_mode", "function_executor_type", "unregister_dispatch_for",
+    "BatchableExtensionType", "DynamicRaggedShape", "ExtensionType", "ExtensionTypeSpec", "Optional", "RowPartition",
+    "async_clear_error", "async_scope", "dispatch_for_api", "dispatch_for_binary_elementwise_apis",
+    "dispatch_for_binary_elementwise_assert_apis", "dispatch_for_unary_elementwise_apis", "enable_strict_mode",
+    "function_executor_type", "unregister_dispatch_for",
 ]  # fmt: skip

@@ -154,6 +154,8 @@ def _constant_tensor(shape: Any, dtype: Any, name: str | None, one: bool, defaul
     if dtype.kind == "O" or (one and dtype.kind == "S"):
         raise TypeError(errors.at_user_line(f"{default} cannot make tensors of dtype {dtype.name}"))
     value = _element(dtype, one)
+    if isinstance(shape, Dispatching):  # that of a ragged tensor
+        return Fill(shape, value)
     static = _static_shape(shape)
     graph = current_graph()
     if static is not None:

@@ -17,6 +17,7 @@ from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.ops.ragged.broadcasting import aligned, one_splits_dtype
 from graphrt.ops.ragged.kernels import RaggedRange, RaggedTensorToSparse
+from graphrt.ops.ragged.shapes import shape_of
 from graphrt.ops.ragged.slicing import gather_rows
 from graphrt.ops.ragged.tensor import (
     ELEMENTS,
@@ -501,6 +502,11 @@ def _size(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 @rule("Rank")
 def _rank(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return as_tensor(np.int32(args[0].ndim))
+
+
+@rule("Shape")
+def _shape(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    return shape_of(args[0], attrs.get("out_type"))
 
 
 @rule("Tile")
