@@ -175,9 +175,10 @@ class DynamicRaggedShape(Dispatching):
         self, row_partitions: Any, inner_shape: Any, dtype: Any = None, validate: bool = False,
         static_inner_shape: Any = None,
     ) -> None:  # fmt: skip
-        self._partitions = tuple(row_partitions)
+        given = tuple(row_partitions)
         self._inner = as_tensor(inner_shape, None if isinstance(inner_shape, Tensor) else int64)
-        self._dtype = as_dtype(dtype) if dtype is not None else int64
+        self._dtype = as_dtype(dtype) if dtype is not None else given[0].dtype if given else self._inner.dtype
+        self._partitions = tuple(p.with_dtype(self._dtype) for p in given)
         self._inner = ops.cast(self._inner, self._dtype)
 
     @classmethod
