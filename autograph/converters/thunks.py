@@ -7,13 +7,19 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import frame_nodes, suspends
+from autograph.converters.native import FRAME_READERS, frame_nodes, suspends
 from autograph.pyct.visitor import walk
 
 
 def can_be_thunk(node: Any) -> bool:
-    """Whether `lambda: node` computes what `node` does: it must neither suspend the function nor set its variables."""
-    return not any(suspends(item) or isinstance(item, gast.NamedExpr) for item in frame_nodes([node]))
+    """Whether `lambda: node` computes what `node` does.
+
+    It must neither suspend the function nor set its variables, nor look at them as a whole.
+    """
+    return not any(
+        suspends(item) or isinstance(item, gast.NamedExpr) or (isinstance(item, gast.Name) and item.id in FRAME_READERS)
+        for item in frame_nodes([node])
+    )
 
 
 class ExpressionConverter(Converter):

@@ -399,6 +399,14 @@ FOUND = FOUND_LATER | {
             c, = xs
         return f
     """),
+    "eval in a thunk among the arguments of a class": ({}, """
+        async def f(a=0):
+            class Q1(B, k=sum((2 for c, c in [(eval('a'), b)])) and eval('c')):
+                pass
+            if T(1):
+                pass
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:
