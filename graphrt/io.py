@@ -45,6 +45,11 @@ if _TYPE_CHECKING:
         parse_single_example,
         parse_single_sequence_example,
     )
+    from graphrt.graphdef.sparse_tensors import (  # noqa: F401
+        deserialize_many_sparse,
+        serialize_many_sparse,
+        serialize_sparse,
+    )
     from graphrt.graphdef.written import write_graph  # noqa: F401
     from graphrt.ops.image_jpeg import (  # noqa: F401
         decode_and_crop_jpeg,
@@ -63,6 +68,7 @@ _ELSEWHERE = {
         "FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature decode_json_example "
         "parse_example parse_sequence_example parse_single_example parse_single_sequence_example"
     ),
+    "graphrt.graphdef.sparse_tensors": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
     "graphrt.graphdef.written": "write_graph",
     "graphrt.ops.image_jpeg": (
         "decode_and_crop_jpeg decode_gif decode_jpeg decode_webp encode_jpeg extract_jpeg_shape"

@@ -90,6 +90,7 @@ def to_text(message: Any) -> str:
 
 
 declare_later("graphrt.graphdef.tensors", "ParseTensor SerializeTensor")
+declare_later("graphrt.graphdef.sparse_tensors", "DeserializeManySparse SerializeManySparse SerializeSparse")
 declare_later("graphrt.graphdef.example_ops", "DecodeJSONExample ParseExampleV2 ParseSequenceExampleV2")
 
 __all__ = ["function_def", "graph_def", "import_graph_def", "node_def", "to_text"]

@@ -11,7 +11,7 @@ from graphrt.graphdef.schema import message_class
 from graphrt.ir.op import define
 from graphrt.tensor.convert import to_numpy
 from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import as_dtype
+from graphrt.types.dtype import as_dtype, from_numpy
 from graphrt.types.shape import TensorShape
 
 __all__ = ["make_ndarray", "make_tensor_proto", "parse_tensor", "serialize_tensor"]
@@ -64,7 +64,16 @@ def make_ndarray(tensor: Any) -> Any:
 
 
 def _serialize(tensor: Any) -> Any:
-    return np.array(make_tensor_proto(tensor).SerializeToString(deterministic=True), object)
+    array = np.asarray(tensor)
+    if array.dtype == object or not array.size:
+        return np.array(make_tensor_proto(tensor).SerializeToString(deterministic=True), object)
+    message = message_class("TensorProto")()  # the op writes numbers as bytes, however few there are
+    message.dtype = from_numpy(array.dtype).as_datatype_enum
+    message.tensor_shape.SetInParent()
+    for size in array.shape:
+        message.tensor_shape.dim.add().size = size
+    message.tensor_content = array.astype(array.dtype.newbyteorder("<")).tobytes()
+    return np.array(message.SerializeToString(deterministic=True), object)
 
 
 def _parse(serialized: Any, *, out_type: Any) -> Any:

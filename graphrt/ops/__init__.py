@@ -111,6 +111,9 @@ LATER = {
         FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3
         FusedBatchNormV2 FusedBatchNormV3
     """,
+    "image_crops": """
+        SampleDistortedBoundingBoxV2 StatelessSampleDistortedBoundingBox
+    """,
     "grouping": """
         GuaranteeConst ParallelConcat
     """,
