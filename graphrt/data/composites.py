@@ -20,7 +20,7 @@ from graphrt.data.batching import Batch, Unbatch, stack_elements
 from graphrt.data.running import Element, Run, Source, Wrapping
 from graphrt.data.sources import rows
 from graphrt.ir.op import OPAQUE, READS, STATEFUL, define
-from graphrt.types.dtype import DType
+from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.shape import is_static
 from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 
@@ -30,6 +30,11 @@ class Dense:
 
     def __init__(self, count: int = 1) -> None:
         self.count = count
+
+    @property
+    def word(self) -> str:
+        """How a node writes it."""
+        return f"dense:{self.count}"
 
     def batch(self, column: list[Element]) -> Element:
         """The arrays of several elements as those of one batch."""
@@ -47,6 +52,11 @@ class Ragged(Dense):
         super().__init__(rank + 1)
         self.rank = rank
         self.splits = splits.as_numpy_dtype
+        self.named = splits.name
+
+    @property
+    def word(self) -> str:
+        return f"ragged:{self.rank}:{self.named}"
 
     def batch(self, column: list[Element]) -> Element:
         flat = np.concatenate([np.asarray(c[0]) for c in column])
@@ -80,6 +90,10 @@ class Ragging(Ragged):
         super().__init__(rank, splits)
         self.count = 1
 
+    @property
+    def word(self) -> str:
+        return f"ragging:{self.rank}:{self.named}"
+
     def batch(self, column: list[Element]) -> Element:
         return super().batch([self._as_ragged(np.asarray(c[0])) for c in column])
 
@@ -99,6 +113,10 @@ class Sparse(Dense):
 
     def __init__(self) -> None:
         super().__init__(3)
+
+    @property
+    def word(self) -> str:
+        return "sparse"
 
     def batch(self, column: list[Element]) -> Element:
         shapes = {tuple(np.asarray(c[2]).tolist()) for c in column}
@@ -123,6 +141,26 @@ class Sparse(Dense):
 Plan = tuple[Dense, ...]
 
 
+def _written(plan: Plan) -> str:
+    """`plan` as the attribute of a node."""
+    return ",".join(leaf.word for leaf in plan)
+
+
+def _plan(words: Any) -> Plan:
+    """The plan that `_written` wrote."""
+    text = words.decode() if isinstance(words, bytes) else words
+    found: list[Dense] = []
+    for word in text.split(","):
+        kind, *rest = word.split(":")
+        if kind == "dense":
+            found.append(Dense(int(rest[0])))
+        elif kind == "sparse":
+            found.append(Sparse())
+        else:
+            found.append({"ragged": Ragged, "ragging": Ragging}[kind](int(rest[0]), as_dtype(rest[1])))
+    return tuple(found)
+
+
 def _leaf_plan(spec: Any) -> Dense:
     rank = getattr(spec, "ragged_rank", None)
     if isinstance(spec, CompositeSpec) and rank is not None:
@@ -137,17 +175,17 @@ def is_sparse(spec: Any) -> bool:
     return type(spec).__name__ == "SparseTensorSpec"
 
 
-def plan_of(spec: Any) -> Plan | None:
-    """How elements of `spec` are taken apart; None where all is plain tensors."""
+def plan_of(spec: Any) -> str | None:
+    """How elements of `spec` are taken apart, as nodes write it; None where all is plain tensors."""
     found = tuple(_leaf_plan(leaf) for leaf in st.walk(spec))
-    return found if any(type(leaf) is not Dense for leaf in found) else None
+    return _written(found) if any(type(leaf) is not Dense for leaf in found) else None
 
 
-def ragging_plan(spec: Any, splits: DType) -> Plan:
+def ragging_plan(spec: Any, splits: DType) -> str:
     """The plan of batches in which dimensions that are not known become ragged."""
-    return tuple(
+    return _written(tuple(
         Ragging(_ragged_dims(leaf), splits) if _becomes_ragged(leaf) else _leaf_plan(leaf) for leaf in st.walk(spec)
-    )
+    ))  # fmt: skip
 
 
 def _becomes_ragged(spec: Any) -> bool:
@@ -305,21 +343,21 @@ class DenseToSparse(Wrapping):
 
 
 # --- ops -------------------------------------------------------------------------------------------------------------
-_DESCRIBED = "plan: python; output_types: list(type); output_shapes: list(shape)"
+_DESCRIBED = "plan: string; output_types: list(type); output_shapes: list(shape)"
 BatchParts = define(
     "_BatchPartsDataset", "input_dataset: variant, batch_size: int64, drop_remainder: bool -> handle: variant",
     attrs=_DESCRIBED, infer=lambda c: (), traits=(OPAQUE,),
-    kernel=lambda x, size, drop, *, plan: PartsBatch(x, _positive(size), bool(drop), plan),
+    kernel=lambda x, size, drop, *, plan: PartsBatch(x, _positive(size), bool(drop), _plan(plan)),
 )  # fmt: skip
 SliceParts = define(
     "_SlicePartsDataset", "components: Toutput_types... -> handle: variant",
-    attrs="plan: python; Toutput_types: list(type); output_shapes: list(shape)", infer=lambda c: (),
-    kernel=lambda components, *, plan: PartsSlices(tuple(components), plan), traits=(STATEFUL, READS, OPAQUE),
+    attrs="plan: string; Toutput_types: list(type); output_shapes: list(shape)", infer=lambda c: (),
+    kernel=lambda components, *, plan: PartsSlices(tuple(components), _plan(plan)), traits=(STATEFUL, READS, OPAQUE),
 )  # fmt: skip
 UnbatchParts = define(
     "_UnbatchPartsDataset", "input_dataset: variant -> handle: variant", attrs=f"{_DESCRIBED}; rows: int = -1",
     infer=lambda c: (), traits=(OPAQUE,),
-    kernel=lambda x, *, plan, rows: PartsUnbatch(x, None if rows < 0 else rows, plan),
+    kernel=lambda x, *, plan, rows: PartsUnbatch(x, None if rows < 0 else rows, _plan(plan)),
 )  # fmt: skip
 DenseToSparseBatchDataset = define(
     "DenseToSparseBatchDataset", "input_dataset: variant, batch_size: int64, row_shape: int64 -> handle: variant",

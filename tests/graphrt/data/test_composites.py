@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import pickle
 import sys
 
 import numpy as np
@@ -53,3 +54,14 @@ def test_elements_need_a_known_rank():
     dataset = tf.data.Dataset.from_generator(lambda: [1], output_types=tf.int32)
     with pytest.raises(ValueError, match="rank"):
         dataset.ragged_batch(2)
+
+
+def test_concrete_functions_with_them_are_pickled():
+    @tf.function
+    def f(n):
+        dataset = tf.data.Dataset.range(n).map(lambda k: (tf.range(k), k)).ragged_batch(2).unbatch().batch(3)
+        return dataset.reduce(tf.constant(0, tf.int64), lambda s, x: s + tf.reduce_sum(x[0]) + tf.reduce_sum(x[1]))
+
+    n = tf.constant(4, tf.int64)
+    concrete = f.get_concrete_function(n)
+    assert pickle.loads(pickle.dumps(concrete))(n).numpy() == concrete(n).numpy() == 10
