@@ -210,7 +210,8 @@ class DatasetBase(Stream):
         traced, spec = trace_state(reduce_func, "reduce", spec, self._element_spec, lambda s: s)
         tell_of_variables(traced.graph)
         attrs = {"f": traced.graph, "name": name, **st.output_attrs(spec)}
-        if current_graph() is not None or not recorders():
+        watched = any(tape.is_watching(t) for tape in recorders() for t in (*initial, *traced.captured))
+        if current_graph() is not None or not watched:
             found = d.ReduceDataset(self._variant_tensor, initial, traced.captured, **attrs)
             return st.from_components(spec, found)
         many = len(initial)
