@@ -547,6 +547,10 @@ trained("scheduler", mlp, compile=BCE, fit={"epochs": 3, "callbacks": lambda tf:
 trained("sequence", lambda K: K.Sequential([K.layers.Embedding(7, 4, mask_zero=True), K.layers.LSTM(5),
                                            K.layers.Dense(1, activation="sigmoid")]),
         x=np.random.RandomState(1).randint(0, 7, (30, 6)), compile={**BCE, "optimizer": "sgd"}, fit={"epochs": 2})  # fmt: skip
+trained("recurrent", lambda K: K.Sequential([
+    K.layers.GRU(4, return_sequences=True, dropout=0.2, recurrent_dropout=0.1), K.layers.SimpleRNN(3), K.layers.Dense(1)]),
+    x=numbers(7, 20, 5, 2), y=numbers(8, 20, 1), compile={"optimizer": "adam", "loss": "mse"}, fit={"epochs": 2})  # fmt: skip
+trained("some_steps", mlp, compile=BCE, fit={"epochs": 3, "steps_per_epoch": 2, "batch_size": 8})
 trained("images", lambda K: K.Sequential([
     K.Input((8, 8, 1)), K.layers.Conv2D(4, 3, activation="relu"), K.layers.MaxPooling2D(), K.layers.Flatten(),
     K.layers.Dense(2, activation="softmax")]), x=numbers(3, 30, 8, 8, 1),

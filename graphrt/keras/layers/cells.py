@@ -38,6 +38,9 @@ class _Cell(Layer):
     ) -> None:
         super().__init__(**kwargs)
         self.units = positive(units, "units")
+        self.seed = seed
+        if recurrent_activation is None:  # the order in which seeds are drawn is Keras's
+            self.seed_generator = random.SeedGenerator(seed)
         self.activation = activations.get(activation)
         if recurrent_activation is not None:
             self.recurrent_activation = activations.get(recurrent_activation)
@@ -53,8 +56,8 @@ class _Cell(Layer):
         self.bias_constraint = constraints.get(bias_constraint)
         self.dropout = min(1.0, max(0.0, dropout))
         self.recurrent_dropout = min(1.0, max(0.0, recurrent_dropout))
-        self.seed = seed
-        self.seed_generator = random.SeedGenerator(seed)
+        if recurrent_activation is not None:
+            self.seed_generator = random.SeedGenerator(seed)
         self.state_size: Any = units
         self.output_size = units
         self._masks: tuple[Any, Any] | None = None
@@ -94,6 +97,13 @@ class _Cell(Layer):
 
         states = tf.ones([tf.shape(step)[0], self.units], step.dtype)
         return drawn(tf.ones_like(step), self.dropout), drawn(states, self.recurrent_dropout)
+
+    def skip_masks(self) -> None:
+        """Moves the seeds on as if masks had been drawn: a layer does so at each call, whether it trains or not."""
+        count = self.gates if self.recurrent_dropout > 0 else 1
+        drawn = count * ((self.dropout > 0) + (self.recurrent_dropout > 0))
+        if drawn:
+            self.seed_generator.state.assign_add([0, drawn])
 
     def _masks_for(self, step: Any, training: Any) -> tuple[Any, Any]:
         return self._masks if self._masks is not None else self.draw_masks(step, training)

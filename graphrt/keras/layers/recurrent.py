@@ -116,7 +116,10 @@ class RNN(Layer):
         cells = self.cell.cells if isinstance(self.cell, StackedRNNCells) else [self.cell]
         drawing = [c for c in cells if hasattr(c, "_masks")]
         for cell in drawing[:1] if len(cells) == 1 else []:
-            cell._masks = cell.draw_masks(sequences[:, 0], training)
+            if training:
+                cell._masks = cell.draw_masks(sequences[:, 0], training)
+            else:
+                cell.skip_masks()
         try:
             last, outputs, states = self._run(sequences, states, mask, training)
         finally:

@@ -170,9 +170,8 @@ class ArrayBatches(Batches):
     """Batches cut out of arrays, in an order that is new in each epoch if wanted."""
 
     def __init__(
-        self, x: Any, y: Any, sample_weight: Any, batch_size: int | None, shuffle: Any, class_weight: Any,
-        steps: int | None,
-    ) -> None:  # fmt: skip
+        self, x: Any, y: Any, sample_weight: Any, batch_size: int | None, shuffle: Any, class_weight: Any
+    ) -> None:
         x, y, sample_weight = as_arrays(x), as_arrays(y), as_arrays(sample_weight)
         if class_weight is not None:
             if sample_weight is not None:
@@ -183,9 +182,9 @@ class ArrayBatches(Batches):
         self._size = batch_size or 32
         self._shuffle = shuffle
         self.steps = math.ceil(self._count / self._size)
-        self._limit = steps
-        if steps is not None:
-            self.steps = min(self.steps, steps) if steps < self.steps else self.steps
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.epoch()
 
     def epoch(self) -> Iterator[Any]:
         """The batches of the next epoch."""
@@ -197,9 +196,7 @@ class ArrayBatches(Batches):
             ])  # fmt: skip
         elif self._shuffle:
             order = self._order()
-        for step, at in enumerate(range(0, self._count, self._size)):
-            if self._limit is not None and step >= self._limit:
-                return
+        for at in range(0, self._count, self._size):
             rows = slice(at, at + self._size) if order is None else order[at : at + self._size]
             yield structure.map_structure(lambda a: tf.convert_to_tensor(a[rows]), self._arrays)
 
@@ -264,7 +261,7 @@ class IteratedBatches(Batches):
         return self._source
 
     def _tensors(self, element: Any) -> Any:
-        if not _is_dataset(self._source):
+        if not _is_dataset(self._source) and not isinstance(self._source, ArrayBatches):
             if isinstance(element, list):
                 element = tuple(element)
             element = structure.map_structure(lambda v: v, element)
@@ -332,7 +329,8 @@ def batches_of(
     if not iterated:
         if x is None and y is None:
             raise ValueError("there is no data: `x` is None")
-        return ArrayBatches(x, y, sample_weight, batch_size, shuffle, class_weight, steps)
+        arrays = ArrayBatches(x, y, sample_weight, batch_size, shuffle, class_weight)
+        return arrays if steps is None else IteratedBatches(arrays, None, steps)
     kind = "a tf.data.Dataset" if _is_dataset(x) else "a generator or PyDataset"
     if y is not None:
         raise ValueError(f"When providing `x` as {kind}, `y` should not be passed. The targets should be included as "

@@ -106,6 +106,8 @@ class Sequential(Model):
         if not self._layers:
             raise ValueError(f"Sequential model {self.name} cannot be built because it has no layers. Call "
                              "`model.add(layer)`.")  # fmt: skip
+        if isinstance(input_shape, list) and len(input_shape) == 1 and isinstance(input_shape[0], (tuple, list)):
+            input_shape = input_shape[0]
         if isinstance(input_shape, list) and input_shape and isinstance(input_shape[0], (tuple, list)):
             return  # several inputs: the first layer takes them as they come
         shape = tf.TensorShape(input_shape).as_list()
@@ -115,7 +117,7 @@ class Sequential(Model):
 
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """What the last layer gives."""
-        x = inputs
+        x = inputs[0] if isinstance(inputs, (list, tuple)) and len(inputs) == 1 else inputs
         if self._entry is not None and not isinstance(x, (list, tuple, dict)) and isinstance(self._entry, KerasTensor):
             x = adapted(x, self._entry) if self._layers[0].autocast else x
         if mask is not None and mask_of(x) is None:

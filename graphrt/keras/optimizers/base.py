@@ -182,7 +182,7 @@ class Optimizer(Configurable):
 
     # --- updating ---
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
-        """Updates variables with their gradients; once.
+        """Updates variables with their gradients, given as pairs.
 
         Raises:
           ValueError: no variable has a gradient, or one is not among those that the optimizer was built for.
