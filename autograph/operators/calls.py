@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from builtins import any, dict, getattr, id, isinstance, issubclass, len, sorted, tuple, type, zip  # noqa: UP029  # isort: skip
 
 from autograph.backends.registry import backend_of, known_types, on_change
-from autograph.operators import frames, recursion
+from autograph.operators import frames, recursion, stacks
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.variables import Undefined
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
@@ -558,6 +558,13 @@ def _currentframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, 
     return f(*args, **(kwargs or {})) if args or kwargs else frames.user_frame(_caller(), 0)
 
 
+def _of_stack(counterpart: Callable[..., Any]) -> Handler:
+    def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+        return counterpart(_caller(), *args, **(kwargs or {}))
+
+    return handler
+
+
 def _caller() -> FrameType:
     """The frame that called `converted_call`: the innermost one that is not of this package."""
     frame: FrameType | None = sys._getframe(1)
@@ -612,6 +619,10 @@ special_callables: dict[Any, tuple[Callable[..., Any], Handler | None]] = {
 # Functions of the standard library that look at the frame of their caller, by module and qualified name.
 _caller_handlers: dict[tuple[str, str], Handler] = {
     ("inspect", "currentframe"): _currentframe,
+    ("inspect", "stack"): _of_stack(stacks.frame_infos),
+    ("traceback", "extract_stack"): _of_stack(stacks.extract_stack),
+    ("traceback", "format_stack"): _of_stack(stacks.format_stack),
+    ("traceback", "print_stack"): _of_stack(stacks.print_stack),
     ("warnings", "warn"): _warn,
     ("_py_warnings", "warn"): _warn,
     **{
