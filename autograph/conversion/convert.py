@@ -10,6 +10,7 @@ import __future__
 
 import ast
 import builtins
+import copy
 import os
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
@@ -96,7 +97,13 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
             node = compiled_form(node, operators)
             return node if paths is None else paths.function(node)
 
-        code = load_function(tree, fn.__code__, context.namer.generated, operators, plain, adapt)
+        try:
+            code = load_function(tree, fn.__code__, context.namer.generated, operators, plain, adapt)
+        except ValueError:  # "Invalid CFG, inconsistent stackdepth": Python 3.13.0 cannot compile every tree that is right
+            if paths is None:
+                raise
+            paths = None
+            code = load_function(tree, fn.__code__, context.namer.generated, operators, copy.deepcopy(plain), adapt)
         return code if paths is None else paths.with_constants(code)
 
     try:
