@@ -79,7 +79,7 @@ def _check_annotation(annotation: Any, field: str, owner: str) -> None:
         return
     if isinstance(annotation, TypeSpec):
         return
-    if isinstance(annotation, type) and issubclass(annotation, (*_PLAIN, Tensor, DType, TensorShape, ExtensionType)):
+    if isinstance(annotation, type) and issubclass(annotation, (*_PLAIN, Tensor, DType, TensorShape, Composite)):
         return
     if annotation in (tuple, typing.Tuple, collections.abc.Mapping, typing.Mapping):  # noqa: UP006
         raise TypeError(f"In field {field!r} of {owner}: say of what: tuple[T, ...] or Mapping[K, V]")
@@ -130,10 +130,10 @@ def _convert(annotation: Any, value: Any, path: str, spec: bool) -> Any:
         return as_dtype(value)
     if annotation is TensorShape:
         return TensorShape(value)
-    if issubclass(annotation, ExtensionType) and spec and isinstance(value, ExtensionTypeSpec):
+    if issubclass(annotation, Composite) and spec and isinstance(value, CompositeSpec):
         if issubclass(value.value_type, annotation):
             return value
-        _refuse(path, annotation.Spec.__qualname__, value)
+        _refuse(path, getattr(annotation, "Spec", annotation).__qualname__, value)
     if not isinstance(value, annotation):
         _refuse(path, annotation.__name__, value)
     return value
@@ -193,13 +193,13 @@ def _walk(value: Any) -> Iterator[Any]:
             yield from _walk(part)
     elif isinstance(value, Composite):
         yield from value.components()
-    elif isinstance(value, ExtensionTypeSpec):
+    elif isinstance(value, CompositeSpec):
         yield from value._components()
 
 
 def _mapped(value: Any, supply: Iterator[Any], function: Callable[[Any, Iterator[Any]], Any]) -> Any:
     """A field with `function(part, supply)` for its tensors, specs and nested extension types."""
-    if isinstance(value, (Tensor, TensorSpec, Composite, ExtensionTypeSpec)):
+    if isinstance(value, (Tensor, TensorSpec, Composite, CompositeSpec)):
         return function(value, supply)
     if isinstance(value, tuple):
         return tuple(_mapped(v, supply, function) for v in value)
@@ -211,15 +211,16 @@ def _mapped(value: Any, supply: Iterator[Any], function: Callable[[Any, Iterator
 def _next_value(part: Any, supply: Iterator[Any]) -> Any:
     if isinstance(part, Composite):
         return part.with_components([next(supply) for _ in part.components()])
-    if isinstance(part, ExtensionTypeSpec):
+    if isinstance(part, CompositeSpec):
         return part._build([next(supply) for _ in part._components()])
     return next(supply)
 
 
 def _next_spec(part: Any, supply: Iterator[Any]) -> Any:
-    if isinstance(part, ExtensionType):
-        return part._type_spec._with_specs([next(supply) for _ in part.components()])
-    if isinstance(part, ExtensionTypeSpec):
+    spec = getattr(part, "_type_spec", None) if isinstance(part, Composite) else None
+    if isinstance(spec, CompositeSpec):
+        return spec._with_specs([next(supply) for _ in part.components()])
+    if isinstance(part, CompositeSpec):
         return part._with_specs([next(supply) for _ in part._components()])
     return next(supply)
 

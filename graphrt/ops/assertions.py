@@ -19,6 +19,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import FLOATING, as_dtype
 from graphrt.types.shape import TensorShape
+from graphrt.types.structure import Rows
 
 __all__ = [
     "assert_all_finite", "assert_equal", "assert_greater", "assert_greater_equal", "assert_integer",
@@ -74,6 +75,12 @@ def _compare(
     with scope(name, default):
         first = as_tensor(x, y.dtype if isinstance(y, Tensor) and not isinstance(x, Tensor) else None, name=left)
         second = as_tensor(y, None if isinstance(y, Tensor) else first.dtype, name=right)
+        if isinstance(first, Rows) or isinstance(second, Rows):
+            holds = op(first, second).flat_values  # which raises where the rows have different lengths
+            text = f"{message} " if message else ""
+            shown: list[Any] = [f"{text}Condition x {sign} y did not hold element-wise:"]
+            shown += [v.printed(3) if isinstance(v, Rows) else v for v in (first, second)]
+            return ops.assert_that(ops.reduce_all(holds), shown, summarize=summarize)
         if current_graph() is None:
             return _compare_now(op, sign, first, second, message, summarize)
         holds = op(first, second)
@@ -199,7 +206,7 @@ def _sign(op: Any, sign: str, x: Any, message: Any, summarize: Any, name: str | 
                 )
             )
         data = [message or "", f"Condition x {sign} 0 did not hold element-wise:", f"x ({_name(value)}) = ", value]
-        return ops.assert_that(ops.reduce_all(holds), data, summarize=summarize)
+        return ops.assert_that(ops.reduce_all(holds), shown, summarize=summarize)
 
 
 def assert_positive(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:

@@ -263,7 +263,11 @@ class SparseTensorSpec(CompositeSpec):
         return [TensorSpec((None, rank), int64), TensorSpec((None,), self._dtype), TensorSpec((rank,), int64)]
 
     def _with_specs(self, specs: list[Any]) -> SparseTensorSpec:
-        return self
+        if self._dims is not None:
+            return self
+        places = dims_of(specs[0].shape)
+        rank = places[1] if places is not None and len(places) > 1 else None
+        return SparseTensorSpec(None if rank is None else (None,) * rank, self._dtype)
 
     def _build(self, components: list[Any]) -> SparseTensor:
         return SparseTensor(*components)

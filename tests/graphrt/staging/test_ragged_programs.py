@@ -118,3 +118,33 @@ def test_gradients_of_values():
 
     assert of(rows).to_list() == [[2.0, 8.0], [], [18.0]]
     assert tf.function(of)(rows).to_list() == [[2.0, 8.0], [], [18.0]]
+
+
+class Pair(tf.experimental.ExtensionType):
+    rows: tf.RaggedTensor
+    sparse: tf.SparseTensor
+    scale: tf.Tensor
+
+    def total(self):
+        return (tf.reduce_sum(self.rows) + tf.sparse.reduce_sum(self.sparse)) * self.scale
+
+
+def test_fields_of_extension_types():
+    pair = Pair(ROWS, tf.sparse.from_dense([[1, 0], [0, 2]]), 1)
+    assert pair.total().numpy() == 18
+    doubled = tf.function(lambda p: Pair(p.rows * 2, p.sparse, p.scale))(pair)
+    assert doubled.total().numpy() == 33
+    assert repr(pair._type_spec).startswith(
+        "Pair.Spec(rows=RaggedTensorSpec(TensorShape([3, None]), tf.int32, 1, tf.int64), sparse=SparseTensorSpec("
+    )
+    with pytest.raises(TypeError, match="expected 'RaggedTensor', got 'list'"):
+        Pair([1], pair.sparse, 1)
+
+
+def test_assertions():
+    tf.debugging.assert_equal(ROWS, ROWS)
+    tf.debugging.assert_greater(ROWS, 0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="did not hold"):
+        tf.debugging.assert_equal(ROWS, ROWS + 1)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="did not hold"):
+        tf.function(lambda x: tf.debugging.assert_less(x, 4))(ROWS)
