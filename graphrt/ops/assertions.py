@@ -206,7 +206,7 @@ def _sign(op: Any, sign: str, x: Any, message: Any, summarize: Any, name: str | 
                 )
             )
         data = [message or "", f"Condition x {sign} 0 did not hold element-wise:", f"x ({_name(value)}) = ", value]
-        return ops.assert_that(ops.reduce_all(holds), shown, summarize=summarize)
+        return ops.assert_that(ops.reduce_all(holds), data, summarize=summarize)
 
 
 def assert_positive(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
