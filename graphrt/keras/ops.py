@@ -36,6 +36,11 @@ _RENAMED = {
     "equal": "equal", "not_equal": "not_equal", "less": "less", "less_equal": "less_equal", "greater": "greater",
     "greater_equal": "greater_equal", "logical_and": "logical_and", "logical_or": "logical_or",
     "logical_not": "logical_not", "segment_sum": "math.unsorted_segment_sum", "segment_max": "math.unsorted_segment_max",
+    "segment_min": "math.unsorted_segment_min", "segment_prod": "math.unsorted_segment_prod", "eig": "linalg.eig",
+    "eigh": "linalg.eigh", "erfc": "math.erfc", "erfinv": "math.erfinv", "logdet": "linalg.logdet",
+    "slogdet": "linalg.slogdet", "lstsq": "linalg.lstsq", "saturate_cast": "saturate_cast", "map": "map_fn",
+    "unravel_index": "unravel_index", "custom_gradient": "custom_gradient", "depth_to_space": "nn.depth_to_space",
+    "space_to_depth": "nn.space_to_depth", "size": "size",
 }  # fmt: skip
 _OF_ACTIVATIONS = (
     "celu", "elu", "gelu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "leaky_relu",
@@ -52,7 +57,13 @@ _OF_NUMPY = (
     "flip", "hstack", "inner", "isclose", "linspace", "median", "meshgrid", "moveaxis", "nan_to_num", "outer", "quantile",
     "ravel", "roll", "rot90", "sort", "argsort", "swapaxes", "take_along_axis", "trace", "tril", "triu", "vdot", "vstack",
     "argmax", "argmin", "cumsum", "expand_dims", "squeeze", "repeat", "tile", "stack", "split", "logaddexp", "log10",
-    "log2", "hypot", "floor_divide", "digitize", "searchsorted",
+    "log2", "hypot", "floor_divide", "digitize", "searchsorted", "allclose", "angle", "argpartition", "bitwise_and",
+    "bitwise_invert", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "cbrt",
+    "conj", "conjugate", "corrcoef", "deg2rad", "diagflat", "dstack", "exp2", "fabs", "fliplr", "flipud", "fmax", "fmin",
+    "fmod", "full_like", "heaviside", "i0", "imag", "isin", "isneginf", "isposinf", "isreal", "kron", "ldexp",
+    "left_shift", "logaddexp2", "logical_xor", "logspace", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmin",
+    "nanprod", "nanstd", "nansum", "nanvar", "nextafter", "percentile", "ptp", "rad2deg", "real", "right_shift",
+    "signbit", "sinc", "trapezoid", "trunc", "unique",
 )  # fmt: skip
 
 
@@ -209,6 +220,31 @@ def normalize(x: Any, axis: int = -1, order: int = 2, epsilon: float | None = No
 def moments(x: Any, axes: Any, keepdims: bool = False) -> Any:
     """Mean and variance along `axes`."""
     return tf.nn.moments(x, axes, keepdims=keepdims)
+
+
+@works_on_symbols
+def conv(
+    inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid", data_format: str | None = None,
+    dilation_rate: Any = 1,
+) -> Any:  # fmt: skip
+    """The convolution of inputs (batch, ..., channels) with a kernel."""
+    rank = len(kernel.shape) - 2
+    steps, holes = ([v] * rank if isinstance(v, int) else list(v) for v in (strides, dilation_rate))
+    if rank == 3:
+        return tf.nn.conv3d(inputs, kernel, [1, *steps, 1], padding.upper(), dilations=[1, *holes, 1])
+    return tf.nn.convolution(inputs, kernel, strides=steps, padding=padding.upper(), dilations=holes)
+
+
+@works_on_symbols
+def max_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid") -> Any:
+    """The maximum of windows of inputs (batch, ..., channels)."""
+    return tf.nn.max_pool(inputs, pool_size, pool_size if strides is None else strides, padding.upper())
+
+
+@works_on_symbols
+def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid") -> Any:
+    """The mean of windows of inputs (batch, ..., channels)."""
+    return tf.nn.avg_pool(inputs, pool_size, pool_size if strides is None else strides, padding.upper())
 
 
 def cond(pred: Any, true_fn: Any, false_fn: Any) -> Any:

@@ -326,14 +326,6 @@ class Layer(tf.Module, Configurable):
         """Adds a scalar, or a list of them, to the loss of the model; to be called in `call`."""
         self._losses += [tf.convert_to_tensor(v) for v in structure.flatten(loss)]
 
-    def add_metric(self, *args: Any, **kwargs: Any) -> None:
-        """Not there in Keras 3 either: it says what to do.
-
-        Raises:
-          ValueError: always.
-        """
-        raise ValueError("Layer.add_metric is gone: make the metric in `__init__` and call its `update_state` in `call`.")
-
     @property
     def losses(self) -> list[Any]:
         """What `add_loss` and activity regularizers added in the last call, and the penalties on weights."""
@@ -504,14 +496,6 @@ class Layer(tf.Module, Configurable):
             dims = getattr(value, "shape", None)
             if spec is not None and dims is not None and tf.TensorShape(dims).rank is not None:
                 spec.check(tuple(tf.TensorShape(dims).as_list()), self._name, position)
-
-    def stateless_call(self, *args: Any, **kwargs: Any) -> Any:
-        """Not offered: variables are state here.
-
-        Raises:
-          NotImplementedError: always.
-        """
-        raise NotImplementedError("stateless_call serves other backends of Keras; call the layer itself.")
 
     # --- what it is ---
     @property

@@ -467,3 +467,18 @@ def test_a_step_of_ones_own_may_return_the_metrics_as_they_are():
     net = Net(x, L.Dense(1)(x))
     net.compile("adam", "mse", metrics=["mae"])
     assert set(net.fit(X, Y, verbose=0).history) == {"loss", "mae"}
+
+
+def test_every_listed_operation_is_there():
+    from graphrt.keras import ops
+
+    for name in [n for n in dir(ops) if not n.startswith("_")]:
+        assert getattr(ops, name) is not None
+    x = tf.constant([[1.0, -2.0], [3.0, 4.0]])
+    assert K.ops.nansum(x, axis=0).numpy().tolist() == [4.0, 2.0]
+    assert K.ops.max_pool(tf.reshape(tf.range(16.0), [1, 4, 4, 1]), 2).numpy().ravel().tolist() == [5.0, 7.0, 13.0, 15.0]
+    image = K.Input((5, 5, 1))
+    model = K.Model(image, K.ops.conv(image, tf.ones([3, 3, 1, 2])))
+    assert model.output_shape == (None, 3, 3, 2)
+    with pytest.raises(AttributeError):
+        K.ops.nothing
