@@ -62,6 +62,10 @@ class StagingBackend:
         """A mark of what is staged so far, taken before the test of a `while` loop is tried; None when there is nothing."""
         return None
 
+    def checkpoint_before(self, test: Thunk) -> Any:
+        """The same, for a backend that also wants to undo what `test`, the function about to be tried, does to objects."""
+        return self.checkpoint()
+
     def rollback(self, mark: Any) -> None:
         """Forgets what was staged since `mark` (never None): the test was staged, and will be again by `while_stmt`."""
 

@@ -37,7 +37,7 @@ def if_stmt(cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_stat
 def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, symbol_names: tuple[str, ...],
                opts: Mapping[str, Any]) -> None:
     """`while test(): body()`."""
-    marks = _checkpoints()
+    marks = _checkpoints(test)
     before = get_state() if marks else ()
     while True:
         cond = test()
@@ -57,8 +57,8 @@ def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetStat
 _Marks = Sequence[tuple[StagingBackend, Any]]
 
 
-def _checkpoints() -> _Marks:
-    return [(b, m) for b in registered_backends() if (m := b.checkpoint()) is not None]
+def _checkpoints(test: Thunk) -> _Marks:
+    return [(b, m) for b in registered_backends() if (m := b.checkpoint_before(test)) is not None]
 
 
 def _stage_while(backend: StagingBackend, marks: _Marks, before: tuple[Any, ...], test: Thunk, body: Thunk,
@@ -171,7 +171,7 @@ def is_rest_of_loop(value: Any) -> bool:
 
 def loop_marks(before: tuple[Any, ...] | None) -> Any:
     """What a `while` has to know when the first value of its test is staged; `before` is its state, None if not needed."""
-    marks = _checkpoints()
+    marks = _checkpoints(_nothing)
     return (marks, before) if marks else None
 
 

@@ -17,7 +17,7 @@ from graphrt.staging.conditions import condition
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.returns import return_value
-from graphrt.staging.side_effects import with_places
+from graphrt.staging.side_effects import Ledger, with_places
 from graphrt.staging.state import type_text
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
@@ -70,14 +70,20 @@ class GraphBackend(autograph.StagingBackend):
         return current_graph() is not None
 
     def checkpoint(self) -> Any:
-        """A mark in the graph being traced, before a loop's test is tried."""
+        """A mark in the graph being traced."""
+        return self.checkpoint_before(None)
+
+    def checkpoint_before(self, test: Any) -> Any:
+        """A mark in the graph being traced, and what `test` can reach, before it is tried."""
         graph = current_graph()
-        return None if graph is None else (graph, graph.checkpoint())
+        return None if graph is None else (graph, graph.checkpoint(), Ledger((test,)))
 
     def rollback(self, mark: Any) -> None:
-        """Forgets what was recorded since `mark`."""
+        """Forgets what was recorded, and what was changed, since `mark`."""
         if mark is not None:
-            mark[0].rollback(mark[1])
+            graph, recorded, ledger = mark
+            graph.rollback(recorded)
+            ledger.restore(ledger.changes())
 
     def return_value(self, value: Any, did_return: Any) -> Any:
         """What a converted function returns."""
@@ -92,8 +98,9 @@ class GraphBackend(autograph.StagingBackend):
     def while_stmt(
         self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
     ) -> None:
-        def record(body: Any, get_state: Any, set_state: Any, names: Any) -> None:
-            while_stmt(test, body, get_state, set_state, names, opts)
+        def record(test: Any, body: Any, get_state: Any, set_state: Any, names: Any, test_assigns: py.bool) -> None:
+            found = {**opts, "test_assigns": True} if test_assigns else opts
+            while_stmt(test, body, get_state, set_state, names, found)
 
         with skipped_if_unknown(get_state, set_state):
             with_places(record, body, test, get_state, set_state, symbol_names)
@@ -110,7 +117,7 @@ class GraphBackend(autograph.StagingBackend):
     ) -> None:
         loop = _datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
 
-        def record(body: Any, get_state: Any, set_state: Any, names: Any) -> None:
+        def record(extra_test: Any, body: Any, get_state: Any, set_state: Any, names: Any, _: py.bool) -> None:
             loop(iter_, extra_test, body, get_state, set_state, names, opts)
 
         with skipped_if_unknown(get_state, set_state):

@@ -12,7 +12,7 @@ from graphrt.staging.conditions import condition, note_certain_flags
 from graphrt.staging.containers import Copies
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.plans import Branch, Names, Planner
-from graphrt.staging.side_effects import Discovered, Ledger, copy_of, watched
+from graphrt.staging.side_effects import Discovered, Ledger, copy_of, undone_on_error, watched
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -103,7 +103,7 @@ def _trace_branch(
 ) -> Branch:  # fmt: skip
     graph = body_graph(kind, scope)
     copies = Copies(before)
-    with building(graph):
+    with building(graph), undone_on_error(ledger):
         try:
             set_state(copies.state)  # a branch that does not run must not have changed them
             branch()

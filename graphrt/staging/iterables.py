@@ -125,6 +125,14 @@ def _zero(like: Tensor) -> Any:
     return current_graph().constant(like.dtype.as_numpy_dtype(0), "zeros_like")
 
 
+def _is_recorded(tensor: Any) -> bool:
+    """Whether a symbolic tensor still stands in its graph: a statement that is traced again takes back what it recorded."""
+    if not isinstance(tensor, SymbolicTensor):
+        return True
+    node = tensor.value.node
+    return any(n is node for n in reversed(node.graph.nodes))
+
+
 class TensorIterable(StagedIterable):
     """The elements of a tensor along its first dimension."""
 
@@ -144,6 +152,10 @@ class TensorIterable(StagedIterable):
         home, now = self._home, current_graph()
         if home is not None and home is not now and not now._encloses(home):
             self._size = self._rows = None
+        if not _is_recorded(self._size):
+            self._size = None
+        if self._rows is not None and not all(map(_is_recorded, self._rows.components())):
+            self._rows = None
         if self._size is None and self._rows is None:
             self._home = now
 

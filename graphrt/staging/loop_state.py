@@ -232,6 +232,8 @@ class LoopState:
         if not st.is_stageable(value):
             if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
                 return [st.zeros_for(v) for v in st.leaves_of(like)]
+            if type(like) is list and type(value) is list:
+                raise Grown(i, value)
             raise errors.LoopVariableError(
                 errors.at_user_line(
                     f"{name!r} is {st.type_text(like)} before the loop, but {st.type_text(value)} after one iteration: "

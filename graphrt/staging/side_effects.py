@@ -11,6 +11,7 @@ else Python does while tracing it does once, as everywhere in a traced function.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -204,11 +205,12 @@ def copy_of(value: Any) -> Any:
     return list(value) if type(value) is list else value
 
 
-def watched(function: Callable[[], Any], ledger: Ledger) -> Callable[[], Any]:
-    """`function`, which raises `Discovered` when it changes a place."""
+def watched(function: Callable[..., Any], ledger: Ledger) -> Callable[..., Any]:
+    """`function`, which raises `Discovered` when it changes a place, and leaves none changed when it fails."""
 
-    def call() -> Any:
-        result = function()
+    def call(*args: Any) -> Any:
+        with undone_on_error(ledger):
+            result = function(*args)
         changed = ledger.changes()
         if changed:
             ledger.restore(changed)
@@ -218,26 +220,37 @@ def watched(function: Callable[[], Any], ledger: Ledger) -> Callable[[], Any]:
     return call
 
 
+@contextmanager
+def undone_on_error(ledger: Ledger) -> Iterator[None]:
+    """Puts back what was changed before an error."""
+    try:
+        yield
+    except BaseException:
+        ledger.restore(ledger.changes())
+        raise
+
+
 class Discovered(Exception):
     """An iteration, or a branch, changed places that the statement does not carry."""
 
-    def __init__(self, places: list[Place]) -> None:
+    def __init__(self, places: list[Place], by_test: bool = False) -> None:
         super().__init__()
         self.places = places
+        self.by_test = by_test
 
 
 def with_places(
-    record: Callable[[Any, Any, Any, tuple[str, ...]], None],
+    record: Callable[[Any, Any, Any, Any, tuple[str, ...], bool], None],
     body: Callable[..., Any],
     test: Callable[[], Any] | None,
     get_state: Any,
     set_state: Any,
     names: tuple[str, ...],
 ) -> None:
-    """Calls `record(body, get_state, set_state, names)`, which records a loop; again, with more state, when the body
-    changes places that are no variables."""
+    """Calls `record(test, body, get_state, set_state, names, test_assigns)`, which records a loop; again, with more
+    state, when body or test change places that are no variables."""
     places: list[Place] = []
-    watch = True
+    watch, test_assigns = True, False
 
     def get() -> tuple[Any, ...]:
         return (*get_state(), *(p.get() for p in places))
@@ -252,8 +265,9 @@ def with_places(
         before = get()
         ledger = Ledger((body, test))
 
-        def watched(*args: Any, ledger: Ledger = ledger, before: tuple[Any, ...] = before) -> None:
-            body(*args)
+        def watched_body(*args: Any, ledger: Ledger = ledger, before: tuple[Any, ...] = before) -> None:
+            with undone_on_error(ledger):
+                body(*args)
             after = get()
             set_(before)
             changed = ledger.changes() if watch else []
@@ -262,14 +276,32 @@ def with_places(
                 raise Discovered(changed)
             set_(after)
 
+        def watched_test(ledger: Ledger = ledger, before: tuple[Any, ...] = before) -> Any:
+            if test_assigns or test is None or not watch:
+                return test() if test is not None else None
+            with undone_on_error(ledger):
+                result = test()
+            after = get()
+            set_(before)
+            changed = ledger.changes()
+            if changed:
+                ledger.restore(changed)
+                raise Discovered(changed, by_test=True)
+            set_(after)
+            return result
+
         try:
-            record(watched, get, set_, (*names, *(p.label for p in places)))
+            record(
+                None if test is None else watched_test, watched_body, get, set_, (*names, *(p.label for p in places)),
+                test_assigns,
+            )  # fmt: skip
             return
         except Discovered as found:
             new = [p for p in found.places if not any(p.is_same(q) for q in places)]
             current_graph().rollback(mark)
             set_(before)
-            watch = bool(new)  # nothing is gained by trying again
+            watch = bool(new) or found.by_test > test_assigns  # else nothing is gained by trying again
+            test_assigns = test_assigns or found.by_test
             places += new
         except Exception:
             if not places:
