@@ -52,8 +52,8 @@ def test_gradients_by_differences(function):
 
 
 @pytest.mark.parametrize("training", [True, False])
-@pytest.mark.parametrize("version", ["", "V2", "V3"])
-def test_gradients_of_fused_normalization(version, training):
+@pytest.mark.parametrize("name", ["FusedBatchNorm", "FusedBatchNormV2", "FusedBatchNormV3"])
+def test_gradients_of_fused_normalization(name, training):
     x = tf.constant(np.arange(24.0).reshape(2, 2, 3, 2) ** 1.5 % 7, tf.float32)
     scale, offset = tf.constant([1.5, -0.5]), tf.constant([0.25, 2.0])
     weights = tf.cast(tf.reshape(tf.range(24), x.shape), tf.float32) / 10
@@ -61,7 +61,7 @@ def test_gradients_of_fused_normalization(version, training):
     def loss(x, scale, offset, fused):
         mean, variance = (tf.constant([]),) * 2 if training else (tf.constant([1.0, 2.0]), tf.constant([0.5, 4.0]))
         if fused:
-            op = getattr(tf.raw_ops, f"FusedBatchNorm{version}")
+            op = getattr(tf.raw_ops, name)
             y = op(x=x, scale=scale, offset=offset, mean=mean, variance=variance, is_training=training, epsilon=0.01)[0]
         else:
             mean, variance = tf.nn.moments(x, [0, 1, 2]) if training else (mean, variance)
