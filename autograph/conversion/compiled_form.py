@@ -14,6 +14,7 @@ import ast
 from typing import Any
 
 from autograph.conversion.exact_calls import exact_calls
+from autograph.pyct.walk import walk
 
 _NO_MESSAGE = "Assertion error"  # what TensorFlow says where the user says nothing
 
@@ -21,7 +22,7 @@ _NO_MESSAGE = "Assertion error"  # what TensorFlow says where the user says noth
 def compiled_form(tree: Any, operators: str) -> Any:
     """Puts the compiled forms in the place of the printed ones, in the `ast` tree of a converted function."""
     exact_calls(tree)
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == "assert_stmt" and _says_nothing(node):
                 del node.args[1:]

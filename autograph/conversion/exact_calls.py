@@ -11,10 +11,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from autograph.pyct.walk import walk
+
 
 def exact_calls(tree: Any) -> Any:
     """Puts the compiled form in the place of the printed one, in the `ast` tree of a converted function."""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "converted_call":
             _make_exact(node)
     return tree

@@ -23,6 +23,7 @@ from autograph.converters.return_statements import ReturnStatements
 from autograph.converters.slices import Slices
 from autograph.converters.staged_comprehensions import StagedComprehensions
 from autograph.converters.variables import Variables
+from autograph.pyct.visitor import walk
 
 PIPELINE: tuple[type[Converter], ...] = (
     Comprehensions,  # before all: none of the others may see a name twice; runs only where Python needs it
@@ -48,8 +49,10 @@ PIPELINE: tuple[type[Converter], ...] = (
 
 def run_pipeline(root: Any, context: Context, after: str | None = None) -> Any:
     """Applies the converters in order; stops after the one called `after`."""
+    found = {node.__class__ for node in walk(root)}
     for converter in PIPELINE:
-        if converter.applies(context.options):
+        concerned = not converter.concerns or not found.isdisjoint(converter.concerns)
+        if concerned and converter.applies(context.options):
             root = converter(context).convert(root)
             context.facts.drop()
         if converter.title() == after:

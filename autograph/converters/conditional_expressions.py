@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import gast
+
 from autograph.converters.thunks import ExpressionConverter
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, quote_expression
@@ -15,6 +17,8 @@ from autograph.pyct.unparse import unparse
 
 class ConditionalExpressions(ExpressionConverter):
     """Lowers `x if c else y`."""
+
+    concerns = (gast.IfExp,)
 
     def visit_IfExp(self, node: Any) -> Any:
         text = unparse(node.test).strip()

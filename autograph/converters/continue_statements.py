@@ -22,6 +22,7 @@ from autograph.pyct.quote import quote
 class ContinueStatements(Jumps):
     """Lowers `continue`, also the ones that came from `break`."""
 
+    concerns = (gast.Continue, gast.Break)
     eliminates = (gast.Continue,)
     overwriting = (gast.Continue, gast.Return, gast.Raise)
 

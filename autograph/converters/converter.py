@@ -38,10 +38,12 @@ class Context:
 class Converter(Transformer):
     """One rewrite of a function's tree.
 
-    `needs` are the analyses it reads, `eliminates` the node classes that do not remain (but for marked ones), `feature`
-    the optional feature without which it does not run.
+    `concerns` are the node classes without which there is nothing to do (where there are none, it always runs), `needs`
+    the analyses it reads, `eliminates` the node classes that do not remain (but for marked ones), `feature` the optional
+    feature without which it does not run.
     """
 
+    concerns: ClassVar[tuple[type, ...]] = ()
     needs: ClassVar[tuple[type[Analysis[Any]], ...]] = ()
     eliminates: ClassVar[tuple[type, ...]] = ()
     feature: ClassVar[Feature | None] = None

@@ -34,6 +34,8 @@ from autograph.pyct.quote import constant, name, quote, quote_expression
 class MatchStatements(Converter):
     """Lowers `match`."""
 
+    concerns = (gast.Match,)
+
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.in_function = False

@@ -13,20 +13,11 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion.exact_calls import keywords_of, positional_of
-from autograph.conversion.fast.nodes import (
-    Read,
-    assigned,
-    changed,
-    compare,
-    is_read,
-    item_of,
-    load,
-    parts_of,
-    placed_at,
-)
+from autograph.conversion.fast.nodes import Read, assigned, changed, compare, is_read, item_of, load, placed_at
 from autograph.conversion.fast.scope import FunctionScope
 from autograph.operators.callees import is_static
 from autograph.operators.calls import special_callables
+from autograph.pyct.walk import parts_of
 
 _CALLBACKS = frozenset({"key", "func", "function"})
 # Built-in functions that may be staged, and the types that their arguments often have.

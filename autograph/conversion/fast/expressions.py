@@ -20,9 +20,9 @@ from autograph.conversion.fast.nodes import (
     item_of,
     load,
     placed_at,
-    walk,
 )
 from autograph.conversion.fast.scope import COMPREHENSIONS
+from autograph.pyct.walk import walk
 
 _WITH_TESTS = frozenset({"and_", "or_", "not_", "if_exp"})
 _LAZY = (ast.Lambda, ast.GeneratorExp)

@@ -7,8 +7,9 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from autograph.conversion.fast.nodes import Read, load, parts_of, placed_at, walk
+from autograph.conversion.fast.nodes import Read, load, placed_at
 from autograph.conversion.fast.whole import Whole
+from autograph.pyct.walk import parts_of, walk
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 

@@ -35,10 +35,10 @@ from autograph.conversion.fast.nodes import (
     placed_at,
     store,
     thunk,
-    walk,
 )
 from autograph.conversion.fast.whole import Whole
 from autograph.operators.variables import UndefinedReturnValue
+from autograph.pyct.walk import walk
 
 # A statement nested deeper than this in native ones runs in its printed form: the printed form of each statement is
 # compiled once for each statement around it.
@@ -304,7 +304,9 @@ class Function(Expressions):
             go_on = self._native_test(self.expression(extra), True)
             left = ast.If(placed_at(ast.UnaryOp(ast.Not(), go_on), extra), [ast.Break()], [])
         self.loops -= 1
-        loop = placed_at(ast.For(target, load(iterator), [*rest, left], [store(test, ast.Constant(None))]), pieces.last)
+        exhausted = [store(test, ast.Constant(None))]
+        over = placed_at(load(iterator), iterated)  # without a place CPython 3.13.0 cannot compile it
+        loop = placed_at(ast.For(target, over, [*rest, left], exhausted), pieces.last)
         ended_plainly = ast.BoolOp(ast.Or(), [
             compare(load(test), ast.Is(), ast.Constant(None)), compare(load(test), ast.Is(), ast.Constant(False)),
         ])

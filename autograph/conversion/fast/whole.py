@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
-from autograph.conversion.fast.nodes import parts_of
+from autograph.pyct.walk import parts_of
 
 _PLACEHOLDER = "constant of autograph"
 
