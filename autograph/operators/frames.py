@@ -351,9 +351,16 @@ def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
 
     It is called on the way out of each converted function, for what the function raised in handling another error too.
     """
-    if tb is None or show_own_frames:
+    if show_own_frames:
         return
-    if error.__context__ is None and not isinstance(error, BaseExceptionGroup):
+    if tb is None:
+        if isinstance(error, BaseExceptionGroup):  # made at the end of the handlers of `except*`
+            here: FrameType | None = sys._getframe(1)
+            while here is not None and is_own(here):
+                here = here.f_back
+            if here is not None:
+                _clean_related(error, here)
+    elif error.__context__ is None and not isinstance(error, BaseExceptionGroup):
         _clean(error, tb)
     else:
         _clean_related(error, tb.tb_frame)

@@ -407,6 +407,17 @@ FOUND = FOUND_LATER | {
                 pass
         return f
     """),
+    "own frames of an error in a handler of except*": ({}, """
+        def f(a=0):
+            try:
+                raise ExceptionGroup('g', [TypeError(1), ValueError(1)])
+            except* TypeError as a:
+                class Q58:
+                    def __init__(self, c=b):
+                        ds['missing']
+                Q58()
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:
