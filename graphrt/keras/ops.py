@@ -287,6 +287,6 @@ def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool 
 @works_on_symbols
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
     """The cross entropy of targets 0 and 1, element by element."""
-    from graphrt.keras import losses  # as above
+    from graphrt.keras import loss_functions  # as above
 
-    return losses._binary(tf.cast(target, output.dtype), output, from_logits)
+    return loss_functions.binary_entropies(tf.cast(target, output.dtype), output, from_logits)

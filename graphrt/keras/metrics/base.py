@@ -13,7 +13,8 @@ from graphrt.keras import initializers
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable
-from graphrt.keras.losses import reduce_weighted, same_rank
+from graphrt.keras.loss_functions import same_rank
+from graphrt.keras.losses import reduce_weighted
 from graphrt.keras.masks import mask_of
 from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.variable import Variable

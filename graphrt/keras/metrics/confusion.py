@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import graphrt as tf
-from graphrt.keras.losses import same_rank
+from graphrt.keras.loss_functions import same_rank
 from graphrt.keras.metrics.base import Metric
 
 _NEGATIVE_INFINITY = -1e10

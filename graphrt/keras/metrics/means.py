@@ -13,7 +13,7 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.keras import losses
-from graphrt.keras.losses import same_rank
+from graphrt.keras.loss_functions import pair_of, same_rank
 from graphrt.keras.metrics.base import Mean, MeanMetricWrapper, Metric
 
 
@@ -79,7 +79,7 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from
 
 def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     """The correlation of true and predicted values along `axis`."""
-    y_true, y_pred = losses._pair(y_true, y_pred)
+    y_true, y_pred = pair_of(y_true, y_pred)
     a = y_true - tf.reduce_mean(y_true, axis=axis, keepdims=True)
     b = y_pred - tf.reduce_mean(y_pred, axis=axis, keepdims=True)
     a, b = a / _spread(a, axis), b / _spread(b, axis)
@@ -92,7 +92,7 @@ def _spread(x: Any, axis: int) -> Any:
 
 def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     """The correlation, less where means or spreads differ."""
-    y_true, y_pred = losses._pair(y_true, y_pred)
+    y_true, y_pred = pair_of(y_true, y_pred)
     mean_t = tf.reduce_mean(y_true, axis=axis, keepdims=True)
     mean_p = tf.reduce_mean(y_pred, axis=axis, keepdims=True)
     var_t = tf.reduce_mean(tf.square(y_true - mean_t), axis=axis)
@@ -462,7 +462,7 @@ class RootMeanSquaredError(Mean):
         self, y_true: Any, y_pred: Any, sample_weight: Any = None
     ) -> None:
         """Takes a batch into account."""
-        y_true, y_pred = losses._pair(y_true, y_pred)
+        y_true, y_pred = pair_of(y_true, y_pred)
         super().update_state(tf.math.squared_difference(y_pred, y_true), sample_weight)
 
     def result(self) -> Any:
@@ -499,7 +499,7 @@ class R2Score(Metric):
 
     def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
         """Takes a batch into account."""
-        y_true, y_pred = losses._pair(y_true, y_pred)
+        y_true, y_pred = pair_of(y_true, y_pred)
         if y_pred.shape.rank != 2:
             raise ValueError(f"R2Score expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
                              f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}.")
