@@ -225,6 +225,7 @@ if _TYPE_CHECKING:
         sets,
         signal,
         sparse,
+        sysconfig,
         test,
         train,
         version,
@@ -232,6 +233,7 @@ if _TYPE_CHECKING:
     from graphrt.data.iterator import OptionalSpec  # noqa: F401
     from graphrt.graphdef.imported import import_graph_def  # noqa: F401
     from graphrt.graphdef.tensors import make_ndarray, make_tensor_proto  # noqa: F401
+    from graphrt.ops.block_paddings import required_space_to_batch_paddings  # noqa: F401
     from graphrt.ops.fft import fftnd, ifftnd, irfftnd, rfftnd  # noqa: F401
     from graphrt.ops.hashes import fingerprint  # noqa: F401
     from graphrt.ops.image import extract_volume_patches  # noqa: F401
@@ -250,7 +252,7 @@ _eager_calls.register()
 # Namespaces and functions that few programs need are imported when they are asked for: `import graphrt` stays cheap.
 _NAMESPACES = (
     "array_api", "audio", "compat", "data", "experimental", "graph_util", "image", "io", "keras", "lookup",
-    "quantization", "queue", "ragged", "raw_ops", "sets", "signal", "sparse", "test", "train", "version",
+    "quantization", "queue", "ragged", "raw_ops", "sets", "signal", "sparse", "sysconfig", "test", "train", "version",
 )  # fmt: skip
 _ELSEWHERE = {
     "graphrt.data.iterator": "OptionalSpec",
@@ -264,6 +266,7 @@ _ELSEWHERE = {
     "graphrt.tensor.conversions": "register_tensor_conversion_function",
     "graphrt.tensor.device_spec": "DeviceSpec",
     "graphrt.graphdef.imported": "import_graph_def",
+    "graphrt.ops.block_paddings": "required_space_to_batch_paddings",
     "graphrt.ops.grouping": "get_current_name_scope guarantee_const parallel_stack",
     "graphrt.ops.initializers": (
         "constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer"
@@ -271,7 +274,7 @@ _ELSEWHERE = {
     "graphrt.ops.volumes": "batch_to_space space_to_batch space_to_batch_nd",
     "graphrt.ops.fft": "fftnd ifftnd irfftnd rfftnd",
 }
-_RENAMED = {"tuple": ("graphrt.ops.grouping", "tuple_")}
+_RENAMED = {"tuple": ("graphrt.ops.grouping", "tuple_"), "matrix_square_root": ("graphrt.ops.matrix_functions", "sqrtm")}
 _OF_KERAS = ("initializers", "losses", "metrics", "optimizers")  # namespaces that stand in `keras`, too
 _HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
 from graphrt.function.probe import disable_check_numerics, enable_check_numerics
 from graphrt.ops.assertions import (
     assert_all_finite,
@@ -29,6 +32,15 @@ from graphrt.ops.assertions import (
     is_numeric_tensor,
 )
 from graphrt.ops.text_io import Assert
+
+
+def __getattr__(name: str) -> _Any:
+    if name != "experimental":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = _import_module("graphrt.debugging_experimental")
+    globals()[name] = value
+    return value
+
 
 _filtering = {"on": True, "placement": False}
 

@@ -213,3 +213,29 @@ def test_import_graph_def():
             tf.function(lambda: tf.import_graph_def(data, **how))()
     with pytest.raises(RuntimeError, match=r"in a tf\.function"):
         tf.import_graph_def(data)
+
+
+# --- the rest --------------------------------------------------------------------------------------------------------
+@pytest.mark.parametrize(("sizes", "blocks", "base", "paddings", "crops"), [
+    ([5, 7], [2, 3], None, [[0, 1], [0, 2]], [[0, 1], [0, 2]]), ([5, 7], [2, 3], [[1, 0], [0, 2]], [[1, 0], [0, 2]], [[0, 0], [0, 0]]),
+    ([4], [2], None, [[0, 0]], [[0, 0]]), ([0, 3], [2, 2], None, [[0, 0], [0, 1]], [[0, 0], [0, 1]]),
+])  # fmt: skip
+def test_paddings_of_blocks(sizes, blocks, base, paddings, crops):
+    found = tf.required_space_to_batch_paddings(sizes, blocks, base)
+    assert [t.numpy().tolist() for t in found] == [paddings, crops]
+    traced = tf.function(lambda s: tf.required_space_to_batch_paddings(s, blocks, base))
+    assert [t.numpy().tolist() for t in traced(tf.constant(sizes))] == [paddings, crops]
+    assert traced.get_concrete_function(tf.TensorSpec([len(sizes)], tf.int32)).output_shapes[0] == [len(sizes), 2]
+    for wrong in (([5, 7], [2]), ([5], [[2]]), ([5], [0])):
+        with pytest.raises(ValueError):
+            tf.required_space_to_batch_paddings(*wrong)
+
+
+def test_names_without_effect():
+    assert tf.sysconfig.get_build_info()["is_cuda_build"] is False and tf.sysconfig.get_link_flags() == []
+    tf.debugging.experimental.enable_dump_debug_info("/tmp", "SHAPE")
+    tf.debugging.experimental.disable_dump_debug_info()
+    with pytest.raises(ValueError, match="tensor_debug_mode"):
+        tf.debugging.experimental.enable_dump_debug_info("/tmp", "X")
+    with tf.experimental.async_scope(), tf.experimental.function_executor_type(None):
+        assert tf.matrix_square_root([[4.0, 0.0], [0.0, 9.0]]).numpy().tolist() == [[2, 0], [0, 3]]
