@@ -29,7 +29,7 @@ def required_space_to_batch_paddings(
     with scope(name, "required_space_to_batch_paddings"):
         sizes, blocks = as_tensor(input_shape, int32), as_tensor(block_shape, int32)
         if blocks.dims is None or len(blocks.dims) != 1 or blocks.dims[0] is None:
-            raise ValueError(errors.at_user_line(f"block_shape must be a vector of known length, found shape {blocks.shape}"))
+            raise ValueError(errors.at_user_line(f"block_shape must be a vector of known length, found {blocks.shape}"))
         count = blocks.dims[0]
         if sizes.dims is not None and sizes.dims != (count,) and sizes.dims != (None,):
             raise ValueError(errors.at_user_line(f"Shapes {sizes.shape} and {blocks.shape} are incompatible"))
