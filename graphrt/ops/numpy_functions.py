@@ -528,7 +528,8 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max:
     low, high = a_min if min is None else min, a_max if max is None else max
     x = tensor_of_any(a)
     plain = (int, float)
-    if type(low) in plain and type(high) in plain and low <= high and (x.dtype.kind == "f" or type(low) is type(high) is int):
+    fits = x.dtype.kind == "f" or type(low) is type(high) is int
+    if fits and type(low) in plain and type(high) in plain and low <= high:
         return ops.clip_by_value(x, low, high)  # as one writes it without NumPy
     if low is not None:
         x = ops.Maximum(*together([x, low]))

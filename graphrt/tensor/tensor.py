@@ -266,7 +266,7 @@ class EagerTensor(Tensor):
                     f"a tensor of dtype {self.dtype.name} cannot become an array of {np.dtype(dtype)} without a copy"
                 )
             return array.astype(dtype)
-        if copy is not False:
+        if copy:
             return array.copy()
         array = array.view()
         array.flags.writeable = False  # the memory is shared, and tensors are not written to
