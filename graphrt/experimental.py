@@ -50,9 +50,9 @@ def enable_strict_mode() -> None:
 
 
 def __getattr__(name: str) -> _Any:
-    if name != "numpy":
+    if name not in ("dlpack", "numpy"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = _import_module("graphrt.experimental_numpy")
+    value = _import_module(f"graphrt.experimental_{name}")
     globals()[name] = value
     return value
 
