@@ -6,7 +6,7 @@
 import pathlib
 import sys
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "graphrt" / "array_api")]
 PAGE = ROOT / "docs" / "array_api.md"
 HEAD = """# The array API

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import textwrap
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "generated_code.md"
 sys.path.insert(0, str(ROOT))
 

@@ -10,7 +10,7 @@ import sys
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 GOLDEN = ROOT / "tests" / "golden"
 sys.path[:0] = [str(ROOT), str(GOLDEN), str(ROOT / "tests" / "graphrt" / "ops")]
 PAGE = ROOT / "docs" / "ops.md"

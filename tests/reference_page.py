@@ -16,7 +16,7 @@ import autograph
 from autograph.conversion import policy
 from autograph.options import STANDARD_OPTIONS
 
-PAGE = pathlib.Path(__file__).parents[1] / "docs" / "reference" / "autograph.md"
+PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "reference" / "autograph.md"
 
 INTRO = """\
 # Reference of `autograph`

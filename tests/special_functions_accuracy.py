@@ -8,7 +8,7 @@ import sys
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).parents[1]
+ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 PAGE = ROOT / "docs" / "special_functions.md"
 HEAD = """# Special functions

@@ -272,7 +272,7 @@ FractionalMaxPool = define(
     "FractionalMaxPool", "value: T -> output: T, row_pooling_sequence: int64, col_pooling_sequence: int64",
     attrs=_ATTRS, allowed={"T": _FRACTIONAL}, infer=_fractional_dims, kernel=_fractional(False),
     vjp=lambda call, g, r, c: [
-        FractionalMaxPoolGrad(call.inputs[0], *(call.outputs[0], g), *call.outputs[1:],
+        ops.FractionalMaxPoolGrad(call.inputs[0], *(call.outputs[0], g), *call.outputs[1:],
                               overlapping=call.attrs["overlapping"])
     ],
 )  # fmt: skip
@@ -286,7 +286,7 @@ FractionalAvgPool = define(
     "FractionalAvgPool", "value: T -> output: T, row_pooling_sequence: int64, col_pooling_sequence: int64",
     attrs=_ATTRS, allowed={"T": _FRACTIONAL}, infer=_fractional_dims, kernel=_fractional(True),
     vjp=lambda call, g, r, c: [
-        FractionalAvgPoolGrad(ops.shape(call.inputs[0], out_type=int64), g, *call.outputs[1:],
+        ops.FractionalAvgPoolGrad(ops.shape(call.inputs[0], out_type=int64), g, *call.outputs[1:],
                               overlapping=call.attrs["overlapping"])
     ],
 )  # fmt: skip

@@ -36,8 +36,9 @@ def sufficient_statistics(
         value = as_tensor(x)
         places = sorted({int(a) % len(value.dims) for a in np.ravel(np.asarray(axes))}) if value.dims else list(axes)
         dims = value.dims
-        if dims is not None and all(dims[a] is not None for a in places):
-            count = as_tensor(float(np.prod([dims[a] for a in places])), value.dtype)
+        sizes = [] if dims is None else [size for a in places if (size := dims[a]) is not None]
+        if dims is not None and len(sizes) == len(places):
+            count = as_tensor(float(np.prod(sizes)), value.dtype)
         else:
             count = ops.cast(ops.reduce_prod(ops.gather(ops.shape(value), places)), value.dtype)
         if shift is not None:
@@ -160,6 +161,13 @@ IsotonicRegression = define(
 Regression = namedtuple("IsotonicRegression", "output segments")  # type: ignore[name-match]
 
 
+def _rank(x: Any, function: str) -> int:
+    """The rank of `x`, which `function` cannot do without."""
+    if x.dims is None:
+        raise ValueError(errors.at_user_line(f"{function} needs a tensor of known rank: use tf.ensure_shape"))
+    return len(x.dims)
+
+
 def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int = -1) -> Any:
     """The decreasing (or increasing) sequences nearest to those along `axis`, and which of their values are equal.
 
@@ -173,7 +181,7 @@ def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int =
         kind = float32
     elif kind not in FLOATING:
         kind = float64
-    rank = len(x.dims)
+    rank = _rank(x, "isotonic_regression")
     place = axis % rank
     if place != rank - 1:
         order = [*range(place), *range(place + 1, rank), place]
@@ -201,7 +209,7 @@ def _moved(x: Any, source: int, target: int) -> Any:
 
 def _top(operand: Any, k: int, axis: int, sign: int) -> Any:
     x = as_tensor(operand)
-    rank = len(x.dims)
+    rank = _rank(x, "approx_max_k and approx_min_k")
     if not -rank <= axis < rank:
         raise ValueError(errors.at_user_line(f"reduction_dimension {axis} is out of range of rank {rank}"))
     place = axis % rank

@@ -23,14 +23,17 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterator, Sequence
 from types import SimpleNamespace
-from typing import Any, Protocol, TypeAlias, Union, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, Union, runtime_checkable
 
 import numpy as np
 
 from graphrt.types.spec import TypeSpec
 
+if TYPE_CHECKING:
+    import graphrt
+
 TensorLike: TypeAlias = Union[
-    "graphrt.Tensor", int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic  # type: ignore[type-arg] # noqa: F821
+    "graphrt.Tensor", int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic
 ]
 
 

@@ -75,7 +75,7 @@ class CompositeSpec(TypeSpec):
         Raises:
           TypeError: values of this type cannot be stacked.
         """
-        raise TypeError(f"a {self.value_type.__name__} cannot be batched: use flat_map")  # type: ignore[attr-defined]
+        raise TypeError(f"a {self.value_type.__name__} cannot be batched: use flat_map")
 
     @property
     def component_specs(self) -> list[Any]:
