@@ -560,7 +560,11 @@ class Layer(tf.Module, Configurable):
         config = {"name": self._name, "trainable": self._trainable, "dtype": self.dtype}
         if self.activity_regularizer is not None:
             config["activity_regularizer"] = serialize(self.activity_regularizer)
-        return {**config, **{k: v for k, v in super().get_config().items() if k not in config}}
+        config.update({k: v for k, v in super().get_config().items() if k not in config})
+        taken = inspect.signature(type(self).__init__).parameters
+        if not any(p.kind is p.VAR_KEYWORD for p in taken.values()):  # a constructor that takes no more than it names
+            config = {k: v for k, v in config.items() if k in taken}
+        return config
 
     def get_build_config(self) -> dict[str, Any] | None:
         """The shape that the layer was built for, if it takes one input."""

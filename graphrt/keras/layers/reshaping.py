@@ -136,12 +136,13 @@ class _ZeroPadding(Layer):
     def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
-        self.padding = _edges(padding, self.rank, "padding")
+        self._around = _edges(padding, self.rank, "padding")
+        self.padding: Any = self._around[0] if self.rank == 1 else self._around
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
     def call(self, inputs: Any) -> Any:
         """The inputs with zeros around them."""
-        edges = list(self.padding)
+        edges = list(self._around)
         around = [(0, 0), *edges, (0, 0)] if self.data_format == "channels_last" else [(0, 0), (0, 0), *edges]
         return tf.pad(inputs, around)
 
@@ -200,14 +201,15 @@ class _Cropping(Layer):
     def __init__(self, cropping: Any, data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
-        self.cropping = _edges(cropping, self.rank, "cropping")
+        self._around = _edges(cropping, self.rank, "cropping")
+        self.cropping: Any = self._around[0] if self.rank == 1 else self._around
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
     def call(self, inputs: Any) -> Any:
         """The middle of the inputs."""
         first = 1 if self.data_format == "channels_last" else 2
         key: list[Any] = [slice(None)] * len(inputs.shape)
-        for axis, (before, after) in enumerate(self.cropping, first):
+        for axis, (before, after) in enumerate(self._around, first):
             size = inputs.shape[axis]
             if size is not None and before + after >= size:
                 raise ValueError(

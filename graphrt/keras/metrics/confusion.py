@@ -253,6 +253,7 @@ class AUC(_Curve):
         self.curve, self.summation_method, self.multi_label = curve, summation_method, multi_label
         self.num_labels, self.from_logits = num_labels, from_logits
         self.label_weights = None if label_weights is None else tf.constant(label_weights, tf.float32)
+        self._own_thresholds = thresholds is not None
         if thresholds is None:
             self._points = _even_thresholds(num_thresholds)
         else:
@@ -260,6 +261,12 @@ class AUC(_Curve):
         self.num_thresholds = len(self._points)
         if not multi_label or num_labels is not None:
             self._make(self._points, num_labels if multi_label else None)
+
+    def get_config(self) -> dict[str, Any]:
+        """The arguments that make an equal metric."""
+        config = super().get_config()
+        config["thresholds"] = self._points[1:-1] if self._own_thresholds else None
+        return config
 
     @property
     def thresholds(self) -> list[float]:

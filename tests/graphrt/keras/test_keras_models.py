@@ -482,3 +482,34 @@ def test_every_listed_operation_is_there():
     assert model.output_shape == (None, 3, 3, 2)
     with pytest.raises(AttributeError):
         K.ops.nothing
+
+
+SIMPLEST = {
+    "Activation": ("relu",), "EinsumDense": ("ab,bc->ac", 3), "Embedding": (4, 2), "Wrapper": (L.Dense(1),),
+    "RNN": (L.LSTMCell(2),), "Bidirectional": (L.LSTM(2),), "TimeDistributed": (L.Dense(1),),
+    "StackedRNNCells": ([L.LSTMCell(2)],), "Reshape": ((1,),), "Permute": ((1,),), "RepeatVector": (2,),
+    "Rescaling": (2.0,), "Resizing": (2, 2), "CenterCrop": (2, 2), "CategoryEncoding": (3,), "Discretization": ([1.0],),
+    "Dot": (1,), "InputLayer": ((2,),), "MultiHeadAttention": (1, 2),
+}  # fmt: skip
+NEEDED = {"filters": 2, "kernel_size": 2, "rate": 0.2, "units": 3, "pool_size": 2, "stddev": 0.1, "num_classes": 3,
+          "target_class_ids": [0], "specificity": 0.5, "sensitivity": 0.5, "recall": 0.5, "precision": 0.5}  # fmt: skip
+CLASSES = [
+    (space, name) for space in ("layers", "losses", "metrics", "optimizers", "initializers", "regularizers", "constraints")
+    for name in getattr(K, space).__all__
+    if isinstance(getattr(getattr(K, space), name), type)
+    and name not in ("Layer", "InputSpec", "Lambda", "Optimizer", "MeanMetricWrapper")
+]  # fmt: skip
+
+
+def test_every_class_is_made_again_from_its_configuration():
+    import inspect
+    import json
+
+    for space, name in CLASSES:
+        cls = getattr(getattr(K, space), name)
+        needed = [p.name for p in list(inspect.signature(cls.__init__).parameters.values())[1:]
+                  if p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD]  # fmt: skip
+        made = cls(*(SIMPLEST[name] if name in SIMPLEST and space == "layers" else [NEEDED[n] for n in needed]))
+        config = made.get_config()
+        json.dumps(config)
+        assert cls.from_config(config).get_config() == config, name
