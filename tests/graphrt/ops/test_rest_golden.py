@@ -102,3 +102,28 @@ def test_tables_from_files(tmp_path):
         tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "a"], [1, 2]), -1)
     with pytest.raises(ValueError, match="must be int64"):
         tf.lookup.TextFileInitializer(path, tf.string, index.WHOLE_LINE, tf.string, index.LINE_NUMBER)
+
+
+def test_words_that_are_not_in_the_vocabulary():
+    start = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([0, 1], tf.int64))
+    table = tf.lookup.StaticVocabularyTable(start, 5)
+    words = tf.constant(["a", "b", "c", "d", "", "hello world"])
+    assert table.lookup(words).numpy().tolist() == [0, 1, 4, 2, 5, 3] == tf.function(table.lookup)(words).numpy().tolist()
+    assert table.size().numpy() == 7 and table[tf.constant("q")].numpy() == 5
+    assert tf.lookup.StaticVocabularyTable(None, 3).lookup(words).numpy().tolist() == [0, 1, 1, 2, 2, 0]
+    numbers = tf.lookup.KeyValueTensorInitializer(tf.constant([10, 11], tf.int64), tf.constant([0, 1], tf.int64))
+    table = tf.lookup.StaticVocabularyTable(numbers, 3)
+    assert table.lookup(tf.constant([10, 99, 100, 7], tf.int64)).numpy().tolist() == [0, 2, 2, 3]
+    with pytest.raises(TypeError, match="Dtype of argument `keys`"):
+        table.lookup(tf.constant([10], tf.int32))
+    with pytest.raises(ValueError, match="must be > 0"):
+        tf.lookup.StaticVocabularyTable(start, 0)
+    with pytest.raises(TypeError, match="Invalid `value_dtype`"):
+        tf.lookup.StaticVocabularyTable(tf.lookup.KeyValueTensorInitializer(["a"], [0]), 1)
+
+
+def test_tables_take_ragged_and_sparse_keys():
+    table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2]), -1)
+    assert table.lookup(tf.ragged.constant([["a"], ["b", "z"]])).to_list() == [[1], [2, -1]]
+    found = table.lookup(tf.SparseTensor([[0, 1]], ["b"], [1, 2]))
+    assert found.values.numpy().tolist() == [2] and found.dense_shape.numpy().tolist() == [1, 2]
