@@ -851,3 +851,38 @@ def _apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: An
     rest = list(found.dims[1:])
     shaped = ops.Reshape(found, [*lead, *rest])
     return np.moveaxis(shaped, -1, axis) if len(rest) == 1 else shaped
+
+
+@implements(np.unravel_index)
+def _unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
+    if order != "C":
+        return NotImplemented
+    places = tensor_of_any(indices)
+    rest, found = places, []
+    for size in reversed(list(shape) if hasattr(shape, "__iter__") else [shape]):
+        size = ops.cast(size, places.dtype)
+        found.append(ops.FloorMod(rest, size))
+        rest = ops.FloorDiv(rest, size)
+    return tuple(ops.cast(p, dtypes.int64) for p in reversed(found))
+
+
+@implements(np.ravel_multi_index)
+def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Any:
+    if order != "C" or mode != "raise":
+        return NotImplemented
+    found = None
+    for places, size in zip(multi_index, dims):
+        places = ops.cast(tensor_of_any(places), dtypes.int64)
+        found = places if found is None else found * ops.cast(size, dtypes.int64) + places
+    return found
+
+
+@implements(np.polyfit)
+def _polyfit(x: Any, y: Any, deg: int) -> Any:
+    points, values = (_floating(v) for v in together([x, y]))
+    if _rank(values) != 1:
+        return NotImplemented
+    powers = _vander(points, int(deg) + 1)
+    scale = ops.Sqrt(ops.reduce_sum(powers * powers, 0))
+    found = np.linalg.lstsq(powers / scale, values)[0]
+    return found / scale
