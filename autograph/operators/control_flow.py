@@ -6,6 +6,7 @@ then; so a loop may start in Python and go on staged.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -171,7 +172,8 @@ def is_rest_of_loop(value: Any) -> bool:
 
 def loop_marks(before: tuple[Any, ...] | None) -> Any:
     """What a `while` has to know when the first value of its test is staged; `before` is its state, None if not needed."""
-    marks = _checkpoints(_nothing)
+    reachable = dict(sys._getframe(1).f_locals)  # the test is no function here: these are what it can reach
+    marks = _checkpoints(lambda: reachable)
     return (marks, before) if marks else None
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from graphrt.staging.lists import StagedList
+
 _KINDS = (list, dict)
 
 
@@ -23,10 +25,13 @@ class Copies:
 
     def _copied(self, value: Any) -> Any:
         kind = type(value)
-        if kind not in _KINDS:
-            return value
         if id(value) in self._of:
             return self._of[id(value)][1]
+        if isinstance(value, StagedList):  # may be changed in place, too
+            self._of[id(value)] = value, value.copy()
+            return self._of[id(value)][1]
+        if kind not in _KINDS:
+            return value
         copy: Any = kind()
         self._of[id(value)] = value, copy
         self._originals[id(copy)] = value
