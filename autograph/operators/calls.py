@@ -313,6 +313,13 @@ def any_staged(args: Iterable[Any], kwargs: dict[str, Any] | None) -> bool:
     return False
 
 
+def _staged_within(value: Any) -> bool:
+    """Whether lists and tuples hold a staged value in any layer."""
+    if type(value) is not list and type(value) is not tuple:
+        return backend_of(value) is not None
+    return any(map(_staged_within, value))
+
+
 def _concerns_staged(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> bool:
     """Whether a function of the standard library has to be converted for this call: for a staged argument, or because
     it wraps a function of the user's."""
@@ -644,7 +651,8 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
 
     def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
         named = kwargs or {}
-        return (counterpart if any_staged(args, named) else f)(*args, **named)
+        staged = any_staged(args, named) or any(map(_staged_within, args))
+        return (counterpart if staged else f)(*args, **named)
 
     if isinstance(function, FunctionType):
         _caller_handlers[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler

@@ -58,6 +58,17 @@ def test_a_loop_that_fits_no_width_tells_of_the_first_mistake():
         f(tf.constant([1, 2]))
 
 
+def test_arrays_of_symbolic_numbers():
+    @tf.function
+    def rotation(angle):
+        c, s = np.cos(angle), np.sin(angle)
+        return np.array([[c, -s], [s, c]]), np.array([angle, 1.0]), np.asarray(angle)
+
+    found = rotation(tf.constant(0.5, tf.float64))
+    np.testing.assert_allclose(found[0], [[np.cos(0.5), -np.sin(0.5)], [np.sin(0.5), np.cos(0.5)]])
+    assert (found[1].numpy().tolist(), found[2].numpy()) == ([0.5, 1.0], 0.5)
+
+
 def test_an_array_is_only_updated_by_a_tensor_where_its_name_takes_the_result():
     @tf.function
     def ok(x):
