@@ -1,0 +1,15 @@
+"""Random staged programs give what Python gives; see `generated_staged_programs.py` for many more of them."""
+
+import pathlib
+import sys
+
+import pytest
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import generated_staged_programs  # noqa: E402
+
+
+@pytest.mark.parametrize("first", range(0, 24, 6))
+def test_graph_is_python(first):
+    for seed in range(first, first + 6):
+        assert generated_staged_programs.compare(seed) is None
