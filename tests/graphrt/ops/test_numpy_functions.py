@@ -101,7 +101,7 @@ def test_memory_is_handed_out_read_only_or_as_a_copy():
     np.array(x)[0] = 9.0
     assert x.numpy().tolist() == [1.0, 2.0]
     assert x.__array__(np.float64).dtype == np.float64
-    with pytest.raises(ValueError, match="without a copy"):
+    with pytest.raises(ValueError, match="copy"):  # NumPy says it itself where tensors have buffers
         np.array(x, np.float64, copy=False)
 
 
