@@ -19,6 +19,7 @@ from autograph.operators.callees import is_static
 from autograph.operators.calls import special_callables
 from autograph.pyct.walk import parts_of
 
+_MOST_PAIRS = 50
 _CALLBACKS = frozenset({"key", "func", "function"})
 # Built-in functions that may be staged, and the types that their arguments often have.
 _PLAIN_ARGUMENTS: dict[Any, tuple[type, ...]] = {
@@ -149,7 +150,7 @@ class Calls(FunctionScope):
             return None
         # In a loop it is likely to be the same method, if of another object.
         method, learned = load(self.paths.argument), load(self.paths.operand)
-        asked, found = self.paths.new_name("ag__asked"), self.paths.new_name("ag__found")
+        asked, found = self._pair()
         self.remembered += [asked, found]
         learn = ast.Tuple([
             assigned(learned.id, placed_at(self._ag("learned_method", [method, scope]), node)),
@@ -172,7 +173,7 @@ class Calls(FunctionScope):
         """A call in a loop of a function of some module: what to call in its place is remembered while the loop runs."""
         if not self.loops or not self.may_assign:
             return None
-        asked, found = self.paths.new_name("ag__asked"), self.paths.new_name("ag__found")
+        asked, found = self._pair()
         self.remembered += [asked, found]
         learned = ast.Subscript(ast.Tuple([
             assigned(found, self._callee(function, scope, node)),
@@ -180,6 +181,15 @@ class Calls(FunctionScope):
         ], ast.Load()), ast.Constant(0), ast.Load())
         known = compare(function, ast.Is(), load(asked))
         return self._call_of(placed_at(ast.IfExp(known, load(found), learned), node), args, keywords, node)
+
+    def _pair(self) -> tuple[str, str]:
+        """Variables for a callable and what to call in its place; after many they are shared, and still belong together."""
+        position = self.pairs % _MOST_PAIRS
+        self.pairs += 1
+        pair = self.paths.pair(position)
+        if pair[0] not in self.remembered:
+            self.remembered += pair
+        return pair
 
     def _known(self, value: Any) -> Any:
         name = self.paths.name_of(value)

@@ -25,6 +25,7 @@ class FunctionScope:
         self.loops = 0
         self.inside_comprehension = False
         self.remembered: list[str] = []
+        self.pairs = 0
         self.asks_unset = False
         self.last: Any = None  # the last statement with a place
         self.may_assign = True  # whether a `:=` may be put into the expression at hand

@@ -43,6 +43,8 @@ from autograph.pyct.walk import walk
 # A statement nested deeper than this in native ones runs in its printed form: the printed form of each statement is
 # compiled once for each statement around it.
 DEEPEST = 4
+# Functions of more nodes, which is some 1,000 lines, have no native code: the compiler's time would no longer be linear.
+LARGEST = 60_000
 _NO_VALUE = UndefinedReturnValue()
 
 
@@ -51,6 +53,8 @@ class FastPaths(Whole):
 
     def function(self, node: Any) -> Any:
         """The whole function (a `FunctionDef`, an `AsyncFunctionDef` or a `Lambda`), in place of `node`."""
+        if len(walk(node)) > LARGEST:
+            return node
         return Function(self, (), node).whole()
 
 
@@ -259,7 +263,7 @@ class Function(Expressions):
         self.loops -= 1
         if is_bool(tested):
             return [placed_at(ast.While(tested, body, []), pieces.last)]
-        marks = self.paths.new_name("ag__marks")
+        marks = self.paths.passing_name("ag__marks")
         before: Any = ast.Constant(None)
         if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in walk(tested)):
             before = ast.Tuple([self._present(item) for item in state.elts], ast.Load())
@@ -296,7 +300,7 @@ class Function(Expressions):
             self.loops -= 1
             loop = placed_at(ast.For(target, placed_at(taken, iterated), rest, []), pieces.last)
             return [placed_at(ast.If(is_staged, self._printed(pieces, again), [loop]), pieces.last)]
-        iterator = self.paths.new_name("ag__iterator")
+        iterator = self.paths.passing_name("ag__iterator")
         if self._is_not_flag(extra):
             ended = [store(test, extra), ast.Break()]
             left = ast.If(compare(extra.args[0], ast.IsNot(), ast.Constant(False)), ended, [])

@@ -10,6 +10,7 @@ from typing import Any
 
 from autograph.pyct.walk import parts_of
 
+_MOST_NAMES = 100
 _PLACEHOLDER = "constant of autograph"
 
 
@@ -32,6 +33,8 @@ class Whole:
         self.kind = new_name("ag__kind")
         self.iterated = new_name("ag__iterated")
         self._names_in: dict[Any, frozenset[str]] = {}
+        self._passing: dict[str, list[str]] = {}
+        self._pairs: list[tuple[str, str]] = []
         self._known: dict[int, str] = {}
 
     def names_in(self, node: Any) -> frozenset[str]:
@@ -73,6 +76,21 @@ class Whole:
         self.constants.append(value)
         placeholder: Any = (_PLACEHOLDER, len(self.constants) - 1)
         return ast.Constant(placeholder)
+
+    def passing_name(self, root: str) -> str:
+        """A name for a variable of one statement; after many the old ones come again."""
+        made = self._passing.setdefault(root, [])
+        if len(made) < _MOST_NAMES:
+            made.append(self.new_name(root))
+            return made[-1]
+        made.append(made.pop(0))
+        return made[-1]
+
+    def pair(self, position: int) -> tuple[str, str]:
+        """Two names that belong together."""
+        while len(self._pairs) <= position:
+            self._pairs.append((self.new_name("ag__asked"), self.new_name("ag__found")))
+        return self._pairs[position]
 
     def name_of(self, value: Any) -> str:
         """The name of a variable for one and the same object in all functions."""
