@@ -30,7 +30,7 @@ from autograph.converters.native import frame_nodes, reads_frame, suspends
 from autograph.pyct.analysis.cfg import Block, Graph
 from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
 from autograph.pyct.analysis.liveness import Liveness
-from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set
+from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set, reached_nodes
 from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.names import QN
 from autograph.pyct.origin import NOWHERE, Position, header, place, position_of
@@ -179,13 +179,15 @@ class _Function:
                 for start in block.starts:
                     cleared[start] = direct.get(start, 0) & ~mask[statement]
         self.must_be_set = must_be_set(graph, extra, cleared)
-        everything = (1 << len(symbols.names)) - 1
+        reached = reached_nodes(graph)
+        for number, around in enumerate(graph.home):
+            if number not in reached and self._owner(around) is None:  # only a swallowed error may lead there
+                self.must_be_set[number] = 0
         for statement, state in self.states.items():
             block = graph.blocks[statement]
-            needed = block.read & self.unset | block.modified & symbols_mask(symbols, state.simple) & self.locals
-            given = self.must_be_set[block.entry]
-            if given != everything:  # else no way leads there
-                needed &= ~given
+            needed = block.modified & symbols_mask(symbols, state.simple) & self.locals
+            if block.entry in reached:
+                needed = (needed | block.read & self.unset) & ~self.must_be_set[block.entry]
             needed &= ~symbols_mask(symbols, state.undefined)
             state.uncertain = [s.text for s in symbols.listed(needed)]
             context.facts.marks.ever_undefined.update(state.undefined, state.uncertain)

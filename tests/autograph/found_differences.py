@@ -418,6 +418,15 @@ FOUND = FOUND_LATER | {
                 Q58()
         return f
     """),
+    "no value behind what is left by a swallowed error": (ALL, """
+        def f(a=0):
+            with M(log, True):
+                raise KeyError
+                for c in R:
+                    pass
+            o.x = c if 2 else 2
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:

@@ -36,8 +36,9 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
     """For each node the symbols that every way to it sets.
 
     `extra` are symbols that a node sets besides its own (by the lines that generated code has there), `cleared` those
-    that are new variables from a node on, because it starts a function of its own. That a context manager may swallow
-    an exception is left out of account: few do, and what follows them seldom reads what they cut short.
+    that are new variables from a node on, because it starts a function of its own. Where no way leads, all is set.
+    That a context manager may swallow an exception is left out of account: few do, and what follows them seldom reads
+    what they cut short.
     """
     everything = (1 << len(graph.symbols.names)) - 1
     entering = [everything] * len(graph.gen)
@@ -60,6 +61,20 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
     return entering
 
 
+def reached_nodes(graph: Graph) -> set[int]:
+    """The nodes that some way leads to, left out of account that a context manager may swallow an exception."""
+    reached = {1}
+    stack = [1]
+    while stack:
+        number = stack.pop()
+        target = graph.exc[number]
+        for successor in (*(() if number in graph.swallowing else graph.succ[number]), *((target,) if target > 0 else ())):
+            if successor not in reached:
+                reached.add(successor)
+                stack.append(successor)
+    return reached
+
+
 class ReadUnset(Analysis[set[str]]):
     """The variables of a function that some statement may read before they are set."""
 
@@ -68,11 +83,12 @@ class ReadUnset(Analysis[set[str]]):
         """Compares each node's reads with what is surely set there."""
         graph = facts.get(ControlFlow, node)
         must = must_be_set(graph, {}, {})
+        reached = reached_nodes(graph)
         own = 0
         for name in graph.scope.bound:
             if graph.scope.is_local(name):
                 own |= graph.symbols.simple(name)
         found = 0
         for number, exposed in enumerate(graph.exposed):
-            found |= exposed & own & ~must[number]
+            found |= exposed & own & ~(must[number] if number in reached else 0)
         return {symbol.text for symbol in graph.symbols.listed(found)}
