@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.data.running import INFINITE, UNKNOWN, Element, Run, Source, Wrapping, explain, function_of
+from graphrt.data.running import INFINITE, UNKNOWN, Element, Run, Source, Wrapping, explain
 from graphrt.data.sources import Elements, rows
 from graphrt.ir.graph import Graph
 
@@ -247,9 +247,9 @@ class _Called:
 
     __slots__ = ("call", "graph")
 
-    def __init__(self, graph: Graph, captured: list[Any]) -> None:
+    def __init__(self, run: Run, graph: Graph, captured: list[Any]) -> None:
         self.graph = graph
-        self.call = function_of(graph, captured)
+        self.call = run.function_of(graph, captured)
 
     def __call__(self, index: int, *inputs: Any) -> Element:
         try:
@@ -274,7 +274,7 @@ class GroupByWindow(Wrapping):
         self.key, self.reduce, self.size = key, reduce, size
 
     def open(self, run: Run) -> Iterator[Element]:
-        key_of, reduced, size_of = _Called(*self.key), _Called(*self.reduce), _Called(*self.size)
+        key_of, reduced, size_of = _Called(run, *self.key), _Called(run, *self.reduce), _Called(run, *self.size)
         groups: dict[int, list[Element]] = {}
         sizes: dict[int, int] = {}
         index = -1
@@ -315,8 +315,8 @@ class GroupByReducer(Wrapping):
         self.key, self.initial, self.reduce, self.final = key, initial, reduce, final
 
     def open(self, run: Run) -> Iterator[Element]:
-        key_of, begin = _Called(*self.key), _Called(*self.initial)
-        step, finish = _Called(*self.reduce), _Called(*self.final)
+        key_of, begin = _Called(run, *self.key), _Called(run, *self.initial)
+        step, finish = _Called(run, *self.reduce), _Called(run, *self.final)
         states: dict[int, Element] = {}
         for index, element in enumerate(self.input.open(run)):
             key = int(key_of(index, *element)[0])

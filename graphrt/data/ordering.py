@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.data.running import INFINITE, UNKNOWN, Element, Run, Source, Wrapping, explain, function_of
+from graphrt.data.running import INFINITE, UNKNOWN, Element, Run, Source, Wrapping, explain
 from graphrt.data.sources import Map
 from graphrt.data.threads import Prefetcher
 from graphrt.ir.graph import Graph
@@ -146,7 +146,7 @@ class FlatMap(Map):
     __slots__ = ()
 
     def open(self, run: Run) -> Iterator[Element]:
-        function = function_of(self.graph, self.captured)
+        function = run.function_of(self.graph, self.captured)
         for index, element in enumerate(self.input.open(run)):
             try:
                 (inner,) = function(*element)
@@ -172,7 +172,7 @@ class Interleave(Map):
         self.ahead = ahead  # whether the datasets are read by threads
 
     def open(self, run: Run) -> Iterator[Element]:
-        function = function_of(self.graph, self.captured)
+        function = run.function_of(self.graph, self.captured)
         elements = enumerate(self.input.open(run))
         places: list[Any] = [None] * self.cycle
         at = block = open_places = 0

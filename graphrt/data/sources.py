@@ -141,7 +141,7 @@ class Map(Wrapping):
         self.captured = captured
 
     def open(self, run: Run) -> Iterator[Element]:
-        return _Mapped(self.input.open(run), function_of(self.graph, self.captured), self.graph)
+        return _Mapped(self.input.open(run), run.function_of(self.graph, self.captured), self.graph)
 
 
 class _Filtered(_Applied):
@@ -165,7 +165,7 @@ class Filter(Map):
     __slots__ = ()
 
     def open(self, run: Run) -> Iterator[Element]:
-        return _Filtered(self.input.open(run), function_of(self.graph, self.captured), self.graph)
+        return _Filtered(self.input.open(run), run.function_of(self.graph, self.captured), self.graph)
 
     def count(self) -> int:
         return UNKNOWN
@@ -177,7 +177,7 @@ class TakeWhile(Map):
     __slots__ = ()
 
     def open(self, run: Run) -> Iterator[Element]:
-        function = function_of(self.graph, self.captured)
+        function = run.function_of(self.graph, self.captured)
         for index, element in enumerate(self.input.open(run)):
             try:
                 holds = function(*element)[0]
@@ -207,7 +207,7 @@ class Scan(Map):
         self.stop = stop
 
     def open(self, run: Run) -> Iterator[Element]:
-        function = function_of(self.graph, self.captured)
+        function = run.function_of(self.graph, self.captured)
         state, width, stop = self.initial, len(self.initial), self.stop
         for index, element in enumerate(self.input.open(run)):
             try:

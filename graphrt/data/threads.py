@@ -15,7 +15,7 @@ from queue import SimpleQueue
 from typing import Any
 
 from graphrt import errors
-from graphrt.data.running import Element, Run, Source, Wrapping, end_of, explain, function_of
+from graphrt.data.running import Element, Run, Source, Wrapping, end_of, explain
 from graphrt.data.sources import Map
 from graphrt.ir.graph import Graph
 
@@ -305,5 +305,5 @@ class ParallelMap(Map):
         if run.threads:
             limit = min(limit, run.threads)
         ordered = run.deterministic if self.deterministic is None else self.deterministic
-        function = function_of(self.graph, self.captured)
+        function = run.function_of(self.graph, self.captured)
         return _Ahead(self.input.open(run), function, self.graph, limit, ordered, run)

@@ -227,3 +227,25 @@ def test_memory_stays_flat():
     tracemalloc.stop()
     assert count == 2400
     assert peak < 1_000_000
+
+
+def test_random_functions_start_anew_with_each_iteration():
+    """The numbers are TensorFlow's."""
+    tf.random.set_seed(3)
+    drawn = tf.data.Dataset.range(4).map(lambda x: tf.random.uniform([]))
+    first = [0.12736404, 0.8580158, 0.88987064, 0.513566]
+    for _ in range(2):
+        np.testing.assert_allclose(list(drawn.as_numpy_iterator()), first)
+    seeded = tf.data.Dataset.range(3).map(lambda x: tf.random.uniform([], seed=7)).repeat(2)
+    six = [0.7300215, 0.3250357, 0.756536, 0.9940778, 0.27124965, 0.018206239]
+    for _ in range(2):
+        np.testing.assert_allclose(list(seeded.as_numpy_iterator()), six)  # the second round goes on
+
+    @tf.function
+    def total(dataset):
+        found = 0.0
+        for x in dataset:
+            found += x
+        return found
+
+    assert total(seeded) == total(seeded)
