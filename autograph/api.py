@@ -188,7 +188,7 @@ def _call_of(entity: Any, method: FunctionType) -> Callable[..., Any]:
     return call
 
 
-_OBJECT_CODE = next(c for c in _call_of.__code__.co_consts if isinstance(c, CodeType))
+_OBJECT_CODE = next(c for c in _call_of.__code__.co_consts if isinstance(c, CodeType) and c.co_name == "call")
 
 
 def _source_of(entity: Any) -> FunctionType:

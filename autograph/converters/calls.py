@@ -7,6 +7,7 @@ Left as they are: `print` (unless asked for), what starts a debugger, decorators
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import gast
@@ -40,11 +41,12 @@ class Calls(Converter):
     def visit_FunctionDef(self, node: Any) -> Any:
         node.decorator_list = self.visit_list(node.decorator_list)
         self.visit(node.args)
-        for arg in parameters(node.args):
-            if arg.annotation is not None:
-                arg.annotation = self._frame_reader(arg.annotation)
-        if node.returns is not None:
-            node.returns = self._frame_reader(node.returns)
+        if sys.version_info < (3, 14):  # from then on annotations have a frame of their own
+            for arg in parameters(node.args):
+                if arg.annotation is not None:
+                    arg.annotation = self._frame_reader(arg.annotation)
+            if node.returns is not None:
+                node.returns = self._frame_reader(node.returns)
         scoped = node.body[-1]
         self._inside(scoped.items[0].optional_vars.id, scoped, "body")
         return node
@@ -74,6 +76,10 @@ class Calls(Converter):
     visit_AsyncWith = visit_With
 
     def visit_ClassDef(self, node: Any) -> Any:
+        node.decorator_list = [self._frame_reader(part) for part in node.decorator_list]
+        node.bases = [self._frame_reader(part) for part in node.bases]
+        for keyword in node.keywords:
+            keyword.value = self._frame_reader(keyword.value)
         node.body = self.visit_list(node.body)
         return node
 

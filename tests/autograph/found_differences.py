@@ -46,6 +46,25 @@ if sys.version_info >= (3, 12):
     }
 else:
     FOUND_LATER = {}
+if sys.version_info < (3, 14):
+    FOUND_LATER |= {
+        "await in an annotation": (ALONE, """
+            async def f(a=0):
+                if T:
+                    def g(a: await A(2)) -> await A(4):
+                        pass
+            return f
+        """),
+        "super in an annotation": ({}, """
+            class Q(B):
+                def f(self, a=0):
+                    if a:
+                        def g9(b: super()):
+                            pass
+                        return g9.__annotations__
+            return Q().f
+        """),
+    }
 
 FOUND = FOUND_LATER | {
     "the compiler warned again": ({}, """
@@ -257,7 +276,7 @@ FOUND = FOUND_LATER | {
             if T:
                 class Q49(B, k=await A(1)):
                     pass
-                def g(a: await A(2), b=await A(3)) -> await A(4):
+                def g(a, b=await A(3)):
                     pass
         return f
     """),
@@ -297,14 +316,22 @@ FOUND = FOUND_LATER | {
                 d = T
         return f
     """),
-    "super in an annotation and in with": ({}, """
+    "super in with": ({}, """
         class Q(B):
             def f(self, a=0):
                 if a:
-                    def g9(b: super()):
-                        pass
                     with M(log, super().m(1)):
-                        return g9.__annotations__
+                        return 1
+        return Q().f
+    """),
+    "locals and super among the arguments of a class": ({}, """
+        class Q(B):
+            def f(self, a=0):
+                if a:
+                    class Q83(B, k=T(sorted(locals()))):
+                        pass
+                    class Q84(super().m.__class__):
+                        pass
         return Q().f
     """),
     "lambdas of which the compiler left out one": ({}, """
