@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.converters.converter import Converter
+from autograph.converters.converter import Context, Converter
 from autograph.converters.thunks import can_be_thunk
 from autograph.options import Feature
+from autograph.pyct.analysis.scopes import all_identifiers
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, quote
 
@@ -19,9 +20,21 @@ class Asserts(Converter):
 
     feature = Feature.ASSERT_STATEMENTS
 
+    def __init__(self, context: Context) -> None:
+        super().__init__(context)
+        self.unset: set[str] = set()  # the variables of the function we are in that may be read before they are set
+
+    def visit_FunctionDef(self, node: Any) -> Any:
+        outer, self.unset = self.unset, self.marks.read_unset.get(node, set())
+        self.generic_visit(node)
+        self.unset = outer
+        return node
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
     def visit_Assert(self, node: Any) -> Any:
         message = node.msg
-        if message is not None and not can_be_thunk(message):
+        if message is not None and not (can_be_thunk(message) and self.unset.isdisjoint(all_identifiers(message))):
             return node
         at = position_of(node)
         if message is None:

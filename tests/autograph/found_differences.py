@@ -454,6 +454,12 @@ FOUND = FOUND_LATER | {
             o.x = c if 2 else 2
         return f
     """),
+    "no value in the message of an assertion": (ALL, """
+        def f(a=0):
+            assert 1 < a, xs
+            xs = T
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:
