@@ -460,6 +460,14 @@ FOUND = FOUND_LATER | {
             xs = T
         return f
     """),
+    "what := sets where it may not come to it": ({}, """
+        def f(a=0):
+            c = e = 2
+            if 1:
+                xs[0] = a or (c := sys)
+                ds['k'] = c, [0 for i in () if (e := i)], e
+        return f
+    """),
     "own frames below the body of a class": ({}, """
         def f(a=0):
             if a:

@@ -161,10 +161,11 @@ class Function(Expressions):
         """The native twin of a statement that is no part of a printed form."""
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             made = self.inner(node).whole()
-            returns = node.returns and self.expression(node.returns)
-            return changed(
-                made, args=self.expression(node.args), decorator_list=self._each(node.decorator_list), returns=returns
-            )
+            decorators = self._each(node.decorator_list)
+            outer, self.may_assign = self.may_assign, False  # not in annotations
+            args, returns = self.expression(node.args), node.returns and self.expression(node.returns)
+            self.may_assign = outer
+            return changed(made, args=args, decorator_list=decorators, returns=returns)
         if isinstance(node, ast.ClassDef):
             outer, self.may_assign = self.may_assign, False  # what is assigned there are attributes
             body = [self.statement(n) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) else n

@@ -227,6 +227,26 @@ class _Activity(Visitor):
         self.visit(node.value)
         self.visit(node.target)
 
+    def visit_BoolOp(self, node: Any) -> None:
+        self.visit(node.values[0])
+        self._perhaps(node.values[1:])
+
+    def visit_IfExp(self, node: Any) -> None:
+        self.visit(node.test)
+        self._perhaps([node.body])
+        self._perhaps([node.orelse])
+
+    def visit_Compare(self, node: Any) -> None:
+        self.visit(node.left)
+        self.visit(node.comparators[0])
+        self._perhaps(node.comparators[1:])
+
+    def _perhaps(self, nodes: list[Any]) -> None:
+        """Visits what may not be evaluated: a variable that `:=` sets there keeps its value then."""
+        before = self.bind
+        self.visit_all(nodes)
+        self.gen |= self.bind & ~before
+
     def visit_alias(self, node: Any) -> None:
         if node.name != "*":
             self.bind |= self.symbols.simple(bound_by_alias(node))
@@ -266,6 +286,7 @@ class _Activity(Visitor):
         self._captures(node)
         for target in walrus_targets(node):
             self.bind |= self.symbols.simple(target)
+            self.gen |= self.symbols.simple(target)  # it may run over nothing
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
