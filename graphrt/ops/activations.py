@@ -10,7 +10,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ELEMENTWISE, define, ops, provide
 from graphrt.ops.kernels import bad, is_half, log_softmax_rows, summed_in, text_of
-from graphrt.ops.rules import as_tensor, same_shape
+from graphrt.ops.rules import as_tensor, order_with_last, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
@@ -321,10 +321,11 @@ def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Any:
     rank = None if x.dims is None else len(x.dims)
     at = -1 if axis is None else int(static_array(axis) if isinstance(axis, Tensor) else axis)
     if rank is None:
-        if at != -1:
-            raise ValueError(errors.at_user_line("softmax along another axis than the last needs a known rank"))
-        return op(x, name=name)
-    if not -max(rank, 1) <= at < max(rank, 1):
+        if at == -1:
+            return op(x, name=name)
+        swapped = order_with_last(x, at)
+        return ops.transpose(op(ops.transpose(x, swapped), name=name), swapped)
+    if at != -1 and not -rank <= at < rank:
         raise errors.InvalidArgumentError(
             None, None, errors.at_user_line(f"`dim` must be in the range [{-rank}, {rank}); got {at} [Op:{op.type}]")
         )

@@ -182,7 +182,7 @@ def _resolve(equation: str, count: int, ranks: list[int | None]) -> str:
     for term, rank in zip(terms, ranks):
         named = len(term.replace("...", ""))
         if rank is not None and (rank < named or ("..." not in term and rank != named)):
-            raise ValueError(
+            raise ShapeError(
                 errors.at_user_line(f"Unexpected rank {rank} of an input: its term {term!r} has {named} labels.")
             )
     return f"{','.join(terms)}->{right}"
@@ -249,13 +249,13 @@ def _axes_of(axes: Any, a: Any, b: Any) -> tuple[list[int], list[int]]:
         count = int(found)
         if count < 0:
             raise ValueError(errors.at_user_line(f"`axes` must be at least 0. Received: {count}."))
-        if a.dims is None or count > len(a.dims):
+        if a.dims is not None and count > len(a.dims):
             raise ValueError(
                 errors.at_user_line(
                     f"`axes` must not be larger than the number of dimensions of tensor {a!r}. Received {count}."
                 )
             )
-        return list(range(len(a.dims) - count, len(a.dims))), list(range(count))
+        return list(range(-count, 0)), list(range(count))
     if len(found) != 2:
         raise ValueError(errors.at_user_line(f"`axes` must be an integer or have length 2. Received {axes}."))
     first, second = ([int(v) for v in np.ravel(part)] for part in found)
@@ -299,7 +299,7 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
 def _as_matrix(tensor: Any, axes: list[int], last: bool) -> tuple[Any, Any, Dims]:
     """`tensor` with `axes` merged into the last (first) dimension, the others into the other; their sizes."""
     if tensor.dims is None:
-        raise ValueError(errors.at_user_line("tensordot needs tensors of known rank"))
+        return _as_matrix_of_any_rank(tensor, axes, last)
     rank = len(tensor.dims)
     for k in axes:
         if not -rank <= k < rank:
@@ -319,6 +319,20 @@ def _as_matrix(tensor: Any, axes: list[int], last: bool) -> tuple[Any, Any, Dims
     inner_size = ops.reduce_prod(ops.gather(shape_now, np.array(taken, np.int32)))
     sizes = [ops.reduce_prod(rest), inner_size]
     return ops.reshape(turned, ops.stack(sizes if last else sizes[::-1])), rest, dims
+
+
+def _as_matrix_of_any_rank(tensor: Any, axes: list[int], last: bool) -> tuple[Any, Any, Dims]:
+    """The same of a tensor whose rank is known when it is."""
+    given = np.array(axes, np.int32).reshape(-1)
+    taken = ops.where(given < 0, given + ops.rank(tensor), given)
+    places = ops.range(ops.rank(tensor))
+    is_free = ops.reduce_all(ops.NotEqual(ops.expand_dims(places, 1), ops.expand_dims(taken, 0)), 1)
+    free = ops.boolean_mask(places, is_free)
+    turned = ops.transpose(tensor, ops.concat([free, taken] if last else [taken, free], 0))
+    shape_now = ops.shape(tensor)
+    rest = ops.gather(shape_now, free)
+    sizes = [ops.reduce_prod(rest), ops.reduce_prod(ops.gather(shape_now, taken))]
+    return ops.reshape(turned, ops.stack(sizes if last else sizes[::-1])), rest, None
 
 
 def matvec(

@@ -374,12 +374,16 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         if last.dtype is not first.dtype:
             last = ops.cast(last, first.dtype)
         count = as_tensor(num, name="num")
+        if not count.dtype.is_integer:
+            raise TypeError(errors.at_user_line(f"num must be an integer, got {count!r}"))
         count = count if count.dtype is int32 else ops.cast(count, int32)
         if first.dims == () and last.dims == () and axis in (0, -1):
             return _linspace_vector(first, last, count)
         shape = ops.broadcast_dynamic_shape(ops.shape(first), ops.shape(last))
         first, last = ops.broadcast_to(first, shape), ops.broadcast_to(last, shape)
-        rank = len(first.dims) if first.dims is not None else 0
+        if first.dims is None:
+            return _linspace_of_any_rank(first, last, shape, count, axis)
+        rank = len(first.dims)
         at = axis if axis >= 0 else axis + rank + 1
         steps = ops.cast(ops.range(0, count), first.dtype)
         steps = ops.reshape(steps, [1] * at + [-1] + [1] * (rank - at))
@@ -388,6 +392,17 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         out = first + steps * ((last - first) / gaps)
         is_last = ops.Equal(steps, ops.cast(ops.Maximum(count - 1, 1), first.dtype))
         return ops.where(is_last, last, out)
+
+
+def _linspace_of_any_rank(first: Any, last: Any, shape: Any, count: Any, axis: int) -> Any:
+    """Rows of numbers along `axis`, from tensors whose rank is known when they are: made first, then turned."""
+    flat = linspace(ops.reshape(first, [-1]), ops.reshape(last, [-1]), count)
+    rows = ops.reshape(flat, ops.concat([ops.shape(flat)[:1], shape], 0))
+    if axis == 0:
+        return rows
+    rank = ops.size(shape) + 1
+    at = axis if axis > 0 else axis + rank
+    return ops.transpose(rows, ops.concat([ops.range(1, at + 1), [0], ops.range(at + 1, rank)], 0))
 
 
 def _linspace_vector(first: Any, last: Any, count: Any) -> Any:
@@ -447,11 +462,13 @@ def _listed(shape: Any) -> list[Any]:
 
 
 def _one_hot_dims(c: Any) -> Dims:
+    if c.dims(1) not in (None, ()):
+        raise ShapeError(f"depth must be scalar, got shape {text_of(c.dims(1))}")
     dims, depth, axis = c.dims(0), const_int(c, 1), c.attrs["axis"]
-    if dims is None:
-        return None
     if depth is not None and depth < 0:
         raise ShapeError(f"depth must be non-negative, got: {depth}")
+    if dims is None:
+        return None
     if not -1 <= axis <= len(dims):
         raise ShapeError(f"Expected axis to be -1 or between [0, {len(dims) + 1}).  But received: {axis}")
     axis = len(dims) if axis == -1 else axis
@@ -459,6 +476,8 @@ def _one_hot_dims(c: Any) -> Dims:
 
 
 def _one_hot_kernel(indices: Any, depth: Any, on: Any, off: Any, *, axis: int) -> Any:
+    if np.ndim(depth):
+        raise bad(f"depth must be scalar, got shape {text_of(np.shape(depth))}")
     if depth < 0:
         raise bad(f"depth must be non-negative, got: {int(depth)}")
     rank = np.ndim(indices)

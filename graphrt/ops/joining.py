@@ -10,7 +10,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import axis_in, bad, const_int, entries, ints, of_now, text_of, unwrapped
-from graphrt.ops.rules import as_tensor, runs_now
+from graphrt.ops.rules import as_tensor, require_rank, runs_now
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
@@ -316,6 +316,8 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
 # --- Split, SplitV ---------------------------------------------------------------------------------------------------
 def _split_dims(c: Any) -> list[Dims]:
     axis, dims, num = const_int(c, 0), c.dims(1), c.attrs["num_split"]
+    if num < 1:
+        raise ShapeError(f"num_split must be at least 1, got {num}")
     if dims is None:
         return [None] * num
     if axis is None:
@@ -436,6 +438,7 @@ def split(
 
 # --- Tile, repeat ----------------------------------------------------------------------------------------------------
 def _tiled_dims(c: Any) -> Dims:
+    require_rank(c, 1, 1)
     dims, times = c.dims(0), entries(c.inputs[1])
     if dims is None:
         return None if times is None else tuple(0 if n == 0 else None for n in times)
@@ -449,6 +452,8 @@ def _tiled_dims(c: Any) -> Dims:
 
 
 def _tile_kernel(x: Any, multiples: Any) -> Any:
+    if np.ndim(multiples) != 1:
+        raise bad(f"Expected multiples to be 1-D, but got shape {text_of(np.shape(multiples))}")
     times = ints(multiples)
     if len(times) != np.ndim(x):
         raise bad(f"Expected multiples argument to be a vector of length {np.ndim(x)} but got length {len(times)}")
@@ -510,10 +515,11 @@ def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str |
             counts = ops.cast(counts, int32)
         if data.dims == ():
             data = ops.reshape(data, [1])
-        if data.dims is None:
-            raise ValueError(errors.at_user_line("tf.repeat needs a tensor of known rank"))
-        at = axis_in(axis, len(data.dims))
-        if counts.dims is not None and (not counts.dims or counts.dims == (1,)):
+        if data.dims is not None and not -len(data.dims) <= axis < len(data.dims):
+            rank = len(data.dims)
+            raise ShapeError(errors.at_user_line(f"axis={axis} out of bounds: expected -{rank}<=axis<{rank}"))
+        at = axis if data.dims is None else axis_in(axis, len(data.dims))
+        if data.dims is not None and counts.dims in ((), (1,)):
             return _repeat_each(data, ops.reshape(counts, []), at)
         size = ops.getitem(ops.shape(data, out_type=counts.dtype), at)
         counts = ops.broadcast_to(counts, ops.stack([size]))

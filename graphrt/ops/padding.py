@@ -10,6 +10,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, const_ints, entries, ints, text_of
+from graphrt.ops.rules import require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX
 from graphrt.types.shape import Dims, merge
@@ -168,6 +169,7 @@ def _same_dims(c: Any) -> Dims:
 
 
 def _reverse_dims(c: Any) -> Dims:
+    require_rank(c, 1, 1)
     dims, axes = c.dims(0), const_ints(c, 1)
     if dims is not None and axes is not None:
         _reverse_axes(len(dims), axes, ShapeError)
@@ -186,6 +188,12 @@ def _reverse_axes(rank: int, axes: list[int], fail: Any) -> list[int]:
     return found
 
 
+def _reverse_kernel(x: Any, axis: Any) -> Any:
+    if np.ndim(axis) != 1:
+        raise bad(f"'dims' must be 1-dimension, not {np.ndim(axis)}")
+    return np.flip(x, tuple(_reverse_axes(np.ndim(x), ints(axis), bad))) if np.ndim(x) else x
+
+
 def _reverse_entries(c: Any) -> Any:
     axes = const_ints(c, 1)
     if axes is None or c.rank(0) != 1 or c.dtype(0).kind not in "iu":
@@ -197,7 +205,7 @@ def _reverse_entries(c: Any) -> Any:
 ReverseV2 = define(
     "ReverseV2", "tensor: T, axis: Tidx -> output: T", attrs="T: type; Tidx: type = int32", allowed={"Tidx": INDEX},
     infer=_reverse_dims, partial=_reverse_entries, traits=(ALIASES,),
-    kernel=lambda x, axis: np.flip(x, tuple(_reverse_axes(np.ndim(x), ints(axis), bad))) if np.ndim(x) else x,
+    kernel=_reverse_kernel,
     vjp=lambda call, g: [ops.ReverseV2(g, call.inputs[1]), None],
 )  # fmt: skip
 
@@ -269,11 +277,18 @@ def reverse_sequence(
     return ReverseSequence(input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0, name=name)
 
 
+def _roll_dims(c: Any) -> Dims:
+    shift, axis = c.dims(1), c.dims(2)
+    if shift is not None and axis is not None and len(shift) != len(axis):
+        raise ShapeError(f"Shapes must be equal rank, but are {len(shift)} and {len(axis)}: shift and axis")
+    return c.dims(0)
+
+
 def _roll_kernel(x: Any, shift: Any, axis: Any) -> Any:
     shifts, axes = ints(shift), ints(axis)
     if np.ndim(x) < 1:
         raise bad("input must be 1-D or higher")
-    if len(shifts) != len(axes):
+    if np.shape(shift) != np.shape(axis):
         raise bad("shift and axis must have the same size")
     for a in axes:
         if not -np.ndim(x) <= a < np.ndim(x):
@@ -283,7 +298,7 @@ def _roll_kernel(x: Any, shift: Any, axis: Any) -> Any:
 
 Roll = define(
     "Roll", "input: T, shift: Tshift, axis: Taxis -> output: T", allowed={"Tshift": INDEX, "Taxis": INDEX},
-    infer=_same_dims, kernel=_roll_kernel,
+    infer=_roll_dims, kernel=_roll_kernel,
     vjp=lambda call, g: [ops.Roll(g, ops.Neg(call.inputs[1]), call.inputs[2]), None, None],
 )  # fmt: skip
 

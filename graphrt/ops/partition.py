@@ -32,6 +32,8 @@ def _partition_kernel(data: Any, partitions: Any, *, num_partitions: int) -> lis
 
 def _partition_dims(c: Any) -> list[Dims]:
     data, labels, count = c.dims(0), c.dims(1), c.attrs["num_partitions"]
+    if count < 1:
+        raise ShapeError(f"num_partitions must be at least 1, got {count}")
     if data is None or labels is None:
         return [None] * count
     merge(data[: len(labels)], labels)
@@ -99,6 +101,7 @@ def _stitch_dims(c: Any) -> Dims:
         if i is not None and d is not None:
             if len(d) < len(i):
                 raise ShapeError(f"data of rank {len(d)} does not fit indices of rank {len(i)}")
+            merge(i, d[: len(i)])
             rest = merge(rest, d[len(i) :])
     highest: int | None = 0
     for k in range(count):

@@ -194,6 +194,14 @@ def static_axes(tensor: Any, rank: int) -> list[int] | None:
     return [int(a) % rank if rank else int(a) for a in array.reshape(-1).tolist()]
 
 
+def order_with_last(x: Any, axis: int) -> Any:
+    """The permutation that swaps `axis` with the last dimension, for a tensor whose rank is known when it is."""
+    last = ops.rank(x) - 1
+    at = axis if axis >= 0 else last + 1 + axis
+    places = ops.range(last + 1)
+    return ops.where(ops.Equal(places, at), last, ops.where(ops.Equal(places, last), at, places))
+
+
 def runs_now() -> bool:
     """Whether ops run at once and nobody records them: then a kernel may be called without further ado."""
     return current_graph() is None and not recorders()

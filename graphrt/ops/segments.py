@@ -11,7 +11,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
 from graphrt.ops.kernels import finite_greatest, finite_least
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.rules import as_tensor, require_rank
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types import dtype as dtypes
@@ -108,6 +108,7 @@ def _sorted_dims(c: Any) -> Dims:
 
 
 def _unsorted_dims(c: Any) -> Dims:
+    require_rank(c, 2, 0)
     dims, ids, count = c.dims(0), c.dims(1), c.const(2)
     if dims is None or ids is None:
         return None

@@ -13,7 +13,7 @@ import numpy as np
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, entries, of_now, plain_ints, text_of
-from graphrt.ops.rules import as_tensor, runs_now, unbroadcast_to
+from graphrt.ops.rules import as_tensor, require_rank, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, as_dtype
@@ -76,7 +76,7 @@ def shape(input: TensorLike, out_type: Any = None, name: str | None = None) -> A
     out = as_dtype(out_type or "int32")
     tensor = as_tensor(input)
     dims = tensor.dims
-    if dims is not None and None not in dims and tensor.dtype.kind != "O":
+    if out in INDEX and dims is not None and None not in dims and tensor.dtype.kind != "O":
         return _constant(np.array(dims, _numpy_type(out)), name or "Shape")
     return Shape(tensor, out_type=out, name=name)
 
@@ -417,6 +417,11 @@ ConjugateTranspose = define(
 )  # fmt: skip
 
 
+def _inverse_dims(c: Any) -> Dims:
+    require_rank(c, 0, 1)
+    return c.dims(0)
+
+
 def _inverse(x: Any) -> Any:
     n = len(x)
     out = np.full(n, -1, x.dtype)
@@ -431,7 +436,7 @@ def _inverse(x: Any) -> Any:
 
 InvertPermutation = define(
     "InvertPermutation", "x: T -> y: T", attrs="T: type = int32", allowed={"T": INDEX},
-    infer=lambda c: c.dims(0), kernel=_inverse, vjp=lambda call, g: [None],
+    infer=_inverse_dims, kernel=_inverse, vjp=lambda call, g: [None],
 )  # fmt: skip
 
 

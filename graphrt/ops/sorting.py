@@ -10,12 +10,12 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
 from graphrt.ops.kernels import axis_in, bad, const_int, is_whole, text_of
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.rules import as_tensor, order_with_last, require_rank
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, REAL, as_dtype, int32
-from graphrt.types.shape import Dims
+from graphrt.types.shape import Dims, merge
 
 __all__ = [
     "argsort", "in_top_k", "searchsorted", "sort", "top_k", "unique", "unique_with_counts",
@@ -29,12 +29,12 @@ def _top_dims(c: Any) -> list[Dims]:
     dims, k = c.dims(0), const_int(c, 1)
     if c.dims(1) not in (None, ()):
         raise ShapeError(f"k must be scalar, got shape {text_of(c.dims(1))}")
+    if k is not None and k < 0:
+        raise ShapeError(f"Need k >= 0, got {k}")
     if dims is None:
         return [None, None]
     if not dims:
         raise ShapeError("Shape must be at least rank 1 but is rank 0")
-    if k is not None and k < 0:
-        raise ShapeError(f"Need k >= 0, got {k}")
     if k is not None and dims[-1] is not None and k > dims[-1]:
         raise ShapeError(f"input must have last dimension >= k = {k} but is {dims[-1]}")
     return [(*dims[:-1], k)] * 2
@@ -124,18 +124,22 @@ def _sorted(values: TensorLike, axis: Any, direction: str, positions: bool, name
             )
         )
     x = as_tensor(values)
+    at = _static_axis(axis)
+    order: Any = None
     if x.dims is None:
-        raise ValueError(errors.at_user_line("sorting needs a tensor of known rank"))
-    rank = len(x.dims)
-    try:
-        at = axis_in(_static_axis(axis), rank)
-    except IndexError:
-        raise errors.ShapeError(
-            errors.at_user_line(f"axis {_static_axis(axis)} is out of range for a tensor of rank {rank}")
-        ) from None
-    order = list(range(rank))
-    order[at], order[-1] = order[-1], order[at]
-    turn = at != rank - 1
+        order = None if at == -1 else order_with_last(x, at)
+    else:
+        rank = len(x.dims)
+        try:
+            at = axis_in(at, rank)
+        except IndexError:
+            raise errors.ShapeError(
+                errors.at_user_line(f"axis {at} is out of range for a tensor of rank {rank}")
+            ) from None
+        if at != rank - 1:
+            order = list(range(rank))
+            order[at], order[-1] = order[-1], order[at]
+    turn = order is not None
     upwards = direction == "ASCENDING"
     keys = _negated(x) if upwards else x
     size = ops.getitem(ops.shape(keys), at)
@@ -242,6 +246,14 @@ def searchsorted(
     return ops.reshape(found, shape)
 
 
+def _in_top_dims(c: Any) -> Dims:
+    require_rank(c, 0, 2)
+    require_rank(c, 1, 1)
+    require_rank(c, 2, 0)
+    rows = c.dims(0)
+    return merge(c.dims(1), None if rows is None else rows[:1])
+
+
 def _in_top_kernel(predictions: Any, targets: Any, k: Any) -> Any:
     rows = np.arange(len(targets))
     classes = predictions.shape[1]
@@ -253,7 +265,7 @@ def _in_top_kernel(predictions: Any, targets: Any, k: Any) -> Any:
 
 InTopKV2 = define(
     "InTopKV2", "predictions: float32, targets: T, k: T -> precision: bool", attrs="T: type = int32",
-    allowed={"T": INDEX}, infer=lambda c: c.dims(1), kernel=_in_top_kernel, vjp=lambda call, g: [None] * 3,
+    allowed={"T": INDEX}, infer=_in_top_dims, kernel=_in_top_kernel, vjp=lambda call, g: [None] * 3,
 )  # fmt: skip
 
 

@@ -357,6 +357,8 @@ MaxPoolGradWithArgmax = define(
 
 # --- blocks of space in the batch ------------------------------------------------------------------------------------
 def _to_batch(x: Any, block: Any, paddings: Any) -> Any:
+    if np.ndim(block) != 1:
+        raise bad(f"block_shape must have rank 1, got shape {text_of(np.shape(block))}")
     sizes = ints(block)
     m = len(sizes)
     if np.shape(paddings) != (m, 2):
@@ -407,10 +409,12 @@ def _from_batch(x: Any, block: Any, crops: Any) -> Any:
 
 def _block_dims(grow: bool) -> Any:
     def infer(c: Any) -> Dims:
+        block = c.dims(1)
+        if block is not None and len(block) != 1:
+            raise ShapeError(f"block_shape must have rank 1, got shape {text_of(block)}")
         dims, sizes = c.dims(0), const_ints(c, 1)
         if dims is None:
             return None
-        block = c.dims(1)
         m = None if block is None else block[0]
         if sizes is None or m is None:
             return (None,) * len(dims)

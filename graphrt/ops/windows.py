@@ -32,7 +32,13 @@ def _back(x: Any, form: Any) -> Any:
 
 
 # --- blocks ----------------------------------------------------------------------------------------------------------
+def _check_block(block_size: int, fail: Any) -> None:
+    if block_size < 2:
+        raise fail(f"block_size must be at least 2, got {block_size}")
+
+
 def _to_space(x: Any, *, block_size: int, data_format: Any) -> Any:
+    _check_block(block_size, bad)
     image = _last(x, data_format)
     n, h, w, c = image.shape
     if c % block_size**2:
@@ -42,6 +48,7 @@ def _to_space(x: Any, *, block_size: int, data_format: Any) -> Any:
 
 
 def _to_depth(x: Any, *, block_size: int, data_format: Any) -> Any:
+    _check_block(block_size, bad)
     image = _last(x, data_format)
     n, h, w, c = image.shape
     if h % block_size or w % block_size:
@@ -53,6 +60,7 @@ def _to_depth(x: Any, *, block_size: int, data_format: Any) -> Any:
 def _block_dims(grow: bool) -> Any:
     def infer(c: Any) -> Dims:
         dims, block = c.dims(0), c.attrs["block_size"]
+        _check_block(block, ShapeError)
         if dims is None:
             return (None,) * 4
         if len(dims) != 4:

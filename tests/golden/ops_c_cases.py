@@ -80,4 +80,13 @@ CASES = [
     ("tf.sets.size(tf.sets.union(a, a))", ([[1, 2, 3], [3, 4, 4]], I)), ("tf.io.decode_raw(['abcd', 'efgh'], tf.int16)", N2), ("tf.io.decode_raw(['abcd'], tf.int16, little_endian=False)", N2), ("tf.io.decode_raw(['abc'], tf.int16)", N2), ("tf.io.decode_raw(['abc', 'abcdef'], tf.uint8, fixed_length=4)", N2), ("tf.io.decode_csv(['1,2.5,x', '4,,\"y,z\"'], [[0], [7.], ['']])", N2), ("tf.io.decode_csv(['1,2'], [[0]])", N2), ("tf.io.parse_tensor(tf.io.serialize_tensor(a), tf.float32)", V8), ("tf.io.parse_tensor('x', tf.float32)", N2),
     ("tf.edit_distance(tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ['a', 'b', 'c'], [2, 2]), tf.SparseTensor([[0, 0], [0, 1], [1, 0]], ['a', 'c', 'd'], [2, 2]))", N2),
     ("tf.tuple([a, a + 1])", V8), ("tf.zeros_initializer()([2, 2], tf.int32)", N2), ("tf.constant_initializer([1, 2, 3, 4])([2, 2])", N2), ("tf.random_normal_initializer()([2], tf.int32)", N2), ("tf.io.read_file('/no/such/file')", N2),
+    # ranks that are known when the graph runs, and arguments of the wrong rank
+    *[(f"tf.{f}(a, {axis})", (M34[0], F, None)) for f in ("sort", "argsort") for axis in (-1, 0, 1, -2)],
+    *[(f"tf.repeat(a, 2, axis={axis})", (M34[0], F, None)) for axis in (0, 1)],
+    *[(f"tf.linspace(a, {stop}, 3)", (M34[0], F, None)) for stop in ("2 * a", "a[0]", "1.")],
+    ("tf.linspace(a, 2 * a, 3, axis=-1)", M34), ("tf.linspace(a, 1., 2.5)", (0.0, F)),
+    *[(f"tf.tensordot(a, b, {axes})", (M34[0], F, None), (M34[0], F, None)) for axes in ("[[0], [0]]", "[[1, 0], [1, 0]]", "0", "[-1, -1]")],
+    *[(f"tf.{text}", ([5, 6], I, dims)) for dims in ([2], [None], None) for text in ("tile(a, 2)", "reverse(a, 0)", "roll(a, [1], 0)", "one_hot(a, [2])", "one_hot(a, -1)", "math.unsorted_segment_sum(a, [0, 1], [2])", "math.top_k(a, -1)", "dynamic_partition(a, [0, 0], 0)", "dynamic_stitch([[0, 1]], [a[:1]])")],
+    ("tf.shape(a, out_type=tf.float32)", M34), ("tf.math.invert_permutation(a)", ([[0, 1]], I)), ("tf.math.in_top_k([0, 1], a, 1)", M34), ("tf.split(a, 0)", M34), ("tf.nn.softmax(a, 0)", (1.0, F)),
+    ("tf.repeat(a, 2, axis=1)", (1.0, F)), ("tf.space_to_batch(a, 2, [[0, 0]])", M34), ("tf.nn.space_to_depth(a, 1)", BATCH), ("tf.nn.depth_to_space(a, 1)", BATCH), ("tf.einsum('i->', a)", M34), ("tf.einsum('ij,jk', a, b)", M34, V8),
 ]  # fmt: skip
