@@ -177,7 +177,9 @@ class Function(Expressions):
             return self._assert(node)
         if isinstance(node, ast.AnnAssign):
             value = node.value and self.expression(node.value)
+            outer, self.may_assign = self.may_assign, False
             annotation = node.annotation if node.simple else self.expression(node.annotation)
+            self.may_assign = outer
             return changed(node, target=self.expression(node.target), annotation=annotation, value=value)
         if isinstance(node, ast.Return) and self._is_result(node.value):
             result: Any = node.value
