@@ -82,8 +82,8 @@ LATER = {
     """,
     "volumes": """
         AvgPool3D AvgPool3DGrad BatchToSpaceND Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2 MaxPool3D
-        MaxPool3DGrad MaxPool3DGradGrad MaxPoolGradWithArgmax MaxPoolWithArgmax SpaceToBatchND batch_to_space
-        space_to_batch_nd
+        MaxPool3DGrad MaxPool3DGradGrad MaxPoolGradWithArgmax MaxPoolWithArgmax SpaceToBatchND avg_pool3d
+        batch_to_space max_pool3d space_to_batch_nd
     """,
     "matrix_solvers": """
         BandedTriangularSolve MatrixLogarithm TridiagonalMatMul TridiagonalSolve

@@ -112,11 +112,11 @@ def saturate_cast(value: TensorLike, dtype: Any, name: str | None = None) -> Any
             return cast(x, target, name=full)
         low = _representable(target.min, x.dtype, target, up=True)
         high = _representable(target.max, x.dtype, target, up=False)
-        if low > x.dtype.min or high < x.dtype.max:
+        if low > x.dtype.min or high < x.dtype.max or (x.dtype.is_floating and target.is_integer):  # infinities
             limits = convert_to_tensor(low, x.dtype), convert_to_tensor(high, x.dtype)
             clamped = ops.ClipByValue(x, *limits, name="clamp")
             if target.is_integer and int(high) < target.max and x.dtype.is_floating:
-                return _exact_saturation(x, clamped, limits[1], target, full)
+                return _exact_saturation(x, clamped, limits, target, full)
             x = clamped
         return cast(x, target, name=full)
 
@@ -134,9 +134,13 @@ def _representable(limit: Any, source: DType, target: DType, up: bool) -> Any:
     return float(found)
 
 
-def _exact_saturation(x: Any, clamped: Any, high: Any, target: DType, name: str | None) -> Any:
+def _exact_saturation(x: Any, clamped: Any, limits: Any, target: DType, name: str | None) -> Any:
     """The greatest float below the limit is not the limit itself: what lies above it becomes the limit."""
-    return ops.SelectV2(ops.Greater(x, high), convert_to_tensor(target.max, target), cast(clamped, target), name=name)
+    low, high = limits
+    found = cast(clamped, target)
+    if x.dtype.min > target.min:
+        found = ops.SelectV2(ops.Less(x, low), convert_to_tensor(target.min, target), found)
+    return ops.SelectV2(ops.Greater(x, high), convert_to_tensor(target.max, target), found, name=name)
 
 
 # --- Bitcast ---------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import FLOATING, REAL, int32
-from graphrt.types.shape import Dims
+from graphrt.types.shape import Dims, merge
 
 __all__ = [
     "atrous_conv2d", "avg_pool", "avg_pool1d", "avg_pool2d", "conv1d", "conv2d", "conv2d_transpose", "convolution",
@@ -551,11 +551,13 @@ def depthwise_conv2d(
       InvalidArgumentError: the shapes do not fit.
     """
     with scope(name, "depthwise"):
-        w = as_tensor(filter)
+        w, x = as_tensor(filter), as_tensor(input)
+        if x.dims is not None and w.dims is not None and len(x.dims) == len(w.dims) == 4:
+            merge((x.dims[1 if _first(data_format or "NHWC") else 3],), (w.dims[2],))
         size = ops.shape(w)
         outer = ops.getitem(size, 2) * ops.getitem(size, 3)
         shape = ops.stack([ops.getitem(size, 0), ops.getitem(size, 1), 1, outer])
-        return conv2d(input, ops.reshape(w, shape), strides, padding, data_format or "NHWC", dilations)
+        return conv2d(x, ops.reshape(w, shape), strides, padding, data_format or "NHWC", dilations)
 
 
 def max_pool2d(
@@ -590,7 +592,12 @@ def max_pool(
     Raises:
       ValueError: an option is not valid.
     """
-    return max_pool2d(input, ksize, strides, padding, data_format or "NHWC", name or "max_pool")
+    x = as_tensor(input)
+    if x.dims is not None and len(x.dims) == 3:
+        return max_pool1d(x, ksize, strides, padding, data_format or "NWC", name or "max_pool")
+    if x.dims is not None and len(x.dims) == 5:
+        return ops.max_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "max_pool")
+    return max_pool2d(x, ksize, strides, padding, data_format or "NHWC", name or "max_pool")
 
 
 def avg_pool2d(
@@ -625,7 +632,12 @@ def avg_pool(
     Raises:
       ValueError: an option is not valid.
     """
-    return avg_pool2d(input, ksize, strides, padding, data_format or "NHWC", name or "avg_pool")
+    x = as_tensor(input)
+    if x.dims is not None and len(x.dims) == 3:
+        return avg_pool1d(x, ksize, strides, padding, data_format or "NWC", name or "avg_pool")
+    if x.dims is not None and len(x.dims) == 5:
+        return ops.avg_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "avg_pool")
+    return avg_pool2d(x, ksize, strides, padding, data_format or "NHWC", name or "avg_pool")
 
 
 def max_pool1d(

@@ -29,7 +29,7 @@ from graphrt.types.dtype import (
     int32,
     int64,
 )
-from graphrt.types.shape import Dims
+from graphrt.types.shape import Dims, merge
 
 __all__ = [
     "band_part", "diag", "diag_part", "set_diag", "tensor_diag", "tensor_diag_part", "trace",
@@ -255,7 +255,12 @@ def _doubled(dims: Dims) -> Dims:
 
 
 def _halved(dims: Dims) -> Dims:
-    return None if dims is None else dims[: len(dims) // 2]
+    if dims is None:
+        return None
+    half = len(dims) // 2
+    if not half or len(dims) % 2:
+        raise ShapeError(f"Input must have even and non-zero rank, input rank is {len(dims)}")
+    return merge(dims[:half], dims[half:])
 
 
 def _tensor_diag(x: Any) -> Any:

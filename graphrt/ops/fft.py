@@ -438,6 +438,8 @@ def _shifted(x: Any, axes: Any, up: bool, name: str | None) -> Any:
                 raise ValueError(errors.at_user_line("a tensor of unknown rank needs axes"))
             axes = list(range(len(x.dims)))
         found = [int(a) for a in np.ravel(np.asarray(axes))]
+        if x.dims == () and found:
+            raise errors.ShapeError(errors.at_user_line("Shape must be at least rank 1 but is rank 0"))
         sizes = ops.gather(ops.Shape(x), [a % len(x.dims) if x.dims is not None else a for a in found])
         half = sizes // 2
         return ops.roll(x, half if up else 0 - half, found)

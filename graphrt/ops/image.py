@@ -386,7 +386,7 @@ def per_image_standardization(image: TensorLike) -> Any:
     """
     with scope(None, "per_image_standardization"):
         x = as_tensor(image)
-        if not x.dtype.is_floating:
+        if x.dtype is not float32:
             x = ops.cast(x, float32)
         axes = [-1, -2, -3]
         count = ops.cast(ops.reduce_prod(ops.Shape(x)[-3:]), x.dtype)

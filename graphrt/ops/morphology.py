@@ -19,7 +19,7 @@ from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import REAL, float32, float64, int32, int64
-from graphrt.types.shape import Dims
+from graphrt.types.shape import Dims, merge
 
 __all__ = [
     "atrous_conv2d_transpose", "conv1d_transpose", "conv_transpose", "depthwise_conv2d_backprop_filter",
@@ -75,7 +75,7 @@ def _dilate(x: Any, w: Any, *, strides: Any, rates: Any, padding: Any) -> Any:
 def _dilation_dims(c: Any) -> Dims:
     x, w = c.dims(0), c.dims(1)
     if x is None or w is None:
-        return None
+        return (None,) * 4
     if len(x) != 4 or len(w) != 3:
         raise ShapeError(f"Shape must be rank {4 if len(x) != 4 else 3} but is rank {len(x) if len(x) != 4 else len(w)}")
     same = _text(c.attrs["padding"]) == "SAME"
@@ -84,7 +84,7 @@ def _dilation_dims(c: Any) -> Dims:
         size, window = x[axis], w[axis - 1]
         known = size is not None and window is not None
         out.append(_extent(size, window, c.attrs["strides"][axis], c.attrs["rates"][axis], same)[0] if known else None)
-    return (x[0], *out, w[2] if x[3] is None else x[3])
+    return (x[0], *out, *merge(x[3:], w[2:]))  # type: ignore[misc]
 
 
 def _winners(x: Any, w: Any, strides: Any, rates: Any, padding: Any) -> Any:
@@ -385,7 +385,7 @@ def with_space_to_batch(
     if padding not in ("SAME", "VALID"):
         raise ValueError(errors.at_user_line(f"padding must be SAME or VALID, found {padding!r}"))
     if all(r == 1 for r in rates):
-        return op(x, num_spatial_dims=count, padding=padding)
+        return op(x, count, padding)
     first = data_format is not None and data_format.startswith("NC")
     if first:
         order = [0, *range(2, 2 + count), 1]
@@ -400,7 +400,7 @@ def with_space_to_batch(
     extra = ops.FloorMod(block - ops.FloorMod(full, block), block)
     paddings = ops.stack([as_tensor(front), back + extra], axis=1)
     crops = ops.stack([ops.zeros_like(extra), extra], axis=1)
-    found = op(ops.SpaceToBatchND(x, block, paddings), num_spatial_dims=count, padding="VALID")
+    found = op(ops.SpaceToBatchND(x, block, paddings), count, "VALID")
     found = ops.BatchToSpaceND(found, block, crops)
     if first:
         found = ops.transpose(found, [0, count + 1, *range(1, 1 + count)])

@@ -481,7 +481,10 @@ def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: s
     with scope(name, "embedding_lookup") as own:
         rows = ops.GatherV2(table, as_tensor(ids, name="ids"), 0, name=own)
         if max_norm is not None:
-            axes = list(range(len(as_tensor(ids).dims or ()), len(rows.dims)))
+            places = as_tensor(ids)
+            axes: Any = ops.range(ops.rank(places), ops.rank(rows))
+            if places.dims is not None and rows.dims is not None:
+                axes = list(range(len(places.dims), len(rows.dims)))
             size = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))
             rows = rows * (ops.cast(max_norm, rows.dtype) / ops.maximum(size, ops.cast(max_norm, rows.dtype)))
         return ops.identity(rows)

@@ -40,7 +40,8 @@ def sufficient_statistics(
         if dims is not None and len(sizes) == len(places):
             count = as_tensor(float(np.prod(sizes)), value.dtype)
         else:
-            count = ops.cast(ops.reduce_prod(ops.gather(ops.shape(value), places)), value.dtype)
+            at = ops.FloorMod(np.array(places, np.int32), ops.rank(value))
+            count = ops.cast(ops.reduce_prod(ops.gather(ops.shape(value), at)), value.dtype)
         if shift is not None:
             shift = as_tensor(shift, value.dtype)
             total = ops.reduce_sum(value - shift, places, keepdims)

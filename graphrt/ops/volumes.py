@@ -518,6 +518,7 @@ def conv3d_transpose(
     )  # fmt: skip
 
 
+@provide
 def max_pool3d(
     input: TensorLike, ksize: Any, strides: Any, padding: str, data_format: str = "NDHWC", name: str | None = None
 ) -> Any:
@@ -536,6 +537,7 @@ def max_pool3d(
     )  # fmt: skip
 
 
+@provide
 def avg_pool3d(
     input: TensorLike, ksize: Any, strides: Any, padding: str, data_format: str = "NDHWC", name: str | None = None
 ) -> Any:

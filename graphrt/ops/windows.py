@@ -148,8 +148,15 @@ def _lrn_grad_kernel(g: Any, x: Any, y: Any, *, depth_radius: int, bias: float, 
 
 _LRN = "depth_radius: int = 5; bias: float = 1.0; alpha: float = 1.0; beta: float = 0.5; T: type = float32"
 _HALF = tuple(t for t in FLOATING if t.name != "float64")
+def _lrn_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    if dims is not None and len(dims) != 4:
+        raise ShapeError(f"Shape must be rank 4 but is rank {len(dims)}")
+    return (None,) * 4 if dims is None else dims
+
+
 LRN = define(
-    "LRN", "input: T -> output: T", attrs=_LRN, allowed={"T": _HALF}, infer=lambda c: c.dims(0), kernel=_lrn_kernel,
+    "LRN", "input: T -> output: T", attrs=_LRN, allowed={"T": _HALF}, infer=_lrn_dims, kernel=_lrn_kernel,
     vjp=lambda call, g: [
         ops.LRNGrad(g, call.inputs[0], call.outputs[0],
                     **{k: call.attrs[k] for k in ("depth_radius", "bias", "alpha", "beta")})

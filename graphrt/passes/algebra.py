@@ -140,7 +140,8 @@ def _same_static_shape(node: Node) -> Value | None:
 
 def _transpose(node: Node) -> Value | None:
     order = constant_of(node.inputs[1])
-    return node.inputs[0] if order is not None and np.array_equal(order, np.arange(np.size(order))) else None
+    known = order is not None and node.inputs[0].dims is not None
+    return node.inputs[0] if known and np.array_equal(order, np.arange(np.size(order))) else None
 
 
 def _select(node: Node) -> Value | None:

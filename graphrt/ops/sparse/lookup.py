@@ -28,8 +28,15 @@ def _values_and_rows(ids: Any, what: str) -> tuple[Any, Any, Any]:
 def _clipped(rows: Any, max_norm: Any) -> Any:
     if max_norm is None:
         return rows
-    axes = list(range(1, len(rows.dims)))
+    axes: Any = ops.range(1, ops.rank(rows)) if rows.dims is None else list(range(1, len(rows.dims)))
     return ops.clip_by_norm(rows, max_norm, axes=axes)
+
+
+def _as_column(vector: Any, like: Any) -> Any:
+    """`vector` along the first dimension, with as many dimensions as `like`."""
+    if like.dims is not None:
+        return ops.reshape(vector, [-1, *[1] * (len(like.dims) - 1)])
+    return ops.reshape(vector, ops.concat([[-1], ops.fill(ops.expand_dims(ops.rank(like) - 1, 0), 1)], 0))
 
 
 def embedding_lookup_sparse(
@@ -69,7 +76,7 @@ def embedding_lookup_sparse(
     if weights is None:
         weights = ops.ones_like(ops.cast(ids, found.dtype))
     weights = ops.cast(weights, found.dtype)
-    broad = ops.reshape(weights, [-1, *[1] * (len(found.dims) - 1)])
+    broad = _as_column(weights, found)
     total = ops.UnsortedSegmentSum(found * broad, rows, count)
     if combiner == "sum":
         return total
@@ -120,7 +127,7 @@ def safe_embedding_lookup_sparse(
         weights = fill_empty_rows(weights, 1.0)[0]
     result = embedding_lookup_sparse(embedding_weights, filled, weights, combiner, max_norm)
     if default_id is None:
-        hidden = ops.reshape(empty, [-1, *[1] * (len(result.dims) - 1)])
+        hidden = _as_column(empty, result)
         result = ops.where(hidden, ops.zeros_like(result), result)
     if rank != 2:
         result = ops.reshape(result, ops.concat([shape[:-1], ops.cast(ops.shape(result)[1:], int64)], 0))
