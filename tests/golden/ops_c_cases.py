@@ -89,4 +89,9 @@ CASES = [
     *[(f"tf.{text}", ([5, 6], I, dims)) for dims in ([2], [None], None) for text in ("tile(a, 2)", "reverse(a, 0)", "roll(a, [1], 0)", "one_hot(a, [2])", "one_hot(a, -1)", "math.unsorted_segment_sum(a, [0, 1], [2])", "math.top_k(a, -1)", "dynamic_partition(a, [0, 0], 0)", "dynamic_stitch([[0, 1]], [a[:1]])")],
     ("tf.shape(a, out_type=tf.float32)", M34), ("tf.math.invert_permutation(a)", ([[0, 1]], I)), ("tf.math.in_top_k([0, 1], a, 1)", M34), ("tf.split(a, 0)", M34), ("tf.nn.softmax(a, 0)", (1.0, F)),
     ("tf.repeat(a, 2, axis=1)", (1.0, F)), ("tf.space_to_batch(a, 2, [[0, 0]])", M34), ("tf.nn.space_to_depth(a, 1)", BATCH), ("tf.nn.depth_to_space(a, 1)", BATCH), ("tf.einsum('i->', a)", M34), ("tf.einsum('ij,jk', a, b)", M34, V8),
+    *[(f"tf.nn.{f}_pool(tf.reshape(a, {shape}), 2, 2, 'SAME')", V8) for f in ("max", "avg") for shape in ("[1, 4, 2]", "[1, 2, 2, 2, 1]")],
+    *[(f"tf.nn.{text}", (M34[0], F, dims)) for dims in ([3, 4], None) for text in ("embedding_lookup(a, [0, 2], max_norm=1.)", "safe_embedding_lookup_sparse(a, tf.sparse.from_dense([[1, 2], [0, 0]]), combiner='mean')", "sufficient_statistics(a, [-1])")],
+    ("tf.nn.with_space_to_batch(a, [1, 1], 'VALID', lambda x, count, padding: 2 * x)", BATCH), ("tf.nn.depthwise_conv2d(a, tf.ones([2, 2, 3, 1]), [1, 1, 1, 1], 'SAME')", BATCH),
+    *[(f"tf.image.per_image_standardization(tf.cast(a, tf.{d}))", RGB) for d in ("float64", "float16")], ("tf.linalg.tensor_diag_part(a)", V8), ("tf.linalg.tensor_diag_part(a)", M34),
+    ("tf.transpose(a, [0])", (M34[0], F, None)),
 ]  # fmt: skip
