@@ -96,9 +96,12 @@ def norm(tensor: TensorLike, ord: Any = "euclidean", axis: Any = None, keepdims:
     with scope(name, "norm"):
         x = as_tensor(tensor)
         if ord in ("fro", "euclidean", 2) and not (pair and ord == 2):
-            found = ops.sqrt(ops.reduce_sum(x * ops.conj(x), axis, keepdims=True))
+            squares = ops.reduce_sum(x * ops.conj(x), axis, keepdims=True)
             if x.dtype.is_complex:
-                found = ops.cast(ops.real(found), x.dtype)
+                found = ops.cast(ops.real(ops.sqrt(squares)), x.dtype)
+            else:  # the root of 0 has no slope: asked for that of 1, the gradient of a norm is 0 there
+                none = ops.Equal(squares, ops.zeros_like(squares))
+                found = ops.where(none, squares, ops.sqrt(ops.where(none, ops.ones_like(squares), squares)))
         elif pair and ord == 2:
             found = _spectral(x, axis)
         else:
