@@ -27,8 +27,8 @@ CASES = [
       (", 0., 1.", ", -6., 6., range_given=True", ", -1., 2., range_given=True, num_bits=3", ", -1., 2., range_given=True, signed_input=False", ", 0., 6., signed_input=False, range_given=True, num_bits=4", ", 0., 6., signed_input=False",
        ", -6., 3., range_given=True, narrow_range=True", ", -6., 3., range_given=True, round_mode='HALF_UP', num_bits=3", ", -6., 3., num_bits=5, narrow_range=True", ", 0., 1., round_mode='HALF_UP', num_bits=4")],
     *[(f"{Q}quantize_and_dequantize_v2(a{more})", X2) for more in (", [0., 0.], [0., 0.], axis=0", ", [0., 0., 0.], [0., 0., 0.], axis=-1, num_bits=3", ", 2., 1., range_given=True", ", 0., 1., num_bits=0", ", 0., 1., round_mode='X'", ", [1.], [2.], range_given=True, axis=1", ", 0., 1., axis=5")],
-    (f"{Q}quantize_and_dequantize_v2(a, -1., 2., range_given=True)", ([-0.5, 0.25, 3.0], D)), (f"{Q}quantize_and_dequantize_v2(a, 0., 1.)", ([1, 2], I)), (f"tf.raw_ops.QuantizeAndDequantizeV3(input=a, input_min=-1., input_max=2., num_bits=4)", X),
-    (f"tf.raw_ops.QuantizeAndDequantizeV4Grad(gradients=a, input=a, input_min=-1., input_max=2.)", X),
+    (f"{Q}quantize_and_dequantize_v2(a, -1., 2., range_given=True)", ([-0.5, 0.25, 3.0], D)), (f"{Q}quantize_and_dequantize_v2(a, 0., 1.)", ([1, 2], I)), ("tf.raw_ops.QuantizeAndDequantizeV3(input=a, input_min=-1., input_max=2., num_bits=4)", X),
+    ("tf.raw_ops.QuantizeAndDequantizeV4Grad(gradients=a, input=a, input_min=-1., input_max=2.)", X),
     # tables
     *[(f"{SH}({KV}({k}, {v}), {d}).lookup(a)", x) for k, v, d, x in (
         ("['x', 'y']", "[1, 2]", -1, (["y", "q"], S)), ("['x', 'y']", "[1, 2]", -1, ("y", S)), ("['x', 'y']", "[1., 2.]", 0.5, ([["y"], ["q"]], S)), ("['x', 'y']", "['p', 'q']", "'?'", (["y", "q"], S)),
