@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
 from graphrt.graphdef.tensors import (
     parse_tensor,
     serialize_tensor,
 )
+from graphrt.lazy_names import lazy_names as _lazy_names
 from graphrt.ops.files import (
     decode_compressed,
     decode_csv,
@@ -75,22 +74,7 @@ _ELSEWHERE = {
     ),
     "graphrt.state.file_names": "match_filenames_once",
 }
-_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> _Any:
-    if name == "gfile":
-        value: _Any = _import_module("graphrt.io_gfile")
-    elif name in _HOMES:
-        value = getattr(_import_module(_HOMES[name]), name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, "gfile"})
+__getattr__, __dir__ = _lazy_names(__name__, _ELSEWHERE, {"gfile": "graphrt.io_gfile"})
 
 
 __all__ = [

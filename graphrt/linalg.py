@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
+from graphrt.lazy_names import lazy_names as _lazy_names
 from graphrt.ops.clipping import global_norm
 from graphrt.ops.contraction import einsum, matvec, tensordot
 from graphrt.ops.creation import eye
@@ -84,23 +83,7 @@ _ELSEWHERE = {
         "LinearOperatorZeros"
     ),
 }
-_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> _Any:
-    if name == "experimental":
-        value = _import_module("graphrt.linalg_experimental")
-        globals()[name] = value
-        return value
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(_import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES, "experimental"})
+__getattr__, __dir__ = _lazy_names(__name__, _ELSEWHERE, {"experimental": "graphrt.linalg_experimental"})
 
 
 __all__ = [

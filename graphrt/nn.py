@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
+from graphrt.lazy_names import lazy_names as _lazy_names
 from graphrt.ops.activations import (
     crelu,
     elu,
@@ -130,21 +129,7 @@ _ELSEWHERE = {
         "avg_pool3d batch_to_space conv3d conv3d_transpose max_pool3d max_pool_with_argmax space_to_batch "
     ),
 }
-_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> _Any:
-    if name == "experimental":
-        return _import_module("graphrt.nn_experimental")
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(_import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__ = _lazy_names(__name__, _ELSEWHERE, {"experimental": "graphrt.nn_experimental"})
 
 
 __all__ = [

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-from typing import Any as _Any
 
 from graphrt import random_experimental as experimental
+from graphrt.lazy_names import lazy_names as _lazy_names
 from graphrt.ops.random import (
     Algorithm,
     categorical,
@@ -46,19 +45,7 @@ _ELSEWHERE = {
         "log_uniform_candidate_sampler uniform_candidate_sampler"
     ),
 }
-_HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> _Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(_import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+__getattr__, __dir__ = _lazy_names(__name__, _ELSEWHERE)
 
 
 __all__ = [
