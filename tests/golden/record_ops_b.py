@@ -30,13 +30,17 @@ def record(case):
     return {"case": repr(case), "eager": eager, "graph": graph, "run": ran}
 
 
-def main():
-    found = [record(case) for case in CASES]
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops_b.json")
-    with open(path, "w") as file:
+def write(cases, name, nodes=False):
+    """Records `cases` in the file `name` beside this one; with `nodes` the names and types of the nodes, too."""
+    found = [record(case) for case in cases]
+    if not nodes:
+        for entry in found:
+            entry["graph"].pop("nodes", None)
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), name)
+    with open(path, "w", encoding="utf-8") as file:
         file.write("[\n" + ",\n".join(json.dumps(f) for f in found) + "\n]\n")
     print(len(found))
 
 
 if __name__ == "__main__":
-    main()
+    write(CASES, "ops_b.json", nodes=True)

@@ -1,6 +1,5 @@
 """Records what TensorFlow does with the cases of `rest_cases`: run with a Python that has TensorFlow."""
 
-import json
 import os
 import sys
 
@@ -8,19 +7,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import record_ops_b  # noqa: E402
 from rest_cases import CASES  # noqa: E402
 
-
-def main():
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "rest.json")
-    found = []
-    for case in CASES:
-        entry = record_ops_b.record(case)
-        if "nodes" in entry["graph"]:  # the names of nodes are what smaller functions are tested for
-            del entry["graph"]["nodes"]
-        found.append(entry)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("[\n" + ",\n".join(json.dumps(f) for f in found) + "\n]\n")
-    print(len(found))
-
-
 if __name__ == "__main__":
-    main()
+    # the names of nodes are what smaller functions are tested for
+    record_ops_b.write(CASES, "rest.json")
