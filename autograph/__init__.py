@@ -39,6 +39,7 @@ from autograph.errors import (
     SourceChangedWarning,
     SourceNotFoundError,
     SourceNotFoundWarning,
+    StagedRecursionError,
     StagingError,
     UnrollLimitError,
     UnsupportedByBackendError,
@@ -50,7 +51,7 @@ from autograph.options import ConversionOptions, Feature
 
 if TYPE_CHECKING:
     from autograph.checking import check
-    from autograph.conversion.diagnosis import truth_error, why_python
+    from autograph.conversion.diagnosis import recursion_error, truth_error, why_python
 
 
 def __getattr__(name: str) -> object:
@@ -59,7 +60,7 @@ def __getattr__(name: str) -> object:
         from autograph.checking import check
 
         return check
-    if name in ("truth_error", "why_python"):
+    if name in ("recursion_error", "truth_error", "why_python"):
         from autograph.conversion import diagnosis
 
         return getattr(diagnosis, name)
@@ -83,6 +84,7 @@ __all__ = [
     "SourceChangedWarning",
     "SourceNotFoundError",
     "SourceNotFoundWarning",
+    "StagedRecursionError",
     "StagingBackend",
     "StagingError",
     "Undefined",
@@ -99,6 +101,7 @@ __all__ = [
     "do_not_convert",
     "explain",
     "policy",
+    "recursion_error",
     "register_backend",
     "registered_backends",
     "set_loop_options",

@@ -106,6 +106,12 @@ class UnrollLimitError(StagingError):
     code = "AG206"
 
 
+class StagedRecursionError(StagingError, RecursionError):
+    """A function calls itself under a staged condition, so that staging it never ends."""
+
+    code = "AG207"
+
+
 class BackendError(AutoGraphError, TypeError):
     """A backend was registered that breaks the protocol."""
 

@@ -37,7 +37,7 @@ SECTIONS = [
     ("What is told", "", ["set_verbosity", "trace", "annotate"]),
     ("Checking", "`autograph check` on the command line.", ["check"]),
     ("Backends", "", ["StagingBackend", "register_backend", "unregister_backend", "registered_backends", "backend_of",
-                      "truth_error", "why_python", "Undefined", "UndefinedReturnValue"]),
+                      "recursion_error", "truth_error", "why_python", "Undefined", "UndefinedReturnValue"]),
 ]  # fmt: skip
 
 

@@ -168,7 +168,7 @@ def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: 
     context = Context(
         options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn),
         is_hidden=_hidden_in_function(fn, tree),
-        evaluates_annotations=not fn.__code__.co_flags & _POSTPONED,
+        evaluates_annotations=not fn.__code__.co_flags & _POSTPONED, code=fn.__code__,
     )
     return _hygienic(tree, context, after), context
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from types import CellType, CodeType, FrameType, FunctionType
 
 from autograph.conversion import policy
-from autograph.errors import PythonOnlyConstructError
+from autograph.errors import PythonOnlyConstructError, StagedRecursionError
 from autograph.operators import frames
 
 _SUSPENDING = {
@@ -25,6 +25,8 @@ _SUSPENDING = {
     ast.AsyncWith: "async with",
 }  # fmt: skip
 _FRAME_READERS = frozenset({"locals", "vars", "dir", "eval", "exec"})
+# So many calls of one function in a row, with a backend's frames between them, are no accident.
+_MANY_CALLS = 10
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -58,6 +60,47 @@ def truth_error(value: str) -> PythonOnlyConstructError:
         f"the truth of {value} is not known while staging, but Python asks for it: {_reason(frame)}",
         filename=frame.f_code.co_filename,
         lineno=frame.f_lineno,
+    )
+
+
+def recursion_error(error: RecursionError, remedy: str = "Write a loop.") -> RecursionError:
+    """What a backend should raise instead of a `RecursionError` that ended its staging.
+
+    When a function calls itself under conditions that the backend stages, no condition ends the recursion while it is
+    staged: then the result is a `StagedRecursionError` that names the function and the call, and tells the `remedy`.
+    Otherwise it is `error`.
+
+    >>> plain = RecursionError("maximum recursion depth exceeded")
+    >>> recursion_error(plain) is plain
+    True
+    """
+    if isinstance(error, StagedRecursionError):
+        return error
+    times: dict[CodeType, int] = {}
+    places: dict[CodeType, tuple[str, int]] = {}
+    staged = False
+    caller = ("", 0)
+    traceback = error.__traceback__
+    while traceback is not None:
+        frame = traceback.tb_frame
+        if frames.is_of_backend(frame):
+            staged = True
+        elif not frames.is_own(frame):
+            code = frame.f_code
+            if staged and caller[1] and code.co_name != "<lambda>" and not frames.is_thunk(frame):
+                times[code] = times.get(code, 0) + 1
+                places.setdefault(code, caller)
+                staged = False
+            caller = (code.co_filename, traceback.tb_lineno)
+        traceback = traceback.tb_next
+    repeated, count = max(times.items(), key=lambda item: item[1], default=(None, 0))
+    if repeated is None or count < _MANY_CALLS:
+        return error
+    filename, line = places[repeated]
+    return StagedRecursionError(
+        f"{repeated.co_name!r} calls itself under a staged condition. Both branches of such a condition are staged, so "
+        f"that nothing ends the recursion. {remedy}",
+        filename=filename, lineno=line,
     )
 
 

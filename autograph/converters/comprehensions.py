@@ -6,11 +6,19 @@
 
 From Python 3.12 on a comprehension runs in the frame of its function. Bodies of branches become functions for which `x`
 is a captured variable; a function inside them that captures `x` too then finds it empty (CPython 3.12 and 3.13).
+
+Where CPython itself mistakes the variable of a comprehension for one of the function around it, so does what is made:
+
+    def f():                            def f():
+        def g(): return x        ->         x: None             # no value ever
+        return g, [x for x in z]            ...
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from types import CodeType
 from typing import Any
 
 import gast
@@ -19,7 +27,7 @@ from autograph.converters.converter import Context, Converter
 from autograph.converters.native import reads_frame
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers, walrus_targets
-from autograph.pyct.visitor import COMPREHENSION_NODES, argument_expressions, children, walk
+from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, argument_expressions, children, walk
 
 
 class Comprehensions(Converter):
@@ -31,6 +39,7 @@ class Comprehensions(Converter):
         super().__init__(context)
         self.names: set[str] = set()
         self.reads_frame = False
+        self.kept: set[str] = set()  # what a generator expression may have got mistaken: it stays as it is
 
     @classmethod
     def applies(cls, options: ConversionOptions) -> bool:
@@ -40,7 +49,27 @@ class Comprehensions(Converter):
     def convert(self, root: Any) -> Any:
         """Collects the variables of all functions first."""
         self._collect(self.context.facts.get(Scopes, root))
-        return self.visit(root)
+        mistaken = [] if self.context.code is None else list(self._mistaken(root, self.context.code))
+        root = self.visit(root)
+        for function, name in mistaken:
+            _declare(function, name)
+        return root
+
+    def _mistaken(self, function: Any, code: CodeType) -> Iterator[tuple[Any, str]]:
+        """The functions in which the compiler took another's variable for their own, with its name."""
+        if code.co_cellvars and isinstance(function, DEF_NODES):
+            free = self.context.facts.get(Scopes, function).free
+            yield from ((function, name) for name in code.co_cellvars if name in free)
+        inner = list(_codes_in(code))
+        if not any(c.co_cellvars for c in inner):
+            return
+        for node in walk(function)[1:]:
+            if isinstance(node, DEF_NODES):
+                line = min(part.lineno for part in (node, *node.decorator_list))
+                same = [c for c in inner if c.co_name == node.name and c.co_firstlineno == line]
+                if len(same) == 1 and same[0].co_cellvars:
+                    free = self.context.facts.get(Scopes, node).free
+                    yield from ((node, name) for name in same[0].co_cellvars if name in free)
 
     def _collect(self, scope: Scope) -> None:
         if not scope.is_comprehension:
@@ -62,7 +91,7 @@ class Comprehensions(Converter):
             return node
         scope = self.context.facts.get(Scopes, node)
         # What `:=` sets is the function's; the error for what is read before it is set names it.
-        kept = _read_before_set(node) | set(walrus_targets(node))
+        kept = _read_before_set(node) | set(walrus_targets(node)) | self.kept
         for name in scope.bound:
             if name in self.names and name not in kept:
                 first = node.generators[0].iter  # evaluated outside: keeps its names
@@ -72,6 +101,31 @@ class Comprehensions(Converter):
         return node
 
     visit_SetComp = visit_DictComp = visit_ListComp
+
+    def visit_GeneratorExp(self, node: Any) -> Any:
+        first = node.generators[0]
+        first.iter = self.visit(first.iter)
+        iterated, first.iter = first.iter, gast.Constant(None, None)
+        scope = self.context.facts.get(Scopes, node)
+        outer, self.kept = self.kept, {n for inner in scope.inner for n in inner.free} - {*scope.bound, *scope.reads}
+        self.generic_visit(node)
+        self.kept, first.iter = outer, iterated
+        return node
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes_in(constant)
+
+
+def _declare(function: Any, name: str) -> None:
+    """Makes `name` a variable of the function, without a value."""
+    described = gast.get_docstring(function, clean=False) is not None
+    first = function.body[0]
+    declared = gast.AnnAssign(gast.Name(name, gast.Store(), None, None), gast.Constant(None, None), None, 1)
+    function.body.insert(described, gast.copy_location(declared, first))
 
 
 def _rename(node: Any, old: str, new: str, facts: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import CodeType
 from typing import Any, ClassVar
 
 from autograph.options import ConversionOptions, Feature
@@ -25,6 +26,7 @@ class Context:
     in_place: bool = False  # the function stays in its module: keeps its name, decorators and defaults
     is_hidden: Callable[[str], bool] = lambda name: False  # whether the name of a builtin means something else
     evaluates_annotations: bool = False  # those of functions inside: they are not merely text
+    code: CodeType | None = None  # what Python made of the function, unless it stays in its module
     operators: str = "ag__"  # what the operators are called in the end
     facts: Facts = field(default_factory=Facts)
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import __future__
 
 import functools
+import itertools
 import opcode
 import os
 import re
@@ -394,20 +395,22 @@ def _clean(error: BaseException, tb: TracebackType) -> None:
 
 def _without_own_frames(tb: TracebackType) -> TracebackType:
     """The traceback with its further entries changed in place; functions further in have cleaned their part."""
-    head: TracebackType = tb
-    node: TracebackType | None = tb
+    head: TracebackType = _with_line(tb)
+    node: TracebackType | None = head
     before: TracebackType | None = None
     while node is not None:
         following = node.tb_next
+        skipped = following
         while following is not None and is_own(following.tb_frame):
             following = following.tb_next
-        if following is not None and following.tb_lineno is None:  # failed in what opens a converted function
-            first = following.tb_frame.f_code.co_firstlineno
-            following = TracebackType(following.tb_next, following.tb_frame, following.tb_lasti, first)
+        if following is not None:
+            following = _with_line(following)
         node.tb_next = following
         if following is None:
             break
-        if is_thunk(following.tb_frame):
+        # Behind frames of operators the function itself follows: a `raise` in a thunk, with no entry of its own.
+        again = following.tb_frame is node.tb_frame and skipped is not following
+        if again or is_thunk(following.tb_frame):
             if function_frame(following.tb_frame) is not function_frame(node.tb_frame):
                 break  # all that is left of a function further in
             if before is None:
@@ -420,6 +423,24 @@ def _without_own_frames(tb: TracebackType) -> TracebackType:
             before = node
         node = following
     return head
+
+
+def _with_line(tb: TracebackType) -> TracebackType:
+    """An entry that says a line, in place of one that ends in code without one."""
+    if tb.tb_lineno is not None:
+        return tb
+    code = tb.tb_frame.f_code
+    lasti, line = tb.tb_lasti, code.co_firstlineno  # failed in what opens a converted function
+    unit = lasti // 2
+    following = next(itertools.islice(code.co_positions(), unit + 1, None), (None,))
+    if code.co_code[lasti] in _FIRST_OF_TWO and code.co_code[lasti + 2] == _LOAD_FAST and following[0] is not None:
+        lasti, line = lasti + 2, following[0]
+    return TracebackType(tb.tb_next, tb.tb_frame, lasti, line)
+
+
+# What CPython 3.11 takes as one instruction with a read of a variable behind it, in code that has run often.
+_LOAD_FAST = opcode.opmap["LOAD_FAST"]
+_FIRST_OF_TWO = frozenset({_LOAD_FAST, _LOAD_CONST, opcode.opmap["STORE_FAST"]})
 
 
 def _cleans_up(code: CodeType) -> bool:

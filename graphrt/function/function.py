@@ -27,7 +27,7 @@ from graphrt.function.entry import MISS
 from graphrt.function.explanation import SEARCHED, Explanation, nearest
 from graphrt.function.options import Options, input_signature_of, max_traces_of
 from graphrt.function.probe import checking
-from graphrt.function.recursion import DEPTH, ROUNDS, CallOfItself, Making
+from graphrt.function.recursion import DEPTH, REMEDY, ROUNDS, CallOfItself, Making
 from graphrt.function.signature import Signature
 from graphrt.function.stale import Reads
 from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, same
@@ -323,6 +323,8 @@ class Function:
                 trace_into(graph, self._to_trace, (*self._instance, *args), kwargs)
         except Exception as error:
             self._traces.count += 1
+            if isinstance(error, RecursionError) and (better := autograph.recursion_error(error, REMEDY)) is not error:
+                raise better from None
             autograph.annotate(error)
             raise
         finally:

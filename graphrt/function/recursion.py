@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 DEPTH = 16  # traces of one function in the making that differ in shapes only
 ROUNDS = 8  # shapes may be relaxed a few times; dtypes are never
+REMEDY = "Write a loop, or decorate the function with tf.function, which makes it a node that calls it."
 
 
 class Assumed:

@@ -102,3 +102,29 @@ def test_why_python():
         return autograph.why_python()
 
     assert "'test_why_python'" in method() and "is not converted" in method()
+
+
+def endless(x):
+    if x > 0:
+        return endless(x - 1)
+    return x
+
+
+def test_a_recursion_that_no_staged_condition_ends(backend, monkeypatch):
+    monkeypatch.setattr(text_backend.TextBackend, "unconverted_modules", ("text_backend",))
+    with pytest.raises(RecursionError) as caught:
+        autograph.convert()(endless)(text_backend.Text("a0"))
+    error = autograph.recursion_error(caught.value, "Try a loop.")
+    assert isinstance(error, autograph.StagedRecursionError)
+    assert error.lineno == endless.__code__.co_firstlineno + 2
+    assert "'endless' calls itself" in str(error) and "Try a loop." in str(error)
+    assert autograph.recursion_error(error) is error
+
+
+def test_a_recursion_without_staged_conditions_is_the_users_own():
+    def deep(n):
+        return deep(n + 1)
+
+    with pytest.raises(RecursionError) as caught:
+        autograph.convert()(deep)(0)
+    assert autograph.recursion_error(caught.value) is caught.value
