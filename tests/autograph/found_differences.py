@@ -34,6 +34,40 @@ if sys.version_info >= (3, 12):
                 return K(g1), log.append((Q4, X, X.__value__))
             return f
         """),
+        "a comprehension's variable that CPython takes for the function's own": ({}, """
+            c = 0
+            def f(a=0):
+                if R:
+                    K(lambda: sum(c for a in R(a)))
+                    K(lambda: [[c for c in xs] for i in xs])
+                    def g1(d=1):
+                        nonlocal c
+                        c = 4
+                    K(g1)
+                return {c for c, in [[5]]}
+            return f
+        """),
+        "the same in a method": ({}, """
+            b = 0
+            def f(a=0):
+                class Q2:
+                    def m(self, a=0):
+                        return {c: T for b in K(lambda i=c: b)}
+                    def n(self, a=0):
+                        return [b for b in xs] if a else K(lambda: b)
+                K(Q2().n)
+                return Q2().m(2)
+            return f
+        """),
+        "the same in a generator expression": ({}, """
+            b = c = 0
+            def f(a=0):
+                while c:
+                    pass
+                else:
+                    return next(3 for c in (b for i in {a: b for b in R(5)}))
+            return f
+        """),
         "no value in an annotation beside type parameters": ({}, """
             def f(a=0):
                 c = 2
