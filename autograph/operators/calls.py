@@ -369,8 +369,8 @@ def _call_object(f: Any, kind: type, args: tuple[Any, ...], kwargs: dict[str, An
         return converted_call(f.__func__, args, kwargs, scope)
     if kind is _LRU_CACHE and any_staged(args, kwargs):
         return converted_call(f.__wrapped__, args, kwargs, scope)  # staged values are not for a cache
-    if kind is _METHOD_WRAPPER and f.__name__ == frames.CALL and isinstance(f.__self__, type):
-        return _make_instance(f.__self__, args, kwargs, scope)  # `super().__call__(...)` in a metaclass
+    if kind is _METHOD_WRAPPER and f.__name__ == frames.CALL and f.__objclass__ is type:
+        return _make_instance(f.__self__, f, args, kwargs, scope)  # `super().__call__(...)` in a metaclass
     if kind in _kinds_with_counterparts and f in special_callables:
         return special_callables[f][1](f, args, kwargs, scope)  # type: ignore[misc]
     call = getattr(kind, frames.CALL, None)
@@ -394,16 +394,17 @@ def _call_class(f: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, An
         if _is_converted(kind.__call__, scope):
             return converted_call(kind.__call__, (f, *args), kwargs, scope)
         return frames.call_in_globals(f, args, kwargs, _caller())
-    return _make_instance(f, args, kwargs, scope)
+    return _make_instance(f, f, args, kwargs, scope)
 
 
-def _make_instance(f: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _make_instance(f: type, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    """What `type.__call__(f, ...)` gives; `call(...)` does it without conversion."""
     new, init = f.__new__, f.__init__  # type: ignore[misc]
     if not (_is_converted(new, scope) or _is_converted(init, scope)):
-        return f(*args, **kwargs) if kwargs else f(*args)
+        return call(*args, **kwargs) if kwargs else call(*args)
     if new is _object_new:
         if f.__flags__ & _ABSTRACT:
-            return f(*args, **(kwargs or {}))
+            return call(*args, **(kwargs or {}))
         instance: Any = _object_new(f)
     else:
         instance = converted_call(new, (f, *args), kwargs, scope)
