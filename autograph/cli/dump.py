@@ -6,6 +6,7 @@ import argparse
 import ast
 import difflib
 import os
+import shutil
 import subprocess
 import sys
 from typing import Any
@@ -134,7 +135,8 @@ def _dump_package(arguments: argparse.Namespace) -> int:
             progress.step(module.name)
             if module.text is None:
                 if not module.is_package:
-                    print(f"autograph: {module.name} has no Python source and is left out", file=sys.stderr)
+                    done = "copied as it is" if os.path.isfile(module.filename) else "left out"
+                    print(f"autograph: {module.name} has no Python source and is {done}", file=sys.stderr)
                 continue
             try:
                 text = module_text(convert.convert_source(module.text, module.filename, options, after))
@@ -148,11 +150,29 @@ def _dump_package(arguments: argparse.Namespace) -> int:
             written += 1
     if not written:
         raise UsageError(f"package {arguments.target!r} has no Python source")
+    _copy_other_files(arguments.target, arguments.output, {_relative_path(m) for m in modules if m.text is not None})
     for parent in parents_of(arguments.target):
         if parent.text is not None:
             converted = module_text(convert.convert_source(parent.text, parent.filename, options, after))
             _write_module(_also_elsewhere(converted), parent, arguments.output)
     return 0
+
+
+def _copy_other_files(package: str, folder: str, written: set[str]) -> None:
+    """Copies what lies in a package besides its modules: data, compiled modules, scripts."""
+    top = os.path.join(*package.split("."))
+    for location in find_module(package).submodule_search_locations or ():
+        for place, folders, files in os.walk(location):
+            folders[:] = sorted(
+                name for name in folders
+                if name != "__pycache__" and os.path.abspath(os.path.join(place, name)) != os.path.abspath(folder)
+            )
+            inside = os.path.normpath(os.path.join(top, os.path.relpath(place, location)))
+            for name in sorted(files):
+                if os.path.join(inside, name) not in written:
+                    target = os.path.join(folder, inside, name)
+                    os.makedirs(os.path.dirname(target), exist_ok=True)
+                    shutil.copyfile(os.path.join(place, name), target)
 
 
 def _relative_path(module: Module) -> str:

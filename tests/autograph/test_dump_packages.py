@@ -18,6 +18,7 @@ FILES = {
                     "class Unit:\n    __secret = 3\n    def value(self):\n        return self.__secret\n",
     "sub/more.py": "def twice(x):\n    while x < 5:\n        x += x\n    return x\n",
     "sub/data.txt": "not Python",
+    "sub/templates/a-script.py": "print(1)\n",
     "bare/deep.py": "def one():\n    return 1 if __name__ else 0\n",
     "broken.py": "def f(:\n",
 }  # fmt: skip
@@ -52,7 +53,8 @@ def test_a_package_of_ones_own(package):
     done = dump("pkg", "-o", package / "converted", cwd=package / "original")
     assert done.returncode == 0, done.stderr
     written = sorted(p.relative_to(package / "converted").as_posix() for p in (package / "converted").rglob("*.*"))
-    assert written == sorted(f"pkg/{name}" for name in FILES if name.endswith(".py"))
+    assert written == sorted(f"pkg/{name}" for name in FILES)
+    assert (package / "converted" / "pkg" / "sub" / "data.txt").read_text() == "not Python"
     assert "pkg.broken is copied as it is" in done.stderr and done.stderr.count("\n") == 1
     code = ("import pkg, pkg.bare.deep, pkg.sub.units as u; print(pkg.__doc__, pkg.total([1, 2, 3, 4]), u.Unit().value(), "
             "pkg.bare.deep.one(), pkg.__file__, hasattr(u, 'ag__'))")
@@ -68,7 +70,9 @@ def test_a_subpackage_leaves_its_neighbours_where_they_are(package):
     done = dump("pkg.sub", "-o", package / "converted", cwd=package / "original")
     assert (done.returncode, done.stderr) == (0, "")
     written = sorted(p.relative_to(package / "converted").as_posix() for p in (package / "converted").rglob("*.py"))
-    assert written == ["pkg/__init__.py", "pkg/sub/__init__.py", "pkg/sub/more.py", "pkg/sub/units.py"]
+    assert written == [
+        "pkg/__init__.py", "pkg/sub/__init__.py", "pkg/sub/more.py", "pkg/sub/templates/a-script.py", "pkg/sub/units.py",
+    ]
     code = "import pkg; print(pkg.total([3]), 'converted' in pkg.sub.units.__file__, 'converted' in pkg.shapes.__file__)"
     assert run(code, package / "converted", package / "original") == "6 True False\n"
 
