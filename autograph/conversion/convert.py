@@ -97,13 +97,17 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
             node = compiled_form(node, operators)
             return node if paths is None else paths.function(node)
 
+        def load(plain: Any) -> CodeType:
+            generated, declared = context.namer.generated, context.own_variables
+            return load_function(tree, fn.__code__, generated, operators, plain, adapt, declared)
+
         try:
-            code = load_function(tree, fn.__code__, context.namer.generated, operators, plain, adapt)
+            code = load(plain)
         except ValueError:  # "Invalid CFG, inconsistent stackdepth": Python 3.13.0 cannot compile every tree that is right
             if paths is None:
                 raise
             paths = None
-            code = load_function(tree, fn.__code__, context.namer.generated, operators, copy.deepcopy(plain), adapt)
+            code = load(copy.deepcopy(plain))
         return code if paths is None else paths.with_constants(code)
 
     try:

@@ -52,12 +52,15 @@ class Comprehensions(Converter):
         mistaken = [] if self.context.code is None else list(self._mistaken(root, self.context.code))
         root = self.visit(root)
         for function, name in mistaken:
-            _declare(function, name)
+            if isinstance(function, gast.Lambda):
+                self.context.own_variables.append(name)
+            else:
+                _declare(function, name)
         return root
 
     def _mistaken(self, function: Any, code: CodeType) -> Iterator[tuple[Any, str]]:
         """The functions in which the compiler took another's variable for their own, with its name."""
-        if code.co_cellvars and isinstance(function, DEF_NODES):
+        if code.co_cellvars:
             free = self.context.facts.get(Scopes, function).free
             yield from ((function, name) for name in code.co_cellvars if name in free)
         inner = list(_codes_in(code))

@@ -27,6 +27,7 @@ class Context:
     is_hidden: Callable[[str], bool] = lambda name: False  # whether the name of a builtin means something else
     evaluates_annotations: bool = False  # those of functions inside: they are not merely text
     code: CodeType | None = None  # what Python made of the function, unless it stays in its module
+    own_variables: list[str] = field(default_factory=list)  # of a lambda, which CPython took for its own
     operators: str = "ag__"  # what the operators are called in the end
     facts: Facts = field(default_factory=Facts)
 

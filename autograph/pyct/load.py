@@ -27,16 +27,17 @@ _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 def load_function(
     tree: Any, original: CodeType, generated: Iterable[str], operators: str = "ag__", plain: Any = None,
-    adapt: Callable[[Any], Any] = lambda node: node,
+    adapt: Callable[[Any], Any] = lambda node: node, declared: Iterable[str] = (),
 ) -> CodeType:
     """The code object of a converted function (a gast `FunctionDef` or `Lambda`).
 
     It has the name of `original`, and so have the functions inside: those called as in `generated`, which stand for
     pieces of the user's functions, do not show in qualified names. `operators` is the name of `ag__` in the tree.
     With `plain`, the `ast` tree as the user wrote it, the code holds both bodies: see `two_bodies`. `adapt` may change
-    the `ast` tree before it is compiled.
+    the `ast` tree before it is compiled. A lambda gets the variables `declared`, which have no value.
     """
     node = _as_definition(adapt(to_ast(tree)), operators)
+    node.body[:0] = [_declaration(name) for name in declared]
     if plain is not None:
         if isinstance(plain, ast.Lambda):
             plain = _as_definition(copy.deepcopy(plain))  # it is shared
@@ -45,6 +46,7 @@ def load_function(
         if found is not None:
             return found
         node = _as_definition(adapt(to_ast(tree)), operators)
+        node.body[:0] = [_declaration(name) for name in declared]
     return _load(node, original, generated, operators)
 
 
@@ -69,6 +71,10 @@ def _as_definition(node: Any, operators: str | None = None) -> Any:
     definition: Any = ast.parse("def f(): pass").body[0]
     definition.name, definition.args, definition.body = "<lambda>", node.args, [statement]
     return ast.copy_location(definition, node)
+
+
+def _declaration(name: str) -> Any:
+    return ast.AnnAssign(ast.Name(name, ast.Store()), ast.Constant(None), None, 1)
 
 
 def _opens_scope(node: Any, operators: str) -> bool:

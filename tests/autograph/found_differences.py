@@ -59,6 +59,10 @@ if sys.version_info >= (3, 12):
                 return Q2().m(2)
             return f
         """),
+        "the same in a lambda": ({}, """
+            a = b = c = 1
+            return lambda c: sorted({c % 5 for (d, a) in [(sum(a for c in R(c)), c)]})[0]
+        """),
         "the same in a generator expression": ({}, """
             b = c = 0
             def f(a=0):
@@ -128,6 +132,13 @@ FOUND = FOUND_LATER | {
                 return o.m(undefined_name)
             except NameError:
                 return X()
+        return f
+    """),
+    "a variable without a value in a default": ({}, """
+        async def f(a=0):
+            async def g1(c=b and (a), *, d=b or a):
+                pass
+            b = g1
         return f
     """),
     "a lambda showed twice in a traceback": ({}, """

@@ -162,10 +162,12 @@ class Function(Expressions):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             made = self.inner(node).whole()
             decorators = self._each(node.decorator_list)
+            defaults = {field: self._each(getattr(node.args, field)) for field in ("defaults", "kw_defaults")}
             outer, self.may_assign = self.may_assign, False  # not in annotations
-            args, returns = self.expression(node.args), node.returns and self.expression(node.returns)
+            args = self.expression(changed(node.args, defaults=[], kw_defaults=[]))
+            returns = node.returns and self.expression(node.returns)
             self.may_assign = outer
-            return changed(made, args=args, decorator_list=decorators, returns=returns)
+            return changed(made, args=changed(args, **defaults), decorator_list=decorators, returns=returns)
         if isinstance(node, ast.ClassDef):
             outer, self.may_assign = self.may_assign, False  # what is assigned there are attributes
             body = [self.statement(n) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) else n
