@@ -6,6 +6,13 @@
     except E:                                           except E:
         ...                                                 ag__.handled()
                                                             ...
+    finally:                                            the same
+    with m:                                             with m:
+        ...                                                 try:
+                                                                ...
+                                                            except:
+                                                                ag__.handled()      ahead of `m.__exit__`
+                                                                raise
 """
 
 from __future__ import annotations
@@ -28,10 +35,23 @@ def compiled_form(tree: Any, operators: str) -> Any:
                 del node.args[1:]
             if _is_operator(node.func, operators) and node.func.end_lineno != node.func.lineno:
                 _set_line(node)
+        # Own frames are taken out of tracebacks where functions are left: here one is looked at before that.
         elif isinstance(node, ast.ExceptHandler) and node.lineno > 0:
-            # Own frames are taken out of tracebacks where functions are left: here one is looked at before that.
-            node.body.insert(0, ast.Expr(ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], [])))
+            node.body.insert(0, _handled(operators))
+        elif isinstance(node, (ast.Try, ast.TryStar)) and node.lineno > 0 and _calls_something(node.finalbody):
+            node.finalbody.insert(0, _handled(operators))
+        elif isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno > 0:
+            handler = ast.ExceptHandler(None, None, [_handled(operators), ast.Raise(None, None)])
+            node.body = [ast.Try(node.body, [handler], [], [])]
     return tree
+
+
+def _handled(operators: str) -> Any:
+    return ast.Expr(ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], []))
+
+
+def _calls_something(body: list[Any]) -> bool:
+    return any(isinstance(node, ast.Call) for statement in body for node in walk(statement))
 
 
 def _set_line(call: Any) -> None:

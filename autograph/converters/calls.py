@@ -70,6 +70,8 @@ class Calls(Converter):
     def visit_With(self, node: Any) -> Any:
         for item in node.items:
             item.context_expr = self._frame_reader(item.context_expr)
+            if item.optional_vars is not None:
+                item.optional_vars = self._frame_reader(item.optional_vars)
         node.body = self.visit_list(node.body)
         return node
 

@@ -409,7 +409,7 @@ def _without_own_frames(tb: TracebackType) -> TracebackType:
         if following is None:
             break
         # Behind frames of operators the function itself follows: a `raise` in a thunk, with no entry of its own.
-        again = following.tb_frame is node.tb_frame and skipped is not following
+        again = skipped is not following and following.tb_frame is function_frame(node.tb_frame)
         if again or is_thunk(following.tb_frame):
             if function_frame(following.tb_frame) is not function_frame(node.tb_frame):
                 break  # all that is left of a function further in

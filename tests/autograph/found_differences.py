@@ -522,4 +522,59 @@ FOUND = FOUND_LATER | {
             d = 1
         return f
     """),
+    "line of what fails first in code that has run often": (ALONE, """
+        def f(a=0):
+            while ds:
+                T(0)
+                class Q2:
+                    def m(self, b=0):
+                        a += len
+                K(Q2.m)
+        return f
+    """),
+    "raise in a branch of a handler": (ALL, """
+        def f(a=0):
+            try:
+                d = d
+            except:
+                if 2:
+                    if 3:
+                        raise
+        return f
+    """),
+    "no value in the default of a parameter": ({}, """
+        def f(a=0):
+            def g1(c: int = d != d > T(4), *b, **d) -> a:
+                pass
+            match o:
+                case True:
+                    d = c
+        return f
+    """),
+    "own frames in a traceback seen in finally": ({}, """
+        def f(a=0):
+            try:
+                def g34(a: int = a, *c, **d) -> T:
+                    ds['k'] = 1 + c
+                g34(1)
+            finally:
+                def g122(a, c=X()):
+                    pass
+        return f
+    """),
+    "own frames in the traceback that a context manager gets": ({}, """
+        def f(a=0):
+            def g1(c=a):
+                return d
+            if T(1, 1):
+                with M(log, 1), M(log, 0):
+                    return g1(1)
+        return f
+    """),
+    "locals in the target of with": (ALONE, """
+        def f(a=0):
+            with M(log, 0) as xs[T(0, len(sorted(vars())))]:
+                pass
+        return f
+    """),
 }

@@ -19,6 +19,7 @@ In native code a variable without a value has none, as in Python; around the pri
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,6 +47,7 @@ DEEPEST = 4
 # Functions of more nodes, which is some 1,000 lines, have no native code: the compiler's time would no longer be linear.
 LARGEST = 60_000
 _NO_VALUE = UndefinedReturnValue()
+_ANNOTATIONS_ARE_LAZY = sys.version_info >= (3, 14)
 
 
 class FastPaths(Whole):
@@ -163,7 +165,9 @@ class Function(Expressions):
             made = self.inner(node).whole()
             decorators = self._each(node.decorator_list)
             defaults = {field: self._each(getattr(node.args, field)) for field in ("defaults", "kw_defaults")}
-            outer, self.may_assign = self.may_assign, False  # not in annotations
+            outer = self.may_assign
+            if _ANNOTATIONS_ARE_LAZY or getattr(node, "type_params", None):
+                self.may_assign = False  # annotations have a frame of their own
             args = self.expression(changed(node.args, defaults=[], kw_defaults=[]))
             returns = node.returns and self.expression(node.returns)
             self.may_assign = outer
