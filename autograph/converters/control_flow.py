@@ -31,7 +31,7 @@ from autograph.pyct.analysis.cfg import Block, Graph
 from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
 from autograph.pyct.analysis.liveness import Liveness
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set, reached_nodes
-from autograph.pyct.analysis.scopes import walrus_targets
+from autograph.pyct.analysis.scopes import all_identifiers, walrus_targets
 from autograph.pyct.names import QN
 from autograph.pyct.origin import NOWHERE, Position, header, place, position_of
 from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
@@ -361,6 +361,11 @@ class ControlFlow(Converter):
         if function.declared:
             stored = {n.id for n in frame_nodes(node.body) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
             only = [annotation for text, annotation in function.declared.items() if text not in stored]
+            declarations = [n for n in frame_nodes(node.body) if isinstance(n, (gast.Global, gast.Nonlocal))]
+            outside = {text for declaration in declarations for text in declaration.names}
+            for annotation in only:
+                if not all_identifiers(annotation).isdisjoint(outside):
+                    annotation.annotation = gast.Constant(None, None)  # it may not stand before these are declared
             node.body[-1:-1] = only  # before the scope: all that says that the name is that of a variable
         return node
 

@@ -59,6 +59,20 @@ if sys.version_info >= (3, 12):
                 return Q2().m(2)
             return f
         """),
+        "tests in a type alias": ({}, """
+            def f(a=0):
+                type X = a and 2
+                type Y[Z: (a or 3)] = not a if a else [a == 1, Z]
+                return X.__value__, Y.__value__, Y.__type_params__[0].__bound__
+            return f
+        """),
+        "tests among the bases of a generic class": ({}, """
+            def f(a=0):
+                class Q[Z]((a and E) or B, k=len(xs[a or 1:])):
+                    pass
+                return Q.__orig_bases__, Q.k
+            return f
+        """),
         "the same in a lambda": ({}, """
             a = b = c = 1
             return lambda c: sorted({c % 5 for (d, a) in [(sum(a for c in R(c)), c)]})[0]
@@ -139,6 +153,20 @@ FOUND = FOUND_LATER | {
             async def g1(c=b and (a), *, d=b or a):
                 pass
             b = g1
+        return f
+    """),
+    "an annotation of what is declared afterwards": ({}, """
+        def f(a=0):
+            b = 3
+            def g(c=1) -> b:
+                nonlocal b
+                if b:
+                    d: b
+                for i in R(2):
+                    e: b = b
+                b = 7
+                return e
+            return g(), b
         return f
     """),
     "a lambda showed twice in a traceback": ({}, """

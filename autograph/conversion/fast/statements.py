@@ -176,9 +176,12 @@ class Function(Expressions):
             outer, self.may_assign = self.may_assign, False  # what is assigned there are attributes
             body = [self.statement(n) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) else n
                     for n in node.body]
+            self.may_assign = outer and not getattr(node, "type_params", None)  # which have a scope with the bases in it
+            parts = {field: self._each(getattr(node, field)) for field in ("bases", "keywords")}
             self.may_assign = outer
-            parts = {field: self._each(getattr(node, field)) for field in ("bases", "keywords", "decorator_list")}
-            return changed(node, body=body, **parts)
+            return changed(node, body=body, decorator_list=self._each(node.decorator_list), **parts)
+        if type(node).__name__ == "TypeAlias":  # Python 3.12: computed when asked for, in a scope without assignments
+            return node
         if isinstance(node, ast.Assert):
             return self._assert(node)
         if isinstance(node, ast.AnnAssign):
