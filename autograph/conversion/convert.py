@@ -32,7 +32,8 @@ from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.load import load_function
 from autograph.pyct.namer import Namer
-from autograph.pyct.parse import find_function, mangled, parse_module
+from autograph.pyct.names import mangled
+from autograph.pyct.parse import find_function, parse_module
 from autograph.pyct.rename import rename
 from autograph.pyct.unparse import to_ast, unparse
 from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk

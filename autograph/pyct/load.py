@@ -11,11 +11,13 @@ from __future__ import annotations
 
 import ast
 import copy
+import inspect
 from collections.abc import Callable, Iterable
 from types import CodeType
 from typing import Any
 
-from autograph.pyct.parse import FUTURE_FLAGS, enclosing_class
+from autograph.pyct.names import enclosing_class
+from autograph.pyct.same_code import FUTURE_FLAGS
 from autograph.pyct.silence import silent_compiler
 from autograph.pyct.two_bodies import with_parts_of, with_plain_body
 from autograph.pyct.unparse import to_ast
@@ -97,7 +99,8 @@ def _load(node: Any, original: CodeType, generated: Iterable[str], operators: st
     with silent_compiler():
         code = compile(tree, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
     found = _inner(_inner(code, "outer"), node.name)
-    return _renamed(found, original.co_name, original.co_qualname, frozenset(generated))
+    renamed = _renamed(found, original.co_name, original.co_qualname, frozenset(generated))
+    return renamed.replace(co_flags=renamed.co_flags | original.co_flags & inspect.CO_ITERABLE_COROUTINE)
 
 
 def _arguments(args: Any) -> list[Any]:

@@ -47,3 +47,27 @@ def _subscript_key(node: Any) -> QN | None:
         plain = isinstance(value, (int, float, str)) and not isinstance(value, bool)
         return QN(repr(value), ()) if plain else None
     return qualified_name(node)
+
+
+def enclosing_class(qualname: str) -> str | None:
+    """The innermost class around the function with this qualified name.
+
+    >>> enclosing_class("A.m.<locals>.inner"), enclosing_class("f.<locals>.g")
+    ('A', None)
+    """
+    parts = qualname.split(".")
+    for position in range(len(parts) - 2, -1, -1):
+        if parts[position] != "<locals>" and parts[position + 1] != "<locals>":
+            return parts[position]
+    return None
+
+
+def mangled(name: str, owner: str | None) -> str:
+    """`name` as Python stores it inside class `owner`.
+
+    >>> mangled("__x", "_A"), mangled("__init__", "A")
+    ('_A__x', '__init__')
+    """
+    if owner is None or not name.startswith("__") or name.endswith("__") or not owner.strip("_"):
+        return name
+    return f"_{owner.lstrip('_')}{name}"

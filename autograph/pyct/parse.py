@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import io
 import linecache
+import sys
+import tokenize
 from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType
@@ -17,7 +20,12 @@ from typing import Any
 import gast
 
 from autograph.errors import AmbiguousSourceError, SourceChangedError, SourceNotFoundError
+from autograph.pyct.names import enclosing_class, mangled
+from autograph.pyct.same_code import same_code
 from autograph.pyct.silence import silent_compiler
+
+_COMMAND_LINE = frozenset({"<string>", "<stdin>"})  # what `python -c` and others call what they are given
+_UNREADABLE = "its file cannot be read; define it in a file, or register its text in linecache"
 
 
 def parse_function(function: FunctionType) -> Any:
@@ -31,10 +39,22 @@ def parse_function(function: FunctionType) -> Any:
 def find_function(function: FunctionType) -> Any:
     """The `ast` tree of a function; that of a lambda is shared: not to be changed. Raises `SourceNotFoundError`."""
     code = function.__code__
-    lines = _source_lines(function)
-    find = _find_lambda if code.co_name == "<lambda>" else _find_definition
     with silent_compiler():
-        return find(code, lines)
+        try:
+            lines = _source_lines(function)
+            node = _find_lambda(function, lines) if code.co_name == "<lambda>" else _find_definition(code, lines)
+            if not same_code(node, function, lines) and not _asserts_are_rewritten(function, node):
+                raise _changed(code, "the text at its line compiles to other code: ")
+        except SourceChangedError:
+            if code.co_filename in _COMMAND_LINE:  # another text of that name
+                raise _missing(code, _UNREADABLE) from None
+            raise
+    return node
+
+
+def _asserts_are_rewritten(function: FunctionType, node: Any) -> bool:
+    """Whether pytest has compiled something else for the assertions of the text."""
+    return "@pytest_ar" in function.__globals__ and any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
 
 
 def parse_module(text: str, filename: str) -> Any:
@@ -58,12 +78,26 @@ def _source_lines(function: FunctionType) -> list[str]:
     code = function.__code__
     filename = code.co_filename
     linecache.checkcache(filename)
-    lines = linecache.getlines(filename, function.__globals__)
+    lines = linecache.getlines(filename, function.__globals__) or _lines_elsewhere(filename, function.__globals__)
     if not lines:
-        raise _missing(code, "its file cannot be read; define it in a file, or register its text in linecache")
+        raise _missing(code, _UNREADABLE)
+    if any(not line.endswith("\n") for line in lines[:-1]):  # registered by somebody who split without the ends
+        lines = [line if line.endswith("\n") else line + "\n" for line in lines]
     if len(lines) < code.co_firstlineno:
         raise _changed(code, f"it has only {len(lines)} lines: ")
     return lines
+
+
+def _lines_elsewhere(filename: str, namespace: dict[str, Any]) -> list[str]:
+    """The text of a module frozen into the interpreter that has a file as well, and of `python -c`."""
+    if filename.startswith("<frozen "):
+        file = namespace.get("__file__")
+        return linecache.getlines(file) if isinstance(file, str) and file.endswith(".py") else []
+    if filename in _COMMAND_LINE and namespace.get("__name__") == "__main__":
+        given = sys.orig_argv
+        position = next((i for i, argument in enumerate(given) if argument == "-c"), len(given))
+        return io.StringIO(given[position + 1] + "\n", newline=None).readlines() if position + 1 < len(given) else []
+    return []
 
 
 # Functions
@@ -71,10 +105,10 @@ def _source_lines(function: FunctionType) -> list[str]:
 
 def _find_definition(code: CodeType, lines: list[str]) -> Any:
     first = code.co_firstlineno
-    block = inspect.getblock(lines[first - 1:])
     try:
+        block = inspect.getblock(lines[first - 1:])
         tree = _parse_at("".join(block), first)
-    except SyntaxError:
+    except (SyntaxError, tokenize.TokenError):
         raise _changed(code, "no definition starts at its line: ") from None
     for node in ast.walk(tree):
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _start(node) != first:
@@ -111,34 +145,11 @@ def _parameters(args: Any, qualname: str) -> tuple[str, ...]:
     return tuple(mangled(name, owner) for name in names)
 
 
-def enclosing_class(qualname: str) -> str | None:
-    """The innermost class around the function with this qualified name.
-
-    >>> enclosing_class("A.m.<locals>.inner"), enclosing_class("f.<locals>.g")
-    ('A', None)
-    """
-    parts = qualname.split(".")
-    for position in range(len(parts) - 2, -1, -1):
-        if parts[position] != "<locals>" and parts[position + 1] != "<locals>":
-            return parts[position]
-    return None
-
-
-def mangled(name: str, owner: str | None) -> str:
-    """`name` as Python stores it inside class `owner`.
-
-    >>> mangled("__x", "_A"), mangled("__init__", "A")
-    ('_A__x', '__init__')
-    """
-    if owner is None or not name.startswith("__") or name.endswith("__") or not owner.strip("_"):
-        return name
-    return f"_{owner.lstrip('_')}{name}"
-
-
 # Lambdas
 
 
-def _find_lambda(code: CodeType, lines: list[str]) -> Any:
+def _find_lambda(function: FunctionType, lines: list[str]) -> Any:
+    code = function.__code__
     spans = list(_spans(code))
     first = code.co_firstlineno
     last = max((span[2] for span in spans), default=first)
@@ -155,12 +166,12 @@ def _find_lambda(code: CodeType, lines: list[str]) -> Any:
             raise _changed(code, "") from None
     fitting = [node for node in candidates if all(_contains(node.body, span) for span in spans)]
     if len(fitting) > 1:  # a body that is one constant may leave no columns (3.12)
-        fitting = [node for node in fitting if _same_code(node, code)] or fitting
+        fitting = [node for node in fitting if same_code(node, function, lines)] or fitting
     if len(fitting) > 1:
         inner = min(_extent(node) for node in fitting)
         fitting = [node for node in fitting if _extent(node) == inner]
     if len(fitting) != 1:
-        fitting = [node for node in fitting or candidates if _same_code(node, code)] or fitting
+        fitting = [node for node in fitting or candidates if same_code(node, function, lines)] or fitting
     if not fitting:
         raise _changed(code, "no lambda at its line fits: ")
     if len(fitting) > 1 and len({ast.dump(node) for node in fitting}) > 1:
@@ -200,23 +211,3 @@ def _contains(node: Any, span: tuple[int, int, int, int]) -> bool:
 
 def _extent(node: Any) -> tuple[int, int]:
     return node.end_lineno - node.lineno, node.end_col_offset - node.col_offset
-
-
-def _same_code(node: Any, code: CodeType) -> bool:
-    """Whether a lambda compiles to the instructions of `code`: the test that is left without columns."""
-    wrapper = ast.parse("def outer(): return 0")
-    outer: Any = wrapper.body[0]
-    outer.args.args = [
-        ast.arg(name, lineno=1, col_offset=0, end_lineno=1, end_col_offset=0) for name in code.co_freevars
-    ]
-    outer.body[0].value = node
-    found = compile(wrapper, code.co_filename, "exec", code.co_flags & FUTURE_FLAGS, dont_inherit=True)
-    for constant in found.co_consts[0].co_consts:
-        if isinstance(constant, CodeType):
-            return (constant.co_code, constant.co_names, constant.co_varnames, str(constant.co_consts)) == (
-                code.co_code, code.co_names, code.co_varnames, str(code.co_consts)
-            )
-    return False
-
-
-FUTURE_FLAGS = 0x1FF0000 & ~0  # the bits of co_flags that `from __future__` imports set

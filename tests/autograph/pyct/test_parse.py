@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import argparse
 import ast
+import collections
 import doctest
+import enum
 import functools
 import linecache
+import posixpath
+import subprocess
+import sys
+import textwrap
+import types
+import typing
+import unittest.mock
 
 import pytest
 
 import autograph
-from autograph.errors import SourceNotFoundError
+from autograph.errors import SourceChangedError, SourceNotFoundError
 from autograph.pyct.parse import parse_function
 from autograph.pyct.unparse import unparse
 
@@ -144,3 +154,101 @@ def test_changed_source_is_said():
     linecache.cache["<changed>"] = (len(source), None, source.splitlines(True), "<changed>")
     with pytest.raises(SourceNotFoundError, match="has changed"):
         parse_function(namespace["f"])
+
+
+BEFORE = """\
+import os
+
+def f(x):
+    if x:
+        return 1
+    return os.path.join("a", "b")
+
+class A:
+    def m(self, __y=0):
+        def inner():
+            return super(A, self), __y, m
+        return inner
+
+g = lambda x: 1 if x else 2
+"""
+
+
+@pytest.mark.parametrize("old, new, stale", [
+    ("return 1\n", "return 10\n", "f"),
+    ("if x:", "if x is not None:", "f"),
+    ('"b"', '"c"', "f"),
+    ("1 if x", "3 if x", "g"),
+    ("return inner", "return inner()", "A.m"),
+    ("__y, m", "__y, 0.0", "A.m"),
+    ("import os", "import os # for paths", ""),
+    ('"a", "b"', "'a',  'b'", ""),
+    (BEFORE, "(" * 20, "f g A.m"),
+    (BEFORE, "def f(:\n" * 20, "f g A.m"),
+])
+def test_a_change_of_the_file_is_noticed(tmp_path, old, new, stale):
+    path = tmp_path / "changing.py"
+    path.write_text(BEFORE)
+    namespace = {"__name__": "changing"}
+    exec(compile(BEFORE, str(path), "exec"), namespace)
+    linecache.getlines(str(path))
+    path.write_text(BEFORE.replace(old, new))
+    for name, function in (("f", namespace["f"]), ("g", namespace["g"]), ("A.m", namespace["A"].m)):
+        if name in stale.split():
+            with pytest.raises(SourceChangedError, match="import it again"):
+                parse_function(function)
+        else:
+            parse_function(function)
+
+
+def test_code_that_was_replaced_is_noticed():
+    def f():
+        return "text"
+
+    parse_function(f)
+    f.__code__ = f.__code__.replace(co_consts=(None, "other"))
+    with pytest.raises(SourceChangedError):
+        parse_function(f)
+
+
+def test_functions_with_rewritten_assertions_are_found():
+    def f(x):
+        assert x > 0
+        return x
+
+    assert "@pytest_ar" in globals() and text(f).startswith("def f(x):")
+
+
+PROGRAM = """
+import autograph
+def f(x): return x + 1
+g = autograph.convert(strict=True)(f)
+print(g(1), g is not f)
+"""
+
+
+@pytest.mark.parametrize("command", [["-c", PROGRAM], ["-O", "-c", PROGRAM], ["-W", "error", "-c", PROGRAM + "\r\n", "x"]])
+def test_functions_of_the_command_line_are_found(command):
+    done = subprocess.run([sys.executable, *command], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["2", "True"]
+
+
+def test_modules_frozen_into_the_interpreter_are_found():
+    assert posixpath.join.__code__.co_filename.startswith("<frozen ") and text(posixpath.join).startswith("def join(")
+
+
+def test_registered_lines_without_their_ends():
+    source = "def f(x):\n    return x + 1"
+    linecache.cache["<split>"] = (len(source), None, source.splitlines(), "<split>")
+    namespace = {}
+    exec(compile(source, "<split>", "exec"), namespace)
+    assert text(namespace["f"]) == source
+
+
+def test_functions_of_the_standard_library_are_taken_for_current():
+    for module in (argparse, collections, enum, textwrap, typing, unittest.mock):
+        for function in vars(module).values():
+            functions = [function, *vars(function).values()] if isinstance(function, type) else [function]
+            for f in functions:
+                if isinstance(f, types.FunctionType) and f.__code__.co_filename == module.__file__:
+                    parse_function(f)

@@ -1,0 +1,170 @@
+"""Whether the text found for a function is what the function was compiled from.
+
+The file may have changed since, in the body of the function only, or the code object may have been replaced. Converted
+code has to do what the function does, not what the text says; so the text is compiled again, and compared.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import lru_cache
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from autograph.pyct.names import enclosing_class
+
+FUTURE_FLAGS = 0x1FF0000  # the bits of co_flags that `from __future__` imports set
+_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+
+
+def same_code(node: Any, function: FunctionType, lines: list[str]) -> bool:
+    """Whether a definition or lambda (an `ast` tree, which is not changed) compiles to the code of `function`.
+
+    `lines` are those of the whole file.
+    """
+    code = function.__code__
+    tree = _surrounded(node, code)
+    # Methods of what a module imports are called by other instructions. Mostly one sees at the values what is imported.
+    imported = _looks_imported(code, function.__globals__)
+    try:
+        if _compiles_to(code, tree, imported):
+            return True
+        exactly = _imported_in("".join(lines))
+        # Code from a `.pyc` file may be of another level than the interpreter's own.
+        return any(_compiles_to(code, tree, exactly, level) for level in (-1, 0, 1, 2))
+    except SyntaxError:
+        return True  # out of its place Python refuses it: there is nothing to compare
+
+
+def _compiles_to(code: CodeType, tree: ast.Module, imported: list[str], level: int = -1) -> bool:
+    body = tree.body
+    if imported:
+        aliases = [ast.alias(name, **_PLACE) for name in imported]
+        body = [ast.Import(aliases, **_PLACE), *body]
+    module = ast.Module(body, [])
+    compiled = compile(module, code.co_filename, "exec", code.co_flags & FUTURE_FLAGS, True, level)
+    found = _function_in(compiled)
+    return found is not None and _same(found, code)
+
+
+def _looks_imported(code: CodeType, namespace: dict[str, Any]) -> list[str]:
+    home = namespace.get("__name__")
+    found = []
+    for name in dict.fromkeys(_global_names(code)):
+        value = namespace.get(name)
+        if isinstance(value, ModuleType) or (
+            isinstance(value, (type, FunctionType)) and value.__module__ != home
+        ):
+            found.append(name)
+    return found
+
+
+def _global_names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _global_names(constant)
+
+
+@lru_cache(maxsize=4)
+def _imported_in(text: str) -> list[str]:
+    """The names that the imports of a module bind in it; and "super", if it speaks of that outside of functions."""
+    try:
+        stack: list[Any] = list(ast.parse(text).body)
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    found: dict[str, None] = {}
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.update((alias.asname or alias.name.partition(".")[0], None) for alias in node.names)
+        elif isinstance(node, ast.Name) and node.id == "super":
+            found["super"] = None  # has it called like any other function, as an import would (3.12)
+        elif not isinstance(node, _SCOPES):
+            stack.extend(ast.iter_child_nodes(node))
+    found.pop("*", None)
+    return list(found)
+
+
+def _surrounded(node: Any, code: CodeType) -> ast.Module:
+    """The function inside the scopes that give its names their meaning; without what is evaluated outside of it."""
+    args = node.args
+    bare = ast.arguments(
+        posonlyargs=_bare(args.posonlyargs), args=_bare(args.args), vararg=_bare_arg(args.vararg),
+        kwonlyargs=_bare(args.kwonlyargs), kw_defaults=[None] * len(args.kwonlyargs), kwarg=_bare_arg(args.kwarg),
+        defaults=[],
+    )
+    statement: Any
+    if isinstance(node, ast.Lambda):
+        statement = ast.copy_location(ast.Expr(ast.copy_location(ast.Lambda(bare, node.body), node)), node)
+    else:
+        statement = ast.copy_location(type(node)("<function>", bare, node.body, []), node)
+        if "type_params" in statement._fields:
+            statement.type_params = []
+    owner = enclosing_class(code.co_qualname)
+    captured = [name for name in code.co_freevars if owner is None or name != "__class__"]
+    if owner is not None:
+        statement = ast.ClassDef(owner, [], [], [statement], [], **_PLACE)
+        if "type_params" in statement._fields:
+            statement.type_params = []
+    tree = ast.parse("def outer(): pass")
+    outer: Any = tree.body[0]
+    outer.args.args = [ast.arg(name, **_PLACE) for name in captured]
+    outer.body = [statement]
+    if owner is not None and owner not in captured:
+        outer.body.insert(0, ast.Global([owner], **_PLACE))  # its name means what it means in the module
+    return tree
+
+
+def _bare(args: list[Any]) -> list[Any]:
+    return [_bare_arg(arg) for arg in args]
+
+
+def _bare_arg(arg: Any) -> Any:
+    return None if arg is None else ast.copy_location(ast.arg(arg.arg), arg)
+
+
+def _function_in(module: CodeType) -> CodeType | None:
+    scope = _first_code(module)  # `outer`
+    found = _first_code(scope) if scope is not None else None
+    if found is not None and not found.co_flags & _OPTIMIZED:
+        found = _first_code(found)
+    return found
+
+
+def _first_code(code: CodeType) -> CodeType | None:
+    return next((constant for constant in code.co_consts if isinstance(constant, CodeType)), None)
+
+
+def _same(found: CodeType, code: CodeType) -> bool:
+    if (found.co_code, found.co_names, found.co_varnames) != (code.co_code, code.co_names, code.co_varnames):
+        return False
+    if (set(found.co_freevars), found.co_cellvars) != (set(code.co_freevars), code.co_cellvars):
+        return False
+    ours, theirs = found.co_consts, code.co_consts
+    if len(ours) != len(theirs):
+        return False
+    in_class = not code.co_flags & _OPTIMIZED
+    for mine, other in zip(ours, theirs, strict=True):
+        if in_class and (mine, other) == (found.co_qualname, code.co_qualname):
+            continue
+        if not _same_constant(mine, other, in_class):
+            return False
+    return True
+
+
+def _same_constant(mine: Any, other: Any, in_class: bool) -> bool:
+    if type(mine) is not type(other):
+        return False
+    if isinstance(mine, CodeType):
+        return _same(mine, other)
+    if isinstance(mine, tuple):
+        if in_class and mine and all(type(part) is str for part in mine):  # names of attributes, in any order (3.13)
+            return set(mine) == set(other)
+        return len(mine) == len(other) and all(_same_constant(a, b, False) for a, b in zip(mine, other, strict=True))
+    if isinstance(mine, frozenset):
+        return mine == other and set(map(repr, mine)) == set(map(repr, other))
+    return mine is other or repr(mine) == repr(other)  # not `==`: 0.0 is not -0.0, and 1 is not True
