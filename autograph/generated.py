@@ -45,7 +45,7 @@ from autograph.operators.control_flow import (
     while_stmt_from,
 )
 from autograph.operators.directives import set_loop_options
-from autograph.operators.frames import handled
+from autograph.operators.frames import frame_back, handled
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
 from autograph.operators.lists import (
@@ -123,6 +123,7 @@ __all__ = [
     "filter_",
     "float_",
     "for_stmt",
+    "frame_back",
     "gen_exp",
     "get_item",
     "handled",

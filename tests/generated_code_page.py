@@ -162,6 +162,10 @@ def f(xs):
         if x:
             yield x
 """),
+    ("Frames", "`f_back` is the frame of the user's function that called, past those of the operators.", """
+def f(frame):
+    return frame.f_back
+"""),
     ("Loop options", "The options become a dictionary; the call disappears.", """
 def f(n):
     while n > 0:

@@ -136,12 +136,10 @@ SEES_CONVERSION = {
     "code": (r"test_(cause|context)_tb", "prints tracebacks where it catches exceptions"),
     "contextlib": (r"test_exit_exception_traceback", "compares source lines of its own functions"),
     "dis": (r"test_info|test_code_info|test_show_code", "disassembles its own functions"),
-    "gettext": (r"test_plural\w*", "walks the stack by `f_back`"),
     "linecache": (r"test_getline|test_clearcache", "reads files beside its own"),
     "operator": (r"test___all__", "lists the names of the module, `ag__` among them"),
     "tabnanny": (r"test_\w*", "compares the path of its own file"),
     "tempfile": (r"test_exports", "lists the names of the module, `ag__` among them"),
-    "traceback": (r"test_\w*(stack|frame|locals|recursive)\w*", "walks the stack by `f_back`"),
 }
 
 # Puts the folder with the converted module before the standard library, then does what `python -m test` does.

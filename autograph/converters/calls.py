@@ -120,6 +120,12 @@ class Calls(Converter):
             args=self._positional(node.args, at), kwargs=self._named(node.keywords, at), scope=scope,
         )
 
+    def visit_Attribute(self, node: Any) -> Any:
+        self.generic_visit(node)
+        if node.attr != "f_back" or not isinstance(node.ctx, gast.Load):
+            return node
+        return quote_expression("ag__.frame_back(frame)", position_of(node), frame=node.value)
+
     def _runs_as_it_is(self, function: Any) -> bool:
         symbol = qualified_name(function)
         if symbol is None:

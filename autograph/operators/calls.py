@@ -551,7 +551,8 @@ def _distance(frame: FrameType | None, outer: FrameType) -> int:
 def _log(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
     kwargs = dict(kwargs or {})
     level = kwargs.get("stacklevel", 1)
-    if isinstance(level, int):
+    converted = frames.is_generated(f.__code__)  # as part of its module: it walks the stack as the user wrote it
+    if isinstance(level, int) and not converted:
         caller = _caller()
         here = _distance(sys._getframe(0), caller)
         kwargs["stacklevel"] = here + 1 + frames.levels_between(caller, max(level, 1) - 1)

@@ -270,6 +270,15 @@ def user_frame(frame: FrameType, depth: int) -> FrameType:
     raise ValueError("call stack is not deep enough")
 
 
+def frame_back(frame: Any) -> Any:
+    """`frame.f_back`: the frame of the user's function that called the one of `frame`."""
+    found = frame.f_back
+    if type(frame) is not FrameType or found is None:
+        return found
+    following = next(itertools.islice(user_frames(frame), not is_own(frame), None), None)
+    return None if following is None else function_frame(following)
+
+
 def levels_between(frame: FrameType, depth: int) -> int:
     """How many frames `frame` is really away from the user's frame number `depth`."""
     target = None

@@ -7,6 +7,8 @@ import traceback
 import pytest
 
 import autograph
+from autograph.backends import registry
+from autograph.conversion import convert
 
 
 def infos():
@@ -35,6 +37,19 @@ def printed():
     return written.getvalue()
 
 
+def callers():
+    frame = inspect.currentframe()
+    found = []
+    while frame is not None and not frame.f_code.co_name.startswith("test_"):
+        found.append(frame.f_code.co_name)
+        frame = frame.f_back
+    return found
+
+
+def caller():
+    return inspect.currentframe().f_back.f_code.co_name if names() else None
+
+
 def between(look, x):
     for _ in range(1):
         if x:
@@ -51,3 +66,17 @@ def test_stack_is_the_originals(look):
     results = [call(look) for call in (outer, autograph.convert(outer))]
     assert results[0] == results[1]
     assert results[0]
+
+
+@pytest.fixture
+def printed_form(monkeypatch):
+    monkeypatch.setattr(convert, "FAST_PATHS", False)
+    before = registry.always_staging(True)
+    yield
+    registry.always_staging(before)
+
+
+@pytest.mark.parametrize("look", [callers, caller])
+def test_callers_are_the_originals(look, printed_form):
+    assert autograph.to_graph(outer)(look) == outer(look)
+    assert "between" in outer(look)
