@@ -1,0 +1,100 @@
+"""Programs of several parts, run as they are, converted in both bodies, and dumped: everything printed is the same."""
+
+import os
+import pathlib
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+import autograph
+from autograph.backends import registry
+
+PATH = str(pathlib.Path(__file__).parents[2])
+
+PROGRAMS = {
+    "a metaclass that refuses calls but makes instances": """
+        class Meta(type):
+            def __call__(cls, *args):
+                raise TypeError("use make")
+            def make(cls, *args):
+                return super().__call__(*args)
+
+        class A(metaclass=Meta):
+            def __init__(self, x):
+                self.x = x
+
+        class B(metaclass=Meta):
+            pass
+
+        def main():
+            yield A.make(3).x
+            yield type(B.make())
+            yield type.__call__(A, 5).x
+            try:
+                A(4)
+            except TypeError as error:
+                yield error
+    """,
+    "generators that are awaited": """
+        import types
+
+        @types.coroutine
+        def step(value):
+            if value:
+                sent = yield value
+            else:
+                sent = yield -1
+            return sent
+
+        async def total(n):
+            @types.coroutine
+            def twice(value):
+                return (yield value) if value else 0
+            result = 0
+            for i in range(n):
+                result += await step(i) + await twice(i)
+            return result
+
+        def main():
+            running, sent = total(4), None
+            try:
+                while True:
+                    sent = running.send(sent)
+                    yield sent
+            except StopIteration as stop:
+                yield stop.value
+    """,
+}
+
+
+def printed(source, how, tmp_path):
+    """What a program prints: its `main` as it is, converted, or of the dumped module."""
+    file = tmp_path / "program.py"
+    file.write_text(textwrap.dedent(source) + "\nif __name__ == '__main__':\n    for line in main():\n        print(line)\n")
+    if how == "dumped":
+        target = tmp_path / "dumped.py"
+        run("-m", "autograph", "dump", str(file), "-o", str(target))
+        return run(str(target)).splitlines()
+    scope = {"__name__": "program", "__file__": str(file)}
+    exec(compile(file.read_text(), str(file), "exec"), scope)
+    main = scope["main"] if how == "original" else autograph.convert()(scope["main"])
+    before = registry.always_staging(how == "converted")
+    try:
+        return [str(line).replace("program.", "__main__.") for line in main()]
+    finally:
+        registry.always_staging(before)
+
+
+def run(*arguments):
+    done = subprocess.run([sys.executable, *arguments], capture_output=True, text=True, timeout=120,
+                          env={**os.environ, "PYTHONPATH": PATH})  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize("how", ["plain", "converted", "dumped"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_program(name, how, tmp_path):
+    assert printed(PROGRAMS[name], how, tmp_path) == printed(PROGRAMS[name], "original", tmp_path)
