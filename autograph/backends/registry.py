@@ -99,6 +99,14 @@ def backend_of(value: Any) -> StagingBackend | None:
     return backend
 
 
+def is_staged_type(value_type: type) -> bool:
+    """Whether values of a type may be staged: it belongs to a backend."""
+    try:
+        return known_types[id(value_type)] is not None
+    except KeyError:
+        return _look_up(value_type) is not None
+
+
 def first_backend(values: Iterable[Any]) -> StagingBackend | None:
     """The backend of the first staged value among `values`, or None."""
     for value in values:

@@ -13,6 +13,7 @@
                                                             except:
                                                                 ag__.handled()      ahead of `m.__exit__`
                                                                 raise
+    with m(x) as y:                                     with ag__.callee(m, fscope)(x) as y:
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ _NO_MESSAGE = "Assertion error"  # what TensorFlow says where the user says noth
 def compiled_form(tree: Any, operators: str) -> Any:
     """Puts the compiled forms in the place of the printed ones, in the `ast` tree of a converted function."""
     exact_calls(tree)
+    _convert_calls_of_items(tree, operators)
     for node in walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == "assert_stmt" and _says_nothing(node):
@@ -52,6 +54,42 @@ def _handled(operators: str) -> Any:
 
 def _calls_something(body: list[Any]) -> bool:
     return any(isinstance(node, ast.Call) for statement in body for node in walk(statement))
+
+
+def _convert_calls_of_items(tree: Any, operators: str) -> None:
+    """Has what `with` calls called converted, like all else."""
+    scopes: dict[Any, str] = {}  # the name of the innermost scope around a `with`
+    for node in walk(tree):
+        if not isinstance(node, ast.With):
+            continue
+        item = node.items[0]
+        opened = item.context_expr
+        if isinstance(opened, ast.Call) and isinstance(opened.func, ast.Attribute) and _is_operator(opened.func, operators):
+            if opened.func.attr == "FunctionScope" and isinstance(item.optional_vars, ast.Name):
+                scopes.update((n, item.optional_vars.id) for s in node.body for n in walk(s) if isinstance(n, ast.With))
+            continue
+        if node in scopes:
+            for item in node.items:
+                for call in walk(item.context_expr):
+                    if isinstance(call, ast.Call) and not _is_generated(call.func, operators):
+                        _ask_for_callee(call, operators, scopes[node])
+
+
+_TAKEN_BY_HANDLERS = frozenset({"key", "func", "function", None})
+
+
+def _is_generated(function: Any, operators: str) -> bool:
+    return isinstance(function, ast.Attribute) and _is_operator(function, operators)
+
+
+def _ask_for_callee(call: Any, operators: str, scope: str) -> None:
+    starred = any(isinstance(a, ast.Starred) for a in call.args)
+    needs_all = starred or any(k.arg in _TAKEN_BY_HANDLERS for k in call.keywords)
+    asked = ast.Attribute(_name(operators), "star_call" if needs_all else "callee", ast.Load())
+    function = call.func
+    call.func = ast.Call(asked, [function, _name(scope)], [])
+    for node in (asked, asked.value, call.func, call.func.args[1]):
+        ast.copy_location(node, function)
 
 
 def _set_line(call: Any) -> None:

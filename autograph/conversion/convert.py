@@ -39,6 +39,7 @@ from autograph.pyct.unparse import to_ast, unparse
 from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk
 
 _converted: CodeCache[CodeType] = CodeCache()
+_converted_in_place: CodeCache[CodeType] = CodeCache()
 _operators = CellType(generated)
 _POSTPONED = __future__.annotations.compiler_flag
 
@@ -65,6 +66,15 @@ def convert_function(fn: FunctionType, options: ConversionOptions) -> FunctionTy
     return twin
 
 
+def code_in_place(fn: FunctionType, options: ConversionOptions) -> CodeType | None:
+    """A code object that `fn` itself may carry: with both bodies, and no closure but that of `fn`.
+
+    None if there is none. Raises `SourceNotFoundError` or `ConversionError`.
+    """
+    code = _converted_in_place.get(fn.__code__, options, lambda: _convert_code(fn, options, in_place=True))
+    return code if code.co_freevars == fn.__code__.co_freevars else None
+
+
 def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
     twin.__qualname__ = fn.__qualname__
     twin.__doc__ = fn.__doc__
@@ -81,7 +91,9 @@ def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
     twin.__dict__["ag_original"] = fn
 
 
-def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
+def _convert_code(fn: FunctionType, options: ConversionOptions, in_place: bool = False) -> CodeType:
+    bound = generated if in_place else None
+
     def work() -> CodeType:
         plain = find_function(fn)
         tree, context = _pipeline(fn, plain, options, None)
@@ -100,7 +112,7 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
 
         def load(plain: Any) -> CodeType:
             generated, declared = context.namer.generated, context.own_variables
-            return load_function(tree, fn.__code__, generated, operators, plain, adapt, declared)
+            return load_function(tree, fn.__code__, generated, operators, plain, adapt, declared, bound)
 
         try:
             code = load(plain)

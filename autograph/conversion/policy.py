@@ -186,6 +186,14 @@ def _decide(f: FunctionType, options: ConversionOptions) -> tuple[int, str]:
     return CONVERT, "it is Python code of the user's"
 
 
+def is_plain_module(module: str) -> bool:
+    """Whether nothing in a module is converted when the user's own code is, whatever the function."""
+    top = module.partition(".")[0]
+    if top in sys.stdlib_module_names or top in ARRAY_LIBRARIES or top in TOOLS or top in COMPILER:
+        return not rules() and top != "__main__"
+    return any(_within(module, frozenset(b.unconverted_modules)) for b in registered_backends())
+
+
 def decide(f: FunctionType, options: ConversionOptions) -> int:
     """How a function is called from code converted with `options`: CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
     return _decide(f, options)[0]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
-from types import FunctionType
+from types import CodeType, FunctionType
 
+from autograph.backends.registry import idle
 from autograph.conversion import policy, strictness
 from autograph.errors import SourceNotFoundError
-from autograph.operators import frames, recursion
+from autograph.operators import frames, implicit, recursion
+from autograph.operators.calls import CONVERT
 from autograph.options import ConversionOptions
 
 # Told of each conversion when the verbosity asks for it.
@@ -77,6 +79,34 @@ def _make_twin(f: FunctionType, options: ConversionOptions) -> FunctionType:
 
             twin = convert_function(f, options)
             twin.__code__ = frames.finished(twin.__code__, f.__code__)
-        return twin
     finally:
         _converting.depth -= 1
+    implicit.meet_names_of(f, options.call_options())
+    return twin
+
+
+def code_in_place(f: FunctionType, options: ConversionOptions) -> CodeType | None:
+    """The code of the converted twin, for `f` to carry itself; None if it has to run as it is."""
+    if getattr(_converting, "depth", 0):
+        return None
+    if policy.decide(f, options) != CONVERT and f.__module__ not in _MAKERS_OF_METHODS:
+        return None
+    _converting.depth = 1
+    try:
+        with recursion.room_for_compiler():
+            from autograph.conversion.convert import code_in_place as convert  # not at the top: saves start-up time
+
+            code = convert(f, options)
+        return None if code is None else frames.finished(code, f.__code__)
+    except Exception as error:
+        strictness.tell(f, error, options, quiet=isinstance(error, SourceNotFoundError))
+        return None
+    finally:
+        _converting.depth = 0
+
+
+# `total_ordering` puts functions of its own into the user's classes.
+_MAKERS_OF_METHODS = frozenset({"functools"})
+
+
+implicit.install(code_in_place, lambda: not idle(), policy.is_plain_module)

@@ -17,6 +17,7 @@ from builtins import getattr, id, len, str, type  # noqa: UP029  # isort: skip
 
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.calls import AS_IS, CONVERT, Entry, special_callables, star_call
+from autograph.operators.implicit import met
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
@@ -76,7 +77,7 @@ def callee(f: Any, scope: Any) -> Any:
                 return special[0]
         elif not f.__flags__ & _HEAP_TYPE:
             return f
-        elif f.__new__ is _object_new:
+        elif id(f) in met and f.__new__ is _object_new:
             init = f.__init__
             if type(init) is _WRAPPER:
                 return f

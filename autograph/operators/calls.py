@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from builtins import any, dict, getattr, id, isinstance, issubclass, len, sorted, tuple, type, zip  # noqa: UP029  # isort: skip
 
 from autograph.backends.registry import backend_of, known_types, on_change
-from autograph.operators import frames, recursion, stacks
+from autograph.operators import frames, implicit, recursion, stacks
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.variables import Undefined
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
@@ -140,6 +140,7 @@ def forget_decisions() -> None:
     for entries in _entries.values():
         entries.clear()
         entries.kept.clear()
+    implicit.forget()
 
 
 on_change(forget_decisions)
@@ -270,6 +271,7 @@ def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str,
         return Entry(AS_IS)  # not a decision, so not remembered
     code = f.__code__
     options = scope.options.call_options()
+    implicit.meet_values(args, options)
     handler = _caller_handlers.get((str(f.__globals__.get("__name__")), code.co_qualname))
     if handler is not None:
         entry = Entry(BY_HANDLER)
@@ -323,18 +325,19 @@ def _staged_within(value: Any) -> bool:
 def _concerns_staged(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> bool:
     """Whether a function of the standard library has to be converted for this call: for a staged argument, or because
     it wraps a function of the user's."""
-    if any_staged(args, kwargs):
-        return True
     wrapped = getattr(f, "__wrapped__", None)
     while wrapped is not None:
         if type(wrapped) is FunctionType:
             entry = scope.entries.get(id(wrapped.__code__)) or _resolve(wrapped, scope, (), None)
             if entry.kind == CONVERT:
-                return True
+                if not wrapped.__code__.co_flags & _GENERATOR:
+                    return True
+                implicit.meet_function(wrapped, scope.options.call_options())  # of `contextmanager`, say
         wrapped = getattr(wrapped, "__wrapped__", None)
-    return False
+    return any_staged(args, kwargs)
 
 
+_GENERATOR = 0x20  # CO_GENERATOR
 _library_entries: dict[tuple[int, ConversionOptions], Entry] = {}
 
 
@@ -399,6 +402,8 @@ def _call_class(f: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, An
 
 def _make_instance(f: type, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
     """What `type.__call__(f, ...)` gives; `call(...)` does it without conversion."""
+    if id(f) not in implicit.met:
+        implicit.meet_class(f, scope.options.call_options())
     new, init = f.__new__, f.__init__  # type: ignore[misc]
     if not (_is_converted(new, scope) or _is_converted(init, scope)):
         return call(*args, **kwargs) if kwargs else call(*args)

@@ -24,26 +24,34 @@ from autograph.pyct.unparse import to_ast
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _SINGLE = frozenset({ast.Load, ast.Store, ast.Del})
+_BOUND = ("operators of autograph",)  # stands for a module among the constants
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 
 def load_function(
     tree: Any, original: CodeType, generated: Iterable[str], operators: str = "ag__", plain: Any = None,
-    adapt: Callable[[Any], Any] = lambda node: node, declared: Iterable[str] = (),
+    adapt: Callable[[Any], Any] = lambda node: node, declared: Iterable[str] = (), bound: Any = None,
 ) -> CodeType:
     """The code object of a converted function (a gast `FunctionDef` or `Lambda`).
 
     It has the name of `original`, and so have the functions inside: those called as in `generated`, which stand for
     pieces of the user's functions, do not show in qualified names. `operators` is the name of `ag__` in the tree.
     With `plain`, the `ast` tree as the user wrote it, the code holds both bodies: see `two_bodies`. `adapt` may change
-    the `ast` tree before it is compiled. A lambda gets the variables `declared`, which have no value.
+    the `ast` tree before it is compiled. A lambda gets the variables `declared`, which have no value. Where `bound` is
+    given, it is what the name `operators` means in the function itself, which then needs no closure for it.
     """
     node = _as_definition(adapt(to_ast(tree)), operators)
     node.body[:0] = [_declaration(name) for name in declared]
     if plain is not None:
         if isinstance(plain, ast.Lambda):
             plain = _as_definition(copy.deepcopy(plain))  # it is shared
-        both = _load(with_plain_body(node, plain, operators), original, generated, operators)
+        node = with_plain_body(node, plain, operators)
+        if bound is not None:
+            placeholder: Any = _BOUND
+            node.body.insert(-1, ast.Assign([ast.Name(operators, ast.Store())], ast.Constant(placeholder)))
+        both = _load(node, original, generated, operators)
+        if bound is not None:
+            both = both.replace(co_consts=tuple(bound if c == _BOUND else c for c in both.co_consts))
         found = with_parts_of(both, original)
         if found is not None:
             return found
