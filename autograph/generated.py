@@ -4,6 +4,7 @@
 """
 
 import builtins
+import sys
 
 from autograph.backends.registry import on_change, staging_test
 from autograph.operators.asserts import assert_stmt
@@ -45,7 +46,7 @@ from autograph.operators.control_flow import (
     while_stmt_from,
 )
 from autograph.operators.directives import set_loop_options
-from autograph.operators.frames import frame_back, handled
+from autograph.operators.frames import frame_back, handled, not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
 from autograph.operators.lists import (
@@ -182,3 +183,7 @@ __all__ = [
     "with_operands",
     "zip_",
 ]
+
+for _name, _module in [*sys.modules.items()]:
+    if _name.startswith("autograph.operators."):
+        not_counted(vars(_module).values())

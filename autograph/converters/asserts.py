@@ -22,18 +22,28 @@ class Asserts(Converter):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
+        self.in_class_body = False
         self.unset: set[str] = set()  # the variables of the function we are in that may be read before they are set
 
     def visit_FunctionDef(self, node: Any) -> Any:
-        outer, self.unset = self.unset, self.marks.read_unset.get(node, set())
+        outer = self.unset, self.in_class_body
+        self.unset, self.in_class_body = self.marks.read_unset.get(node, set()), False
         self.generic_visit(node)
-        self.unset = outer
+        self.unset, self.in_class_body = outer
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
+    def visit_ClassDef(self, node: Any) -> Any:
+        outer, self.in_class_body = self.in_class_body, True  # a lambda there would not see the names of the class
+        self.generic_visit(node)
+        self.in_class_body = outer
+        return node
+
     def visit_Assert(self, node: Any) -> Any:
         message = node.msg
+        if self.in_class_body:
+            return node
         if message is not None and not (can_be_thunk(message) and self.unset.isdisjoint(all_identifiers(message))):
             return node
         at = position_of(node)

@@ -120,11 +120,9 @@ class _Function:
                 set_by_test = dict.fromkeys(walrus_targets(statement.test))
                 state.shared += [t for t in set_by_test if t in scope.bound and t not in state.shared]
         self.declared: dict[str, Any] = {}  # variables, and an annotation without a value that was taken away
-        self.annotated = {
-            n.target.id
-            for n in frame_nodes(node.body)
-            if isinstance(n, gast.AnnAssign) and isinstance(n.target, gast.Name)
-        }
+        annotated = [n for n in frame_nodes(node.body) if isinstance(n, gast.AnnAssign)]
+        self.annotated = {n.target.id for n in annotated if isinstance(n.target, gast.Name)}
+        self.annotates = bool(annotated)
         unset = sorted(context.facts.marks.read_unset.get(node, ()))
         self.unset = symbols_mask(self.graph.symbols, unset) & self.locals
         self.before: dict[Any, list[str]] = {}  # statement -> variables to be given a value of some kind ahead of it
@@ -318,10 +316,17 @@ class _Unannotated(Transformer):
         self.declared = declared
 
     def visit_AnnAssign(self, node: Any) -> Any:
-        if isinstance(node.target, gast.Name) and node.value is None:
+        if not isinstance(node.target, gast.Name):  # never evaluated, and yet `:=` in it makes variables
+            at = position_of(node.annotation)
+            for text in walrus_targets(node.annotation):
+                declaration = gast.AnnAssign(name(text, at, gast.Store()), constant(None, at), None, 1)
+                self.declared.setdefault(text, gast.copy_location(declaration, node))
+                node.annotation = constant(None, at)
+            return node
+        if node.value is None:
             self.declared[node.target.id] = node
             return []
-        if not isinstance(node.target, gast.Name) or node.target.id not in self.names:
+        if node.target.id not in self.names:
             return node
         return quote("target = value", position_of(node), target=node.target, value=node.value)
 
@@ -360,7 +365,8 @@ class ControlFlow(Converter):
         self.functions.pop()
         if function.declared:
             stored = {n.id for n in frame_nodes(node.body) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
-            only = [annotation for text, annotation in function.declared.items() if text not in stored]
+            is_local = function.graph.scope.is_local
+            only = [n for text, n in function.declared.items() if text not in stored and is_local(text)]
             declarations = [n for n in frame_nodes(node.body) if isinstance(n, (gast.Global, gast.Nonlocal))]
             outside = {text for declaration in declarations for text in declaration.names}
             for annotation in only:
@@ -468,7 +474,7 @@ class ControlFlow(Converter):
     def _filled(self, text: str, at: Position, names: dict[str, str], state: _State, **parts: Any) -> list[Any]:
         function = self.functions[-1]
         assert function is not None
-        if function.annotated:
+        if function.annotates:
             forget = _Unannotated(function.annotated.intersection(state.shared), function.declared)
             for part in ("body", "orelse"):
                 if part in parts:

@@ -16,7 +16,7 @@ from typing import Any
 from builtins import getattr, id, len, str, type  # noqa: UP029  # isort: skip
 
 from autograph.operators.builtins import OPERATORS
-from autograph.operators.calls import AS_IS, CONVERT, Entry, special_callables, star_call
+from autograph.operators.calls import AS_IS, CONVERT, MACHINERY, Entry, runs_as_it_is, special_callables, star_call
 from autograph.operators.implicit import met
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
@@ -25,6 +25,10 @@ _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
 _WITHOUT_KEY = {f: OPERATORS[f] for f in (builtins.any, builtins.all, builtins.max, builtins.min, builtins.sorted)}
 _WRAPPER = type(object.__init__)
 _object_new = object.__new__
+
+
+# Kinds of functions that are called with no frame in between.
+_IN_PERSON = (AS_IS, MACHINERY)
 
 
 def is_static(kind: type) -> bool:
@@ -48,8 +52,10 @@ def callee(f: Any, scope: Any) -> Any:
         if entry is not None:
             if entry.kind == CONVERT:
                 return _bound(entry, f, scope)
-            if entry.kind == AS_IS:
+            if entry.kind in _IN_PERSON:
                 return f
+        elif runs_as_it_is(f, scope):
+            return f
     elif kind is MethodType:
         function = f.__func__
         if type(function) is FunctionType:
@@ -60,8 +66,10 @@ def callee(f: Any, scope: Any) -> Any:
             if entry is not None:
                 if entry.kind == CONVERT:
                     return MethodType(_bound(entry, function, scope), f.__self__)
-                if entry.kind == AS_IS:
+                if entry.kind in _IN_PERSON:
                     return f
+            elif runs_as_it_is(function, scope):
+                return f
     elif kind is BuiltinFunctionType:
         special = special_callables.get(f)
         if special is None:

@@ -266,6 +266,17 @@ def _call_unconverted(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, 
     return frames.call_in_globals(f, args, kwargs, _caller())
 
 
+def runs_as_it_is(f: FunctionType, scope: Any) -> bool:
+    """Whether nothing is done to call a function that was not called before from here, whatever its arguments."""
+    if _resolver.busy() or (str(f.__globals__.get("__name__")), f.__code__.co_qualname) in _caller_handlers:
+        return False
+    kind = _resolver.decide(f, scope.options.call_options())
+    if kind in (AS_IS, MACHINERY):
+        _remember(scope.entries, f.__code__, Entry(kind))
+        return True
+    return False
+
+
 def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str, Any] | None) -> Entry:
     if _resolver.busy():
         return Entry(AS_IS)  # not a decision, so not remembered
@@ -540,16 +551,17 @@ def _warn(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: A
     if isinstance(level, int) and not kwargs.get("skip_file_prefixes"):
         caller = _caller()
         # Frame 0 is this function, 1 its caller: the user's first frame is 1 + its distance from `caller`.
+        # All frames count, because that of this function does not.
         here = _distance(sys._getframe(0), caller)
         kwargs["stacklevel"] = here + 1 + frames.levels_between(caller, max(level, 1) - 1)
     return f(*args, **kwargs)
 
 
-def _distance(frame: FrameType | None, outer: FrameType) -> int:
+def _distance(frame: FrameType | None, outer: FrameType, counts: Callable[[FrameType], bool] = lambda frame: True) -> int:
     count = 0
     while frame is not None and frame is not outer:
+        count += counts(frame)
         frame = frame.f_back
-        count += 1
     return count
 
 
@@ -559,8 +571,8 @@ def _log(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: An
     converted = frames.is_generated(f.__code__)  # as part of its module: it walks the stack as the user wrote it
     if isinstance(level, int) and not converted:
         caller = _caller()
-        here = _distance(sys._getframe(0), caller)
-        kwargs["stacklevel"] = here + 1 + frames.levels_between(caller, max(level, 1) - 1)
+        here = _distance(sys._getframe(0), caller, frames.is_counted)
+        kwargs["stacklevel"] = here + 1 + frames.levels_between(caller, max(level, 1) - 1, frames.is_counted)
     return f(*args, **kwargs)
 
 

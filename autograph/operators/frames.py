@@ -19,7 +19,7 @@ import os
 import re
 import sys
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
@@ -29,9 +29,12 @@ from autograph.operators.locations import ALL, EMPTY, HEADER, without_generated_
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _OPERATORS = os.path.join(ROOMS, "operators") + os.sep
 _CALLS = _OPERATORS + "calls.py"
+# Stack levels of `warnings` and `logging` count no frames of files with both words in their names.
+_NOT_COUNTED = " (not counted, like importlib._bootstrap)"
 # The operators that are handed parts of a function.
 _CALLERS_OF_THUNKS = frozenset(
-    _OPERATORS + name + ".py"
+    _OPERATORS + name + ".py" + ending
+    for ending in ("", _NOT_COUNTED)
     for name in ("asserts", "conditional_expressions", "control_flow", "function_scope", "logical", "variables")
 )
 
@@ -245,7 +248,7 @@ def user_frames(frame: FrameType | None) -> Iterator[FrameType]:
             if not inside_thunk:
                 yield frame
             inside_thunk = thunk
-        elif inside_thunk and frame.f_code.co_filename == _CALLS:
+        elif inside_thunk and frame.f_code.co_filename.startswith(_CALLS):
             inside_thunk = False
         frame = frame.f_back
 
@@ -279,8 +282,32 @@ def frame_back(frame: Any) -> Any:
     return None if following is None else function_frame(following)
 
 
-def levels_between(frame: FrameType, depth: int) -> int:
-    """How many frames `frame` is really away from the user's frame number `depth`."""
+def not_counted(functions: Iterable[Any]) -> None:
+    """Has the stack levels of warnings and log records pass over the frames of functions, and of those of classes.
+
+    A function that is called as it is, and warns of its caller, then names the user's file and line.
+    """
+    for function in functions:
+        if type(function) is type:
+            not_counted(vars(function).values())
+        elif type(function) is FunctionType:
+            filename = function.__code__.co_filename
+            if filename.startswith(_OPERATORS) and not filename.endswith(_NOT_COUNTED):
+                function.__code__ = _with_filename(function.__code__, filename + _NOT_COUNTED)
+
+
+def _with_filename(code: CodeType, filename: str) -> CodeType:
+    constants = [_with_filename(c, filename) if isinstance(c, CodeType) else c for c in code.co_consts]
+    return code.replace(co_filename=filename, co_consts=tuple(constants))
+
+
+def is_counted(frame: FrameType) -> bool:
+    """Whether stack levels count a frame."""
+    return not frame.f_code.co_filename.endswith(_NOT_COUNTED)
+
+
+def levels_between(frame: FrameType, depth: int, counts: Callable[[FrameType], bool] = lambda frame: True) -> int:
+    """How many frames, of those that count, `frame` is really away from the user's frame number `depth`."""
     target = None
     for position, found in enumerate(user_frames(frame)):
         if position == depth:
@@ -289,8 +316,8 @@ def levels_between(frame: FrameType, depth: int) -> int:
     count = 0
     current: FrameType | None = frame
     while current is not None and current is not target:
+        count += counts(current)
         current = current.f_back
-        count += 1
     return count
 
 

@@ -605,4 +605,39 @@ FOUND = FOUND_LATER | {
                 pass
         return f
     """),
+    "line of a warning of a function that is called as it is": ({}, """
+        def f(a=0):
+            W(1)
+            if T(1, 1):
+                W(2)
+            a and [W(2) for i in R(2)]
+            with M(log, 0):
+                functools.partial(W)(*[2])
+            locale.getdefaultlocale()
+        return f
+    """),
+    "what := sets in an annotation that is never evaluated": (ALL, """
+        def f(a=0):
+            global c
+            while X:
+                T(1)
+                o.x: (c := 1) = c
+                o.x: (b := 1)
+            return b
+        return f
+    """),
+    "an assertion in a class": (ALL, """
+        def f(a=0):
+            class Q:
+                z = 3
+                if z:
+                    assert not a, (z, K(lambda: a))
+                def m(self):
+                    assert not a, K(lambda: a)
+            K(Q().m)
+            if not a:
+                class Q2:
+                    assert a
+        return f
+    """),
 }

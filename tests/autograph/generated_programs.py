@@ -13,6 +13,7 @@ import contextlib
 import dataclasses
 import functools
 import gc
+import importlib
 import inspect
 import io
 import itertools
@@ -256,6 +257,15 @@ def noted_with(value):
     return decorate
 
 
+@autograph.do_not_convert
+def warn_of_caller(level):
+    """Warns, in a function that is called as it is."""
+    warnings.warn("of a caller", stacklevel=level)
+
+
+MODULES = ("abc", "collections", "enum", "inspect", "locale", "logging", "traceback", "typing")
+
+
 # What a program did
 
 
@@ -398,6 +408,7 @@ def outcome(code, filename, options):
     namespace = {
         "__name__": "generated", "b": 1, "c": 2, "sys": sys, "warnings": warnings, "functools": functools,
         "operator": operator, "itertools": itertools, "contextlib": contextlib, "dataclasses": dataclasses, "D2": noted_with,
+        "W": warn_of_caller, **{name: importlib.import_module(name) for name in MODULES},
     }
     exec(code, namespace)
     printed = io.StringIO()

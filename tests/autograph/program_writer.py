@@ -11,6 +11,8 @@ import dataclasses
 import random
 import sys
 
+import program_parts
+
 NAMES = ("a", "b", "c", "d")
 PARAMETERS = "log, T, R, K, S, M, o, xs, ds, B, D, E, A, AM, AR, P, X"
 _NEWEST = sys.version_info
@@ -35,7 +37,7 @@ class Place:
         return dataclasses.replace(self, indent=self.indent + 1, depth=self.depth + 1, **changes)
 
 
-class Writer:
+class Writer(program_parts.Parts):
     """Writes one program."""
 
     def __init__(self, seed):
@@ -599,11 +601,11 @@ _EXPRESSIONS = (
     ("name", 8), ("number", 4), ("constant", 1), ("binary", 4), ("unary", 1), ("compare", 6), ("contained", 1), ("chain", 3),
     ("logical", 4), ("conditional", 3), ("trace", 6), ("comprehension", 4), ("lambda", 3), ("keep", 3), ("walrus", 4),
     ("attribute", 3), ("item", 4), ("stars", 2), ("text", 1), ("builtin", 4), ("method", 4), ("call", 4), ("look", 2),
-    ("frame", 1), ("suspend", 5), ("class", 4), ("consume", 3),
+    ("frame", 1), ("suspend", 5), ("class", 4), ("consume", 3), *program_parts.EXPRESSIONS,
 )
 _STATEMENTS = (
     ("assign", 8), ("augmented", 4), ("annotated", 1), ("expression", 3), ("log", 3), ("warn", 1), ("lists", 5), ("return", 5),
     ("jump", 5), ("raise", 4), ("assert", 2), ("delete", 3), ("yield", 5), ("import", 1), ("declare", 1), ("if", 7), ("for", 5),
-    ("while", 3), ("try", 5), ("with", 3), ("match", 3), ("function", 5), ("class", 3),
+    ("while", 3), ("try", 5), ("with", 3), ("match", 3), ("function", 5), ("class", 3), *program_parts.STATEMENTS,
 )
-_COMPOUND = frozenset(("if", "for", "while", "try", "with", "match", "function", "class"))
+_COMPOUND = frozenset(("if", "for", "while", "try", "with", "match", "function", "class", "drive", "manager", "errors", "kinds", "dispatch"))
