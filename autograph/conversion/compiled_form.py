@@ -31,7 +31,8 @@ def compiled_form(tree: Any, operators: str) -> Any:
     """Puts the compiled forms in the place of the printed ones, in the `ast` tree of a converted function."""
     exact_calls(tree)
     _convert_calls_of_items(tree, operators)
-    for node in walk(tree):
+    walked = walk(tree)
+    for node in walked:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == "assert_stmt" and _says_nothing(node):
                 del node.args[1:]
@@ -43,6 +44,10 @@ def compiled_form(tree: Any, operators: str) -> Any:
         elif isinstance(node, (ast.Try, ast.TryStar)) and node.lineno > 0 and _calls_something(node.finalbody):
             node.finalbody.insert(0, _handled(operators))
         elif isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno > 0:
+            first, *others = node.items
+            if others:  # `m` sees what fails in entering the managers after it, too: they get a statement of their own
+                node.items, node.body = [first], [ast.copy_location(type(node)(others, node.body), node)]
+                walked.append(node.body[0])
             handler = ast.ExceptHandler(None, None, [_handled(operators), ast.Raise(None, None)])
             node.body = [ast.Try(node.body, [handler], [], [])]
     return tree

@@ -24,7 +24,7 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
-from autograph.converters.native import reads_frame
+from autograph.converters.native import FRAME_READERS, reads_frame
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers, walrus_targets
 from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, argument_expressions, children, walk
@@ -61,8 +61,7 @@ class Comprehensions(Converter):
     def _mistaken(self, function: Any, code: CodeType) -> Iterator[tuple[Any, str]]:
         """The functions in which the compiler took another's variable for their own, with its name."""
         if code.co_cellvars:
-            free = self.context.facts.get(Scopes, function).free
-            yield from ((function, name) for name in code.co_cellvars if name in free)
+            yield from ((function, name) for name in self._mistaken_names(function, code))
         inner = list(_codes_in(code))
         if not any(c.co_cellvars for c in inner):
             return
@@ -71,8 +70,11 @@ class Comprehensions(Converter):
                 line = min(part.lineno for part in (node, *node.decorator_list))
                 same = [c for c in inner if c.co_name == node.name and c.co_firstlineno == line]
                 if len(same) == 1 and same[0].co_cellvars:
-                    free = self.context.facts.get(Scopes, node).free
-                    yield from ((node, name) for name in same[0].co_cellvars if name in free)
+                    yield from ((node, name) for name in self._mistaken_names(node, same[0]))
+
+    def _mistaken_names(self, function: Any, code: CodeType) -> list[str]:
+        free = self.context.facts.get(Scopes, function).free
+        return [name for name in code.co_cellvars if name in free and name not in code.co_freevars]
 
     def _collect(self, scope: Scope) -> None:
         if not scope.is_comprehension:
@@ -81,7 +83,7 @@ class Comprehensions(Converter):
             self._collect(inner)
 
     def visit_FunctionDef(self, node: Any) -> Any:
-        outer, self.reads_frame = self.reads_frame, reads_frame(node)  # what looks at its variables keeps its branches
+        outer, self.reads_frame = self.reads_frame, reads_frame(node)
         self.generic_visit(node)
         self.reads_frame = outer
         return node
@@ -90,7 +92,7 @@ class Comprehensions(Converter):
 
     def visit_ListComp(self, node: Any) -> Any:
         self.generic_visit(node)
-        if self.reads_frame:
+        if self.reads_frame and not FRAME_READERS.isdisjoint(all_identifiers(node)):
             return node
         scope = self.context.facts.get(Scopes, node)
         # What `:=` sets is the function's; the error for what is read before it is set names it.

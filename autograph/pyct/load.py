@@ -184,11 +184,16 @@ def _renamed(code: CodeType, name: str, qualname: str, generated: frozenset[str]
     return code.replace(co_name=name, co_qualname=qualname, co_consts=constants)
 
 
+def _computes_annotations(code: CodeType) -> bool:
+    """Whether this is what Python 3.14 makes of the annotations in a scope: the user can write no such function."""
+    return code.co_name == "__annotate__" and code.co_posonlyargcount == 1 and code.co_varnames[0] == "format"
+
+
 def _renamed_constant(constant: Any, prefix: str, generated: frozenset[str]) -> Any:
     if not isinstance(constant, CodeType):
         return constant
     name = constant.co_name
-    if name in generated or name.startswith("<generic parameters of "):
+    if name in generated or name.startswith("<generic parameters of ") or _computes_annotations(constant):
         # Part of the function around: what is defined in it is defined there.
         constants = tuple(_renamed_constant(c, prefix, generated) for c in constant.co_consts)
         return constant.replace(co_qualname=prefix + name, co_consts=constants)

@@ -7,7 +7,8 @@ code has to do what the function does, not what the text says; so the text is co
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -34,7 +35,10 @@ def same_code(node: Any, function: FunctionType, lines: list[str]) -> bool:
             return True
         exactly = _imported_in("".join(lines))
         # Code from a `.pyc` file may be of another level than the interpreter's own.
-        return any(_compiles_to(code, tree, exactly, level) for level in (-1, 0, 1, 2))
+        if any(_compiles_to(code, tree, exactly, level) for level in (-1, 0, 1, 2)):
+            return True
+        mistaken = _perhaps_mistaken(code)
+        return bool(mistaken) and _compiles_to(code, _surrounded(node, code, mistaken), exactly)
     except SyntaxError:
         return True  # out of its place Python refuses it: there is nothing to compare
 
@@ -89,7 +93,24 @@ def _imported_in(text: str) -> list[str]:
     return list(found)
 
 
-def _surrounded(node: Any, code: CodeType) -> ast.Module:
+def _perhaps_mistaken(code: CodeType) -> list[str]:
+    """What CPython may have taken for variables of the function: see `converters/comprehensions.py`."""
+    if sys.version_info < (3, 12):
+        return []
+    codes = [code, *_codes_in(code)]
+    read = {name for c in codes for name in c.co_names}
+    found = dict.fromkeys(name for c in codes for name in c.co_cellvars if name not in read)
+    return [name for name in found if name not in code.co_freevars]
+
+
+def _codes_in(code: CodeType) -> Iterator[CodeType]:
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes_in(constant)
+
+
+def _surrounded(node: Any, code: CodeType, more: Iterable[str] = ()) -> ast.Module:
     """The function inside the scopes that give its names their meaning; without what is evaluated outside of it."""
     args = node.args
     bare = ast.arguments(
@@ -106,6 +127,7 @@ def _surrounded(node: Any, code: CodeType) -> ast.Module:
             statement.type_params = []
     owner = enclosing_class(code.co_qualname)
     captured = [name for name in code.co_freevars if owner is None or name != "__class__"]
+    captured += more
     if owner is not None:
         statement = ast.ClassDef(owner, [], [], [statement], [], **_PLACE)
         if "type_params" in statement._fields:

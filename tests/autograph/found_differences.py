@@ -59,6 +59,23 @@ if sys.version_info >= (3, 12):
                 return Q2().m(2)
             return f
         """),
+        "a comprehension's variable that the function declares": ({}, """
+            b = c = 1
+            def f(a=0):
+                nonlocal b, c
+                b = [[(b for d in R(2)) for b in R(1)], a]
+                o[0] = {b for c in R(2) for a in [(lambda i: c)]}
+                return [next(b[0][0]), len(K([a for b in R(2) if (lambda d: b)(b)]))]
+            return f
+        """),
+        "a comprehension beside locals()": ({}, """
+            d = 0
+            async def f(a=0):
+                xs[0] = [c for c, d in [(-(d and c), abs(1))]]
+                for ds['k'] in await A(c):
+                    a = locals
+            return f
+        """),
         "tests in a type alias": ({}, """
             def f(a=0):
                 type X = a and 2
@@ -146,6 +163,25 @@ FOUND = FOUND_LATER | {
                 return o.m(undefined_name)
             except NameError:
                 return X()
+        return f
+    """),
+    "a second manager that fails": ({}, """
+        def f(a=0):
+            while 0:
+                return a
+            with M(log, 2), M(log, b) as ds['k']:
+                [b, o.x] = a
+        return lambda: K(f) and X() and f()
+    """),
+    "qualified names inside annotations": ({}, """
+        def f(a=0):
+            def g(b: K(lambda: a), *, c: [K(lambda: i) for i in xs] = 1) -> K(lambda: b):
+                return K(lambda: c)
+            class Q:
+                x: K(lambda: a) = 1
+                def m(self, b: K(lambda: self)):
+                    return K(lambda: b)
+            return K(g), Q.__annotations__, Q.m.__annotations__, g(1)
         return f
     """),
     "a variable without a value in a default": ({}, """
