@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import linecache
 import os
 import threading
 import weakref
@@ -12,7 +13,7 @@ from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
 from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
-from autograph.errors import SourceNotFoundError
+from autograph.errors import SourceNotFoundError, UsageError
 from autograph.operators import frames, function_scope, recursion
 from autograph.operators.calls import CONVERT, converted_call, install_resolver
 from autograph.operators.directives import set_loop_options
@@ -28,6 +29,9 @@ __all__ = [
     "to_graph",
     "trace",
 ]
+
+_METHODS = (FunctionType, staticmethod, classmethod, property, functools.cached_property)
+_MADE_BY_STATEMENT = 1 << 9  # a flag of types: not one of C's
 
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
@@ -92,12 +96,13 @@ def convert(
 ) -> Any:
     """Converts a function, method, property, class or callable object; with or without parentheses a decorator.
 
-    On plain values the result does exactly what the original does. What has no Python source is returned as it is; so
-    is a function whose source cannot be found, with a `SourceNotFoundWarning`. A class is changed in place: each
-    function in its body is converted. Converting the same thing twice gives the same object.
+    On plain values the result does exactly what the original does. What has no Python source, or none that can be
+    found, is returned as it is, with a `SourceNotFoundWarning`. A class is changed in place: each function in its body
+    is converted. Converting the same thing twice gives the same object.
 
     `strict`: what happens when this or a function it calls cannot be converted: "strict" raises `ConversionError`,
-    "warn" gives a `ConversionWarning`, "silent" only logs; see `autograph.strictness`. Raises `UsageError` for others.
+    "warn" gives a `ConversionWarning`, "silent" only logs; see `autograph.strictness`. Raises `UsageError` for others,
+    and for what cannot be called.
 
     >>> @convert
     ... def sign(x):
@@ -129,19 +134,21 @@ def _convert(entity: Any, options: ConversionOptions) -> Any:
         parts = (entity.fget, entity.fset, entity.fdel)
         get, set_, delete = (part and _convert(part, options) for part in parts)
         return entity if (get, set_, delete) == parts else property(get, set_, delete, entity.__doc__)
-    if isinstance(entity, functools.partial):
+    if isinstance(entity, (functools.partial, functools.partialmethod)):
         inner = _convert(entity.func, options)
-        return entity if inner is entity.func else kind(inner, *entity.args, **entity.keywords)
+        return entity if inner is entity.func else _partial_of(inner, entity)
     if isinstance(entity, functools.cached_property):
         entity.func = _convert(entity.func, options)
         return entity
-    if isinstance(entity, type):
+    if isinstance(entity, type) and entity.__flags__ & _MADE_BY_STATEMENT:
         return _convert_class(entity, options)
     call = getattr(kind, frames.CALL, None)
     if isinstance(call, FunctionType) and policy.decide(call, STANDARD_OPTIONS) == CONVERT:
         return _convert_object(entity, call, options)
-    if options.strictness == "strict":
-        raise _no_source(entity)
+    if not callable(entity) and not hasattr(kind, "__get__"):
+        raise UsageError(f"convert expects a callable, got {entity!r}")
+    if not isinstance(call, FunctionType):  # otherwise the policy has it called as it is
+        strictness.tell_of_callable(entity, _no_source(entity), options)
     return entity
 
 
@@ -157,15 +164,26 @@ def _convert_function(function: FunctionType, options: ConversionOptions) -> Fun
 
 def _convert_class(cls: type, options: ConversionOptions) -> type:
     for name, value in list(vars(cls).items()):
-        if isinstance(value, (FunctionType, staticmethod, classmethod, property, functools.cached_property)):
+        if isinstance(value, _METHODS) and not _is_written_elsewhere(value):
             converted = _convert(value, options)
             if converted is not value:
                 setattr(cls, name, converted)
     return cls
 
 
+def _is_written_elsewhere(method: Any) -> bool:
+    """Whether a method is one that `dataclass`, `namedtuple` and the like have made up: nobody wrote its text."""
+    function = getattr(method, "__func__", method)
+    if type(function) is not FunctionType:
+        return False
+    code = function.__code__
+    return code.co_qualname != function.__qualname__ and code.co_filename not in linecache.cache and (
+        code.co_filename.startswith("<")
+    )
+
+
 # What stands for callable objects; each keeps its object alive, so an identity is never another's.
-_objects: weakref.WeakValueDictionary[tuple[int, ConversionOptions], Any] = weakref.WeakValueDictionary()
+_objects: weakref.WeakValueDictionary[tuple[int, object], Any] = weakref.WeakValueDictionary()
 _objects_lock = threading.Lock()
 
 
@@ -174,6 +192,17 @@ def _convert_object(entity: Any, method: FunctionType, options: ConversionOption
         known = _objects.get((id(entity), options))
         if known is None:
             known = _objects[id(entity), options] = _call_of(entity, _convert_function(method, options))
+    return known
+
+
+def _partial_of(function: Any, entity: Any) -> Any:
+    """The partial object of a converted function: the same one, as long as somebody keeps it."""
+    with _objects_lock:
+        known = _objects.get((id(entity), function))
+        if known is None:
+            known = type(entity)(function, *entity.args, **entity.keywords)
+            known.__dict__.update(vars(entity), ag_original=entity)
+            _objects[id(entity), function] = known
     return known
 
 
@@ -194,8 +223,8 @@ _OBJECT_CODE = next(c for c in _call_of.__code__.co_consts if isinstance(c, Code
 def _source_of(entity: Any) -> FunctionType:
     """The function behind a callable; raises `ConversionError` if there is none."""
     found = entity
-    while isinstance(found, (MethodType, staticmethod, classmethod)):
-        found = found.__func__
+    while isinstance(found, (MethodType, staticmethod, classmethod, functools.partial)):
+        found = found.func if isinstance(found, functools.partial) else found.__func__
     if isinstance(found, FunctionType):
         return found
     call = getattr(type(found), frames.CALL, None)
@@ -206,7 +235,9 @@ def _source_of(entity: Any) -> FunctionType:
 
 def _no_source(entity: Any) -> SourceNotFoundError:
     what = f"class {entity.__qualname__!r}" if isinstance(entity, type) else repr(entity)
-    return SourceNotFoundError(f"{what} has no Python source of its own; expected a function or method")
+    inner = getattr(entity, "__wrapped__", None)
+    advice = f"convert what it wraps, {inner.__qualname__!r}" if isinstance(inner, FunctionType) else ""
+    return SourceNotFoundError(f"{what} has no Python source of its own; {advice or 'expected a function or method'}")
 
 
 def _features(optional_features: Any, experimental_optional_features: Any) -> tuple[Feature, ...]:
@@ -230,6 +261,9 @@ def to_graph(
     >>> to_graph(double)(4)
     8
     """
+    if isinstance(entity, functools.partial):
+        inner = to_graph(entity.func, recursive, experimental_optional_features, optional_features=optional_features)
+        return type(entity)(inner, *entity.args, **entity.keywords)
     function = _source_of(entity)
     options = ConversionOptions(
         recursive=recursive,

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -22,6 +23,7 @@ from typing import Literal
 
 from autograph import errors
 from autograph.conversion import log
+from autograph.operators import frames
 from autograph.operators.calls import forget_decisions
 from autograph.options import ConversionOptions
 
@@ -103,14 +105,14 @@ def set_strictness(module: str | None, level: Level | None) -> None:
     forget_decisions()
 
 
-def level_for(f: FunctionType, options: ConversionOptions) -> str | None:
-    """What is said for this function: one of `LEVELS`, or None if nothing is."""
+def level_for(module: object, options: ConversionOptions) -> str | None:
+    """What is said for functions of the module of this name: one of `LEVELS`, or None if nothing is."""
     if options.strictness is not None:
         return options.strictness
     region = _region.get()
     if region is not None:
         return region
-    name = f.__globals__.get("__name__")
+    name = module
     while _modules and isinstance(name, str) and name:
         if name in _modules:
             return _modules[name]
@@ -145,7 +147,7 @@ def warning_for(f: FunctionType, error: Exception) -> errors.ConversionWarning:
 
 def tell(f: FunctionType, error: Exception, options: ConversionOptions, quiet: bool) -> None:
     """Raises `error`, or warns or logs that `f` runs as it is; `quiet`: no warning unless one was asked for."""
-    level = level_for(f, options)
+    level = level_for(f.__globals__.get("__name__"), options)
     if level == "strict":
         raise error
     warning = warning_for(f, error)
@@ -154,3 +156,22 @@ def tell(f: FunctionType, error: Exception, options: ConversionOptions, quiet: b
         return
     code = f.__code__
     warnings.warn_explicit(warning, type(warning), code.co_filename, code.co_firstlineno, f.__module__ or "<unknown>")
+
+
+def tell_of_callable(entity: object, error: errors.SourceNotFoundError, options: ConversionOptions) -> None:
+    """As `tell`, of something that is no Python function, at the place that asked for its conversion."""
+    level = level_for(getattr(entity, "__module__", None), options)
+    if level == "strict":
+        raise error
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frames.is_own(frame):
+        frame = frame.f_back
+    place = frame.f_code.co_filename, frame.f_lineno
+    reason, _, suggestion = error.message.partition("; ")
+    name = str(getattr(entity, "__qualname__", None) or type(entity).__qualname__)
+    warning = errors.SourceNotFoundWarning(name, *place, reason, suggestion)
+    if level == "silent":
+        log.info("%s", warning)
+        return
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    warnings.warn_explicit(warning, type(warning), *place, frame.f_globals.get("__name__"), registry)

@@ -1,7 +1,11 @@
 """What happens when a callable cannot be converted: for a call, a region, a module."""
 
+import collections
+import dataclasses
+import functools
 import linecache
 import logging
+import operator
 import threading
 import types
 import warnings
@@ -145,10 +149,46 @@ def test_the_nearest_that_says_something_holds():
         assert len(told(lambda: autograph.convert(f))) == 1
 
 
-def test_what_is_no_python_code():
-    assert autograph.convert(len) is len
+@functools.lru_cache
+def cached(x):
+    return x
+
+
+@pytest.mark.parametrize("entity", [len, str.upper, "a".upper, int, dict.fromkeys, operator.itemgetter(0), cached])
+def test_what_is_no_python_code(entity):
+    (warning,) = told(lambda: autograph.convert(entity))
+    assert type(warning) is autograph.SourceNotFoundWarning and warning.file == __file__
+    assert ("'cached'" in warning.suggestion) == (entity is cached)
+    assert told(lambda: autograph.convert(entity, strict="silent")) == []
+    with autograph.strictness("silent"):
+        assert autograph.convert(entity) is entity
+    with pytest.raises(autograph.SourceNotFoundError), autograph.strictness("strict"):
+        autograph.convert(entity)
     with pytest.raises(autograph.SourceNotFoundError):
-        autograph.convert(len, strict="strict")
+        autograph.convert(entity, strict="strict")
+
+
+@pytest.mark.parametrize("entity", [3, "text", [len], object()])
+def test_what_cannot_be_called(entity):
+    with pytest.raises(autograph.UsageError, match="expects a callable"):
+        autograph.convert(entity)
+
+
+def test_methods_that_nobody_wrote_are_left_alone():
+    @dataclasses.dataclass(order=True)
+    class Point:
+        x: int = 0
+
+        def sign(self):
+            return 1 if self.x > 0 else -1
+
+    Pair = collections.namedtuple("Pair", "a b")
+    assert told(lambda: autograph.convert(Point)) == told(lambda: autograph.convert(Pair)) == []
+    assert autograph.convert(Point, strict="strict") is Point
+    assert (Point(3).sign(), Point(1) < Point(2), Pair(1, 2)._replace(a=3)) == (1, True, (3, 2))
+    made = {}
+    exec("class Written:\n    def f(self): return 1", {"__name__": "made"}, made)
+    assert len(told(lambda: autograph.convert(made["Written"]))) == 1
 
 
 @pytest.mark.parametrize("level", ["loud", 3, ""])
