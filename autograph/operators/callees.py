@@ -16,14 +16,12 @@ from typing import Any
 from builtins import getattr, id, len, str, type  # noqa: UP029  # isort: skip
 
 from autograph.operators.builtins import OPERATORS
-from autograph.operators.calls import AS_IS, CONVERT, MACHINERY, Entry, runs_as_it_is, special_callables, star_call
-from autograph.operators.implicit import met
+from autograph.operators.calls import AS_IS, CONVERT, MACHINERY, Entry, is_made_as_it_is, runs_as_it_is, special_callables, star_call
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
 # Their handlers look for `key`, which a call by `callee` does not have.
 _WITHOUT_KEY = {f: OPERATORS[f] for f in (builtins.any, builtins.all, builtins.max, builtins.min, builtins.sorted)}
-_WRAPPER = type(object.__init__)
 _object_new = object.__new__
 
 
@@ -85,16 +83,12 @@ def callee(f: Any, scope: Any) -> Any:
                 return special[0]
         elif not f.__flags__ & _HEAP_TYPE:
             return f
-        elif id(f) in met and f.__new__ is _object_new:
-            init = f.__init__
-            if type(init) is _WRAPPER:
+        else:
+            new, init = f.__new__, f.__init__
+            if is_made_as_it_is(f, new, init, scope):
                 return f
-            if type(init) is FunctionType and not f.__flags__ & _ABSTRACT:
-                entry = scope.entries.get(id(init.__code__))
-                if entry is not None and entry.kind == AS_IS:
-                    return f
-                if entry is not None and entry.kind == CONVERT:
-                    return _Maker(f, callee(init, scope))
+            if new is _object_new and not f.__flags__ & _ABSTRACT:
+                return _Maker(f, callee(init, scope))
     return star_call(f, scope)
 
 

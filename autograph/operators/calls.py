@@ -413,10 +413,10 @@ def _call_class(f: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, An
 
 def _make_instance(f: type, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
     """What `type.__call__(f, ...)` gives; `call(...)` does it without conversion."""
-    if id(f) not in implicit.met:
-        implicit.meet_class(f, scope.options.call_options())
     new, init = f.__new__, f.__init__  # type: ignore[misc]
-    if not (_is_converted(new, scope) or _is_converted(init, scope)):
+    if is_made_as_it_is(f, new, init, scope):
+        if type(new) is FunctionType or type(init) is FunctionType or f.__module__ == "typing":
+            return frames.call_in_globals(call, args, kwargs, _caller())  # `TypeVar` notes the module of its caller
         return call(*args, **kwargs) if kwargs else call(*args)
     if new is _object_new:
         if f.__flags__ & _ABSTRACT:
@@ -431,6 +431,13 @@ def _make_instance(f: type, call: Any, args: tuple[Any, ...], kwargs: dict[str, 
     if result is not None:
         raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
     return instance
+
+
+def is_made_as_it_is(f: type, new: Any, init: Any, scope: Any) -> bool:
+    """Whether neither the `__new__` nor the `__init__` of a class is converted; looks at the class if it is a new one."""
+    if id(f) not in implicit.met:
+        implicit.meet_class(f, scope.options.call_options())
+    return not (_is_converted(new, scope) or _is_converted(init, scope))
 
 
 _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
