@@ -6,7 +6,7 @@
 import builtins
 import sys
 
-from autograph.backends.registry import on_change, staging_test
+from autograph.backends.registry import marking_backends, on_change, staging_test
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
     abs_,
@@ -31,7 +31,7 @@ from autograph.operators.builtins import (
     sum_,
     zip_,
 )
-from autograph.operators.callees import callee, if_function, learned_method, star_callee
+from autograph.operators.callees import callee, callee_at, if_function, learned_method, method_at, star_callee
 from autograph.operators.calls import converted_call, star_call
 from autograph.operators.comprehensions import gen_exp, list_comp
 from autograph.operators.conditional_expressions import if_exp
@@ -118,6 +118,7 @@ __all__ = [
     "autograph_artifact",
     "bool_",
     "callee",
+    "callee_at",
     "converted_call",
     "enumerate_",
     "eq",
@@ -150,7 +151,9 @@ __all__ = [
     "list_stack",
     "loop_marks",
     "map_",
+    "marking_backends",
     "max_",
+    "method_at",
     "min_",
     "new_list",
     "next_",

@@ -165,9 +165,22 @@ def on_change(listener: Callable[[], None]) -> None:
     _listeners.append(listener)
 
 
+# Those that want to mark what is staged before the test of a loop is tried.
+marking_backends: list[StagingBackend] = []
+
+
+def _marks(backend: StagingBackend) -> bool:
+    kind = type(backend)
+    return (
+        kind.checkpoint is not StagingBackend.checkpoint
+        or kind.checkpoint_before is not StagingBackend.checkpoint_before
+    )
+
+
 def _forget() -> None:
     known_types.clear()
     _watches.clear()
+    marking_backends[:] = filter(_marks, _backends)
     for listener in _listeners:
         listener()
 

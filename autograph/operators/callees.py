@@ -8,15 +8,29 @@ There is no frame in between, unless the arguments have a say in how `f` is call
 from __future__ import annotations
 
 import builtins
+import functools
 import sys
+import threading
+from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 # By value, as in `calls.py`.
-from builtins import getattr, id, len, str, type  # noqa: UP029  # isort: skip
+from builtins import getattr, id, issubclass, len, str, type  # noqa: UP029  # isort: skip
 
 from autograph.operators.builtins import OPERATORS
-from autograph.operators.calls import AS_IS, CONVERT, MACHINERY, Entry, is_made_as_it_is, runs_as_it_is, special_callables, star_call
+from autograph.operators.calls import (
+    AS_IS,
+    CONVERT,
+    MACHINERY,
+    Entry,
+    is_made_as_it_is,
+    on_forgotten,
+    runs_as_it_is,
+    special_callables,
+    star_call,
+)
+from autograph.operators.frames import CALL
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
@@ -44,7 +58,7 @@ def callee(f: Any, scope: Any) -> Any:
     kind = type(f)
     if kind is FunctionType:
         kept = scope.kept.get(f)
-        if kept is not None and f.__code__ is kept[0] and f.__defaults__ is None:
+        if kept is not None and f.__code__ is kept[0] and f.__defaults__ is kept[2]:
             return kept[1]
         entry = scope.entries.get(id(f.__code__))
         if entry is not None:
@@ -58,7 +72,7 @@ def callee(f: Any, scope: Any) -> Any:
         function = f.__func__
         if type(function) is FunctionType:
             kept = scope.kept.get(function)
-            if kept is not None and function.__code__ is kept[0] and function.__defaults__ is None:
+            if kept is not None and function.__code__ is kept[0] and function.__defaults__ is kept[2]:
                 return MethodType(kept[1], f.__self__)
             entry = scope.entries.get(id(function.__code__))
             if entry is not None:
@@ -77,6 +91,9 @@ def callee(f: Any, scope: Any) -> Any:
         if f in _WITHOUT_KEY:
             return _WITHOUT_KEY[f]
     elif kind is type:
+        maker = scope.makers.get(f)
+        if maker is not None:
+            return maker
         special = special_callables.get(f)
         if special is not None:
             if special[1] is None:
@@ -88,54 +105,135 @@ def callee(f: Any, scope: Any) -> Any:
             if is_made_as_it_is(f, new, init, scope):
                 return f
             if new is _object_new and not f.__flags__ & _ABSTRACT:
-                return _Maker(f, callee(init, scope))
+                return _maker(f, init, scope)
+    elif kind is functools.partial:
+        if _CALLBACKS.isdisjoint(f.keywords):
+            target = callee(f.func, scope)
+            if type(target) is not star_call:
+                return functools.partial(target, *f.args, **f.keywords)
+    elif kind.__flags__ & _HEAP_TYPE and not issubclass(kind, type):
+        call = getattr(kind, CALL, None)
+        if type(call) is FunctionType:
+            target = callee(call, scope)
+            if type(target) is FunctionType:
+                return MethodType(target, f)
     return star_call(f, scope)
 
 
 def star_callee(f: Any, scope: Any) -> Any:
-    """The same where arguments come with stars: errors in these name `f`."""
+    """The same where arguments come with stars, or are called as callbacks are: errors in these name `f`."""
     return callee(f, scope) if type(f) is FunctionType or type(f) is MethodType else star_call(f, scope)
 
 
 _MOST_KEPT = 500
+_MOST_FILLED = 2000
+_SAME_NEXT_TIME = frozenset({FunctionType, BuiltinFunctionType, type})
+_CALLBACKS = frozenset({"key", "func", "function"})
 
 
 def _bound(entry: Entry, f: FunctionType, scope: Any) -> FunctionType:
     """The converted function for `f`; kept for the next call where all it holds lives as long as a module."""
     twin = entry.bind(f)
-    if (
-        f.__closure__ is None and f.__defaults__ is None and f.__kwdefaults__ is None and "<" not in f.__qualname__
-        and getattr(sys.modules.get(str(f.__module__)), "__dict__", None) is f.__globals__
-    ):
+    if f.__closure__ is None and f.__kwdefaults__ is None and _lives_on(f):
         if len(scope.kept) >= _MOST_KEPT:
             scope.kept.clear()
-        scope.kept[f] = f.__code__, twin
+        scope.kept[f] = f.__code__, twin, f.__defaults__
     return twin
+
+
+def _lives_on(f: FunctionType) -> bool:
+    """Whether a function is one of a module."""
+    module = f.__module__
+    return "<" not in f.__qualname__ and type(module) is str and (
+        getattr(sys.modules.get(module), "__dict__", None) is f.__globals__
+    )
 
 
 def if_function(f: Any, target: Any) -> Any:
     """`f` if `target`, to be called in its place, will be the same next time; else None."""
-    return f if type(target) is FunctionType else None
+    kind = type(target)
+    return f if kind in _SAME_NEXT_TIME or (kind is functools.partial and not target.keywords) else None
 
 
-def learned_method(f: Any, scope: Any) -> tuple[Any, Any, Any]:
+def learned_method(f: Any, scope: Any, site: Site) -> tuple[Any, Any, Any]:
     """What to call in place of a method, its function, and what to call in place of that: `None` twice if not known."""
-    target = callee(f, scope)
+    target = method_at(site, f, scope)
     return (target, f.__func__, target.__func__) if type(target) is MethodType else (target, None, None)
 
 
-class _Maker:
-    """Makes instances of a class whose `__init__` is converted."""
+def _maker(made: type, init: FunctionType, scope: Any) -> Callable[..., Any]:
+    """What makes instances of a class whose `__init__` is converted, as `type.__call__` does."""
+    target, code, defaults = callee(init, scope), init.__code__, init.__defaults__
 
-    __slots__ = ("_class", "_init")
-
-    def __init__(self, made: type, init: Any) -> None:
-        self._class = made
-        self._init = init
-
-    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
-        instance: Any = _object_new(self._class)
-        result = self._init(instance, *args, **kwargs)
+    def make(*args: Any, **kwargs: Any) -> Any:
+        if (
+            made.__init__ is not init or init.__code__ is not code or init.__defaults__ is not defaults  # type: ignore[misc]
+            or made.__new__ is not _object_new
+        ):
+            return star_call(made, scope)(*args, **kwargs)
+        instance: Any = _object_new(made)
+        result = target(instance, *args, **kwargs) if kwargs else target(instance, *args)
         if result is not None:
             raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
         return instance
+
+    module = made.__module__
+    if type(module) is str and "<" not in made.__qualname__:
+        if getattr(sys.modules.get(module), "__dict__", {}).get(made.__name__) is made:
+            if len(scope.makers) >= _MOST_KEPT:
+                scope.makers.clear()
+            scope.makers[made] = make
+    return make
+
+
+# What a place in native code remembers of the function that it called last
+
+
+class Site:
+    """Remembers what is called in place of a function of a module, with what tells that it still is that function."""
+
+    __slots__ = ("kept",)
+
+    def __init__(self) -> None:
+        self.kept = _NOTHING_KEPT
+
+
+_NOTHING_KEPT: tuple[Any, Any, Any, Any] = (Site, None, None, None)
+_filled: list[Site] = []
+_lock = threading.Lock()
+
+
+@on_forgotten
+def _forget_sites() -> None:
+    with _lock:
+        for site in _filled:
+            site.kept = _NOTHING_KEPT
+        _filled.clear()
+
+
+def callee_at(site: Site, f: Any, scope: Any) -> Any:
+    """`callee(f, scope)`, which `site` remembers if all it holds lives as long as a module."""
+    target = callee(f, scope)
+    if type(f) is FunctionType and (f in scope.kept or target is f):
+        _fill(site, (f, f.__code__, f.__defaults__, target))
+    return target
+
+
+def method_at(site: Site, f: Any, scope: Any) -> Any:
+    """The same for a method."""
+    target = callee(f, scope)
+    if type(f) is MethodType and type(target) is MethodType:
+        function = f.__func__
+        if type(function) is FunctionType and (function in scope.kept or target is f):
+            _fill(site, (function, function.__code__, function.__defaults__, target.__func__))
+    return target
+
+
+def _fill(site: Site, kept: tuple[Any, Any, Any, Any]) -> None:
+    if not _lives_on(kept[0]):
+        return
+    if len(_filled) >= _MOST_FILLED:  # code that calls itself holds itself
+        _forget_sites()
+    with _lock:
+        site.kept = kept
+        _filled.append(site)

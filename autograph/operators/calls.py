@@ -119,11 +119,15 @@ class Entry:
 
 
 class Entries(dict[int, Entry]):
-    """Decisions by identity of code objects; `kept` are converted functions with the code that they are for."""
+    """Decisions by identity of code objects.
+
+    `kept` are converted functions, with the code and the defaults that they are for; `makers` make instances of classes.
+    """
 
     def __init__(self) -> None:
         super().__init__()
-        self.kept: dict[FunctionType, tuple[CodeType, FunctionType]] = {}
+        self.kept: dict[FunctionType, tuple[CodeType, FunctionType, Any]] = {}
+        self.makers: dict[type, Callable[..., Any]] = {}
 
 
 _entries: dict[ConversionOptions, Entries] = {}
@@ -140,7 +144,19 @@ def forget_decisions() -> None:
     for entries in _entries.values():
         entries.clear()
         entries.kept.clear()
+        entries.makers.clear()
     implicit.forget()
+    for listener in _listeners:
+        listener()
+
+
+_listeners: list[Callable[[], None]] = []
+
+
+def on_forgotten(listener: Callable[[], None]) -> Callable[[], None]:
+    """Has `listener` called whenever all decisions are dropped."""
+    _listeners.append(listener)
+    return listener
 
 
 on_change(forget_decisions)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
-from autograph.backends.registry import backend_of, known_types, registered_backends
+from autograph.backends.registry import backend_of, known_types, marking_backends
 from autograph.errors import UnrollLimitError
 
 # A `for` over something endless that only a staged condition could end would be unrolled for ever.
@@ -38,7 +38,7 @@ def if_stmt(cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_stat
 def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, symbol_names: tuple[str, ...],
                opts: Mapping[str, Any]) -> None:
     """`while test(): body()`."""
-    marks = _checkpoints(test)
+    marks = _checkpoints(test) if marking_backends else ()
     before = get_state() if marks else ()
     while True:
         cond = test()
@@ -59,7 +59,7 @@ _Marks = Sequence[tuple[StagingBackend, Any]]
 
 
 def _checkpoints(test: Thunk) -> _Marks:
-    return [(b, m) for b in registered_backends() if (m := b.checkpoint_before(test)) is not None]
+    return [(b, m) for b in marking_backends if (m := b.checkpoint_before(test)) is not None]
 
 
 def _stage_while(backend: StagingBackend, marks: _Marks, before: tuple[Any, ...], test: Thunk, body: Thunk,
@@ -170,10 +170,18 @@ def is_rest_of_loop(value: Any) -> bool:
     return type(value) is RestOfLoop
 
 
-def loop_marks(before: tuple[Any, ...] | None) -> Any:
-    """What a `while` has to know when the first value of its test is staged; `before` is its state, None if not needed."""
-    reachable = dict(sys._getframe(1).f_locals)  # the test is no function here: these are what it can reach
-    marks = _checkpoints(lambda: reachable)
+def loop_marks(before: tuple[Any, ...] | None, reached: Thunk | None) -> Any:
+    """What a `while` has to know when the first value of its test is staged; `before` is its state, None if not needed.
+
+    `reached` has the variables that the test can reach in its closure; it is None where it may reach any.
+    """
+    if reached is None:
+        variables = dict(sys._getframe(1).f_locals)  # the test is no function here
+
+        def reached() -> Any:
+            return variables
+
+    marks = _checkpoints(reached)
     return (marks, before) if marks else None
 
 

@@ -100,7 +100,7 @@ def finished(code: CodeType, original: CodeType) -> CodeType:
     if found is None:
         lambdas = {p for c in (original, *codes_within(original)) for p, _ in _lambda_places(c)}
         own = {id(c) for c in original.co_consts if isinstance(c, CodeType)}
-        found = without_generated_lines(_with_named_thunks(code, lambdas, own), HEADER)
+        found = without_generated_lines(_with_named_thunks(code, lambdas, own, code.co_name, code.co_qualname), HEADER)
         if (found.co_name, found.co_qualname) != (original.co_name, original.co_qualname):
             found = found.replace(co_name=original.co_name, co_qualname=original.co_qualname)
         mark_generated(code)
@@ -135,51 +135,28 @@ _LOAD_CONST = opcode.opmap["LOAD_CONST"]
 _EXTENDED_ARG = opcode.opmap["EXTENDED_ARG"]
 
 
-def _with_named_thunks(code: CodeType, lambdas: set[Place], own: set[int]) -> CodeType:
+def _with_named_thunks(code: CodeType, lambdas: set[Place], own: set[int], name: str, qualname: str) -> CodeType:
+    """The code by this name, with the thunks in it by the same; what else is in thunks moves out of them."""
     constants = []
     places = {index: place for place, index in _lambda_places(code)}
+    moved = code.co_qualname
+    if name in _COMPREHENSIONS and code.co_name != name:
+        moved += ".<locals>"
     for index, constant in enumerate(code.co_consts):
         if isinstance(constant, CodeType) and id(constant) not in own:
-            constant = _with_named_thunks(constant, lambdas, own)
             if _is_thunk_code(constant, places.get(index), lambdas):
                 place = EMPTY if _WHOLLY_GENERATED.match(constant.co_name) is None else ALL
-                constant = without_generated_lines(_named(constant, code.co_name, code.co_qualname), place)
+                constant = without_generated_lines(_with_named_thunks(constant, lambdas, own, name, qualname), place)
                 mark_generated(constant)
                 _thunks.add(id(constant))
             else:
+                inner = constant.co_qualname
+                if inner.startswith(moved):
+                    inner = qualname + inner[len(moved):]
+                constant = _with_named_thunks(constant, lambdas, own, constant.co_name, inner)
                 constant = without_generated_lines(constant, HEADER)
         constants.append(constant)
-    return code.replace(co_consts=tuple(constants))
-
-
-def _named(code: CodeType, name: str, qualname: str) -> CodeType:
-    """A thunk with the name of the function around it, and so for the thunks in it; what else is in it moves out."""
-    constants = []
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType) and id(constant) in _thunks:
-            constant = _named(constant, name, qualname)
-            mark_generated(constant)
-            _thunks.add(id(constant))
-        elif isinstance(constant, CodeType):
-            constant = _moved(constant, code.co_qualname + ".<locals>" * (name in _COMPREHENSIONS), qualname)
-        constants.append(constant)
     return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
-
-
-def _moved(code: CodeType, old: str, new: str) -> CodeType:
-    """A function, and all in it, with qualified names that start with `new` in place of `old`."""
-    if not code.co_qualname.startswith(old):
-        return code
-    constants = []
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            moved = _moved(constant, old, new)
-            if id(constant) in _thunks and moved is not constant:
-                mark_generated(moved)
-                _thunks.add(id(moved))
-            constant = moved
-        constants.append(constant)
-    return code.replace(co_qualname=new + code.co_qualname[len(old):], co_consts=tuple(constants))
 
 
 def _is_thunk_code(code: CodeType, place: Place | None, lambdas: set[Place]) -> bool:
@@ -195,10 +172,12 @@ def _is_scope_parameter(code: CodeType) -> bool:
 
 def codes_within(code: CodeType) -> Iterator[CodeType]:
     """The codes of all functions defined inside `code`, outer ones first."""
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from codes_within(constant)
+    stack = [code]
+    while stack:
+        found = stack.pop()
+        if found is not code:
+            yield found
+        stack += [c for c in reversed(found.co_consts) if isinstance(c, CodeType)]
 
 
 def is_generated(code: CodeType) -> bool:

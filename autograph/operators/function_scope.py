@@ -29,7 +29,7 @@ tell_user: Callable[[BaseException], object] | None = None
 class _Scope:
     """Scope of a converted function; shared by all its calls, for it holds nothing that changes."""
 
-    __slots__ = ("entries", "function_name", "kept", "name", "options")
+    __slots__ = ("entries", "function_name", "kept", "makers", "name", "options")
 
     is_light = True  # whether entering it changes nothing, see `conversion/fast/`
 
@@ -39,6 +39,7 @@ class _Scope:
         self.options = options
         self.entries = entries_for(options)
         self.kept = self.entries.kept
+        self.makers = self.entries.makers
 
     def __enter__(self) -> _Scope:
         recursion.active += 1

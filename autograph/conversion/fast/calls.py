@@ -15,7 +15,7 @@ from typing import Any
 from autograph.conversion.exact_calls import keywords_of, positional_of
 from autograph.conversion.fast.nodes import Read, assigned, changed, compare, is_read, item_of, load, placed_at
 from autograph.conversion.fast.scope import FunctionScope
-from autograph.operators.callees import is_static
+from autograph.operators.callees import Site, is_static
 from autograph.operators.calls import special_callables
 from autograph.pyct.walk import parts_of
 
@@ -68,10 +68,12 @@ class Calls(FunctionScope):
     def _call(self, node: Any) -> Any:
         function, positional, named, scope = node.args
         args, keywords = positional_of(positional), keywords_of(named)
-        if args is None or keywords is None or any(k.arg in _CALLBACKS for k in keywords):
+        if args is None or keywords is None:
             return changed(node, args=[*self._each(node.args[:3]), scope])
         function, args, keywords = self.expression(function), self._each(args), self._each(keywords)
-        if not self.is_lambda:
+        if any(k.arg in _CALLBACKS for k in keywords):
+            return self._call_of(placed_at(self._ag("star_callee", [function, scope]), node), args, keywords, node)
+        if not self.is_lambda and not self.inside_generator:
             quick = self._known_call(function, args, keywords, scope, node)
             if quick is not None:
                 return quick
@@ -95,13 +97,15 @@ class Calls(FunctionScope):
             if any(map(_calls_something, (*args, *keywords))):
                 return None  # rather twice the time than twice the text
             return self._method_call(function, args, keywords, scope, node)
-        if not isinstance(function, ast.Name) or function.id in self.locals or function.id in self.enclosing:
+        if not isinstance(function, ast.Name):
             return None
+        if function.id in self.locals or function.id in self.enclosing:
+            return self._remembered(function, args, keywords, scope, node)
         try:
             value = self.paths.resolve(function.id)
         except NameError:
             return None
-        if isinstance(value, FunctionType):
+        if isinstance(value, FunctionType) or (type(value) is type and not is_static(value)):
             return self._remembered(function, args, keywords, scope, node)
         is_function = isinstance(value, BuiltinFunctionType) and value.__module__ == "builtins"
         if not is_function and not (type(value) is type and is_static(value)):
@@ -146,14 +150,17 @@ class Calls(FunctionScope):
             direct = self._call_of(function, args, keywords, node)
             asked = self._call_of(self._callee(function, scope, node), args, keywords, node)
             return placed_at(ast.IfExp(self._is_of(function.value, kind), direct, asked), node)
-        if not self.loops or not self.may_assign:
+        if not self.may_assign:
             return None
+        site = self.paths.constant(Site())
+        if not self.loops:
+            return self._method_at(site, function, args, keywords, scope, node)
         # In a loop it is likely to be the same method, if of another object.
         method, learned = load(self.paths.argument), load(self.paths.operand)
         asked, found = self._pair()
         self.remembered += [asked, found]
         learn = ast.Tuple([
-            assigned(learned.id, placed_at(self._ag("learned_method", [method, scope]), node)),
+            assigned(learned.id, placed_at(self._ag("learned_method", [method, scope, site]), node)),
             assigned(asked, item_of(learned, 1)), assigned(found, item_of(learned, 2)), item_of(learned, 0),
         ], ast.Load())
         again = ast.Attribute(method, "__self__", ast.Load())
@@ -169,14 +176,56 @@ class Calls(FunctionScope):
         parts = [placed_at(chosen, node), *(assigned(n, ast.Constant(None)) for n in (method.id, learned.id))]
         return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 0), node)
 
+    def _method_at(self, site: Any, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:
+        """A call of a method, at a place that remembers what it called last."""
+        method, kept = load(self.paths.argument), load(self.paths.kept)
+        own = ast.Attribute(method, "__func__", ast.Load())
+        again = ast.Attribute(method, "__self__", ast.Load())
+        chosen = ast.IfExp(
+            ast.BoolOp(ast.And(), [
+                self._is_of(assigned(method.id, function), MethodType), *self._is_kept(own, site),
+            ]),
+            self._call_of(item_of(kept, 3), [again, *args], keywords, node),
+            self._call_of(placed_at(self._ag("method_at", [site, method, scope]), node), args, keywords, node),
+        )
+        parts = [placed_at(chosen, node), assigned(method.id, ast.Constant(None))]
+        return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 0), node)
+
+    def _is_kept(self, function: Any, site: Any) -> list[Any]:
+        """Whether a function is the one that a place in the code remembers."""
+        kept = load(self.paths.kept)
+        first = assigned(kept.id, ast.Attribute(site, "kept", ast.Load()))
+        return [
+            compare(item_of(first, 0), ast.Is(), function),
+            *(compare(ast.Attribute(item_of(kept, 0), name, ast.Load()), ast.Is(), item_of(kept, i))
+              for i, name in ((1, "__code__"), (2, "__defaults__"))),
+        ]
+
     def _remembered(self, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:
-        """A call in a loop of a function of some module: what to call in its place is remembered while the loop runs."""
-        if not self.loops or not self.may_assign:
+        """A call of something by its name: what to call in its place is remembered while a loop runs.
+
+        For functions of a module, the place in the code remembers it.
+        """
+        if not self.may_assign:
             return None
+        is_local = function.id in self.locals or function.id in self.enclosing
+        if is_local:
+            if not self.loops:
+                return None
+            called = self._callee(function, scope, node)
+        else:
+            site = self.paths.constant(Site())
+            test = placed_at(ast.BoolOp(ast.And(), self._is_kept(function, site)), node)
+            asked_at = placed_at(self._ag("callee_at", [site, function, scope]), node)
+            called = placed_at(ast.IfExp(test, item_of(load(self.paths.kept), 3), asked_at), node)
+        if not self.loops:
+            return self._call_of(called, args, keywords, node)
         asked, found = self._pair()
         self.remembered += [asked, found]
+        if is_local:
+            self.held += [asked, found]
         learned = ast.Subscript(ast.Tuple([
-            assigned(found, self._callee(function, scope, node)),
+            assigned(found, called),
             assigned(asked, self._ag("if_function", [function, load(found)])), load(found),
         ], ast.Load()), ast.Constant(0), ast.Load())
         known = compare(function, ast.Is(), load(asked))
@@ -212,6 +261,5 @@ class Calls(FunctionScope):
     def _star_call(self, node: Any) -> Any:
         function, scope = node.func.args
         found = changed(node.func, args=[self.expression(function), scope])
-        if not any(k.arg is None or k.arg in _CALLBACKS for k in node.keywords):
-            found = placed_at(self._ag("star_callee", found.args), node.func)
+        found = placed_at(self._ag("star_callee", found.args), node.func)
         return changed(node, func=found, args=self._each(node.args), keywords=self._each(node.keywords))

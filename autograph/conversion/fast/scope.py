@@ -24,6 +24,8 @@ class FunctionScope:
         self.depth = 0
         self.loops = 0
         self.inside_comprehension = False
+        self.inside_generator = False
+        self.held: list[str] = []  # of `remembered`, what must not outlive the loop
         self.remembered: list[str] = []
         self.pairs = 0
         self.asks_unset = False

@@ -37,6 +37,7 @@ from autograph.conversion.fast.nodes import (
     store,
     thunk,
 )
+from autograph.conversion.fast.scope import COMPREHENSIONS
 from autograph.conversion.fast.whole import Whole
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.pyct.walk import walk
@@ -48,6 +49,8 @@ DEEPEST = 4
 LARGEST = 60_000
 _NO_VALUE = UndefinedReturnValue()
 _ANNOTATIONS_ARE_LAZY = sys.version_info >= (3, 14)
+# Operators that call nothing of the user's but methods of what they are given.
+_CALLING_NOTHING = frozenset({"ld", "and_", "or_", "not_", "eq", "not_eq", "in_", "not_in_", "if_exp", "with_operands"})
 
 
 class FastPaths(Whole):
@@ -87,8 +90,10 @@ class Function(Expressions):
         last: Any = body[-1]
         if not (isinstance(last, ast.With) and self.paths.operator_called(last.items[0].context_expr) == "FunctionScope"):
             return self.statements(body)
-        inner = self.statements(last.body)
         scope = self.paths.make_scope(last.items[0].context_expr)
+        target: Any = last.items[0].optional_vars
+        _put(self.paths.constant(scope), target.id, last)
+        inner = self.statements(last.body)
         first = [store(n, self.paths.constant(v)) for n, v in self.known.items()]
         if self.asks_unset:
             self.remembered.append(self.paths.unset)
@@ -96,13 +101,10 @@ class Function(Expressions):
             first.append(ast.Assign([named(n, ast.Store()) for n in self.remembered], ast.Constant(None)))
         inner = [*first, *inner]
         if not scope.is_light:
-            item = ast.withitem(self.paths.constant(scope), last.items[0].optional_vars)
-            return [*body[:-1], changed(last, items=[item], body=inner)]
-        target: Any = last.items[0].optional_vars
-        name = target.id
-        failed = ast.Expr(ast.Call(ast.Attribute(load(name), "failed", ast.Load()), [], []))
+            return [*body[:-1], changed(last, items=[ast.withitem(self.paths.constant(scope), None)], body=inner)]
+        failed = ast.Expr(ast.Call(ast.Attribute(self.paths.constant(scope), "failed", ast.Load()), [], []))
         handler = ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)])
-        return [*body[:-1], store(name, self.paths.constant(scope)), ast.Try(inner, [handler], [], [])]
+        return [*body[:-1], ast.Try(inner, [handler], [], [])]
 
     # Statements
 
@@ -123,10 +125,11 @@ class Function(Expressions):
                 result.extend(self._printed(pieces))
             elif called == "if_stmt":
                 result.extend(self._if(pieces))
-            elif called == "while_stmt":
-                result.extend(self._while(pieces))
             else:
-                result.extend(self._for(pieces))
+                result.extend(self._while(pieces) if called == "while_stmt" else self._for(pieces))
+                if self.held and not self.loops:
+                    result.append(ast.Assign([named(n, ast.Store()) for n in self.held], ast.Constant(None)))
+                    self.held = []
             self.depth -= 1
             start = position + 1
         result.extend(self._simple(body[start:]))
@@ -240,9 +243,8 @@ class Function(Expressions):
         """Whether this is `fscope.ret(value, done)`."""
         return (
             isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "ret"
-            and isinstance(node.func.value, ast.Name) and len(node.args) == 2 and not node.keywords
+            and self.paths.is_scope(node.func.value) and len(node.args) == 2 and not node.keywords
             and isinstance(node.args[0], (ast.Name, ast.expr)) and isinstance(node.args[1], (ast.Name, ast.Constant))
-            and "scope" in node.func.value.id
         )
 
     # The three statements
@@ -277,18 +279,43 @@ class Function(Expressions):
             return [placed_at(ast.While(tested, body, []), pieces.last)]
         marks = self.paths.passing_name("ag__marks")
         before: Any = ast.Constant(None)
-        if any(isinstance(n, (ast.Call, ast.NamedExpr, ast.Await)) for n in walk(tested)):
+        reached = self._reached(test)
+        if reached is None or any(isinstance(n, ast.NamedExpr) for n in walk(test)):
             before = ast.Tuple([self._present(item) for item in state.elts], ast.Load())
+        make = self._ag("loop_marks", [before, ast.Constant(None) if reached is None else reached])
+        if self._is_read(test):
+            make = ast.Constant(None)  # nothing is done by reading a variable
+        else:
+            marking = ast.Attribute(load(self.paths.operators), "marking_backends", ast.Load())
+            make = ast.IfExp(marking, make, ast.Constant(None))
         again = self._ag("while_stmt_from", [load(self.paths.test), load(marks), *call.args])
         loop = ast.While(self._native_test(tested, True), [store(marks, ast.Constant(None)), *body], [])
         begun = compare(load(marks), ast.Is(), ast.Constant(None))
         return [
-            store(marks, self._ag("loop_marks", [before])),
+            store(marks, make),
             placed_at(loop, pieces.last),
             ast.If(compare(load(self.paths.test), ast.IsNot(), ast.Constant(False)),
                    self._printed(pieces, placed_at(again, call), begun), []),
             store(marks, ast.Constant(None)),
         ]
+
+    def _is_read(self, node: Any) -> bool:
+        """Whether a printed expression only reads a variable."""
+        return isinstance(node, ast.Name) or (
+            self.paths.operator_called(node) == "ld" and isinstance(node.args[0], ast.Name)
+        )
+
+    def _reached(self, test: Any) -> Any:
+        """A function with the variables in its closure that the printed test of a loop can reach; None if it calls."""
+        names = []
+        for part in walk(test):
+            if isinstance(part, (ast.Await, *COMPREHENSIONS)):
+                return None
+            if isinstance(part, ast.Call) and self.paths.operator_called(part) not in _CALLING_NOTHING:
+                return None
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id != self.paths.operators:
+                names.append(part.id)
+        return thunk(ast.Tuple([load(n) for n in sorted(set(names))], ast.Load()))
 
     def _for(self, pieces: Pieces) -> list[Any]:
         call = pieces.call
@@ -394,6 +421,18 @@ class Pieces:
         """The statements of one of the functions, without declarations."""
         body = [s for s in self._bodies[name.id] if not isinstance(s, (ast.Nonlocal, ast.Global))]
         return body or [ast.Pass()]
+
+
+def _put(constant: Any, name: str, tree: Any) -> None:
+    """Puts a constant in place of the reads of a variable: one that functions share costs a cell for each call."""
+    for node in walk(tree):
+        if type(node) is ast.Call:
+            args = node.args
+            for i, arg in enumerate(args):
+                if type(arg) is ast.Name and arg.id == name:
+                    args[i] = constant
+        elif type(node) is ast.Attribute and type(node.value) is ast.Name and node.value.id == name:
+            node.value = constant
 
 
 def _first_of(body: list[Any], position: int, call: Any) -> int:

@@ -31,6 +31,7 @@ class Whole:
         self.unset = new_name("ag__unset")
         self.argument = new_name("ag__argument")
         self.kind = new_name("ag__kind")
+        self.kept = new_name("ag__kept")
         self.iterated = new_name("ag__iterated")
         self._names_in: dict[Any, frozenset[str]] = {}
         self._passing: dict[str, list[str]] = {}
@@ -76,6 +77,12 @@ class Whole:
         self.constants.append(value)
         placeholder: Any = (_PLACEHOLDER, len(self.constants) - 1)
         return ast.Constant(placeholder)
+
+    def is_scope(self, node: Any) -> bool:
+        """Whether this is the scope of a function."""
+        if isinstance(node, ast.Constant) and type(node.value) is tuple and node.value[:1] == (_PLACEHOLDER,):
+            return hasattr(self.constants[node.value[1]], "entries")
+        return isinstance(node, ast.Name) and "scope" in node.id
 
     def passing_name(self, root: str) -> str:
         """A name for a variable of one statement; after many the old ones come again."""
