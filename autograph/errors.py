@@ -112,6 +112,12 @@ class StagedRecursionError(StagingError, RecursionError):
     code = "AG207"
 
 
+class SideEffectError(StagingError):
+    """A staged branch or loop changes something that its backend cannot carry: it would change once, while staging."""
+
+    code = "AG208"
+
+
 class BackendError(AutoGraphError, TypeError):
     """A backend was registered that breaks the protocol."""
 

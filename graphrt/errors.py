@@ -314,6 +314,10 @@ class BranchMismatchError(autograph_errors.BranchMismatchError, ValueError):
     """The branches of a conditional give values that differ in dtype or structure."""
 
 
+class SideEffectError(autograph_errors.SideEffectError, ValueError):
+    """A staged branch or loop changes something that no graph can carry: a set, a deque, an iterator."""
+
+
 class MissingExtraError(ImportError):
     """An optional dependency is not installed; the message says which extra brings it."""
 

@@ -12,7 +12,7 @@ from graphrt.staging.conditions import condition, note_certain_flags
 from graphrt.staging.containers import Copies
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.plans import Branch, Names, Planner
-from graphrt.staging.side_effects import Discovered, Ledger, copy_of, undone_on_error, watched
+from graphrt.staging.side_effects import Discovered, Ledger, copy_of, put_back, side_effect, undone_on_error, watched
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -50,6 +50,7 @@ def if_stmt(
         if not is_too_early(error):
             raise
         return body()
+    _settle_bags(then, other)
     planner = Planner(names, before, then, other)
     plans = planner.plans(nouts)
     with building(then.graph):
@@ -112,7 +113,25 @@ def _trace_branch(
             set_state(before)
     changed = [(place, copy_of(place.get())) for place in ledger.changes()]
     ledger.restore([place for place, _ in changed])
-    return Branch(graph, after, copies, changed)
+    bags = ledger.refused()
+    kept = [(bag, before, label, None if before is None else type(bag)(bag)) for bag, before, label in bags]
+    for bag, before, _, _ in kept:
+        if before is not None:
+            put_back(bag, before)
+    return Branch(graph, after, copies, changed, kept)
+
+
+def _settle_bags(then: Branch, other: Branch) -> None:
+    """What both branches change in the same way is changed; a graph cannot carry more.
+
+    Raises:
+      SideEffectError: the branches differ.
+    """
+    for bag, before, label, made in [*then.bags, *other.bags]:
+        elsewhere = [b for b in (other if any(b[0] is bag for b in then.bags) else then).bags if b[0] is bag]
+        if before is None or not elsewhere or elsewhere[0][3] != made:
+            raise side_effect(bag, label, "branch")
+        put_back(bag, made)
 
 
 def _fill_outputs(graph: FuncGraph, leaves: list[list[Any]]) -> None:

@@ -17,7 +17,7 @@ from graphrt.staging import containers
 from graphrt.staging import state as st
 from graphrt.staging.containers import Copies
 from graphrt.staging.lists import StagedList, learned_list
-from graphrt.staging.side_effects import Place
+from graphrt.staging.side_effects import Place, is_same_data
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
@@ -33,12 +33,14 @@ class Branch(NamedTuple):
     """A traced branch: its graph, the state at its end, the copies of lists and dictionaries that it worked on.
 
     `changed`: places that are no variables, and what the branch put there.
+    `bags`: what no graph can carry, but has changed: object, what was in it, what it is called, what is in it now.
     """
 
     graph: FuncGraph
     after: tuple[Any, ...]
     copies: Copies
     changed: list[tuple[Place, Any]]
+    bags: list[tuple[Any, Any, str, Any]]
 
 
 class Plan:
@@ -146,10 +148,16 @@ class Planner:
         }
         count = len(self.names) - len(self.places)
         for i in range(count, len(self.names)):
+            place, (a, b) = self.places[i - count], self.after[i]
+            if is_same_data(a, b):
+                place.set(a)
+                continue
             try:
-                found[i] = self._one(self.names[i], *self.after[i])
-            except (errors.BranchMismatchError, TypeError, ValueError):  # no graph can carry it: Python's own business
-                self.places[i - count].set(self.after[i][self.after[i][0] is self.before[i]])
+                found[i] = self._one(self.names[i], a, b)
+            except (errors.BranchMismatchError, TypeError, ValueError):
+                if place.is_data(a, b):
+                    raise
+                place.set(self.after[i][a is self.before[i]])  # no graph can carry it: Python's own business
         for i in range(nouts, count):
             if kept[i]:
                 try:
