@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from autograph import errors
-from autograph.checking.function import FunctionCheck, text_of
+from autograph.checking.function import FunctionCheck, breaks, text_of
 from autograph.converters.native import frame_nodes
 from autograph.pyct.analysis.cfg import ControlFlow
 from autograph.pyct.analysis.liveness import Liveness
@@ -81,10 +81,20 @@ def _bound_in(body: list[Any]) -> set[str]:
     return {n.id for n in frame_nodes(body) if isinstance(n, gast.Name) and isinstance(n.ctx, (gast.Store, gast.Del))}
 
 
-def _kind(value: Any) -> str | None:
-    """What a value is, where its text shows it: a type of numbers, None, or None for anything else."""
+def _kind(value: Any, known: dict[str, str | None] | None = None) -> str | None:
+    """What a value is, where its text shows it: a type of numbers, None, or None for anything else.
+
+    `known`: what names are.
+    """
     if isinstance(value, gast.UnaryOp) and isinstance(value.op, (gast.USub, gast.UAdd)):
-        return _kind(value.operand)
+        return _kind(value.operand, known)
+    if isinstance(value, gast.Name):
+        return (known or {}).get(value.id)
+    if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub, gast.Mult, gast.Div)):
+        sides = {_kind(value.left, known), _kind(value.right, known)}
+        if not sides <= {"int", "float"}:
+            return None
+        return "float" if "float" in sides or isinstance(value.op, gast.Div) else "int"
     if not isinstance(value, gast.Constant):
         return None
     return type(value.value).__name__ if isinstance(value.value, (bool, int, float, complex, str, type(None))) else None
@@ -131,6 +141,8 @@ def _from_turn_to_turn(check: FunctionCheck, node: Any) -> None:
                     end = gast.Constant(0.0, None)
                 elif _kind(inner.value) in ("float", "complex"):
                     end = inner.value
+        if isinstance(end, gast.BinOp) and _kind(end, {name: _kind(start)}) == "float":  # x = x + 0.5
+            end = gast.Constant(0.0, None)
         if end is not None:
             _compare(check, node, name, start, end, f"before the `{word}`", "in its body")
 
@@ -175,25 +187,11 @@ def _jumps_away(node: Any) -> bool:
             return True
         return (_leaves(node.body) or _leaves(node.orelse)) and all(_leaves(h.body) for h in node.handlers)
     if isinstance(node, gast.While) and isinstance(node.test, gast.Constant) and node.test.value:
-        return not _breaks(node.body)
+        return not breaks(node.body)
     if isinstance(node, gast.Match):
         last = node.cases[-1]
         whole = isinstance(last.pattern, gast.MatchAs) and last.pattern.pattern is None and last.guard is None
         return whole and all(_leaves(case.body) for case in node.cases)
-    return False
-
-
-def _breaks(body: list[Any]) -> bool:
-    stack = list(body)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, gast.Break):
-            return True
-        if isinstance(node, _LOOPS):
-            stack.extend(node.orelse)
-        elif not isinstance(node, (*DEF_NODES, gast.ClassDef)):
-            for field in ("body", "orelse", "handlers", "finalbody", "cases"):
-                stack.extend(getattr(node, field, None) or [])
     return False
 
 

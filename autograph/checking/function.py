@@ -178,7 +178,7 @@ class FunctionCheck:
                 where = f"the `{what}` on `{text_of(decider)}`"
                 self.found(kind, node, f"{where} stays a Python statement: {reason}", suggestion)
             inner = around
-        elif plain:
+        elif plain and not (isinstance(node, gast.While) and self.ends_by_choice(node.body)):
             self.construct(what, node, "plain", "only plain values decide it")
             inner = around
         else:
@@ -187,6 +187,16 @@ class FunctionCheck:
             inner = (*around, node)
         self.block(node.body, inner)
         self.block(node.orelse, around if isinstance(node, _LOOPS) else inner)
+
+    def ends_by_choice(self, body: list[Any]) -> bool:
+        """Whether a loop is left by a `break` or `return` under a condition that may be staged."""
+        for node in frame_nodes(body):
+            if isinstance(node, gast.If) and not self.plain.chooses_plainly(node.test):
+                if any(isinstance(n, gast.Return) for n in frame_nodes([*node.body, *node.orelse])):
+                    return True
+                if breaks([node]):
+                    return True
+        return False
 
     def is_converted(self, what: str, decider: Any) -> bool:
         """Whether conversion made an operator of a statement that nothing in it forbids."""
@@ -384,7 +394,7 @@ class FunctionCheck:
             if not plain:
                 self.found(errors.ComprehensionConditionFinding, condition,
                            f"the condition `{text_of(condition)}` of a comprehension is tested by Python",
-                           "write a loop")
+                           self.or_lists("write a loop"))
 
     def membership(self, node: Any) -> None:
         """`x in (1, 2)`."""
@@ -397,9 +407,16 @@ class FunctionCheck:
         if all(value is None or isinstance(value, (str, bytes)) for value in values):
             return
         word = "in" if isinstance(node.ops[0], gast.In) else "not in"
+        if self.options.uses(Feature.LISTS) and not self.in_class_body:
+            self.construct(word, node, "staged")
+            return
         self.found(errors.MembershipFinding, node,
                    f"`{text_of(node)}`: Python compares with each element, and asks for the truth of each comparison",
-                   "compare with `==` and `or`" if word == "in" else "compare with `!=` and `and`")
+                   self.or_lists("compare with `==` and `or`" if word == "in" else "compare with `!=` and `and`"))
+
+    def or_lists(self, suggestion: str) -> str:
+        """A suggestion, and the other one: the feature that stages what it is about."""
+        return suggestion if self.options.uses(Feature.LISTS) else f"{suggestion}, or turn on Feature.LISTS"
 
 
 def _quoted(what: str) -> str:
@@ -408,6 +425,21 @@ def _quoted(what: str) -> str:
 
 def _words(block: Any) -> str:
     return f"the `{'if' if isinstance(block, gast.If) else 'while' if isinstance(block, gast.While) else 'for'}`"
+
+
+def breaks(body: list[Any]) -> bool:
+    """Whether a block holds a `break` of the loop around it."""
+    stack = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, gast.Break):
+            return True
+        if isinstance(node, _LOOPS):
+            stack.extend(node.orelse)
+        elif not isinstance(node, (*DEF_NODES, gast.ClassDef)):
+            for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+                stack.extend(getattr(node, field, None) or [])
+    return False
 
 
 def _jumps_in(body: list[Any]) -> bool:

@@ -158,7 +158,7 @@ def _defines_class(tree: Any, name: str) -> bool:
 
 def _try_alone(text: str, function: FunctionReport, options: ConversionOptions, report: Report) -> None:
     """Notes that the converter refuses a function, if it is this one that it refuses."""
-    if ".<locals>." in function.name:
+    if ".<locals>." in function.name or function.name.endswith("<lambda>"):
         return
     try:
         convert_source_function(text, report.filename, function.name, options)
@@ -181,7 +181,7 @@ class _Survey:
         converted: frozenset[tuple[str, int, int]] | None,
     ) -> None:
         self.tree = tree
-        self.converted = converted
+        self.converted = self.known = converted
         self.report = report
         self.options = options
         self.module_names = plain_globals(tree)
@@ -189,17 +189,20 @@ class _Survey:
     def run(self) -> None:
         """Walks all functions, in the order of the source."""
         for node, prefix, owner in _outermost(self.tree):
+            # What a lambda outside of functions is made of is not seen in the text of the converted module.
+            self.converted = None if isinstance(node, gast.Lambda) else self.known
             context = Context(self.options, Namer(set()), self.report.filename)
             Native(context).convert(node)
             self._function(node, prefix, owner, context, None)
         self.report.functions.sort(key=lambda f: f.line)
 
     def _function(self, node: Any, prefix: str, owner: str | None, context: Context, outer: Plainness | None) -> None:
-        first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-        function = FunctionReport(prefix + node.name, first)
+        decorators = getattr(node, "decorator_list", [])
+        first = min([node.lineno, *(d.lineno for d in decorators)])
+        function = FunctionReport(prefix + getattr(node, "name", "<lambda>"), first)
         self.report.functions.append(function)
         plain = Plainness(node, self.module_names, outer)
-        if any(_is_mark(d) for d in node.decorator_list):
+        if any(_is_mark(d) for d in decorators):
             function.decision = "as it is: it is marked with do_not_convert"
             return
         walk = FunctionCheck(
@@ -214,7 +217,7 @@ class _Survey:
 
 
 def _outermost(tree: Any) -> list[tuple[Any, str, str | None]]:
-    """The functions of a module that are in no other function: node, prefix of the qualified name, class."""
+    """The functions and lambdas of a module that are in no other function: node, prefix of the qualified name, class."""
     found: list[tuple[Any, str, str | None]] = []
     stack: list[tuple[Any, str, str | None]] = [(tree, "", None)]
     while stack:
@@ -224,7 +227,9 @@ def _outermost(tree: Any) -> list[tuple[Any, str, str | None]]:
                 found.append((child, prefix, owner))
             elif isinstance(child, gast.ClassDef):
                 stack.append((child, f"{prefix}{child.name}.", child.name))
-            elif not isinstance(child, gast.expr):
+            elif isinstance(child, gast.Lambda):
+                found.append((child, prefix, None))
+            else:
                 stack.append((child, prefix, owner))
     return sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset))
 
@@ -259,7 +264,8 @@ def _without_ignored(report: Report, text: str) -> None:
     if "autograph:" not in text:
         return
     ignored: dict[int, set[str]] = {}
-    for number, line in enumerate(text.splitlines(), start=1):
+    lines = ast._splitlines_no_ff(text)  # type: ignore[attr-defined]
+    for number, line in enumerate(lines, start=1):
         match = _IGNORE.search(line)
         if match is not None:
             ignored[number] = set(re.findall(r"\w+", match[1] or "")) or {"all"}

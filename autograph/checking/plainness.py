@@ -96,6 +96,7 @@ class Plainness:
         self.outer = outer
         self.local: dict[str, list[Any]] = {}  # name -> what it is set to; an unknown value is None
         self.trusted: set[str] = set()
+        self.containers: set[str] = set()
         self._pending: set[str] = set()
         self._known: dict[str, bool] = {}
         args = function.args
@@ -104,9 +105,9 @@ class Plainness:
             if _is_plain_annotation(parameter.annotation):
                 self.trusted.add(parameter.id)
         for parameter in (args.vararg, args.kwarg):
-            if parameter is not None:  # a tuple or dict: its truth and length are plain
+            if parameter is not None:  # a tuple or dict: its truth and length are plain, what it holds need not be
                 self.local[parameter.id] = [None]
-                self.trusted.add(parameter.id)
+                self.containers.add(parameter.id)
         body = function.body if isinstance(function.body, list) else [function.body]
         self._collect(body)
 
@@ -177,7 +178,7 @@ class Plainness:
         """Whether the truth of an expression is surely decided by Python: displays have a length of their own."""
         if isinstance(node, (gast.List, gast.Tuple, gast.Dict, gast.Set, *COMPREHENSION_NODES, gast.Lambda)):
             return True
-        if isinstance(node, gast.Name) and node.id in self.trusted:
+        if isinstance(node, gast.Name) and (node.id in self.trusted or self.is_container(node)):
             return True
         if isinstance(node, gast.BoolOp):
             return all(map(self.chooses_plainly, node.values))
@@ -189,7 +190,7 @@ class Plainness:
         """Whether a loop over an expression is surely a Python loop."""
         if isinstance(node, (gast.List, gast.Tuple, gast.Dict, gast.Set, *COMPREHENSION_NODES)):
             return True
-        if isinstance(node, gast.Name) and node.id in self.trusted:
+        if isinstance(node, gast.Name) and (node.id in self.trusted or self.is_container(node)):
             return True
         if isinstance(node, gast.Call):
             function = qualified_name(node.func)
@@ -202,6 +203,15 @@ class Plainness:
             if text in _PLAIN_CALLS - _CONTAINERS and self._is_builtin(text):
                 return True
         return self.is_plain(node)
+
+    def is_container(self, node: Any) -> bool:
+        """Whether an expression names the `*args` or `**kwargs` of a function."""
+        if not isinstance(node, gast.Name):
+            return False
+        scope: Plainness | None = self
+        while scope is not None and node.id not in scope.local:
+            scope = scope.outer
+        return scope is not None and node.id in scope.containers and len(scope.local[node.id]) == 1
 
     def _is_builtin(self, text: str) -> bool:
         return text not in self.local and text not in self.module_names
@@ -256,6 +266,8 @@ class Plainness:
         texts = [isinstance(o, gast.Constant) and isinstance(o.value, (str, bytes)) for o in operands]
         if any(texts) and len(node.ops) == 1:
             return True
+        if isinstance(node.ops[-1], (gast.In, gast.NotIn)) and self.is_container(operands[-1]):
+            operands = operands[:-1]
         return all(map(self.is_plain, operands))
 
     def _IfExp(self, node: Any) -> bool:
@@ -267,6 +279,8 @@ class Plainness:
     def _Call(self, node: Any) -> bool:
         arguments = (*node.args, *(keyword.value for keyword in node.keywords))
         if isinstance(node.func, gast.Name) and self._is_builtin(node.func.id):
+            if node.func.id == "len" and all(map(self.is_container, arguments)):
+                return True
             if node.func.id in _PLAIN_CALLS:
                 return node.func.id not in _CONTAINERS or all(map(self.is_plain, arguments))
             return node.func.id in _TRANSPARENT_CALLS and all(map(self.is_plain, arguments))

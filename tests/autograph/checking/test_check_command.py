@@ -13,7 +13,7 @@ from autograph import errors
 PATH = str(pathlib.Path(__file__).parents[3])
 FINE = "def f(x):\n    if x > 0:\n        x = 1\n    return x\n"
 FAULTY = "def f(xs):\n    return [x for x in xs if x > 0]\n"
-LINE = "2:30: AG414 the condition `x > 0` of a comprehension is tested by Python (write a loop)"
+LINE = "2:30: AG414 the condition `x > 0` of a comprehension is tested by Python (write a loop, or turn on Feature.LISTS)"
 
 
 def run(*arguments, stdin="", cwd=None, **env):

@@ -175,12 +175,12 @@ def test_records_are_complete():
     finding = check_text("def f(xs):\n    return [x for x in xs if x > 0]\n", "demo.py").findings[0]
     assert finding == Finding(
         errors.ComprehensionConditionFinding, "demo.py", 2, 30, 2, 35, "f",
-        "the condition `x > 0` of a comprehension is tested by Python", "write a loop",
+        "the condition `x > 0` of a comprehension is tested by Python", "write a loop, or turn on Feature.LISTS",
     )
     assert finding.as_dict() == {
         "code": "AG414", "level": "note", "file": "demo.py", "line": 2, "column": 30, "end_line": 2, "end_column": 35,
         "function": "f", "reason": "the condition `x > 0` of a comprehension is tested by Python",
-        "suggestion": "write a loop",
+        "suggestion": "write a loop, or turn on Feature.LISTS",
     }  # fmt: skip
 
 
