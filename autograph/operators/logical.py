@@ -23,7 +23,10 @@ def and_(a: Thunk, b: Thunk) -> Any:
     backend = backend_of(value)
     if backend is not None:
         return backend.and_(value, b)
-    return value and b()
+    if not value:
+        return value
+    del value  # it lives no longer than in Python
+    return b()
 
 
 def or_(a: Thunk, b: Thunk) -> Any:
@@ -36,7 +39,10 @@ def or_(a: Thunk, b: Thunk) -> Any:
     backend = backend_of(value)
     if backend is not None:
         return backend.or_(value, b)
-    return value or b()
+    if value:
+        return value
+    del value
+    return b()
 
 
 def not_(a: Any) -> Any:

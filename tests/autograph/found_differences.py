@@ -676,4 +676,19 @@ FOUND = FOUND_LATER | {
                     assert a
         return f
     """),
+    "how long operands live": ({}, """
+        class Z:
+            def __init__(self, v):
+                self.v = v
+            def __bool__(self):
+                return self.v
+            def __del__(self):
+                log.append('del')
+        def f(a=0):
+            b = Z(False) or Z(True)
+            log.append('or')
+            c = Z(True) and (T(1, 2) or Z(1)) and Z(3)
+            log.append('and')
+        return f
+    """),
 }

@@ -212,7 +212,8 @@ class Parts:
             ("__getattr__(self, a)", "h.nope"), ("__matmul__(self, a)", "h @ {}"), ("__pow__(self, a, b=1)", "pow(h, {}, 2)"),
             ("__iter__(self)", "[*h]"), ("__reversed__(self)", "reversed(h)"), ("__delitem__(self, a)", "operator.delitem(h, {})"),
         )
-        self._method(inner, method, operator)
+        # A result of True would be warned of, by C code on the line of whoever called it.
+        self._method(inner, method, operator, f"len(str({self.e(method)}))" if operator in ("__int__(self)", "__index__(self)") else None)
         self.line(at, f"h = {name}()")
         if "iadd" in operator:
             self.line(at, f"h += {self.e(at)}")

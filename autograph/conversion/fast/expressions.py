@@ -146,7 +146,9 @@ class Expressions(Calls):
         if is_bool(value):
             return placed_at(ast.BoolOp(ast.And() if is_and else ast.Or(), [value, rest]), node)
         test, operand = self.paths.test, self.paths.operand
-        go_on = self._native_test(assigned(operand, value), is_and)
+        # Ahead of the rest the operand is let go, as Python does.
+        dropped = compare(assigned(operand, ast.Constant(None)), ast.Is(), ast.Constant(None))
+        go_on = placed_at(ast.BoolOp(ast.And(), [self._native_test(assigned(operand, value), is_and), dropped]), value)
         result = ast.Subscript(
             ast.Tuple([load(operand), assigned(operand, ast.Constant(None))], ast.Load()), ast.Constant(0), ast.Load()
         )
