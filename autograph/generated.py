@@ -98,6 +98,7 @@ def _ask_anew() -> None:
 
 
 on_change(_ask_anew)
+RecursionError = builtins.RecursionError  # for handlers of code whose own name `RecursionError` may mean something else
 
 __all__ = [
     "STD",

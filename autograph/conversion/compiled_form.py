@@ -54,7 +54,9 @@ def compiled_form(tree: Any, operators: str) -> Any:
 
 
 def _handled(operators: str) -> Any:
-    return ast.Expr(ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], []))
+    call = ast.Expr(ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], []))
+    too_deep = ast.ExceptHandler(ast.Attribute(_name(operators), "RecursionError", ast.Load()), None, [ast.Pass()])
+    return ast.Try([call], [too_deep], [], [])  # there may be no room for a call where the handler itself needs none
 
 
 def _calls_something(body: list[Any]) -> bool:

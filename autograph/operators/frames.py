@@ -403,13 +403,50 @@ def _clean_related(error: BaseException, frame: FrameType) -> None:
 
 
 def _clean(error: BaseException, tb: TracebackType) -> None:
-    head = _without_own_frames(tb)
+    global _clean_from
+    too_deep = isinstance(error, RecursionError)
+    if too_deep:
+        _say_as_python_does(error, tb)
+    head = _without_own_frames(tb, too_deep)
+    if too_deep:
+        _clean_from = head
     if head is not tb:
         BaseException.with_traceback(error, head)  # not by assignment: a class of the user's may refuse that
 
 
-def _without_own_frames(tb: TracebackType) -> TracebackType:
-    """The traceback with its further entries changed in place; functions further in have cleaned their part."""
+_TOO_DEEP = "maximum recursion depth exceeded"
+# From here on the traceback of a `RecursionError` that is on its way out is clean: each entry is looked at once.
+_clean_from: TracebackType | None = None
+
+
+def forget_traceback() -> None:
+    """Called when the outermost converted function is left."""
+    global _clean_from
+    _clean_from = None
+
+
+def _say_as_python_does(error: BaseException, tb: TracebackType) -> None:
+    """Where one of our functions had no room for its own call, the call of the user's would have had none."""
+    before = None
+    while tb.tb_next is not None:
+        if tb is _clean_from:
+            return
+        before, tb = tb, tb.tb_next
+    opens = tb.tb_lineno is None and before is not None  # what opens a converted function
+    if (opens or is_own(tb.tb_frame)) and error.args and str(error.args[0]).startswith(_TOO_DEEP):
+        error.args = (_TOO_DEEP,)
+        ours = error.__context__
+        if ours is not None and ours.__traceback__ is not None and is_own(ours.__traceback__.tb_frame):
+            error.__context__ = ours.__context__
+        if opens and before is not None:
+            before.tb_next = None
+
+
+def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType:
+    """The traceback with its further entries changed in place.
+
+    Functions further in have cleaned their part, except of a `RecursionError` (`whole`), when they had no room for that.
+    """
     head: TracebackType = _with_line(tb)
     node: TracebackType | None = head
     before: TracebackType | None = None
@@ -421,18 +458,22 @@ def _without_own_frames(tb: TracebackType) -> TracebackType:
         if following is not None:
             following = _with_line(following)
         node.tb_next = following
-        if following is None:
+        if following is None or (whole and following is _clean_from):
             break
         # Behind frames of operators the function itself follows: a `raise` in a thunk, with no entry of its own.
         again = skipped is not following and following.tb_frame is function_frame(node.tb_frame)
         if again or is_thunk(following.tb_frame):
             if function_frame(following.tb_frame) is not function_frame(node.tb_frame):
+                if whole:
+                    before = node
+                    node = following
+                    continue
                 break  # all that is left of a function further in
             if before is None:
                 head = following
             else:
                 before.tb_next = following
-        elif _cleans_up(following.tb_frame.f_code):
+        elif not whole and _cleans_up(following.tb_frame.f_code):
             break
         else:
             before = node

@@ -18,7 +18,7 @@ from autograph.backends.registry import backend_of, registered_backends
 from autograph.errors import AutoGraphError
 from autograph.operators import implicit, recursion
 from autograph.operators.calls import entries_for
-from autograph.operators.frames import hide_own_frames, is_own, mark_generated
+from autograph.operators.frames import forget_traceback, hide_own_frames, is_own, mark_generated
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
 
@@ -51,8 +51,15 @@ class _Scope:
         recursion.active -= 1
         if recursion.active <= 0 and recursion.raised:
             recursion.restore_limit()
-        if error is not None:
+        if isinstance(error, RecursionError):
+            try:
+                hide_own_frames(error, tb)
+            except RecursionError:
+                pass  # there is no room yet; further out it is made up for
+        elif error is not None:
             hide_own_frames(error, tb)
+        if recursion.active <= 0:
+            forget_traceback()
 
     def failed(self) -> None:
         """In native code: an exception leaves the function."""
@@ -94,6 +101,7 @@ class _RequestedScope(_Scope):
             implicit.leave()
             if recursion.raised:
                 recursion.restore_limit()
+            forget_traceback()
         if error is None:
             return
         hide_own_frames(error, tb)

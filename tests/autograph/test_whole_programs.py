@@ -69,6 +69,44 @@ PROGRAMS = {
 }
 
 
+PROGRAMS["recursions without an end"] = """
+    import traceback
+
+    def endless(n):
+        endless(n + 1)
+
+    def guarded(n):
+        try:
+            return guarded(n + 1)
+        finally:
+            n += 1
+
+    def main():
+        def inner(n):
+            inner(n + 1)
+        for f in (endless, guarded, inner):
+            try:
+                f(0)
+            except RecursionError as error:
+                entries = traceback.extract_tb(error.__traceback__)
+                names = {e.name for e in entries if not e.filename.startswith("<") and "autograph" not in e.filename}
+                yield f.__name__, error, error.__context__, sorted(names)
+"""
+PROGRAMS["classes that note the module of their caller"] = """
+    import enum
+    import typing
+
+    def main():
+        class Pair(typing.Generic[typing.TypeVar("Q")]):
+            pass
+        made = [typing.TypeVar("T"), typing.NewType("N", int), enum.Enum("E", "A B"), Pair, *Pair.__parameters__]
+        made += [typing.TypeVar(name, bound=int) for name in "ab"]
+        made += map(typing.ParamSpec, "pq")
+        for x in made:
+            yield x.__module__
+"""
+
+
 def printed(source, how, tmp_path):
     """What a program prints: its `main` as it is, converted, or of the dumped module."""
     file = tmp_path / "program.py"
@@ -77,7 +115,7 @@ def printed(source, how, tmp_path):
         target = tmp_path / "dumped.py"
         run("-m", "autograph", "dump", str(file), "-o", str(target))
         return run(str(target)).splitlines()
-    scope = {"__name__": "program", "__file__": str(file)}
+    scope = {"__name__": "__main__" if "__module__" in source else "program", "__file__": str(file)}
     exec(compile(file.read_text(), str(file), "exec"), scope)
     main = scope["main"] if how == "original" else autograph.convert()(scope["main"])
     before = registry.always_staging(how == "converted")

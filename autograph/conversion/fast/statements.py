@@ -103,8 +103,11 @@ class Function(Expressions):
         if not scope.is_light:
             return [*body[:-1], changed(last, items=[ast.withitem(self.paths.constant(scope), None)], body=inner)]
         failed = ast.Expr(ast.Call(ast.Attribute(self.paths.constant(scope), "failed", ast.Load()), [], []))
-        handler = ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)])
-        return [*body[:-1], ast.Try(inner, [handler], [], [])]
+        handlers = [  # there may be no room for another call; the outermost function cleans up
+            ast.ExceptHandler(self.paths.constant(RecursionError), None, [ast.Raise(None, None)]),
+            ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)]),
+        ]
+        return [*body[:-1], ast.Try(inner, handlers, [], [])]
 
     # Statements
 
