@@ -20,6 +20,8 @@ from autograph.pyct.quote import copy_tree, quote_expression
 
 _AND = "ag__.and_(lambda: left, lambda: right)"
 _OR = "ag__.or_(lambda: left, lambda: right)"
+_THUNK = "ag__.and_(lambda: body)"
+LONGEST = 24  # chains of more operands are one call
 
 
 class LogicalExpressions(ExpressionConverter):
@@ -30,6 +32,8 @@ class LogicalExpressions(ExpressionConverter):
         if not self.can_be_thunks(*node.values):
             return node
         text = _AND if isinstance(node.op, gast.And) else _OR
+        if len(node.values) > LONGEST:
+            return self._row(text, node.values, position_of(node))
         result = node.values[-1]
         for position, value in reversed(list(enumerate(node.values[:-1]))):
             at = position_of(value if position else node)
@@ -57,11 +61,20 @@ class LogicalExpressions(ExpressionConverter):
             ]
             for pair, original in zip(pairs[1:], operands[1:-1]):
                 self._copy_marks(original, _left_of(pair))
+            if len(pairs) > LONGEST:
+                return self._row(_AND, pairs, at)
             result = pairs[0]
             for pair in pairs[1:]:
                 result = quote_expression(_AND, at, left=result, right=pair)
             return result
         return self._chain(operands, node.ops, at)
+
+    def _row(self, text: str, values: list[Any], at: Position) -> Any:
+        """One call with all the operands: hundreds of calls would be nested too deeply."""
+        result = quote_expression(text, at, left=values[0], right=values[1])
+        for value in values[2:]:
+            result.args += quote_expression(_THUNK, at, body=value).args
+        return result
 
     def _chain(self, operands: list[Any], ops: list[Any], at: Position) -> Any:
         """A chain whose middle operands must be computed once: they become parameters."""

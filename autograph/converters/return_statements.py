@@ -119,30 +119,41 @@ class ReturnStatements(Jumps):
 
     # Tails
 
-    def _sink_tails(self, body: list[Any], depth: int = 0) -> bool:
+    def _sink_tails(self, body: list[Any]) -> bool:
         """Moves what follows a branch that returns into the other branch; says whether `body` surely returns."""
+        done: list[Any] = []  # what is settled of a long row of such branches
+        surely = False
+        while True:
+            returns, following = self._sink_tail(body, 0)
+            surely = surely or returns
+            if not following:
+                body[:0] = done
+                return surely
+            done += body
+            body[:] = following
+
+    def _sink_tail(self, body: list[Any], depth: int) -> tuple[bool, list[Any]]:
+        """The same, and what is rather to be guarded than nested still deeper, which is taken out of `body`."""
         for position, node in enumerate(body):
             if isinstance(node, gast.Return):
-                return True
+                return True, []
             if isinstance(node, gast.If) and node not in self.marks.native:
                 returns, otherwise = self._sink_tails(node.body), self._sink_tails(node.orelse)
                 if returns or otherwise:
                     rest = body[position + 1:]
                     del body[position + 1:]
-                    if depth == DEEPEST:  # rather guarded than nested still deeper
-                        returns = self._sink_tails(rest)
-                        body.extend(rest)
-                        return returns
-                    rest_returns = self._sink_tails(rest, depth + 1)
+                    if depth == DEEPEST:
+                        return False, rest
+                    rest_returns, following = self._sink_tail(rest, depth + 1)
                     (node.orelse if returns else node.body).extend(rest)
-                    return (returns and otherwise) or rest_returns
+                    return (returns and otherwise) or rest_returns, following
             elif isinstance(node, (gast.With, gast.AsyncWith)):
                 if self._sink_tails(node.body):
-                    return True
+                    return True, []
             elif isinstance(node, LOOP_NODES):
                 self._sink_tails(node.body)
                 self._sink_tails(node.orelse)
             elif isinstance(node, (gast.Try, gast.TryStar)):
                 for part in (node.body, node.orelse, node.finalbody, *(h.body for h in node.handlers)):
                     self._sink_tails(part)
-        return False
+        return False, []

@@ -13,9 +13,20 @@ from autograph.backends.protocol import StagingBackend, Thunk
 from autograph.backends.registry import backend_of, first_backend, known_types
 
 
-def and_(a: Thunk, b: Thunk) -> Any:
-    """`a() and b()`."""
+def and_(a: Thunk, b: Thunk, *more: Thunk) -> Any:
+    """`a() and b()`, and so on."""
     value = a()
+    if more:
+        rest = (b, *more)
+        for position, thunk in enumerate(rest):
+            if value is not True:
+                backend = backend_of(value)
+                if backend is not None:
+                    return backend.and_(value, _from(and_, rest[position:]))
+                if not value:
+                    return value
+            value = thunk()
+        return value
     if value is True:
         return b()
     if value is False:
@@ -29,9 +40,20 @@ def and_(a: Thunk, b: Thunk) -> Any:
     return b()
 
 
-def or_(a: Thunk, b: Thunk) -> Any:
-    """`a() or b()`."""
+def or_(a: Thunk, b: Thunk, *more: Thunk) -> Any:
+    """`a() or b()`, and so on."""
     value = a()
+    if more:
+        rest = (b, *more)
+        for position, thunk in enumerate(rest):
+            if value is not False:
+                backend = backend_of(value)
+                if backend is not None:
+                    return backend.or_(value, _from(or_, rest[position:]))
+                if value:
+                    return value
+            value = thunk()
+        return value
     if value is False:
         return b()
     if value is True:
@@ -43,6 +65,10 @@ def or_(a: Thunk, b: Thunk) -> Any:
         return value
     del value
     return b()
+
+
+def _from(operator: Callable[..., Any], thunks: tuple[Thunk, ...]) -> Thunk:
+    return thunks[0] if len(thunks) == 1 else functools.partial(operator, *thunks)
 
 
 def not_(a: Any) -> Any:

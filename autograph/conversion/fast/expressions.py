@@ -26,7 +26,7 @@ from autograph.pyct.walk import walk
 
 _WITH_TESTS = frozenset({"and_", "or_", "not_", "if_exp"})
 _LAZY = (ast.Lambda, ast.GeneratorExp)
-_OFTEN_NO_BOOL = (ast.Name, Read, ast.Call, ast.Attribute, ast.Subscript, ast.NamedExpr)
+_OFTEN_NO_BOOL = (ast.Name, Read, ast.Call, ast.Attribute, ast.Subscript, ast.NamedExpr, ast.BinOp)
 
 
 class Expressions(Calls):
@@ -48,6 +48,8 @@ class Expressions(Calls):
             if self.paths.operator_called(node.func) == "star_call":
                 return self._star_call(node)
         elif kind is ast.Lambda:
+            if self.inside_generator:
+                return node
             inner = self.inner(node)
             inner.may_assign = self.may_assign  # nor in a function in what a comprehension runs over
             return changed(inner.whole(), args=self.expression(node.args))
@@ -77,12 +79,12 @@ class Expressions(Calls):
                 ahead = assigned(iterated, self.expression(first.iter))
             parts = [ahead, made, assigned(iterated, ast.Constant(None))]
             return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 1), node)
-        if isinstance(node, ast.GeneratorExp):  # runs when it will: only what it runs over is computed here
+        if isinstance(node, ast.GeneratorExp):
             first = node.generators[0]
             outer, self.may_assign = self.may_assign, False
             first = changed(first, iter=self.expression(first.iter))
             self.may_assign = outer
-            return changed(node, generators=[first, *node.generators[1:]])
+            return self._generator(changed(node, generators=[first, *node.generators[1:]]))
         bound = {n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)} - self.locals
         self.locals |= bound
         inside, self.inside_comprehension = self.inside_comprehension, True
@@ -97,6 +99,22 @@ class Expressions(Calls):
         self.locals -= bound
         return changed(node, generators=generators, **fields)
 
+    def _generator(self, node: Any) -> Any:
+        """A generator expression runs when it will: perhaps while the variables around it may stand for no value."""
+        if any(isinstance(n, ast.NamedExpr) for n in walk(node)):
+            return node
+        before = self.locals, self.enclosing, self.loops, self.may_assign, self.inside_generator
+        self.enclosing = self.enclosing | self.locals | self.declared
+        self.locals = {n.id for g in node.generators for n in walk(g.target) if isinstance(n, ast.Name)}
+        self.loops, self.may_assign, self.inside_generator = 0, False, True
+        generators: list[Any] = []
+        for position, generator in enumerate(node.generators):
+            iterated = self.expression(generator.iter) if position else generator.iter
+            generators.append(changed(generator, iter=iterated, ifs=self._each(generator.ifs)))
+        found = changed(node, generators=generators, elt=self.expression(node.elt))
+        self.locals, self.enclosing, self.loops, self.may_assign, self.inside_generator = before
+        return found
+
     def _operator(self, operator: str, node: Any) -> Any:
         args = node.args
         if operator == "ld":
@@ -108,7 +126,7 @@ class Expressions(Calls):
         if self.may_assign:
             if operator == "not_":
                 return self._not(node)
-            if operator in ("and_", "or_"):
+            if operator in ("and_", "or_") and len(args) == 2:
                 return self._and_or(operator, node)
             if operator == "if_exp":
                 return self._if_exp(node)
