@@ -203,17 +203,17 @@ class Parts:
         self.line(at, self.pick(f"{self.name()} = h.w", f"h.w = {self.e(at)}", f"T(0, {name}b.w)", "h.w += 1", "T(0, vars(h))"))
 
     def _class_operators(self, at, inner, method, name):
+        # Of `__int__` and `__index__` that give True, C code warns on the line of whoever called it: not among these.
         self.line(at, f"class {name}:")
         operator, used = self.pick(
             ("__add__(self, a)", "h + {}"), ("__radd__(self, a)", "{} + h"), ("__lt__(self, a)", "h < {}"), ("__bool__(self)", "(1 if h else {})"),
             ("__eq__(self, a)", "h == {}"), ("__contains__(self, a)", "({} in h)"), ("__getitem__(self, a)", "h[{}]"), ("__len__(self)", "len(h)"),
-            ("__call__(self, a, k=1)", "h({})"), ("__iadd__(self, a)", "h"), ("__neg__(self)", "-h"), ("__index__(self)", "xs[h]"),
-            ("__hash__(self)", "hash(h)"), ("__int__(self)", "int(h)"), ("__format__(self, a)", "f'{{h}}'"), ("__repr__(self)", "repr(h)"),
+            ("__call__(self, a, k=1)", "h({})"), ("__iadd__(self, a)", "h"), ("__neg__(self)", "-h"), ("__invert__(self)", "~h"),
+            ("__hash__(self)", "hash(h)"), ("__sub__(self, a)", "h - {}"), ("__format__(self, a)", "f'{{h}}'"), ("__repr__(self)", "repr(h)"),
             ("__getattr__(self, a)", "h.nope"), ("__matmul__(self, a)", "h @ {}"), ("__pow__(self, a, b=1)", "pow(h, {}, 2)"),
             ("__iter__(self)", "[*h]"), ("__reversed__(self)", "reversed(h)"), ("__delitem__(self, a)", "operator.delitem(h, {})"),
         )
-        # A result of True would be warned of, by C code on the line of whoever called it.
-        self._method(inner, method, operator, f"len(str({self.e(method)}))" if operator in ("__int__(self)", "__index__(self)") else None)
+        self._method(inner, method, operator)
         self.line(at, f"h = {name}()")
         if "iadd" in operator:
             self.line(at, f"h += {self.e(at)}")
