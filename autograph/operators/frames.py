@@ -358,8 +358,18 @@ def call_in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
 def handled() -> None:
     """Called where a handler of converted code begins: the handler sees the traceback of the original program."""
     error = sys.exc_info()[1]
-    if error is not None and not show_own_frames:
-        _clean_related(error, sys._getframe(1))
+    if error is None or show_own_frames:
+        return
+    frame, tb = sys._getframe(1), error.__traceback__
+    if (
+        tb is not None and tb.tb_next is None and tb.tb_frame is frame and error.__context__ is None
+        and tb.tb_lineno is not None and not isinstance(error, _CLEANED_WHOLLY)
+    ):
+        return  # raised by the very function, and nothing else with it
+    _clean_related(error, frame)
+
+
+_CLEANED_WHOLLY = (BaseExceptionGroup, RecursionError)
 
 
 def hide_own_frames(error: BaseException, tb: TracebackType | None) -> None:
