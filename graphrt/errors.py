@@ -22,12 +22,17 @@ _ROOMS = tuple(
 )
 
 
+def is_own_frame(frame: FrameType) -> bool:
+    """Whether a frame runs code of graphrt or autograph, or what graphrt has generated."""
+    filename = frame.f_code.co_filename
+    return filename.startswith(_ROOMS) or filename.startswith("<graphrt")
+
+
 def user_frame(depth: int = 1) -> FrameType | None:
     """The innermost frame that runs the user's code: the first one outside graphrt, autograph and NumPy."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
-        filename = frame.f_code.co_filename
-        if not filename.startswith(_ROOMS) and not filename.startswith("<graphrt"):
+        if not is_own_frame(frame):
             return frame
         frame = frame.f_back
     return None

@@ -11,6 +11,7 @@ import numpy as np
 import autograph
 from graphrt import errors
 from graphrt.ir.op import declare_later, ops
+from graphrt.staging import aliases
 from graphrt.staging import iterables as it
 from graphrt.staging.conditionals import choice, if_stmt
 from graphrt.staging.conditions import condition
@@ -102,7 +103,7 @@ class GraphBackend(autograph.StagingBackend):
             found = {**opts, "test_assigns": True} if test_assigns else opts
             while_stmt(test, body, get_state, set_state, names, found)
 
-        with skipped_if_unknown(get_state, set_state):
+        with aliases.statement(get_state), skipped_if_unknown(get_state, set_state):
             with_places(record, body, test, get_state, set_state, symbol_names)
 
     def for_stmt(
@@ -120,7 +121,7 @@ class GraphBackend(autograph.StagingBackend):
         def record(extra_test: Any, body: Any, get_state: Any, set_state: Any, names: Any, _: py.bool) -> None:
             loop(iter_, extra_test, body, get_state, set_state, names, opts)
 
-        with skipped_if_unknown(get_state, set_state):
+        with aliases.statement(get_state), skipped_if_unknown(get_state, set_state):
             with_places(record, body, extra_test, get_state, set_state, symbol_names)
 
     def assert_stmt(self, test: Any, message_thunk: Callable[[], Any]) -> None:
@@ -326,7 +327,8 @@ class GraphBackend(autograph.StagingBackend):
 
     def set_item(self, target: Any, key: Any, value: Any) -> Any:
         if isinstance(target, StagedList):
-            return target.with_item(key, value)
+            target[key] = value
+            return target
         if isinstance(target, Tensor):
             return updated(target, key, value)
         if isinstance(target, list):
@@ -346,14 +348,10 @@ class GraphBackend(autograph.StagingBackend):
         return list(elements) if isinstance(elements, (list, tuple)) else it.staged_iterable(elements)
 
     def list_append(self, target: Any, element: Any) -> Any:
-        if isinstance(target, StagedList):
-            return target.pushed(element)
         target.append(element)
         return target
 
     def list_pop(self, target: Any, index: Any, *, element_dtype: Any, element_shape: Any) -> Any:
-        if isinstance(target, StagedList):
-            return target.popped(index)
         return target, (target.pop() if index is None else target.pop(index))
 
     def list_stack(self, target: Any, *, element_dtype: Any, strict: py.bool) -> Any:
@@ -409,7 +407,7 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
                 "an item of a list is set at a symbolic index: its elements must be tensors of one dtype"
             )
         )
-    return staged.filled(target).with_item(key, value)
+    return aliases.became(target, staged.filled(target).with_item(key, value))
 
 
 def _datasets() -> Any:

@@ -8,11 +8,13 @@ from typing import Any
 from autograph import Undefined
 from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
+from graphrt.staging.aliases import stands_for, statement, watching
 from graphrt.staging.conditions import condition, note_certain_flags
-from graphrt.staging.containers import Copies
+from graphrt.staging.containers import Copies, put_back
+from graphrt.staging.lists import StagedList
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.plans import Branch, Names, Planner
-from graphrt.staging.side_effects import Discovered, Ledger, copy_of, put_back, side_effect, undone_on_error, watched
+from graphrt.staging.side_effects import Discovered, Ledger, copy_of, refill, side_effect, undone_on_error, watched
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -29,10 +31,17 @@ def if_stmt(
     nouts: int,
 ) -> Any:
     """Records the statement; afterwards the state holds the outputs of the conditional."""
+    with statement(get_state):
+        _if_stmt(cond, body, orelse, get_state, set_state, names, nouts)
+
+
+def _if_stmt(
+    cond: Any, body: Callable[[], Any], orelse: Callable[[], Any], get_state: Any, set_state: Any, names: Names, nouts: int
+) -> Any:  # fmt: skip
     pred = condition(cond, "if statement")
     scope = current_graph().unique_name("cond")
     before = get_state()
-    ledger = Ledger((body, orelse))
+    ledger = watching(Ledger((body, orelse)))
     # A branch that cannot be traced yet is left out: this trace only asks for types, which the other branch knows.
     try:
         then = _trace_branch("true", scope, body, before, get_state, set_state, ledger)
@@ -67,11 +76,20 @@ def if_stmt(
         count = len(plan.then_leaves)
         result = plan.result(outputs[at : at + count])
         at += count
-        if i < len(results):
-            results[i] = result
-        else:
+        if i >= len(results):
             planner.set_place(i - len(results), result)
+        elif planner.in_place[i] and isinstance(result, StagedList):
+            first = next(j for j in range(i + 1) if before[j] is before[i] and planner.in_place[j])
+            results[i] = _list_after(before[i], result) if first == i else results[first]
+        else:
+            results[i] = result
     set_state(tuple(results))
+
+
+def _list_after(old: Any, new: StagedList) -> StagedList:
+    """What stands for a list that both branches kept, and perhaps changed: the very list where that can be."""
+    found: StagedList = put_back(old, new) if isinstance(old, StagedList) else stands_for(old, new)
+    return found
 
 
 def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], labels: tuple[str, str]) -> Any:
@@ -80,7 +98,9 @@ def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], l
     mark = graph.checkpoint()
     ledger = Ledger((if_true, if_false))
     try:
-        return staged_cond(pred, watched(if_true, ledger), watched(if_false, ledger), None, labels)
+        with statement(tuple):
+            watching(ledger)
+            return staged_cond(pred, watched(if_true, ledger), watched(if_false, ledger), None, labels)
     except Discovered:  # they do more than give a value: then this is a statement
         graph.rollback(mark)
     result: list[Any] = [Undefined("the value")]
@@ -117,7 +137,7 @@ def _trace_branch(
     kept = [(bag, before, label, None if before is None else type(bag)(bag)) for bag, before, label in bags]
     for bag, before, _, _ in kept:
         if before is not None:
-            put_back(bag, before)
+            refill(bag, before)
     return Branch(graph, after, copies, changed, kept)
 
 
@@ -131,7 +151,7 @@ def _settle_bags(then: Branch, other: Branch) -> None:
         elsewhere = [b for b in (other if any(b[0] is bag for b in then.bags) else then).bags if b[0] is bag]
         if before is None or not elsewhere or elsewhere[0][3] != made:
             raise side_effect(bag, label, "branch")
-        put_back(bag, made)
+        refill(bag, made)
 
 
 def _fill_outputs(graph: FuncGraph, leaves: list[list[Any]]) -> None:

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from graphrt.staging.lists import StagedList
 
 _KINDS = (list, dict)
+_IN_PLACE = (list, StagedList, np.ndarray)
 
 
 class Copies:
@@ -27,7 +30,7 @@ class Copies:
         kind = type(value)
         if id(value) in self._of:
             return self._of[id(value)][1]
-        if isinstance(value, StagedList):  # may be changed in place, too
+        if isinstance(value, (StagedList, np.ndarray)):  # may be changed in place, too
             self._of[id(value)] = value, value.copy()
             return self._of[id(value)][1]
         if kind not in _KINDS:
@@ -45,6 +48,11 @@ class Copies:
         """Whether `copy` was made of `original`."""
         return type(original) in _KINDS and self._originals.get(id(copy)) is original
 
+    def stands_for_list(self, copy: Any, original: Any) -> bool:
+        """Whether `copy` was made of `original`, a list, a staged list or an array."""
+        made = self._of.get(id(original))
+        return made is not None and made[0] is original and made[1] is copy and isinstance(original, _IN_PLACE)
+
 
 def items(container: Any) -> Iterator[tuple[Any, Any]]:
     """The keys and values of a list or dictionary."""
@@ -58,6 +66,9 @@ def same_keys(a: Any, b: Any) -> bool:
 
 def put_back(original: Any, new: Any) -> Any:
     """Makes `original` what `new` is, in place where both are lists or dictionaries; returns what stands for it."""
+    if isinstance(original, StagedList) and type(original) is type(new) and original is not new:
+        original.become(new)
+        return original
     if type(original) is not type(new) or type(original) not in _KINDS or original is new:
         return new
     if type(original) is list:

@@ -14,6 +14,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.staging import containers
 from graphrt.staging import state as st
+from graphrt.staging.aliases import stands_for
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
@@ -70,9 +71,8 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
                 + ", ".join(dict.fromkeys(st.type_text(v) for v in [*old, *grown.after]))
             )
         )
-    out = list(before)
-    out[grown.index] = pattern.filled(old)
-    return tuple(out)
+    staged = stands_for(old, pattern.filled(old))
+    return tuple(staged if v is old else v for v in before)
 
 
 class _Iteration(threading.local):
@@ -181,7 +181,10 @@ class LoopState:
         self.names = names
         self.values = values
         self.likes = [learned.get(i, v) for i, v in enumerate(values)]
-        self.carried = [i for i, v in enumerate(self.likes) if st.is_stageable(v)]
+        self.same = {
+            i: j for i, v in enumerate(values) if isinstance(v, StagedList) for j in range(i) if values[j] is v
+        }  # several names of one list
+        self.carried = [i for i, v in enumerate(self.likes) if st.is_stageable(v) and i not in self.same]
         self.filled = [i for i in self.carried if i in learned]
 
     def init(self) -> tuple[list[Any], list[str]]:
@@ -199,6 +202,8 @@ class LoopState:
         out = [list(v) if type(v) is list else v for v in self.values]
         for i, group in self.groups(tensors):
             out[i] = st.rebuilt(self.likes[i], group)
+        for i in sorted(self.same):
+            out[i] = out[self.same[i]]
         return tuple(out)
 
     def groups(self, tensors: list[Any]) -> Iterator[tuple[int, list[Any]]]:
@@ -215,6 +220,14 @@ class LoopState:
         for i, value in enumerate(after):
             if i in self.carried:
                 flat += self._leaves_after(i, value)
+            elif i in self.same:
+                if value is not after[self.same[i]]:
+                    raise errors.LoopVariableError(
+                        errors.at_user_line(
+                            f"{self.names[self.same[i]]!r} and {self.names[i]!r} are one list before the loop, but two "
+                            "after one iteration. Copy the list before the loop: list(...)."
+                        )
+                    )
             elif (
                 type(self.values[i]) is list
                 and isinstance(value, (list, StagedList))

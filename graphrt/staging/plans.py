@@ -12,12 +12,15 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from graphrt import errors
 from graphrt.staging import containers
 from graphrt.staging import state as st
+from graphrt.staging.aliases import leave_behind, stands_for
 from graphrt.staging.containers import Copies
 from graphrt.staging.lists import StagedList, learned_list
-from graphrt.staging.side_effects import Place, is_same_data
+from graphrt.staging.side_effects import Place, is_same_array, is_same_data
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
@@ -112,6 +115,10 @@ class Planner:
         for place, _ in [*then.changed, *other.changed]:
             if not any(place.is_same(p) for p in self.places):
                 self._add_place(place, then, other)
+        self.in_place = [
+            self.copies[0].stands_for_list(a, old) and self.copies[1].stands_for_list(b, old)
+            for old, (a, b) in zip(self.before, self.after)
+        ]
         for i in range(len(self.before)):
             self._settle_list(i)
 
@@ -127,7 +134,10 @@ class Planner:
     def set_place(self, number: int, value: Any) -> None:
         """Puts what became of a place there."""
         place = self.places[number]
-        place.set(containers.put_back(place.get(), value))
+        old = place.get()
+        if type(old) is list and isinstance(value, StagedList):
+            leave_behind((stands_for(old, value),))
+        place.set(containers.put_back(old, value))
 
     def plans(self, nouts: int) -> dict[int, Plan | ContainerPlan]:
         """Index of a variable -> its plan: the `nouts` that are used afterwards, and containers known by other names."""
@@ -166,7 +176,19 @@ class Planner:
                     continue  # nobody reads it by this name, and what others read cannot be carried
                 if plan.then_leaves:
                     found[i] = plan
+            elif self.in_place[i] and self._has_changed(i):
+                try:
+                    found[i] = self._one(self.names[i], *self.after[i])
+                except (errors.BranchMismatchError, TypeError, ValueError):
+                    continue
         return found
+
+    def _has_changed(self, i: int) -> bool:
+        """Whether a branch has changed a list or an array in place."""
+        old, (a, b) = self.before[i], self.after[i]
+        if isinstance(old, StagedList):
+            return any(x is not z or y is not z for x, y, z in zip(a.handles, b.handles, old.handles))
+        return isinstance(a, StagedList) or (isinstance(old, np.ndarray) and a is not old)
 
     def _kept(self, old: Any, a: Any, b: Any) -> bool:
         """Whether `a` and `b` are what the branches made of `old`, and hold the same keys."""
@@ -177,7 +199,10 @@ class Planner:
     def _settle_list(self, i: int) -> None:
         """A list that no branch touched is what it was; those that differ in length become staged lists."""
         old, (a, b) = self.before[i], self.after[i]
-        if isinstance(a, StagedList) and type(b) is list:
+        if isinstance(old, np.ndarray):
+            if self.in_place[i] and is_same_array(old, a) and is_same_array(old, b):
+                self.after[i] = old, old
+        elif isinstance(a, StagedList) and type(b) is list:
             self.after[i] = a, self._staged(self.other, b, a)
         elif isinstance(b, StagedList) and type(a) is list:
             self.after[i] = self._staged(self.then, a, b), b

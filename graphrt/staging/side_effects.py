@@ -22,6 +22,7 @@ import numpy as np
 
 from autograph import Undefined
 from graphrt import errors
+from graphrt.staging.aliases import leave_behind, watching
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
@@ -29,11 +30,12 @@ from graphrt.types.structure import Composite
 
 LIMIT = 400  # objects that are looked at for one statement
 DEEPEST = 6
+_LARGEST = 10_000  # elements of arrays that are looked at
 _OURS = ("graphrt", "autograph", "numpy")
 _HERE = __name__.rpartition(".")[0]
 _SCALARS = (bool, int, float, complex, str, bytes, np.generic)
 _BAGS = (set, deque, bytearray)
-_ITERATORS: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter(range(0))), type(iter({})), type(iter(set())), type(iter("")))
+_ITERATORS: tuple[type, ...] = tuple(type(iter(v)) for v in (list[int](), (), range(0), dict[int, int](), ""))
 
 
 class Place:
@@ -175,7 +177,7 @@ class Ledger:
         self._attributes.add(id(slots))
 
     def _hold(self, holder: Any, key: Any, label: str, value: Any, depth: int) -> None:
-        if type(value) is list:
+        if type(value) is list or isinstance(value, np.ndarray):
             self._places.setdefault(id(value), []).append(Place(holder, key, label))
         self._visit(value, label, depth)
 
@@ -183,7 +185,11 @@ class Ledger:
         kind = type(value)
         if id(value) in self._seen or depth > DEEPEST or len(self._seen) > LIMIT:
             return
-        if isinstance(value, _BAGS):
+        if isinstance(value, np.ndarray):
+            if value.flags.writeable and value.size <= _LARGEST and value.dtype.kind in "biufc":
+                self._seen.add(id(value))
+                self._kept[id(value)] = value, value.copy()
+        elif isinstance(value, _BAGS):
             self._seen.add(id(value))
             self._bags[id(value)] = value, kind(value), label
         elif kind in _ITERATORS or kind is GeneratorType:
@@ -256,6 +262,9 @@ class Ledger:
             elif isinstance(container, CellType):
                 if _is_set_anew(container, before):
                     found.append(Place(container, None, self._labels[id(container)]))
+            elif isinstance(container, np.ndarray):
+                if not is_same_array(container, before):
+                    found += self._holding(container)
             elif isinstance(container, list):
                 if len(container) == len(before):
                     found += [
@@ -280,7 +289,7 @@ class Ledger:
                 found.append((bag, None, label))
         return found
 
-    def _holding(self, container: list[Any]) -> list[Place]:
+    def _holding(self, container: Any) -> list[Place]:
         first, *rest = self._places.get(id(container), [None])
         if first is None:
             return []
@@ -311,7 +320,7 @@ class Ledger:
                 place.holder.become(self._kept[id(place.holder)][1].copy())
                 continue
             value = place.get()
-            if id(value) in self._kept and type(value) is list:
+            if id(value) in self._kept and (type(value) is list or isinstance(value, np.ndarray)):
                 value[:] = self._kept[id(value)][1]
             elif isinstance(place.holder, CellType):
                 place.set(self._kept[id(place.holder)][1])
@@ -319,6 +328,17 @@ class Ledger:
                 before = self._kept[id(place.holder)][1]
                 missing = isinstance(before, dict) and place.key not in before
                 place.set(Undefined(place.label) if missing else before[place.key])
+
+    def replace(self, become: dict[int, StagedList]) -> None:
+        """Puts what stands for a list in the place of the list, wherever it is kept."""
+        for container, _ in list(self._kept.values()):
+            if isinstance(container, CellType):
+                if _is_among(container, become):
+                    container.cell_contents = become[id(container.cell_contents)]
+            elif isinstance(container, (list, dict)):
+                for key, value in list(enumerate(container) if isinstance(container, list) else container.items()):
+                    if type(value) is list and id(value) in become:
+                        container[key] = become[id(value)]
 
     def refuse(self, statement: str) -> None:
         """Raises when something has changed that no graph can carry.
@@ -328,11 +348,18 @@ class Ledger:
         """
         for thing, before, label in self.refused():
             if before is not None:
-                put_back(thing, before)
+                refill(thing, before)
             raise side_effect(thing, label, statement)
 
 
-def put_back(bag: Any, before: Any) -> None:
+def _is_among(cell: CellType, become: dict[int, Any]) -> bool:
+    try:
+        return type(cell.cell_contents) is list and id(cell.cell_contents) in become
+    except ValueError:
+        return False
+
+
+def refill(bag: Any, before: Any) -> None:
     """Has a set, deque or bytearray hold what `before` does."""
     bag.clear()
     if isinstance(bag, set):
@@ -412,6 +439,13 @@ def _is_data(value: Any, depth: int = 3) -> bool:
     return isinstance(value, (*_SCALARS, SymbolicTensor, StagedList)) or value is _NOTHING
 
 
+def is_same_array(a: np.ndarray[Any, Any], b: Any) -> bool:
+    """Whether both are arrays of the same elements."""
+    if not isinstance(b, np.ndarray) or a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    return a is b or a.tobytes() == b.tobytes()
+
+
 def is_same_data(a: Any, b: Any) -> bool:
     """Whether both are one number or string, which needs no graph."""
     return type(a) is type(b) and isinstance(a, _SCALARS) and bool(a == b)
@@ -452,7 +486,9 @@ def _is_ours(module: Any) -> bool:
 
 
 def copy_of(value: Any) -> Any:
-    """A list as it is now, apart from what will become of it; other values as they are."""
+    """A list or array as it is now, apart from what will become of it; other values as they are."""
+    if isinstance(value, np.ndarray):
+        return value.copy()
     return list(value) if type(value) is list else value
 
 
@@ -502,6 +538,7 @@ def with_places(
     """Calls `record(test, body, get_state, set_state, names, test_assigns)`, which records a loop; again, with more
     state, when body or test change places that are no variables."""
     places: list[Place] = []
+    also: list[tuple[int, Place]] = []  # places that hold the very list that a variable holds
     watch, test_assigns = True, False
 
     def get() -> tuple[Any, ...]:
@@ -510,12 +547,14 @@ def with_places(
     def set_(values: tuple[Any, ...]) -> None:
         for place, value in zip(places, values[len(names) :]):
             place.set(value)
+        for i, place in also:
+            place.set(values[i])
         set_state(values[: len(names)])  # after them: a name may stand for an item of what is kept there
 
     while True:
         mark = current_graph().checkpoint()
         before = get()
-        ledger = Ledger((body, test))
+        ledger = watching(Ledger((body, test)))
 
         def watched_body(*args: Any, ledger: Ledger = ledger, before: tuple[Any, ...] = before) -> None:
             with undone_on_error(ledger):
@@ -548,12 +587,21 @@ def with_places(
                 None if test is None else watched_test, watched_body, get, set_, (*names, *(p.label for p in places)),
                 test_assigns,
             )  # fmt: skip
+            leave_behind(tuple(p.get() for p in places))
             return
         except Discovered as found:
-            new = [p for p in found.places if not any(p.is_same(q) for q in places)]
+            new = [p for p in found.places if not any(p.is_same(q) for q in (*places, *(q for _, q in also)))]
             current_graph().rollback(mark)
             set_(before)
-            watch = bool(new) or found.by_test > test_assigns  # else nothing is gained by trying again
+            fresh, new = new, []
+            for p in fresh:
+                held = p.get()
+                same = next((i for i, v in enumerate(before[: len(names)]) if v is held and type(v) is list), None)
+                if same is None:
+                    new.append(p)
+                else:
+                    also.append((same, p))
+            watch = bool(fresh) or found.by_test > test_assigns  # else nothing is gained by trying again
             test_assigns = test_assigns or found.by_test
             places += new
         except Exception as error:
