@@ -12,6 +12,7 @@ which is how it is told from a function of the user's.
 from __future__ import annotations
 import __future__
 
+import collections
 import functools
 import itertools
 import opcode
@@ -419,37 +420,49 @@ def _clean(error: BaseException, tb: TracebackType) -> None:
         _say_as_python_does(error, tb)
     head = _without_own_frames(tb, too_deep)
     if too_deep:
-        _clean_from = head
+        _clean_from = id(head)
     if head is not tb:
         BaseException.with_traceback(error, head)  # not by assignment: a class of the user's may refuse that
 
 
 _TOO_DEEP = "maximum recursion depth exceeded"
-# From here on the traceback of a `RecursionError` that is on its way out is clean: each entry is looked at once.
-_clean_from: TracebackType | None = None
+# The identity of the entry from which on the traceback of a `RecursionError` on its way out is clean, so that each entry
+# is looked at once. No reference, which would keep frames alive: what lies behind is looked at, too.
+_clean_from = 0
+_MOST_OWN = 8  # frames of operators in a row
 
 
-def forget_traceback() -> None:
-    """Called when the outermost converted function is left."""
-    global _clean_from
-    _clean_from = None
+def _is_clean_from(tb: TracebackType) -> bool:
+    if id(tb) != _clean_from:
+        return False
+    node: TracebackType | None = tb
+    for _ in range(_MOST_OWN):
+        if node is None:
+            break
+        if is_own(node.tb_frame):
+            return False
+        node = node.tb_next
+    return True
 
 
 def _say_as_python_does(error: BaseException, tb: TracebackType) -> None:
     """Where one of our functions had no room for its own call, the call of the user's would have had none."""
-    before = None
-    while tb.tb_next is not None:
-        if tb is _clean_from:
-            return
-        before, tb = tb, tb.tb_next
-    opens = tb.tb_lineno is None and before is not None  # what opens a converted function
-    if (opens or is_own(tb.tb_frame)) and error.args and str(error.args[0]).startswith(_TOO_DEEP):
+    last: collections.deque[TracebackType] = collections.deque(maxlen=_MOST_OWN)
+    node: TracebackType | None = tb
+    while node is not None:
+        last.append(node)
+        node = node.tb_next
+    opens = last[-1].tb_lineno is None  # what opens a converted function
+    if not (opens or is_own(last[-1].tb_frame)):
+        return
+    while len(last) > 1 and (is_own(last[-1].tb_frame) or last[-1].tb_lineno is None):
+        last.pop()
+        last[-1].tb_next = None
+    if error.args and str(error.args[0]).startswith(_TOO_DEEP):
         error.args = (_TOO_DEEP,)
         ours = error.__context__
         if ours is not None and ours.__traceback__ is not None and is_own(ours.__traceback__.tb_frame):
             error.__context__ = ours.__context__
-        if opens and before is not None:
-            before.tb_next = None
 
 
 def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType:
@@ -468,7 +481,7 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
         if following is not None:
             following = _with_line(following)
         node.tb_next = following
-        if following is None or (whole and following is _clean_from):
+        if following is None or (whole and _is_clean_from(following)):
             break
         # Behind frames of operators the function itself follows: a `raise` in a thunk, with no entry of its own.
         again = skipped is not following and following.tb_frame is function_frame(node.tb_frame)

@@ -18,7 +18,7 @@ from autograph.backends.registry import backend_of, registered_backends
 from autograph.errors import AutoGraphError
 from autograph.operators import implicit, recursion
 from autograph.operators.calls import entries_for
-from autograph.operators.frames import forget_traceback, hide_own_frames, is_own, mark_generated
+from autograph.operators.frames import hide_own_frames, is_own, mark_generated
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
 
@@ -58,8 +58,6 @@ class _Scope:
                 pass  # there is no room yet; further out it is made up for
         elif error is not None:
             hide_own_frames(error, tb)
-        if recursion.active <= 0:
-            forget_traceback()
 
     def failed(self) -> None:
         """In native code: an exception leaves the function."""
@@ -101,7 +99,6 @@ class _RequestedScope(_Scope):
             implicit.leave()
             if recursion.raised:
                 recursion.restore_limit()
-            forget_traceback()
         if error is None:
             return
         hide_own_frames(error, tb)

@@ -70,7 +70,9 @@ PROGRAMS = {
 
 
 PROGRAMS["recursions without an end"] = """
+    import gc
     import traceback
+    import weakref
 
     def endless(n):
         endless(n + 1)
@@ -81,7 +83,23 @@ PROGRAMS["recursions without an end"] = """
         finally:
             n += 1
 
+    class Thing:
+        pass
+
     def main():
+        def holding():
+            nonlocal held
+            thing = Thing()
+            held = weakref.ref(thing)
+            holding()
+        held = None
+        try:
+            holding()
+        except RecursionError:
+            pass
+        gc.collect()
+        yield held()
+
         def inner(n):
             inner(n + 1)
         for f in (endless, guarded, inner):
