@@ -66,6 +66,12 @@ def check_text(text: str, filename: str, name: str | None = None,
     return report
 
 
+def unreadable(filename: str, reason: str) -> Report:
+    """The report on a file that Python cannot read."""
+    found = Finding(errors.UnparsableFileFinding, filename, 1, 1, 1, 1, "", f"Python cannot read this: {reason}")
+    return Report(filename, [], [found])
+
+
 def check(target: Callable[..., Any] | type | ModuleType, options: ConversionOptions = STANDARD_OPTIONS) -> Report:
     """Checks a function, class or module that is at hand, by its source; raises `SourceNotFoundError` if it has none.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import glob
 import os
 import sys
 from collections.abc import Iterator
@@ -30,6 +31,7 @@ on staged values. Each finding is a line `file:line:column: code reason (suggest
 examples:
   autograph check demo.py                     a file
   autograph check src tests/helpers.py        all Python files in a folder, and a file
+  autograph check 'src/**/*_model.py'         all Python files and folders that match
   autograph check package                     a whole package on sys.path, installed or not
   autograph check package.module:Model.call   one function or method
   autograph check - < demo.py                 standard input
@@ -52,7 +54,7 @@ def add_parser(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("target", metavar="TARGET", nargs="+",
-                        help="FILE.py[:NAME], FOLDER, PACKAGE, MODULE[:NAME], or -[:NAME] for standard input")
+                        help="FILE.py[:NAME], FOLDER, PATTERN, PACKAGE, MODULE[:NAME], or -[:NAME] for standard input")
     parser.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text", help="default: text")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     parser.add_argument("--functions", action="store_true", help="text format: list what every function chooses by")
@@ -77,8 +79,7 @@ class _Input(NamedTuple):
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs the command; returns the exit status."""
-    from autograph.checking import check_text  # not at the top: `--help` needs no compiler
-    from autograph.cli import formats
+    from autograph.cli import formats  # not at the top: `--help` needs no compiler
 
     select, ignore = _codes(arguments.select), _codes(arguments.ignore)
     options = ConversionOptions(recursive=True, optional_features=tuple(Feature[name] for name in arguments.feature))
@@ -92,8 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
             for item in dict.fromkeys(inputs):
                 target = item.filename
                 progress.step(item.filename)
-                text = _text(item)
-                report = check_text(text, item.filename, item.name, options)
+                report = _report(item, options)
                 report.findings = [f for f in report.findings if _wanted(f.code, select, ignore)]
                 reports.append(report)
     except (AutoGraphError, OSError, ImportError) as error:
@@ -153,6 +153,13 @@ def _inputs(target: str) -> Iterator[_Input]:
             raise UsageError(f"there is no Python file in {place}")
         for filename in files:
             yield _Input(filename, None, None, False)
+    elif glob.has_magic(place) and not os.path.exists(place):
+        matches = sorted(glob.glob(place, recursive=True))
+        if not matches:
+            raise UsageError(f"no file matches {place}")
+        for match in matches:
+            if os.path.isdir(match) or match.endswith((".py", ".pyw")):
+                yield from (item._replace(named=False) for item in _inputs(match))
     elif is_file_name(place):
         yield _Input(place, name, None, True)
     else:
@@ -180,14 +187,16 @@ def _shown(filename: str) -> str:
     return filename.removeprefix(here)
 
 
-def _text(item: _Input) -> str:
-    """The text of an input; one that was found on the way and cannot be decoded is checked as far as it goes."""
+def _report(item: _Input, options: ConversionOptions) -> Any:
+    from autograph.checking import check_text, unreadable  # not at the top: see above
+
     if isinstance(item.data, str):
-        return item.data
+        return check_text(item.data, item.filename, item.name, options)
     try:
-        return decoded(item.data) if isinstance(item.data, bytes) else read_file(item.filename)
+        text = decoded(item.data) if isinstance(item.data, bytes) else read_file(item.filename)
     except (UnicodeError, SyntaxError) as error:
+        why = f"it is not text in its declared encoding ({error})"
         if item.named:
-            why = f"it is not text in its declared encoding ({error})"
             raise UsageError(f"cannot read {item.filename}: {why}") from None
-        return "\0"  # what Python cannot read either: becomes a finding
+        return unreadable(item.filename, why)
+    return check_text(text, item.filename, item.name, options)

@@ -70,13 +70,12 @@ def as_sarif(reports: list[Report]) -> str:
         "tool": {
             "driver": {
                 "name": "autograph",
-                "informationUri": DOCUMENTATION,
                 "rules": [
                     {
                         "id": kind.code,
                         "name": kind.__name__.removesuffix("Finding"),
                         "shortDescription": {"text": (kind.__doc__ or "").strip()},
-                        "helpUri": f"{DOCUMENTATION}#{kind.code.lower()}",
+                        "help": {"text": f"see {DOCUMENTATION}#{kind.code.lower()}"},  # a helpUri is absolute
                         "defaultConfiguration": {"level": kind.level},
                     }
                     for kind in rules

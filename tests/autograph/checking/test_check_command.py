@@ -153,6 +153,16 @@ def test_sarif(tree):
     assert place["artifactLocation"]["uri"] == "with%20space.py"
     assert place["region"] == {"startLine": 2, "startColumn": 30, "endLine": 2, "endColumn": 35}
     assert result["level"] == "note" and "comprehension" in result["message"]["text"]
+    assert "Uri" not in done.stdout  # the schema wants absolute ones
+
+
+def test_patterns_and_files_that_are_no_text(tree):
+    (tree / "broken.py").write_bytes(b"x = '\xfc'\n")
+    (tree / "note.txt").write_text("no program")
+    done = run("*", "--select", "AG401", cwd=tree)
+    assert done.stdout.startswith("broken.py:1:1: AG401 Python cannot read this: it is not text in its declared encoding")
+    assert run("**/faulty.py", cwd=tree).stdout == f"pkg/sub/faulty.py:{LINE}\n"
+    assert run("no*.py", cwd=tree).stderr == "autograph: error: no file matches no*.py\n"
 
 
 def test_github(tree):
