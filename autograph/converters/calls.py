@@ -85,12 +85,6 @@ class Calls(Converter):
         node.body = self.visit_list(node.body)
         return node
 
-    def visit_AnnAssign(self, node: Any) -> Any:
-        node.target = self.visit(node.target)
-        if node.value is not None:
-            node.value = self.visit(node.value)
-        return node
-
     def _frame_reader(self, node: Any) -> Any:
         """What stays as it is, unless it looks at the function's frame: it may be part of a branch, which has its own."""
         reads = any(isinstance(item, gast.Name) and item.id in _BOUND_TO_FRAME for item in frame_nodes([node]))

@@ -66,6 +66,13 @@ class Converter(Transformer):
         """The name users give it: that of its file."""
         return cls.__module__.rpartition(".")[2]
 
+    def visit_AnnAssign(self, node: Any) -> Any:
+        """Annotations keep their text, which may be all that is kept of them."""
+        node.target = self.visit(node.target)
+        if node.value is not None:
+            node.value = self.visit(node.value)
+        return node
+
     def convert(self, root: Any) -> Any:
         """The converted tree of a function, lambda or whole piece of code."""
         return self.visit(root)

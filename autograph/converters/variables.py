@@ -28,6 +28,7 @@ class Variables(Converter):
         super().__init__(context)
         self.own = {*self.namer.generated, "ag__"}
         self.unproven: set[str] | None = None
+        self.in_class = False
 
     def convert(self, root: Any) -> Any:
         """A lambda has no variable without a value, so it is left alone."""
@@ -55,7 +56,9 @@ class Variables(Converter):
             self.unproven = outer
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
+        around, self.in_class = self.in_class, False
         node.body = self.visit_list(node.body)
+        self.in_class = around
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -69,8 +72,18 @@ class Variables(Converter):
     def visit_ClassDef(self, node: Any) -> Any:
         node.bases = self.visit_list(node.bases)
         node.keywords = self.visit_list(node.keywords)
+        outer, self.in_class = self.in_class, True
         node.body = self.visit_list(node.body)
+        self.in_class = outer
         return node
+
+    def visit_AnnAssign(self, node: Any) -> Any:
+        outer = self.unproven
+        if self.in_class:
+            self.unproven = self.marks.ever_undefined if self.context.evaluates_annotations else set()
+        node.annotation = self.visit(node.annotation)  # in a function it is never evaluated
+        self.unproven = outer
+        return super().visit_AnnAssign(node)
 
     def visit_AugAssign(self, node: Any) -> Any:
         if not isinstance(node.target, gast.Name):

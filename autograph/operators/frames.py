@@ -485,7 +485,7 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
             break
         # Behind frames of operators the function itself follows: a `raise` in a thunk, with no entry of its own.
         again = skipped is not following and following.tb_frame is function_frame(node.tb_frame)
-        if again or is_thunk(following.tb_frame):
+        if again or (skipped is not following and is_thunk(following.tb_frame)):
             if function_frame(following.tb_frame) is not function_frame(node.tb_frame):
                 if whole:
                     before = node

@@ -124,6 +124,16 @@ if sys.version_info < (3, 14):
                         pass
             return f
         """),
+        "what := sets in an annotation that is never evaluated": (ALL, """
+            def f(a=0):
+                global c
+                while X:
+                    T(1)
+                    o.x: (c := 1) = c
+                    o.x: (b := 1)
+                return b
+            return f
+        """),
         "super in an annotation": ({}, """
             class Q(B):
                 def f(self, a=0):
@@ -172,6 +182,16 @@ FOUND = FOUND_LATER | {
             with M(log, 2), M(log, b) as ds['k']:
                 [b, o.x] = a
         return lambda: K(f) and X() and f()
+    """),
+    "raised again where it was caught": (ALONE, """
+        def f(a=0):
+            try:
+                for b in ds:
+                    a = d
+            except Exception as e:
+                if a:
+                    raise e
+        return f
     """),
     "qualified names inside annotations": ({}, """
         def f(a=0):
@@ -650,16 +670,6 @@ FOUND = FOUND_LATER | {
             with M(log, 0):
                 functools.partial(W)(*[2])
             locale.getdefaultlocale()
-        return f
-    """),
-    "what := sets in an annotation that is never evaluated": (ALL, """
-        def f(a=0):
-            global c
-            while X:
-                T(1)
-                o.x: (c := 1) = c
-                o.x: (b := 1)
-            return b
         return f
     """),
     "an assertion in a class": (ALL, """

@@ -425,7 +425,7 @@ def outcome(code, filename, options):
             results.append(attempt(lambda: drive(call_closure(closure), world)))
         f = None
     results.append([show(vars(world.o)), show(world.xs), show(world.ds), [show(namespace.get(n)) for n in NAMES]])
-    seen = [(str(w.message), w.category.__name__, w.filename, w.lineno) for w in warned if "never awaited" not in str(w.message)]
+    seen = [(_ADDRESS.sub("", str(w.message)), w.category.__name__, w.filename, w.lineno) for w in warned if "never awaited" not in str(w.message)]
     return results, show(world.log), _ADDRESS.sub("", printed.getvalue()), seen
 
 
