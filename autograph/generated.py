@@ -80,7 +80,7 @@ from autograph.operators.subscripts import (
     taken_item,
     update_item,
 )
-from autograph.operators.variables import Undefined, UndefinedReturnValue, is_undefined, is_unset, ld, ldu
+from autograph.operators.variables import Undefined, UndefinedReturnValue, frame_locals, is_undefined, is_unset, ld, ldu
 from autograph.options import STANDARD_OPTIONS as STD
 from autograph.options import Feature
 
@@ -127,6 +127,7 @@ __all__ = [
     "float_",
     "for_stmt",
     "frame_back",
+    "frame_locals",
     "gen_exp",
     "get_item",
     "handled",

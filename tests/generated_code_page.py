@@ -162,9 +162,10 @@ def f(xs):
         if x:
             yield x
 """),
-    ("Frames", "`f_back` is the frame of the user's function that called, past those of the operators.", """
+    ("Frames", "`f_back` is the frame of the user's function that called, past those of the operators; `f_locals` holds the "
+     "variables of the user's function alone.", """
 def f(frame):
-    return frame.f_back
+    return frame.f_back.f_locals
 """),
     ("Loop options", "The options become a dictionary; the call disappears.", """
 def f(n):

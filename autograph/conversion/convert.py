@@ -176,7 +176,7 @@ def _check_stage(after: str | None) -> None:
 
 
 def _reads_frame(code: CodeType) -> bool:
-    return not FRAME_READERS.isdisjoint(code.co_names)
+    return not FRAME_READERS.isdisjoint(code.co_names) or "f_locals" in code.co_names
 
 
 def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: str | None) -> tuple[Any, Context]:

@@ -21,6 +21,8 @@ from autograph.pyct.quote import constant, quote_expression
 from autograph.pyct.visitor import parameters
 
 _BOUND_TO_FRAME = FRAME_READERS | {"super"}
+# Attributes of frames that say something else of a converted function.
+_OF_FRAMES = {"f_back": "ag__.frame_back(frame)", "f_locals": "ag__.frame_locals(frame)"}
 _DEBUGGERS = frozenset(("breakpoint", "pdb.set_trace", "ipdb.set_trace"))
 
 
@@ -116,9 +118,9 @@ class Calls(Converter):
 
     def visit_Attribute(self, node: Any) -> Any:
         self.generic_visit(node)
-        if node.attr != "f_back" or not isinstance(node.ctx, gast.Load):
+        if node.attr not in _OF_FRAMES or not isinstance(node.ctx, gast.Load):
             return node
-        return quote_expression("ag__.frame_back(frame)", position_of(node), frame=node.value)
+        return quote_expression(_OF_FRAMES[node.attr], position_of(node), frame=node.value)
 
     def _runs_as_it_is(self, function: Any) -> bool:
         symbol = qualified_name(function)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
-from autograph.operators.frames import function_frame, is_own
+from autograph.operators.frames import function_frame, is_generated, is_own, is_thunk, user_locals
 
 
 class Undefined:
@@ -102,6 +103,13 @@ def ldu(load_v: Callable[[], Any], name: str) -> Any:
         return load_v()
     except (NameError, AttributeError, LookupError, TypeError):
         return Undefined(name)
+
+
+def frame_locals(frame: Any) -> Any:
+    """`frame.f_locals`: the variables of the user's function."""
+    if type(frame) is FrameType and (is_generated(frame.f_code) or is_thunk(frame)):
+        return user_locals(frame, Undefined)
+    return frame.f_locals
 
 
 def is_unset(v: Any) -> bool:

@@ -701,4 +701,18 @@ FOUND = FOUND_LATER | {
             log.append('and')
         return f
     """),
+    "variables of frames": ({}, """
+        def f(a=0):
+            b = 2
+            def g1():
+                return sorted(sys._getframe(1).f_locals)
+            if T(1, 1):
+                log.append((sorted(sys._getframe().f_locals), g1()))
+            try:
+                undefined_name
+            except NameError as e:
+                log.append(sorted(e.__traceback__.tb_frame.f_locals))
+            return [sorted(sys._getframe().f_locals) for c in R(1)]
+        return f
+    """),
 }
