@@ -9,7 +9,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType, MethodType
-from typing import Any, ParamSpec, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
 from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
@@ -33,7 +33,13 @@ __all__ = [
 _METHODS = (FunctionType, staticmethod, classmethod, property, functools.cached_property)
 _MADE_BY_STATEMENT = 1 << 9  # a flag of types: not one of C's
 
-F = TypeVar("F", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    Entity = (
+        Callable[..., Any] | property | functools.cached_property[Any] | functools.partialmethod[Any]
+        | functools.singledispatchmethod[Any]
+    )
+
+F = TypeVar("F", bound="Entity")
 P = ParamSpec("P")
 R = TypeVar("R")
 Strictness = strictness.Level | None
@@ -42,11 +48,7 @@ Strictness = strictness.Level | None
 class Decorator(Protocol):
     """What `convert(...)` and `do_not_convert()` return: it keeps the signature of what it decorates."""
 
-    @overload
     def __call__(self, entity: F, /) -> F: ...
-
-    @overload
-    def __call__(self, entity: property, /) -> property: ...
 
 
 install_resolver(resolution.ConversionResolver())
@@ -62,17 +64,6 @@ def convert(
     user_requested: bool = True,
     strict: Strictness = None,
 ) -> F: ...
-
-
-@overload
-def convert(
-    entity: property,
-    *,
-    recursive: bool = True,
-    optional_features: Feature | Iterable[Feature] | None = None,
-    user_requested: bool = True,
-    strict: Strictness = None,
-) -> property: ...
 
 
 @overload
@@ -309,10 +300,6 @@ def do_not_convert(func: F) -> F: ...
 
 
 @overload
-def do_not_convert(func: property) -> property: ...
-
-
-@overload
 def do_not_convert(func: None = None) -> Decorator: ...
 
 
@@ -339,8 +326,11 @@ def do_not_convert(func: Any = None) -> Any:
     if kind is property:
         get, set_, delete = (part and do_not_convert(part) for part in (func.fget, func.fset, func.fdel))
         return property(get, set_, delete, func.__doc__)
-    if isinstance(func, functools.partial):
+    if isinstance(func, (functools.partial, functools.partialmethod)):
         return kind(do_not_convert(func.func), *func.args, **func.keywords)
+    if isinstance(func, functools.cached_property):
+        func.func = do_not_convert(func.func)
+        return func
     if isinstance(func, type):
         policy.mark_class_unconverted(func)
         return func

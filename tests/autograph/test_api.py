@@ -178,6 +178,19 @@ def test_bound_methods_and_objects():
     assert autograph.to_code(original) == autograph.to_code(plain_add)
 
 
+def test_do_not_convert_takes_other_descriptors():
+    class C:
+        @autograph.do_not_convert
+        @functools.cached_property
+        def size(self):
+            return 3
+
+        half = autograph.do_not_convert(functools.partialmethod(lambda self, x, y: x / y, 1))
+
+    assert (C().size, C().half(2)) == (3, 0.5)
+    assert "do_not_convert" in autograph.explain(C.size.func).reason
+
+
 def test_class_decorator_converts_the_methods_in_place():
     @autograph.convert
     class Local:

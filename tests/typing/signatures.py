@@ -1,5 +1,6 @@
 """Checked by mypy (and pyright, where it is installed): decorators keep signatures. Nothing here is run."""
 
+import functools
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar, assert_type, overload
 
@@ -131,3 +132,21 @@ def takes(f: Callable[[int], float]) -> None: ...
 
 takes(autograph.convert(plain))
 takes(autograph.to_graph(plain))
+
+
+def size_of(self: "Described") -> int:
+    return 1
+
+
+class Described:
+    size = autograph.convert(functools.cached_property(size_of))
+
+    @autograph.do_not_convert
+    @classmethod
+    def make(cls, x: int) -> str:
+        return str(x)
+
+
+assert_type(Described().size, int)
+assert_type(Described.make(1), str)
+assert_type(autograph.to_graph(functools.partial(Described.make, 1))(), str)
