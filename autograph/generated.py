@@ -33,7 +33,7 @@ from autograph.operators.builtins import (
 )
 from autograph.operators.callees import callee, callee_at, if_function, learned_method, method_at, star_callee
 from autograph.operators.calls import converted_call, star_call
-from autograph.operators.comprehensions import gen_exp, list_comp
+from autograph.operators.comprehensions import gen_exp, inner_loop, list_comp, plain_items, plain_test
 from autograph.operators.conditional_expressions import if_exp
 from autograph.operators.control_flow import (
     for_stmt,
@@ -136,6 +136,7 @@ __all__ = [
     "if_stmt",
     "in_",
     "index",
+    "inner_loop",
     "int_",
     "is_rest_of_loop",
     "is_staged",
@@ -165,6 +166,8 @@ __all__ = [
     "not_in_",
     "or_",
     "or_staged",
+    "plain_items",
+    "plain_test",
     "print_",
     "range_",
     "rest_of_loop",

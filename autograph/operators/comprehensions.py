@@ -1,25 +1,151 @@
 """List comprehensions and generator expressions of converted code (with `Feature.LISTS`).
 
-    [x + 1 for x in xs]    ->    ag__.list_comp(xs, lambda items: [x + 1 for x in items], lambda x: x + 1, None)
+    [-x for x in xs if x > 0]    ->    ag__.list_comp(xs, lambda items: [-x for x in items if ag__.plain_test(x > 0)],
+                                                      lambda x: -x, lambda x: x > 0)
+
+The first function is the comprehension as it was. Where it comes upon a staged condition, or a staged iterable of an inner
+loop, the comprehension is begun again, as the staged `for` and `if` statements that it stands for:
+
+    [y for x in xs for y in x]    ->    ag__.list_comp(xs, lambda items: ...,
+                                                       lambda x: ag__.inner_loop(x, lambda y: y, None), None)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple
 
-from autograph.backends.registry import backend_of
+from autograph.backends.registry import backend_of, registered_backends
+from autograph.errors import AutoGraphError, PythonOnlyConstructError
+from autograph.operators.control_flow import for_stmt, if_stmt
+from autograph.operators.lists import list_append
 
 Function = Callable[..., Any]
+_READ_AGAIN = frozenset({list, tuple, range, dict, set, frozenset, str, bytes})
+
+
+class InnerLoop(NamedTuple):
+    """What an outer loop of a comprehension has for an element: an inner one."""
+
+    iterable: Any
+    element: Function
+    condition: Function | None
+
+
+inner_loop = InnerLoop
+
+
+class _Staged(BaseException):
+    """A comprehension that runs as Python has come upon a staged value."""
+
+
+def plain_test(condition: Any) -> Any:
+    """The condition of a comprehension that runs as Python; a staged one ends that."""
+    if condition is not True and condition is not False and backend_of(condition) is not None:
+        raise _Staged
+    return condition
+
+
+def plain_items(iterable: Any) -> Any:
+    """What an inner loop of a comprehension that runs as Python runs over; what only a backend can iterate ends that."""
+    if backend_of(iterable) is None:
+        return iterable
+    try:
+        return iter(iterable)
+    except (AutoGraphError, TypeError):
+        raise _Staged from None
 
 
 def list_comp(iterable: Any, plain: Function, element: Function, condition: Function | None) -> Any:
     """The list of `element(item)` for each item for which `condition(item)` holds."""
     backend = backend_of(iterable)
-    return plain(iterable) if backend is None else backend.list_comp(iterable, plain, element, condition)
+    if backend is None:
+        taken: list[Any] = []
+        again = iterable
+        if type(iterable) not in _READ_AGAIN:
+            iterable = iter(iterable)
+            again, iterable = itertools.chain(taken, iterable), _noted(iterable, taken)
+    elif not _is_nested(element):
+        return backend.list_comp(iterable, plain, element, condition)
+    else:
+        again = iterable
+    marks = [(b, m) for b in registered_backends() if (m := b.checkpoint()) is not None]
+    try:
+        return plain(iterable if backend is None else plain_items(iterable))
+    except _Staged:
+        for marked, mark in marks:
+            marked.rollback(mark)
+    return _collected(again, element, condition)
+
+
+def _noted(iterator: Iterator[Any], taken: list[Any]) -> Iterator[Any]:
+    for item in iterator:
+        taken.append(item)
+        yield item
+
+
+def _is_nested(element: Function) -> bool:
+    code = getattr(element, "__code__", None)
+    return code is not None and "inner_loop" in code.co_names
+
+
+def _collected(iterable: Any, element: Function, condition: Function | None) -> Any:
+    """The list as staged statements make it."""
+    made: Any = []
+
+    def get_state() -> tuple[Any, ...]:
+        return (made,)
+
+    def set_state(values: tuple[Any, ...]) -> None:
+        nonlocal made
+        (made,) = values
+
+    def run(iterable: Any, element: Function, condition: Function | None) -> None:
+        count = element.__code__.co_argcount
+
+        def iteration(item: Any) -> None:
+            parts = (item,) if count == 1 else tuple(item)
+
+            def take() -> None:
+                nonlocal made
+                found = element(*parts)
+                if type(found) is InnerLoop:
+                    run(*found)
+                else:
+                    made = list_append(made, found)
+
+            if condition is None:
+                take()
+            else:
+                if_stmt(condition(*parts), take, _nothing, get_state, set_state, ("the list",), 1)
+
+        for_stmt(iterable, None, iteration, get_state, set_state, ("the list",), {})
+
+    run(iterable, element, condition)
+    return made
+
+
+def _nothing() -> None:
+    pass
 
 
 def gen_exp(iterable: Any, plain: Function, element: Function, condition: Function | None) -> Any:
     """The same as a generator; a staged one is the list of its elements."""
     backend = backend_of(iterable)
-    return plain(iterable) if backend is None else backend.list_comp(iterable, plain, element, condition)
+    if backend is not None:
+        if not _is_nested(element):
+            return backend.list_comp(iterable, plain, element, condition)
+        made = list_comp(iterable, lambda items: list(plain(items)), element, condition)
+        return iter(made) if type(made) is list else made
+    return _told(plain(iterable)) if condition is not None or _is_nested(element) else plain(iterable)
+
+
+def _told(generator: Iterable[Any]) -> Iterator[Any]:
+    try:
+        yield from generator
+    except _Staged:
+        raise PythonOnlyConstructError(
+            "a generator expression over Python values has a staged condition: how many elements there are is not known "
+            "while staging; write a list comprehension, [...], or a loop"
+        ) from None

@@ -15,15 +15,17 @@ from graphrt.staging import aliases
 from graphrt.staging import iterables as it
 from graphrt.staging.conditionals import choice, if_stmt
 from graphrt.staging.conditions import condition
-from graphrt.staging.lists import StagedList, learned_list
+from graphrt.staging.lists import StagedList, StagedRows, learned_list
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.returns import return_value
+from graphrt.staging.sequences import elements
 from graphrt.staging.side_effects import Ledger, with_places
 from graphrt.staging.state import type_text
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types import structure
 from graphrt.types.dtype import bool_, from_numpy
 from graphrt.types.structure import Rows, Stream
 
@@ -239,6 +241,10 @@ class GraphBackend(autograph.StagingBackend):
     def iter_(self, iterable: Any, *sentinel: Any) -> Any:
         if sentinel:
             raise TypeError(errors.at_user_line("iter(callable, sentinel) cannot be staged"))
+        if isinstance(iterable, SymbolicTensor) and iterable.dims != () and (iterable.dims or [None])[0] is None:
+            return elements(iterable).copy()  # `next` takes from it
+        if isinstance(iterable, StagedList):
+            return iterable.copy()
         return _datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
 
     def len_(self, x: Any) -> Any:
@@ -270,6 +276,8 @@ class GraphBackend(autograph.StagingBackend):
         return _extreme(ops.Minimum, ops.reduce_min, "min", args, kwargs)
 
     def next_(self, iterator: Any, *default: Any) -> Any:
+        if isinstance(iterator, StagedList):  # what `iter`, or a generator expression, gives
+            return _first(iterator, *default)
         return _datasets().next_(iterator, *default) if isinstance(iterator, Stream) else next(iterator, *default)
 
     def print_(self, *objects: Any, **kwargs: Any) -> Any:
@@ -358,6 +366,29 @@ class GraphBackend(autograph.StagingBackend):
         return target.stack() if isinstance(target, StagedList) else convert_to_tensor(target)
 
 
+def _first(staged: StagedList, *default: Any) -> Any:
+    """Takes the first element; what `default` says when there is none."""
+    if not default:
+        ops.Assert(staged.size() > 0, [convert_to_tensor("next() of an iterator that has come to its end")])
+        return staged.pop(0)
+    before = staged.copy()
+    def take() -> list[Any]:
+        rest, item = before.popped(0)
+        return [*rest.components(), *structure.flatten(item)]
+
+    if default[0] is None:
+        raise TypeError(errors.at_user_line("next(..., None) of staged values: a graph cannot carry None; give a number"))
+    kept = [convert_to_tensor(v, dtype_hint=d) for v, d in zip(structure.flatten(default[0]), _dtypes_of(staged))]
+    outputs = ops.cond(staged.size() > 0, take, lambda: [*before.components(), *kept])
+    width = len(before.components())
+    staged.become(before.with_components(outputs[:width]))
+    return structure.pack_like(default[0], outputs[width:])
+
+
+def _dtypes_of(staged: StagedList) -> list[Any]:
+    return [c.dtype for c in staged.columns] if isinstance(staged, StagedRows) else [staged.dtype]
+
+
 def _constant_thunk(thunk: Any) -> py.bool | None:
     """The value of `lambda: True` or `lambda: False`, as in the test that `while True` with a `return` inside becomes."""
     code = getattr(thunk, "__code__", None)
@@ -435,8 +466,22 @@ def _elements(iterable: Any) -> Any:
 
 
 def _extreme(pairwise: Any, reduce: Any, name: py.str, args: tuple[Any, ...], kwargs: dict[py.str, Any]) -> Any:
-    if kwargs:
-        raise TypeError(errors.at_user_line(f"{name}() of tensors takes no {', '.join(kwargs)}"))
+    key, default = kwargs.get("key"), kwargs.get("default", _NO_DEFAULT)
+    if len(args) == 1 and (key is not None or default is not _NO_DEFAULT):
+        tensor = _elements(args[0])
+
+        def best() -> Any:
+            if key is None:
+                return reduce(tensor, 0)
+            keys = it.comprehension(it.TensorIterable(tensor), key, None).stack()
+            return ops.gather(tensor, ops.argmax(keys, 0) if name == "max" else ops.argmin(keys, 0))
+
+        if default is _NO_DEFAULT:
+            return best()
+        other = convert_to_tensor(default, dtype_hint=tensor.dtype)
+        return ops.cond(ops.Shape(tensor)[0] > 0, best, lambda: other)
+    if key is not None:
+        return _extreme(pairwise, reduce, name, (ops.stack(list(args)),), kwargs)
     if len(args) == 1:
         tensor = _elements(args[0])
         if tensor.dims is not None and len(tensor.dims) != 1:
@@ -455,5 +500,7 @@ def _extreme(pairwise: Any, reduce: Any, name: py.str, args: tuple[Any, ...], kw
         result = pairwise(*both)
     return result
 
+
+_NO_DEFAULT: Any = object()
 
 BACKEND = GraphBackend()

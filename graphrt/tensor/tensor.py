@@ -6,7 +6,10 @@ a graph that is being traced. Both have the same operators and methods; those th
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from opcode import opmap
+from types import FrameType
 from typing import Any, NoReturn, TypeAlias
 
 import numpy as np
@@ -412,6 +415,17 @@ def _restore(array: Any) -> EagerTensor:
     return EagerTensor(array if array.ndim else array[()])
 
 
+_UNPACK_SEQUENCE, _EXTENDED_ARG = opmap["UNPACK_SEQUENCE"], opmap["EXTENDED_ARG"]
+
+
+def _unpacked(frame: FrameType) -> int | None:
+    """Into how many names the code that runs in `frame` unpacks a value now; None if it does something else."""
+    units, at = frame.f_code.co_code, frame.f_lasti
+    if at < 0 or units[at] != _UNPACK_SEQUENCE or (at >= 2 and units[at - 2] == _EXTENDED_ARG):
+        return None
+    return units[at + 1]
+
+
 class SymbolicTensor(Tensor):
     """A tensor of a graph that is being traced: it has a dtype and a static shape, but no elements yet."""
 
@@ -509,6 +523,10 @@ class SymbolicTensor(Tensor):
             raise TypeError("Cannot iterate over a scalar tensor.")
         if dims is not None and dims[0] is not None:
             return iter(ops.unstack(self))
+        count = _unpacked(sys._getframe(1))
+        if count is not None:
+            whole = ops.ensure_shape(self, [count] if dims is None else [count, *dims[1:]])
+            return iter(ops.unstack(whole) if dims is not None else [whole[i] for i in range(count)])
         self._refuse(
             "a Python iterable",
             "Its length is not known while tracing: loop over it in a function converted by AutoGraph, or use "
