@@ -309,8 +309,20 @@ def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
         return values
     names = _names.get(id(home.f_code))
     if names is None:
-        names = tuple(name for name in values if _GENERATED_NAME.fullmatch(name) is None)
-    return {n: values[n] for n in dict.fromkeys(names) if n in values and type(values[n]) is not undefined}
+        names = tuple(n for n in _variables(home.f_code) if _GENERATED_NAME.fullmatch(n) is None)
+    found = {n: values[n] for n in dict.fromkeys(names) if n in values and type(values[n]) is not undefined}
+    if sys.version_info >= (3, 13):
+        return found
+    # It is one dictionary for each frame, brought up to date by each call; what else is put into it stays there.
+    kept: dict[str, Any] = values.setdefault(_LOCALS, {})
+    for name in names:
+        if name not in found:
+            kept.pop(name, None)
+    kept.update(found)
+    return kept
+
+
+_LOCALS = "ag__ locals"  # no name of a variable
 
 
 def zero_argument_super(frame: FrameType) -> Any:

@@ -193,6 +193,30 @@ FOUND = FOUND_LATER | {
                     raise e
         return f
     """),
+    "what exec() leaves in the variables": ({}, """
+        def f(a=0):
+            exec("y = 5 + a")
+            found = "y" in locals() and (eval("y"), vars()["y"], "y" in dir())
+            for i in R(2):
+                exec("z = i; a = 100")
+                K((a, sorted(locals())))
+                del i
+                K("i" in locals())
+            return found
+        return f
+    """),
+    "locals() is one dictionary": ({}, """
+        def f(a=0):
+            k = locals()
+            b = 2
+            k["z"] = 5
+            if a:
+                c = 3
+                k["c"] = 77
+                eval("c")
+            return sorted(k), sorted(locals()), vars() is k, K(lambda: (a, sorted(locals())))
+        return f
+    """),
     "qualified names inside annotations": ({}, """
         def f(a=0):
             def g(b: K(lambda: a), *, c: [K(lambda: i) for i in xs] = 1) -> K(lambda: b):
