@@ -13,6 +13,13 @@
                                                             except:
                                                                 ag__.handled()      ahead of `m.__exit__`
                                                                 raise
+    finally:                                            the same
+    with m:                                             with m:
+        ...                                                 try:
+                                                                ...
+                                                            except:
+                                                                ag__.handled()      ahead of `m.__exit__`
+                                                                raise
     with m(x) as y:                                     with ag__.callee(m, fscope)(x) as y:
 """
 

@@ -238,11 +238,15 @@ def _binds_somewhere(tree: Any, name: str) -> bool:
 class _FunctionsInPlace(Transformer):
     """Converts the outermost functions of a module, wherever in it they are defined."""
 
-    def __init__(self, options: ConversionOptions, filename: str, after: str | None, hidden: frozenset[str]) -> None:
+    def __init__(
+        self, options: ConversionOptions, filename: str, after: str | None, hidden: frozenset[str],
+        evaluates_annotations: bool = False,
+    ) -> None:
         self.options = options
         self.filename = filename
         self.after = after
         self.hidden = hidden
+        self.evaluates_annotations = evaluates_annotations
 
     def visit_FunctionDef(self, node: Any) -> Any:
         # The names a module-level function reads may be anything: only its own decide what can be generated.
@@ -250,6 +254,7 @@ class _FunctionsInPlace(Transformer):
         context = Context(
             self.options, Namer(all_identifiers(node)), self.filename, in_place=True,
             is_hidden=lambda name: name in self.hidden or tree_hidden(node, name),
+            evaluates_annotations=self.evaluates_annotations,
         )
         return run_pipeline(node, context, self.after)
 
@@ -269,7 +274,11 @@ def convert_source(text: str, filename: str, options: ConversionOptions, after: 
     def work() -> ast.Module:
         tree = parse_module(text, filename)
         hidden = frozenset(_bound_at_module_level(tree))
-        result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden).visit(tree))
+        evaluated = not any(
+            isinstance(node, gast.ImportFrom) and node.module == "__future__" and alias.name == "annotations"
+            for node in tree.body for alias in getattr(node, "names", ())
+        )
+        result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden, evaluated).visit(tree))
         return result
 
     try:

@@ -74,6 +74,8 @@ class Calls(Converter):
             item.context_expr = self._frame_reader(item.context_expr)
             if item.optional_vars is not None:
                 item.optional_vars = self._frame_reader(item.optional_vars)
+            if item.optional_vars is not None:
+                item.optional_vars = self._frame_reader(item.optional_vars)
         node.body = self.visit_list(node.body)
         return node
 

@@ -13,6 +13,7 @@ import weakref
 import pytest
 
 import autograph
+from autograph import generated
 from autograph.conversion import convert
 from autograph.conversion.cache import CodeCache
 from autograph.errors import ConversionError, UsageError
@@ -339,3 +340,16 @@ def test_deep_recursion_of_the_source():
     exec(compile(source, "<deep>", "exec"), namespace)
     assert twin_of(namespace["deep"])(0) == 150
     assert [twin_of(namespace["chain"])(i) for i in (0, 30, 299, 300)] == [0, 60, 598, None]
+
+
+@pytest.mark.parametrize("future", ["", "from __future__ import annotations\n"])
+def test_annotations_of_modules_do_not_see_deleted_variables(future):
+    text = f"{future}def f(b=1):\n    del b\n    def g(x: [b]): pass\n    return g.__annotations__\n"
+    namespace = {"ag__": generated}
+    converted = ast.unparse(convert.convert_source(text, "m.py", STANDARD_OPTIONS))
+    exec(compile(converted, "m.py", "exec", dont_inherit=True), namespace)
+    if future:
+        assert namespace["f"]() == {"x": "[b]"}
+    else:
+        with pytest.raises(NameError, match="'b'"):
+            namespace["f"]()
