@@ -5,6 +5,7 @@
 
 import importlib.util
 import pathlib
+import re
 import sys
 import tempfile
 import textwrap
@@ -23,15 +24,15 @@ Words in it: `fscope` is the scope of the function, which knows its options. `ag
 Python raises when it has no value. `get_state` and `set_state` hand a backend the variables that a statement changes.
 Whatever is no staged value is treated by each `ag__` function exactly as Python treats it. To keep the page readable the
 options of the scope are left out here: `...` stands for
-`ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), internal_convert_user_code=True)`.
+`ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), internal_convert_user_code=True)`, or for
+the same with the feature that a section names.
 
 This is the body that runs while something can be staged. While no backend is active the same function runs the user's own
 body instead, see "Two bodies in one function" in architecture.md. A call with stars is compiled as
 `ag__.star_call(f, fscope)(*args, **kwargs)`, so that wrong arguments fail as Python fails.
 """
 
-OPTIONS = ("ag__.ConversionOptions(recursive=True, user_requested=True, optional_features=(), "
-           "internal_convert_user_code=True)")
+OPTIONS = re.compile(r"ag__\.ConversionOptions\(.*?internal_convert_user_code=True\)")
 
 SECTIONS = [
     ("Reading variables, calling functions", "Every call goes through `converted_call`, which converts what is called.", """
@@ -174,10 +175,132 @@ def f(n):
         n -= 1
     return n
 """),
+    ("Augmented assignment, global, nonlocal", "Declarations are made again in each function that stands for a branch.", """
+def f(x):
+    global n
+    k = 0
+
+    def g():
+        nonlocal k
+        if x > 0:
+            k += x
+        else:
+            k -= x
+    g()
+    if k > n:
+        n = k
+    return n
+"""),
+    ("Assignment expressions", "What is set inside an expression is part of the state. An operand that sets a variable "
+     "keeps its `and`, `or` or conditional expression Python's.", """
+def f(x):
+    if (y := g(x)) > 0:
+        z = y
+    else:
+        z = x and (y := 1)
+    return y, z
+"""),
+    ("Stars, keywords, super and built-in functions", "", """
+def f(self, *args, **kwargs):
+    super(A, self).__init__(*args, key=1, **kwargs)
+    return len(args), print(kwargs)
+"""),
+    ("Texts, subscripts and slices", "", """
+def f(x, i):
+    return f'{x[i]!r:>{i}}', x[1:i], (*x, i), {'a': x, **i}
+"""),
+    ("Tuples as targets", "", """
+def f(pairs):
+    total = 0
+    for i, (a, *rest) in enumerate(pairs):
+        total, last = total + a * i, rest
+    return total
+"""),
+    ("return in with and try", "", """
+def f(x, lock):
+    with lock:
+        if x > 0:
+            return x
+    try:
+        return g(x)
+    except* ValueError:
+        x = 0
+    finally:
+        h(x)
+    return x
+"""),
+    ("Jumps out of finally", "A loop that is left in a `finally` stays a Python statement.", """
+def f(x):
+    while x > 0:
+        try:
+            x -= 1
+        finally:
+            break
+    return x
+"""),
+    ("async and await", "They stay where they are; so do the branches and loops that hold them.", """
+async def f(xs, x):
+    async with g(x) as y:
+        if y > 0:
+            y = -y
+        async for z in xs:
+            if z:
+                y += await z
+    return y
+"""),
+    ("Classes in functions", "Their methods are converted; statements in their bodies stay Python's.", """
+def f(x):
+    class A(B):
+        if x:
+            n = 1
+
+        @property
+        def m(self):
+            return self.n if x > 0 else super().m
+    return A
+"""),
+    ("Decorators and default values", "Those of inner functions are evaluated where they stand.", """
+def f(x):
+    @g(x)
+    def h(y=x if x > 0 else 0, *, key=None):
+        return y
+    return h
+"""),
+    ("locals, eval and the like", "A function that looks at its variables as a whole keeps its statements.", """
+def f(x):
+    if x > 0:
+        y = 1
+    return locals()
+"""),
+    ("The name ag__", "A function that uses it gets another name for the operators.", """
+def f(ag__):
+    if ag__ > 0:
+        ag__ = 0
+    return ag__
+"""),
+    ("Feature.ASSERT_STATEMENTS", "", """
+def f(x):
+    assert x > 0, 'negative'
+    return x
+""", "ASSERT_STATEMENTS"),
+    ("Feature.EQUALITY_OPERATORS", "", """
+def f(x, y):
+    return x == y or x != 1
+""", "EQUALITY_OPERATORS"),
+    ("Feature.LISTS", "Lists, items, membership and comprehensions.", """
+def f(xs, x):
+    out = []
+    for i in xs:
+        out.append(i)
+    out[0] = x
+    out[1] += x
+    last = out.pop()
+    return [y + 1 for y in out if y not in xs], out[i], last
+""", "LISTS"),
 ]
 
 
-def convert(source):
+def convert(source, features):
     import autograph
 
     with tempfile.TemporaryDirectory() as folder:
@@ -186,17 +309,18 @@ def convert(source):
         spec = importlib.util.spec_from_file_location("snippet", path)
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
-        return autograph.to_code(module.f).replace(OPTIONS, "...")
+        text = autograph.to_code(module.f, optional_features=[autograph.Feature[name] for name in features])
+        return OPTIONS.sub("...", text)
 
 
 def build():
     parts = [INTRO]
-    for title, remark, source in SECTIONS:
+    for title, remark, source, *features in SECTIONS:
         source = textwrap.dedent(source).lstrip("\n")
         parts.append(f"\n## {title}\n")
         if remark:
             parts.append(f"\n{remark}\n")
-        parts.append(f"\n```py\n{source}```\n\nbecomes\n\n```py\n{convert(source).rstrip()}\n```\n")
+        parts.append(f"\n```py\n{source}```\n\nbecomes\n\n```py\n{convert(source, features).rstrip()}\n```\n")
     return "".join(parts)
 
 
