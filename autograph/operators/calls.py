@@ -307,9 +307,10 @@ def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str,
         kind = _resolver.decide(f, options)
         twin = None
         if kind == CONVERT:
-            twin = _resolver.twin_of(f, options, any_staged(args, kwargs))
+            staged = any_staged(args, kwargs)
+            twin = _resolver.twin_of(f, options, staged)
             if twin is None:
-                kind = AS_IS
+                kind = AS_IS if staged else LIBRARY  # a call with staged arguments is told of yet
                 if not _resolver.may_remember():
                     return Entry(AS_IS)
         entry = Entry(kind, twin, code)
@@ -377,7 +378,7 @@ def _library_twin(f: FunctionType, scope: Any) -> FunctionType | None:
     key = (id(code), options)
     entry = _library_entries.get(key)
     if entry is None:
-        twin = _resolver.twin_of(f, options, False)
+        twin = _resolver.twin_of(f, options, True)
         entry = Entry(AS_IS if twin is None else CONVERT, twin, code)
 
         def drop(_: weakref.ref[CodeType]) -> None:

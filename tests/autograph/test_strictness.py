@@ -1,8 +1,10 @@
 """What happens when a callable cannot be converted: for a call, a region, a module."""
 
 import collections
+import contextlib
 import dataclasses
 import functools
+import io
 import linecache
 import logging
 import operator
@@ -270,3 +272,36 @@ def test_trace_goes_through_logging_too(caplog, capsys):
     autograph.trace("x is", 3)
     assert [(r.name, r.getMessage()) for r in caplog.records] == [("autograph.trace", "x is 3")]
     assert capsys.readouterr().out == "x is 3\n"
+
+
+def test_each_conversion_is_told():
+    out = io.StringIO()
+    with contextlib.redirect_stderr(out):
+        autograph.set_verbosity(1)
+        try:
+            autograph.convert(test_each_conversion_is_told)
+        finally:
+            autograph.set_verbosity(0)
+    line = test_each_conversion_is_told.__code__.co_firstlineno
+    assert out.getvalue() == f"autograph: {__name__}.test_each_conversion_is_told ({__file__}:{line}) is converted\n"
+
+
+class Staged:
+    """What the backend below stages."""
+
+
+class StagesNothing(autograph.StagingBackend):
+    name = "of staged arguments"
+    staged_types = (Staged,)
+
+
+@pytest.mark.parametrize("arguments, count", [([1, 2], 0), ([Staged()], 1), ([1, Staged(), 2, Staged()], 1)])
+def test_a_callee_without_source_is_told_of_at_its_first_staged_argument(arguments, count):
+    f = sourceless("def f(x):\n    return x\n")
+    caller = autograph.convert(lambda x: f(x))
+    backend = StagesNothing()
+    autograph.register_backend(backend)
+    try:
+        assert len(told(lambda: [caller(x) for x in arguments])) == count
+    finally:
+        autograph.unregister_backend(backend)
