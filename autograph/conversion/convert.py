@@ -35,11 +35,11 @@ from autograph.pyct.namer import Namer
 from autograph.pyct.names import mangled
 from autograph.pyct.parse import find_function, parse_module
 from autograph.pyct.rename import rename
+from autograph.pyct.two_bodies import has_two_bodies
 from autograph.pyct.unparse import to_ast, unparse
 from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk
 
 _converted: CodeCache[CodeType] = CodeCache()
-_converted_in_place: CodeCache[CodeType] = CodeCache()
 _operators = CellType(generated)
 _POSTPONED = __future__.annotations.compiler_flag
 
@@ -71,8 +71,8 @@ def code_in_place(fn: FunctionType, options: ConversionOptions) -> CodeType | No
 
     None if there is none. Raises `SourceNotFoundError` or `ConversionError`.
     """
-    code = _converted_in_place.get(fn.__code__, options, lambda: _convert_code(fn, options, in_place=True))
-    return code if code.co_freevars == fn.__code__.co_freevars else None
+    code = _converted.get(fn.__code__, options, lambda: _convert_code(fn, options))
+    return code if code.co_freevars == fn.__code__.co_freevars and has_two_bodies(code) else None
 
 
 def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
@@ -91,9 +91,7 @@ def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
     twin.__dict__["ag_original"] = fn
 
 
-def _convert_code(fn: FunctionType, options: ConversionOptions, in_place: bool = False) -> CodeType:
-    bound = generated if in_place else None
-
+def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
         plain = find_function(fn)
         tree, context = _pipeline(fn, plain, options, None)
@@ -111,8 +109,8 @@ def _convert_code(fn: FunctionType, options: ConversionOptions, in_place: bool =
             return node if paths is None else paths.function(node)
 
         def load(plain: Any) -> CodeType:
-            generated, declared = context.namer.generated, context.own_variables
-            return load_function(tree, fn.__code__, generated, operators, plain, adapt, declared, bound)
+            pieces, declared = context.namer.generated, context.own_variables
+            return load_function(tree, fn.__code__, pieces, operators, plain, adapt, declared, generated)
 
         try:
             code = load(plain)

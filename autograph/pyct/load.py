@@ -38,26 +38,20 @@ def load_function(
     pieces of the user's functions, do not show in qualified names. `operators` is the name of `ag__` in the tree.
     With `plain`, the `ast` tree as the user wrote it, the code holds both bodies: see `two_bodies`. `adapt` may change
     the `ast` tree before it is compiled. A lambda gets the variables `declared`, which have no value. Where `bound` is
-    given, it is what the name `operators` means in the function itself, which then needs no closure for it.
+    given, it is what the name `operators` means, and no function needs a closure for it.
     """
     node = _as_definition(adapt(to_ast(tree)), operators)
     node.body[:0] = [_declaration(name) for name in declared]
     if plain is not None:
         if isinstance(plain, ast.Lambda):
             plain = _as_definition(copy.deepcopy(plain))  # it is shared
-        node = with_plain_body(node, plain, operators)
-        if bound is not None:
-            placeholder: Any = _BOUND
-            node.body.insert(-1, ast.Assign([ast.Name(operators, ast.Store())], ast.Constant(placeholder)))
-        both = _load(node, original, generated, operators)
-        if bound is not None:
-            both = both.replace(co_consts=tuple(bound if c == _BOUND else c for c in both.co_consts))
+        both = _load(with_plain_body(node, plain, operators), original, generated, operators, bound)
         found = with_parts_of(both, original)
         if found is not None:
             return found
         node = _as_definition(adapt(to_ast(tree)), operators)
         node.body[:0] = [_declaration(name) for name in declared]
-    return _load(node, original, generated, operators)
+    return _load(node, original, generated, operators, bound)
 
 
 def _as_definition(node: Any, operators: str | None = None) -> Any:
@@ -94,7 +88,7 @@ def _opens_scope(node: Any, operators: str) -> bool:
     )
 
 
-def _load(node: Any, original: CodeType, generated: Iterable[str], operators: str) -> CodeType:
+def _load(node: Any, original: CodeType, generated: Iterable[str], operators: str, bound: Any) -> CodeType:
     # Evaluated where the function was defined, and kept on the function object.
     node.returns = None
     for arg in _arguments(node.args):
@@ -104,10 +98,11 @@ def _load(node: Any, original: CodeType, generated: Iterable[str], operators: st
     # A decorated function starts at its first decorator.
     _start_at(node, original.co_firstlineno)
     tree = _surrounded(node, original, operators)
+    _complete(tree, None if bound is None else operators)
     with silent_compiler():
         code = compile(tree, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
     found = _inner(_inner(code, "outer"), node.name)
-    renamed = _renamed(found, original.co_name, original.co_qualname, frozenset(generated))
+    renamed = _renamed(found, original.co_name, original.co_qualname, frozenset(generated), bound)
     return renamed.replace(co_flags=renamed.co_flags | original.co_flags & inspect.CO_ITERABLE_COROUTINE)
 
 
@@ -133,12 +128,15 @@ def _surrounded(statement: Any, original: CodeType, operators: str) -> Any:
     outer.body[0].body = [statement]
     if owner is not None and owner not in captured:
         outer.body[0].body.insert(0, ast.Global([owner]))  # its name means what it means in the module
-    _complete(outer)
     return outer
 
 
-def _complete(tree: Any) -> None:
-    """Gives nodes without a position the one of no place, which the compiler knows; functions one of their own."""
+def _complete(tree: Any, operators: str | None) -> None:
+    """Gives nodes without a position the one of no place, which the compiler knows; functions one of their own.
+
+    Where the name `operators` is given, a constant takes its place.
+    """
+    placeholder: Any = _BOUND
     stack = [(tree, 1)]
     seen = set()  # a node may stand in several places
     while stack:
@@ -155,6 +153,8 @@ def _complete(tree: Any) -> None:
                 node.col_offset = node.end_col_offset = 0 if real else -1
             else:
                 around = line
+        if kind is ast.Attribute and node.value.__class__ is ast.Name and node.value.id == operators:
+            node.value = ast.copy_location(ast.Constant(placeholder), node.value)
         for field in kind._fields:
             value = getattr(node, field, None)
             if value.__class__ is list:
@@ -175,10 +175,10 @@ def _inner(code: CodeType, name: str) -> CodeType:
     raise LookupError(name)
 
 
-def _renamed(code: CodeType, name: str, qualname: str, generated: frozenset[str]) -> CodeType:
+def _renamed(code: CodeType, name: str, qualname: str, generated: frozenset[str], bound: Any) -> CodeType:
     is_class = not code.co_flags & _OPTIMIZED
     prefix = f"{qualname}." if is_class or name in _COMPREHENSIONS else f"{qualname}.<locals>."
-    constants = tuple(_renamed_constant(c, prefix, generated) for c in code.co_consts)
+    constants = tuple(_renamed_constant(c, prefix, generated, bound) for c in code.co_consts)
     if is_class:
         constants = tuple(qualname if c == code.co_qualname and type(c) is str else c for c in constants)
     return code.replace(co_name=name, co_qualname=qualname, co_consts=constants)
@@ -189,13 +189,13 @@ def _computes_annotations(code: CodeType) -> bool:
     return code.co_name == "__annotate__" and code.co_posonlyargcount == 1 and code.co_varnames[0] == "format"
 
 
-def _renamed_constant(constant: Any, prefix: str, generated: frozenset[str]) -> Any:
+def _renamed_constant(constant: Any, prefix: str, generated: frozenset[str], bound: Any) -> Any:
     if not isinstance(constant, CodeType):
-        return constant
+        return bound if type(constant) is tuple and constant == _BOUND else constant
     name = constant.co_name
     if name in generated or name.startswith("<generic parameters of ") or _computes_annotations(constant):
         # Part of the function around: what is defined in it is defined there.
-        constants = tuple(_renamed_constant(c, prefix, generated) for c in constant.co_consts)
+        constants = tuple(_renamed_constant(c, prefix, generated, bound) for c in constant.co_consts)
         return constant.replace(co_qualname=prefix + name, co_consts=constants)
     declared_global = constant.co_qualname == name
-    return _renamed(constant, name, name if declared_global else prefix + name, generated)
+    return _renamed(constant, name, name if declared_global else prefix + name, generated, bound)

@@ -16,6 +16,7 @@ import weakref
 import pytest
 
 import autograph
+from autograph.operators import frames
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PATH = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
@@ -43,7 +44,7 @@ def plain_add(a, b=10):
 
 
 def is_converted(function):
-    return "ag__" in function.__code__.co_freevars
+    return frames.is_generated(function.__code__)
 
 
 def test_convert_keeps_the_identity():
