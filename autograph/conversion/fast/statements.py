@@ -282,9 +282,9 @@ class Function(Expressions):
             return [placed_at(ast.While(tested, body, []), pieces.last)]
         marks = self.paths.passing_name("ag__marks")
         before: Any = ast.Constant(None)
-        reached = self._reached(test)
+        reached = self._reached(test, pieces.last)
         if reached is None or any(isinstance(n, ast.NamedExpr) for n in walk(test)):
-            before = ast.Tuple([self._present(item) for item in state.elts], ast.Load())
+            before = ast.Tuple([self._present(item, pieces.last) for item in state.elts], ast.Load())
         make = self._ag("loop_marks", [before, ast.Constant(None) if reached is None else reached])
         if self._is_read(test):
             make = ast.Constant(None)  # nothing is done by reading a variable
@@ -308,7 +308,7 @@ class Function(Expressions):
             self.paths.operator_called(node) == "ld" and isinstance(node.args[0], ast.Name)
         )
 
-    def _reached(self, test: Any) -> Any:
+    def _reached(self, test: Any, place: Any) -> Any:
         """A function with the variables in its closure that the printed test of a loop can reach; None if it calls."""
         names = []
         for part in walk(test):
@@ -318,7 +318,7 @@ class Function(Expressions):
                 return None
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id != self.paths.operators:
                 names.append(part.id)
-        return thunk(ast.Tuple([load(n) for n in sorted(set(names))], ast.Load()))
+        return placed_at(thunk(ast.Tuple([load(n) for n in sorted(set(names))], ast.Load())), place)
 
     def _for(self, pieces: Pieces) -> list[Any]:
         call = pieces.call
@@ -368,10 +368,10 @@ class Function(Expressions):
             ast.If(compare(load(test), ast.IsNot(), ast.Constant(None)), self._printed(pieces, again, begun), []),
         ]
 
-    def _present(self, item: Any) -> Any:
+    def _present(self, item: Any, place: Any) -> Any:
         """What `get_state` says of a variable, where it may really have no value."""
         if isinstance(item, ast.Name) and (item.id in self.may_be_undefined or item.id not in self.locals):
-            return self._ag("ldu", [thunk(item), ast.Constant(item.id)])
+            return self._ag("ldu", [placed_at(thunk(item), place), ast.Constant(item.id)])
         return item
 
     # The printed form
