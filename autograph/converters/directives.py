@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import inspect
+from types import FunctionType
 from typing import Any
 
 import gast
@@ -73,14 +74,15 @@ class Directives(Converter):
         if symbol is None or "[" in symbol.text:
             return False
         first, *path = symbol.text.split(".")
-        if (path or [first])[-1] != _DIRECTIVE:
-            return False
+        by_name = (path or [first])[-1] == _DIRECTIVE
         if self.context.resolve is None:
-            return True
+            return by_name
         try:
             value = self.context.resolve(first)
             for attribute in path:
                 value = inspect.getattr_static(value, attribute)
         except (NameError, AttributeError):
-            return True
+            return by_name
+        if not by_name:  # another name, given by `import ... as`
+            return isinstance(value, FunctionType) and value.__code__.co_name == _DIRECTIVE
         return getattr(value, "__name__", None) == _DIRECTIVE

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
+
+from autograph.backends.registry import idle
+from autograph.errors import UsageError
+from autograph.operators.frames import is_generated, is_own
 
 _UNSPECIFIED: Any = object()
 
@@ -21,4 +26,16 @@ def set_loop_options(
 
     >>> for i in range(3):
     ...     set_loop_options(maximum_iterations=10)
+
+    Raises:
+      UsageError: converted code calls it by a name that the converter could not know it by.
     """
+    frame = sys._getframe(1)
+    while is_own(frame) and frame.f_back is not None:
+        frame = frame.f_back
+    if is_generated(frame.f_code) and not idle():
+        raise UsageError(
+            "set_loop_options is called by a name that is not known when the loop is converted, so its options are lost; "
+            "call it by its own name, autograph.set_loop_options(...), as the first statement of the loop's body",
+            filename=frame.f_code.co_filename, lineno=frame.f_lineno,
+        )

@@ -193,6 +193,12 @@ class GraphBackend(autograph.StagingBackend):
                 return convert_to_tensor(True)
             found = [self.eq(x, c) for c in container if isinstance(c, tensors) or isinstance(x, tensors)]
             return ops.reduce_any(ops.Pack(found), None)
+        if isinstance(container, Tensor) and container.dims == () and container.dtype.kind == "S":
+            raise errors.OperatorNotAllowedInGraphError(
+                errors.at_user_line(
+                    "`in` cannot look into a string that is a tensor: use tf.strings.regex_full_match(s, '.*part.*')"
+                )
+            )
         return ops.reduce_any(ops.Equal(container, x), None)
 
     # --- builtins ---
@@ -255,6 +261,8 @@ class GraphBackend(autograph.StagingBackend):
         if isinstance(x, StagedList):
             return x.size()
         dims = x.dims
+        if dims == () and x.dtype.kind == "S":
+            return ops.StringLength(x, unit="UTF8_CHAR")
         if dims == ():
             raise ValueError(errors.at_user_line(f"len requires a non-scalar tensor, got one of shape {x.shape}"))
         if dims is not None and dims[0] is not None:

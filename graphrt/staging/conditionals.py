@@ -8,12 +8,14 @@ from typing import Any
 from autograph import Undefined
 from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
+from graphrt.ir.op import ops
 from graphrt.staging.aliases import stands_for, statement, watching
 from graphrt.staging.conditions import condition, note_certain_flags
 from graphrt.staging.containers import Copies, put_back
 from graphrt.staging.lists import StagedList
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.plans import Branch, Names, Planner
+from graphrt.staging.raising import is_raised, never
 from graphrt.staging.side_effects import Discovered, Ledger, copy_of, refill, side_effect, undone_on_error, watched
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -42,22 +44,31 @@ def _if_stmt(
     scope = current_graph().unique_name("cond")
     before = get_state()
     ledger = watching(Ledger((body, orelse)))
+    mark = current_graph().checkpoint()
     # A branch that cannot be traced yet is left out: this trace only asks for types, which the other branch knows.
     try:
         then = _trace_branch("true", scope, body, before, get_state, set_state, ledger)
     except errors.UnknownResultError:
         return orelse()
-    except (IndexError, UnboundLocalError) as error:
-        if not is_too_early(error):
+    except Exception as error:
+        if is_too_early(error):
+            return orelse()
+        if not is_raised(error):
             raise
+        current_graph().rollback(mark)
+        never(pred, error)
         return orelse()
     try:
         other = _trace_branch("false", scope, orelse, before, get_state, set_state, ledger)
     except errors.UnknownResultError:
         return body()
-    except (IndexError, UnboundLocalError) as error:
-        if not is_too_early(error):
+    except Exception as error:
+        if is_too_early(error):
+            return body()
+        if not is_raised(error):
             raise
+        current_graph().rollback(mark)
+        never(ops.LogicalNot(pred), error)
         return body()
     _settle_bags(then, other)
     planner = Planner(names, before, then, other)

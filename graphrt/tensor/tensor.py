@@ -533,6 +533,17 @@ class SymbolicTensor(Tensor):
             "tf.while_loop or tf.map_fn.",
         )
 
+    def __hash__(self) -> int:  # type: ignore[override]
+        self._refuse(
+            "a key of a dictionary or an element of a set",
+            "Look it up with tf.gather or a chain of `if`, or use x.ref() where the tensor itself is meant.",
+        )
+
+    def __format__(self, spec: str) -> str:
+        if not spec:
+            return str(self)
+        self._refuse(f"a number to format as {spec!r}", "Use tf.strings.as_string(x, precision=...) or tf.strings.format.")
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         self._refuse("a NumPy array", "Use the tf function of the same name, or tf.numpy_function.")
 
