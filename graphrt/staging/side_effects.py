@@ -185,7 +185,9 @@ class Ledger:
         kind = type(value)
         if id(value) in self._seen or depth > DEEPEST or len(self._seen) > LIMIT:
             return
-        if isinstance(value, np.ndarray):
+        if isinstance(value, type):
+            self._visit_class(value, label)
+        elif isinstance(value, np.ndarray):
             if value.flags.writeable and value.size <= _LARGEST and value.dtype.kind in "biufc":
                 self._seen.add(id(value))
                 self._kept[id(value)] = value, value.copy()
