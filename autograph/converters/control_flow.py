@@ -296,6 +296,7 @@ def _native_statements(function: Any, context: Context) -> set[Any]:
             if isinstance(node, gast.AsyncFor):
                 native.update(around)
         if isinstance(node, (*DEF_NODES, gast.Lambda, gast.ClassDef)):
+            stack.extend((part, around) for part in frame_nodes([node])[1:] if suspends(part))  # in defaults, bases, ...
             continue
         if isinstance(node, COMPREHENSION_NODES):
             stack.append((node.generators[0].iter, around))

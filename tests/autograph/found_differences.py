@@ -117,6 +117,13 @@ else:
     FOUND_LATER = {}
 if sys.version_info < (3, 14):
     FOUND_LATER |= {
+        "await in an annotation where no way leads": (ALL, """
+            async def f(a=0):
+                return a
+                def g8(d: await A) -> await A(1):
+                    pass
+            return f
+        """),
         "await in an annotation": (ALONE, """
             async def f(a=0):
                 if T:
@@ -737,6 +744,24 @@ FOUND = FOUND_LATER | {
             except NameError as e:
                 log.append(sorted(e.__traceback__.tb_frame.f_locals))
             return [sorted(sys._getframe().f_locals) for c in R(1)]
+        return f
+    """),
+    "await around functions and classes where no way leads": ({}, """
+        async def f(a=0):
+            for c in R(2):
+                if c:
+                    return a
+                @(await A(D))
+                def g1(b=await A(1)):
+                    pass
+                class Q1((await A(B)), k=await A(2)):
+                    pass
+            return d
+            def g2(d=await A):
+                pass
+            class Q2(await A):
+                pass
+            lambda d=await A(1): d
         return f
     """),
 }
