@@ -28,6 +28,10 @@ MODULES = {
     "ast": "test_ast",
     "asynchat": "test_asynchat",
     "asyncore": "test_asyncore",
+    "asyncio": " ".join(
+        f"test_asyncio.test_{name}"
+        for name in ("base_events", "futures", "locks", "queues", "runners", "streams", "taskgroups", "tasks", "timeouts")
+    ),
     "base64": "test_base64",
     "bisect": "test_bisect",
     "bz2": "test_bz2",
@@ -182,6 +186,7 @@ MODULES = {
 # Tests of a module that see that it was converted, and why; by pattern of their names.
 SEES_CONVERSION = {
     "_pydecimal": (r"test_inspect_module", "lists the names of the module, `ag__` among them"),
+    "cProfile": (r"test_cprofile", "profiles the very frames it runs in"),
     "code": (r"test_(cause|context)_tb", "prints tracebacks where it catches exceptions"),
     "contextlib": (r"test_exit_exception_traceback", "compares source lines of its own functions"),
     "dis": (r"test_info|test_code_info|test_show_code", "disassembles its own functions"),
