@@ -50,14 +50,20 @@ def list_append(list_: Any, x: Any) -> Any:
     return list_
 
 
+class Popped(tuple[Any, Any]):
+    """What `list_pop` gives: the list and the element. Converted code may keep it in a variable, but reads it at once."""
+
+    __slots__ = ()
+
+
 def list_pop(list_: Any, i: Any = None, opts: ListPopOpts | None = None, indexed: bool = False) -> tuple[Any, Any]:
     """`list_.pop()`, or `list_.pop(i)` when `i` is not None or `indexed` is true; returns the list and the element."""
     backend = backend_of(list_)
     if backend is not None:
         opts = opts or ListPopOpts()
-        return backend.list_pop(list_, i, element_dtype=opts.element_dtype, element_shape=opts.element_shape)
+        return Popped(backend.list_pop(list_, i, element_dtype=opts.element_dtype, element_shape=opts.element_shape))
     args = () if i is None and not indexed else (i,)
-    return list_, (list_.pop(*args) if type(list_) is list else converted_call(list_.pop, args, None))
+    return Popped((list_, list_.pop(*args) if type(list_) is list else converted_call(list_.pop, args, None)))
 
 
 def list_stack(list_: Any, opts: ListStackOpts | None = None) -> Any:

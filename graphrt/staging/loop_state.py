@@ -234,8 +234,6 @@ class LoopState:
                 and not (type(value) is list and len(value) == len(self.values[i]))
             ) or (st.is_variable(self.values[i]) and value is not self.values[i]):
                 raise Grown(i, value)
-            elif st.is_undefined(self.values[i]) and _is_taken(value, after):
-                continue
             elif not st.same_object(value, self.values[i]) and not (
                 st.lacks_value(value) and st.lacks_value(self.values[i])
             ):
@@ -286,11 +284,6 @@ class LoopState:
                 "change in it. Make it a tensor before the loop, or a tf.TensorArray to collect values."
             )
         )
-
-
-def _is_taken(value: Any, state: tuple[Any, ...]) -> bool:
-    """Whether `value` is what `ag__.list_pop` has given, an object and an element: converted code keeps it for a moment."""
-    return type(value) is tuple and len(value) == 2 and any(value[0] is v for v in state)
 
 
 def _leaf_paths(value: Any, count: int) -> list[str]:

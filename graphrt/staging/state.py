@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph import Undefined, UndefinedReturnValue
+from autograph.operators.lists import Popped
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.context import current_graph
@@ -34,8 +35,8 @@ def is_undefined_return(value: Any) -> bool:
 
 
 def lacks_value(value: Any) -> bool:
-    """Whether a variable, or the return value, has no value yet."""
-    return is_undefined(value) or isinstance(value, UndefinedReturnValue)
+    """Whether a variable, or the return value, has no value yet, or none that anybody will read."""
+    return is_undefined(value) or isinstance(value, (UndefinedReturnValue, Popped))
 
 
 def is_variable(value: Any) -> bool:
@@ -57,6 +58,8 @@ def is_stageable(value: Any) -> bool:
     """Whether a graph can carry `value`: a tensor, a number, a string, or a non-empty structure of them."""
     if isinstance(value, structure.Composite):
         return True
+    if type(value) is Popped:
+        return False
     if not structure.is_nested(value):
         return is_leaf(value)
     try:
