@@ -305,6 +305,8 @@ def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str,
         entry.handler = handler
     else:
         kind = _resolver.decide(f, options)
+        if kind == AS_IS and str(f.__globals__.get("__name__")).partition(".")[0] in sys.stdlib_module_names:
+            kind = MACHINERY  # it may look at the module of its caller
         twin = None
         if kind == CONVERT:
             staged = any_staged(args, kwargs)

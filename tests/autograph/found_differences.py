@@ -764,4 +764,29 @@ FOUND = FOUND_LATER | {
             lambda d=await A(1): d
         return f
     """),
+    "what := sets where it may not come to it, read in a branch": ({}, """
+        def f(a=0):
+            if not a and (b := 2):
+                pass
+            if 0:
+                pass
+            elif b:
+                pass
+        return f
+    """),
+    "a pattern and := in its guard set the same": ({}, """
+        def f(a=0):
+            match o:
+                case [*b] if (b := d):
+                    c
+            if 1:
+                log.append(b)
+        return f
+    """),
+    "module of a named tuple": (ALONE, """
+        def f(a=0):
+            Q2 = collections.namedtuple('Q2', 'u v')
+            return Q2.__module__
+        return f
+    """),
 }

@@ -104,6 +104,7 @@ class Graph:
     unbind: list[int] = field(default_factory=list)
     captured: list[int] = field(default_factory=list)
     exposed: list[int] = field(default_factory=list)
+    perhaps: dict[int, int] = field(default_factory=dict)  # of what a node sets, what it may not set after all
     succ: list[list[int]] = field(default_factory=list)
     exc: list[int] = field(default_factory=list)
     blocks: dict[Any, Block] = field(default_factory=dict)
@@ -173,6 +174,7 @@ class _Activity(Visitor):
         self.gen = 0
         self.exposed = 0  # what is read and not set before within the same piece
         self.bind = 0
+        self.perhaps = 0  # of these what may not be set after all
         self.unbind = 0
         self.captured = 0
 
@@ -180,13 +182,14 @@ class _Activity(Visitor):
         bit = self.symbols.simple(node.id)
         if isinstance(node.ctx, gast.Load):
             self.gen |= bit | self.builder.lambda_reads.get(node.id, 0)
-            self.exposed |= bit & ~self.bind
+            self.exposed |= bit & ~(self.bind & ~self.perhaps)
             self.builder.weak_writes(node.id)
         elif isinstance(node.ctx, gast.Del):
             self.gen |= bit  # it has to be there
             self.unbind |= bit
         else:
             self.bind |= bit
+            self.perhaps &= ~bit
 
     def visit_Attribute(self, node: Any) -> None:
         name = qualified_name(node)
@@ -243,9 +246,11 @@ class _Activity(Visitor):
 
     def _perhaps(self, nodes: list[Any]) -> None:
         """Visits what may not be evaluated: a variable that `:=` sets there keeps its value then."""
+        surely = self.bind & ~self.perhaps
         before = self.bind
         self.visit_all(nodes)
         self.gen |= self.bind & ~before
+        self.perhaps |= self.bind & ~surely
 
     def visit_alias(self, node: Any) -> None:
         if node.name != "*":
@@ -279,12 +284,13 @@ class _Activity(Visitor):
     def _captures(self, node: Any) -> None:
         free = self.builder.mask(self.builder.facts.get(Scopes, node).free)
         self.gen |= free
-        self.exposed |= free & ~self.bind
+        self.exposed |= free & ~(self.bind & ~self.perhaps)
 
     def visit_ListComp(self, node: Any) -> None:
         self.visit(node.generators[0].iter)
         self._captures(node)
         for target in walrus_targets(node):
+            self.perhaps |= self.symbols.simple(target) & ~self.bind
             self.bind |= self.symbols.simple(target)
             self.gen |= self.symbols.simple(target)  # it may run over nothing
 
@@ -438,6 +444,7 @@ class _Builder:
                 activity.visit(part)
         number = self._node(activity.gen, activity.bind, activity.unbind, activity.captured, activity.exposed)
         self._link(frontier, number)
+        self.graph.perhaps[number] = activity.perhaps
         return number
 
     # Statements

@@ -49,7 +49,7 @@ def must_be_set(graph: Graph, extra: dict[int, int], cleared: dict[int, int]) ->
         changed = False
         for number in graph.order:
             before = (entering[number] | extra.get(number, 0)) & ~cleared.get(number, 0)
-            found = (before | graph.bind[number]) & ~graph.unbind[number]
+            found = (before | graph.bind[number] & ~graph.perhaps.get(number, 0)) & ~graph.unbind[number]
             for successor in () if number in graph.swallowing else graph.succ[number]:
                 if entering[successor] & ~found:
                     entering[successor] &= found
