@@ -204,7 +204,8 @@ SEES_CONVERSION = {
 # Puts the folder with the converted module before the standard library, then does what `python -m test` does.
 _RUNNER = """\
 import importlib, os, sys
-name, folder, *tests = sys.argv[1:]
+name, folder, is_converted, *tests = sys.argv[1:]
+is_converted = is_converted == "yes"
 import autograph.generated
 if folder != "-":
     sys.path.insert(0, folder)
@@ -215,7 +216,7 @@ if folder != "-":
             del sys.modules[known]
     module = importlib.import_module(name)
     assert os.path.realpath(module.__file__).startswith(os.path.realpath(folder)), module.__file__
-    assert hasattr(module, "ag__")
+    assert hasattr(module, "ag__") == is_converted
 sys.argv = ["python -m test", *tests]
 from test.libregrtest.main import main
 main()
@@ -238,36 +239,51 @@ def _environment() -> dict[str, str]:
 
 
 def dump(module: str, path: str) -> None:
-    """Writes the converted module."""
+    """Writes the converted module; a package, with all in it, below the folder `path`."""
     subprocess.run(
         [sys.executable, "-m", "autograph", "dump", module, "-o", path],
-        check=True, capture_output=True, text=True, env=_environment(), timeout=300,
+        check=True, capture_output=True, text=True, env=_environment(), timeout=600,
     )
 
 
-def place(module: str, folder: str) -> str:
+def place(module: str, folder: str) -> None:
     """Writes the converted module under `folder` such that it is found there; the rest of its package is copied."""
     spec = importlib.util.find_spec(module)
     assert spec is not None and spec.origin is not None
-    origin = importlib.machinery.PathFinder.find_spec(module.partition(".")[0]).origin  # not "frozen"
-    top = module.partition(".")[0]
-    path = os.path.join(folder, *module.split(".")) + ".py"
-    if os.path.basename(origin) == "__init__.py":
-        shutil.copytree(os.path.dirname(origin), os.path.join(folder, top), ignore=shutil.ignore_patterns("__pycache__"))
-        if spec.submodule_search_locations is not None:
-            path = os.path.join(folder, *module.split("."), "__init__.py")
-    dump(module, path)
-    return path
+    original = _copy_of_original(module, folder)
+    if spec.submodule_search_locations is None:
+        dump(module, os.path.join(folder, *module.split(".")) + ".py")
+        return
+    dump(module, folder)
+    place = os.path.join(folder, *module.split("."))
+    for tests in ("test", "tests"):  # which stay as they are
+        if os.path.isdir(os.path.join(place, tests)):
+            shutil.rmtree(os.path.join(place, tests))
+            shutil.copytree(os.path.join(original, tests), os.path.join(place, tests))
 
 
-def run_tests(module: str, folder: str, tests: list[str], workdir: str, timeout: int = 900) -> tuple[bool, str]:
+def _copy_of_original(module: str, folder: str) -> str:
+    """Copies the package that holds a module, or the module; returns where the module itself was copied from."""
+    top, *rest = module.split(".")
+    origin = importlib.machinery.PathFinder.find_spec(top).origin  # not "frozen"
+    if os.path.basename(origin) != "__init__.py":
+        shutil.copy(origin, folder)
+        return origin
+    source = os.path.dirname(origin)
+    shutil.copytree(source, os.path.join(folder, top), ignore=shutil.ignore_patterns("__pycache__"))
+    return os.path.join(source, *rest)
+
+
+def run_tests(
+    module: str, folder: str, tests: list[str], workdir: str, is_converted: bool = True, timeout: int = 900
+) -> tuple[bool, str]:
     """Runs CPython's tests with what lies in `folder` (`-`: nothing) in the module's place; passed or not, and output."""
     runner = os.path.join(workdir, "runner.py")
     with open(runner, "w") as file:
         file.write(_RUNNER)
     try:
         done = subprocess.run(
-            [sys.executable, runner, module, folder, "-v", *tests],
+            [sys.executable, runner, module, folder, "yes" if is_converted else "no", "-v", *tests],
             capture_output=True, text=True, env=_environment(), timeout=timeout, cwd=workdir, stdin=subprocess.DEVNULL,
             errors="backslashreplace",
         )
@@ -298,9 +314,17 @@ def check(module: str, tests: list[str], workdir: str) -> tuple[str, str]:
     failures = _failures(output)
     if failures and all(re.match(pattern, name) for name in failures):
         return "sees it", f"{len(failures)} test(s): {reason}"
-    originally, original_output = run_tests(module, "-", tests, workdir)
-    if not originally and set() < _failures(output) <= _failures(original_output):
-        return "as the original", output
+    # The same with the original in the place of the converted module, and with the original in its own place.
+    failed_originally: set[str] = set()
+    copied = os.path.join(workdir, "original")
+    os.mkdir(copied)
+    _copy_of_original(module, copied)
+    for place_of_original in (copied, "-"):
+        originally, original_output = run_tests(module, place_of_original, tests, workdir, is_converted=False)
+        if not originally:
+            failed_originally |= _failures(original_output)
+            if set() < failures <= failed_originally:
+                return "as the original", output
     return "failed", output
 
 
