@@ -88,12 +88,12 @@ class Variables(Converter):
     def visit_AugAssign(self, node: Any) -> Any:
         if not isinstance(node.target, gast.Name):
             return self.generic_visit(node)
-        at = position_of(node)
         unproven = self.marks.unproven.get(node, set()) & self.marks.ever_undefined
         if unproven:
             outer, self.unproven = self.unproven, unproven
             node.value = self.visit(node.value)
             self.unproven = outer
+        at = position_of(node.target)
         load = quote("target = ag__.ld(source)", at, target=node.target.id, source=node.target.id)
         return [*load, node]
 

@@ -789,4 +789,14 @@ FOUND = FOUND_LATER | {
             return Q2.__module__
         return f
     """),
+    "column of a variable without a value in +=": (ALONE, """
+        def f(a=0):
+            try:
+                if a:
+                    del a
+                a += 1
+            except NameError as e:
+                T(traceback.format_exception(e))
+        return f
+    """),
 }
