@@ -74,8 +74,8 @@ def recursion_error(error: RecursionError, remedy: str = "Write a loop.") -> Rec
     >>> recursion_error(plain) is plain
     True
     """
-    if isinstance(error, StagedRecursionError):
-        return error
+    if isinstance(error, StagedRecursionError) or not str(error).startswith("maximum recursion depth"):
+        return error  # somebody's own
     times: dict[CodeType, int] = {}
     places: dict[CodeType, tuple[str, int]] = {}
     staged = False
