@@ -29,13 +29,13 @@ from autograph.operators.locations import ALL, EMPTY, HEADER, without_generated_
 
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _OPERATORS = os.path.join(ROOMS, "operators") + os.sep
-_CALLS = _OPERATORS + "calls.py"
-# Stack levels of `warnings` and `logging` count no frames of files with both words in their names.
-_NOT_COUNTED = " (not counted, like importlib._bootstrap)"
+# Stack levels of `warnings` and `logging` count no frames of files with both words in their names; it is the same folder.
+_NOT_COUNTED = os.path.join(_OPERATORS, "importlib_bootstrap", os.pardir, "")
+_CALLS = (_OPERATORS + "calls.py", _NOT_COUNTED + "calls.py")
 # The operators that are handed parts of a function.
 _CALLERS_OF_THUNKS = frozenset(
-    _OPERATORS + name + ".py" + ending
-    for ending in ("", _NOT_COUNTED)
+    folder + name + ".py"
+    for folder in (_OPERATORS, _NOT_COUNTED)
     for name in ("asserts", "conditional_expressions", "control_flow", "function_scope", "logical", "variables")
 )
 
@@ -272,8 +272,8 @@ def not_counted(functions: Iterable[Any]) -> None:
             not_counted(vars(function).values())
         elif type(function) is FunctionType:
             filename = function.__code__.co_filename
-            if filename.startswith(_OPERATORS) and not filename.endswith(_NOT_COUNTED):
-                function.__code__ = _with_filename(function.__code__, filename + _NOT_COUNTED)
+            if filename.startswith(_OPERATORS) and not filename.startswith(_NOT_COUNTED):
+                function.__code__ = _with_filename(function.__code__, _NOT_COUNTED + filename[len(_OPERATORS):])
 
 
 def _with_filename(code: CodeType, filename: str) -> CodeType:
@@ -283,7 +283,7 @@ def _with_filename(code: CodeType, filename: str) -> CodeType:
 
 def is_counted(frame: FrameType) -> bool:
     """Whether stack levels count a frame."""
-    return not frame.f_code.co_filename.endswith(_NOT_COUNTED)
+    return not frame.f_code.co_filename.startswith(_NOT_COUNTED)
 
 
 def levels_between(frame: FrameType, depth: int, counts: Callable[[FrameType], bool] = lambda frame: True) -> int:
