@@ -20,9 +20,14 @@ from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, quote_expression
 from autograph.pyct.visitor import parameters
 
-_BOUND_TO_FRAME = FRAME_READERS | {"super"}
 # Attributes of frames that say something else of a converted function.
 _OF_FRAMES = {"f_back": "ag__.frame_back(frame)", "f_locals": "ag__.frame_locals(frame)"}
+_BOUND_TO_FRAME = FRAME_READERS | {"super"}
+# Functions that look at the frames of their callers, by the names they have in their modules.
+_LOOK_AT_CALLERS = frozenset({
+    "_getframe", "_getframemodulename", "currentframe", "stack", "extract_stack", "format_stack", "print_stack",
+    "stacklevel", *_OF_FRAMES,
+})
 _DEBUGGERS = frozenset(("breakpoint", "pdb.set_trace", "ipdb.set_trace"))
 
 
@@ -91,8 +96,7 @@ class Calls(Converter):
 
     def _frame_reader(self, node: Any) -> Any:
         """What stays as it is, unless it looks at the function's frame: it may be part of a branch, which has its own."""
-        reads = any(isinstance(item, gast.Name) and item.id in _BOUND_TO_FRAME for item in frame_nodes([node]))
-        return self.visit(node) if reads else node
+        return self.visit(node) if any(map(_reads_frame, frame_nodes([node]))) else node
 
     def visit_ExceptHandler(self, node: Any) -> Any:
         if node.type is not None:
@@ -176,6 +180,14 @@ class Calls(Converter):
         if builtin not in self.hidden_builtins:
             self.hidden_builtins[builtin] = self.context.is_hidden(builtin)
         return self.hidden_builtins[builtin]
+
+
+def _reads_frame(node: Any) -> bool:
+    if isinstance(node, gast.Name):
+        return node.id in _BOUND_TO_FRAME or node.id in _LOOK_AT_CALLERS
+    if isinstance(node, gast.Attribute):
+        return node.attr in _LOOK_AT_CALLERS
+    return isinstance(node, gast.keyword) and node.arg in _LOOK_AT_CALLERS
 
 
 def _operator(function: Any) -> str | None:

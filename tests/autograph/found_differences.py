@@ -799,4 +799,27 @@ FOUND = FOUND_LATER | {
                 T(traceback.format_exception(e))
         return f
     """),
+    "frames of callers, seen from classes, items of with and types of handlers": (ALONE, """
+        def f(a=0):
+            def g1(d=1):
+                if d:
+                    class Q4(B, k=T(sys._getframe(1).f_code.co_name)):
+                        pass
+                    with M(log, sys._getframe().f_back.f_code.co_name) as o[traceback.extract_stack()[-2].name]:
+                        try:
+                            warnings.warn("w", stacklevel=2)
+                            raise E
+                        except (T(inspect.stack()[1].function), E)[1:] as e:
+                            log.append(list(o.items))
+                @D2([i.function for i in inspect.stack()[:2]])
+                def g2(c=inspect.currentframe().f_back.f_lineno) -> inspect.stack()[1].function:
+                    pass
+                return K(g2), (yield d)
+            def g3(d=1):
+                with M(log, warnings.warn("w", stacklevel=2)):
+                    pass
+                return sys._getframe(1).f_lineno
+            return next(g1(1)), any(g1(0)), [i for i in g1(2)], max(map(g3, xs))
+        return f
+    """),
 }
