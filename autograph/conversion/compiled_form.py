@@ -6,20 +6,22 @@
     except E:                                           except E:
         ...                                                 ag__.handled()
                                                             ...
-    finally:                                            the same
+    except f():                                         except ag__.handled() or f():
+    finally:                                            the same as in handlers
     with m:                                             with m:
         ...                                                 try:
                                                                 ...
                                                             except:
                                                                 ag__.handled()      ahead of `m.__exit__`
                                                                 raise
-    finally:                                            the same
-    with m:                                             with m:
+    with m as o[ag__.ld(i)]:                            with m as ag__entered:
         ...                                                 try:
+                                                                try:
+                                                                    o[ag__.ld(i)] = ag__entered
+                                                                finally:
+                                                                    del ag__entered
                                                                 ...
-                                                            except:
-                                                                ag__.handled()      ahead of `m.__exit__`
-                                                                raise
+                                                            except: (as above)
     with m(x) as y:                                     with ag__.callee(m, fscope)(x) as y:
 """
 
@@ -31,6 +33,7 @@ from typing import Any
 from autograph.conversion.exact_calls import exact_calls
 from autograph.pyct.walk import walk
 
+_ENTERED = "ag__entered"  # what a manager gave
 _NO_MESSAGE = "Assertion error"  # what TensorFlow says where the user says nothing
 
 
@@ -48,22 +51,46 @@ def compiled_form(tree: Any, operators: str) -> Any:
         # Own frames are taken out of tracebacks where functions are left: here one is looked at before that.
         elif isinstance(node, ast.ExceptHandler) and node.lineno > 0:
             node.body.insert(0, _handled(operators))
-        elif isinstance(node, (ast.Try, ast.TryStar)) and node.lineno > 0 and _calls_something(node.finalbody):
-            node.finalbody.insert(0, _handled(operators))
+        elif isinstance(node, (ast.Try, ast.TryStar)) and node.lineno > 0:
+            if _calls_something(node.finalbody):
+                node.finalbody.insert(0, _handled(operators))
+            asked = next((h for h in node.handlers if h.type is not None and _calls_something([h.type])), None)
+            if asked is not None:
+                asked.type = _after_handled(asked.type, operators)
         elif isinstance(node, (ast.With, ast.AsyncWith)) and node.lineno > 0:
             first, *others = node.items
             if others:  # `m` sees what fails in entering the managers after it, too: they get a statement of their own
                 node.items, node.body = [first], [ast.copy_location(type(node)(others, node.body), node)]
                 walked.append(node.body[0])
+            if first.optional_vars is not None and _calls_something([first.optional_vars]):
+                node.body.insert(0, _bound_within(first))
             handler = ast.ExceptHandler(None, None, [_handled(operators), ast.Raise(None, None)])
             node.body = [ast.Try(node.body, [handler], [], [])]
     return tree
 
 
+def _after_handled(expression: Any, operators: str) -> Any:
+    made: Any = ast.BoolOp(ast.Or(), [_call_of_handled(operators), expression])
+    return ast.copy_location(made, expression)
+
+
+def _call_of_handled(operators: str) -> Any:
+    return ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], [])
+
+
 def _handled(operators: str) -> Any:
-    call = ast.Expr(ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], []))
+    call = ast.Expr(_call_of_handled(operators))
     too_deep = ast.ExceptHandler(ast.Attribute(_name(operators), "RecursionError", ast.Load()), None, [ast.Pass()])
     return ast.Try([call], [too_deep], [], [])  # there may be no room for a call where the handler itself needs none
+
+
+def _bound_within(item: Any) -> Any:
+    """What sets the target of an item of `with` in the body: `m.__exit__` sees what fails in that, too."""
+    target = item.optional_vars
+    entered = ast.copy_location(ast.Name(_ENTERED, ast.Load()), target)
+    item.optional_vars = ast.copy_location(ast.Name(_ENTERED, ast.Store()), target)
+    bound = ast.copy_location(ast.Assign([target], entered), target)
+    return ast.Try([bound], [], [], [ast.Delete([ast.Name(_ENTERED, ast.Del())])])
 
 
 def _calls_something(body: list[Any]) -> bool:

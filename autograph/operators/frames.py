@@ -41,7 +41,7 @@ _CALLERS_OF_THUNKS = frozenset(
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _GENERATED_NAME = re.compile(
-    r"ag__|(\w+_)?[fl]scope(_\d+)?|do_return(_\d+)?|retval__?(_?\d+)?|(break|continue)__?(_?\d+)?"
+    r"ag__(entered)?|(\w+_)?[fl]scope(_\d+)?|do_return(_\d+)?|retval__?(_?\d+)?|(break|continue)__?(_?\d+)?"
     r"|((get|set)_state|(if|else|loop)_body|loop_test|extra_test|itr)(_\d+)?"
 )
 

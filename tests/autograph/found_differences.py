@@ -822,4 +822,41 @@ FOUND = FOUND_LATER | {
             return next(g1(1)), any(g1(0)), [i for i in g1(2)], max(map(g3, xs))
         return f
     """),
+    "what fails in setting the target of with, as __exit__ sees it": ({}, """
+        def f(a=0):
+            if not a:
+                b = 1
+            try:
+                class Q4:
+                    with M(log, True) as o[T(0, b)]:
+                        pass
+            except NameError:
+                pass
+            def g1(d=1):
+                with M(log, True), M(log, 0) as xs[sys._getframe(9999)], M(log, 0) as ds['k']:
+                    pass
+                with M(log, True) as o[T(
+                        sorted(locals()))], M(log, 0) as ds[(yield d)]:
+                    return T(sorted(locals()))
+            K(g1)
+            with M(log, 0) as c:
+                with M(log, 0) as b.x, M(log, 1):
+                    pass
+        return f
+    """),
+    "the error, as what is called for the type of a handler sees it": ({}, """
+        def f(a=0):
+            if not a:
+                b = 1
+            for d in R(2):
+                try:
+                    b[T(d)]
+                except E:
+                    pass
+                except (X(), ValueError)[1]:
+                    pass
+                except (X(), 3 if d else NameError)[1] as e:
+                    T(e)
+        return f
+    """),
 }
