@@ -168,9 +168,13 @@ def _is_written_elsewhere(method: Any) -> bool:
     if type(function) is not FunctionType:
         return False
     code = function.__code__
-    return code.co_qualname != function.__qualname__ and code.co_filename not in linecache.cache and (
-        code.co_filename.startswith("<")
-    )
+    if code.co_qualname == function.__qualname__ or not code.co_filename.startswith("<"):
+        return False
+    # Some other text may be known by the name `<string>`, that of `python -c` for one.
+    return code.co_filename not in linecache.cache or code.co_qualname.startswith(_MADE_UP)
+
+
+_MADE_UP = ("__create_fn__.<locals>.", "<lambda>")  # by `dataclass` and `namedtuple`
 
 
 # What stands for callable objects; each keeps its object alive, so an identity is never another's.

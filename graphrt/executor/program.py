@@ -16,6 +16,7 @@ def f(x, y):
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import linecache
 import os
@@ -92,6 +93,7 @@ class Program:
         emitter = Emitter(callee)
         function = emitter.program(graph, name)
         self.name = name
+        _drop_texts()
         try:
             number = _free.pop()
         except IndexError:
@@ -155,9 +157,20 @@ class Program:
         return node, values
 
 
+_unused: list[tuple[str, int]] = []
+
+
 def _forget(filename: str, number: int) -> None:
-    linecache.cache.pop(filename, None)
-    _free.append(number)
+    # Not dropped here and now: garbage is collected at any time, and `linecache.checkcache()` wants its entries to stay.
+    _unused.append((filename, number))
+
+
+def _drop_texts() -> None:
+    with contextlib.suppress(IndexError):  # none are left
+        while True:
+            filename, number = _unused.pop()
+            linecache.cache.pop(filename, None)
+            _free.append(number)
 
 
 _ABSENT = object()
