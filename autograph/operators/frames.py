@@ -235,6 +235,12 @@ def user_frames(frame: FrameType | None) -> Iterator[FrameType]:
 
 def function_frame(frame: FrameType) -> FrameType:
     """The frame of the whole user function that `frame` is a part of."""
+    return _parts(frame)[-1]
+
+
+def _parts(frame: FrameType) -> list[FrameType]:
+    """The frames of the parts of a user function that run, from `frame` outwards to that of the whole function."""
+    found = [frame]
     while is_thunk(frame):
         back = frame.f_back
         while back is not None and (is_own(back) or is_of_backend(back)):
@@ -242,14 +248,15 @@ def function_frame(frame: FrameType) -> FrameType:
         if back is None:
             break
         frame = back
-    return frame
+        found.append(frame)
+    return found
 
 
 def user_frame(frame: FrameType, depth: int) -> FrameType:
     """What `sys._getframe(depth)` gives in the original program; raises ValueError as it does."""
     for position, found in enumerate(user_frames(frame)):
         if position == depth:
-            return found if position == 0 else function_frame(found) if depth else found
+            return found
     raise ValueError("call stack is not deep enough")
 
 
@@ -258,8 +265,7 @@ def frame_back(frame: Any) -> Any:
     found = frame.f_back
     if type(frame) is not FrameType or found is None:
         return found
-    following = next(itertools.islice(user_frames(frame), not is_own(frame), None), None)
-    return None if following is None else function_frame(following)
+    return next(itertools.islice(user_frames(frame), not is_own(frame), None), None)
 
 
 def not_counted(functions: Iterable[Any]) -> None:
@@ -303,14 +309,15 @@ def levels_between(frame: FrameType, depth: int, counts: Callable[[FrameType], b
 
 def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
     """What `locals()` gives in the original program; values of type `undefined` stand for unset variables."""
-    home = frame if frame.f_code.co_name in _COMPREHENSIONS else function_frame(frame)
+    *parts, home = [frame] if frame.f_code.co_name in _COMPREHENSIONS else _parts(frame)
     values = home.f_locals
     if not home.f_code.co_flags & _OPTIMIZED:  # a module or class: there it is the namespace itself
         return values
     names = _names.get(id(home.f_code))
     if names is None:
         names = tuple(n for n in _variables(home.f_code) if _GENERATED_NAME.fullmatch(n) is None)
-    found = {n: values[n] for n in dict.fromkeys(names) if n in values and type(values[n]) is not undefined}
+    every = collections.ChainMap(*(part.f_locals for part in parts), values)  # branches and loops have some of their own
+    found = {n: every[n] for n in dict.fromkeys(names) if n in every and type(every[n]) is not undefined}
     if sys.version_info >= (3, 13):
         return found
     # It is one dictionary for each frame, brought up to date by each call; what else is put into it stays there.

@@ -859,4 +859,22 @@ FOUND = FOUND_LATER | {
                     T(e)
         return f
     """),
+    "lines of callers in branches and loops": ({}, """
+        def f(a=1):
+            def g1(d=1):
+                T(sys._getframe(1).f_lineno, sys._getframe().f_back.f_lineno)
+                return sorted(sys._getframe(1).f_locals), inspect.currentframe().f_back.f_back.f_code.co_name
+            if a:
+                b = 1
+                log.append(g1())
+                for c in R(2):
+                    d = c
+                    class Q4:
+                        x = T(sys._getframe(1).f_lineno, sys._getframe().f_back.f_code.co_name)
+                        y = g1(), g1(), sys._getframe(1).f_lineno
+                    log.append((Q4.y,
+                                (lambda: g1())()))
+            return f
+        return f
+    """),
 }
