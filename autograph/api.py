@@ -168,6 +168,8 @@ def _is_written_elsewhere(method: Any) -> bool:
     if type(function) is not FunctionType:
         return False
     code = function.__code__
+    if code.co_name == "__annotate__":  # what Python 3.14 makes of the annotations of a class
+        return True
     if code.co_qualname == function.__qualname__ or not code.co_filename.startswith("<"):
         return False
     # Some other text may be known by the name `<string>`, that of `python -c` for one.
