@@ -877,4 +877,18 @@ FOUND = FOUND_LATER | {
             return f
         return f
     """),
+    "lines of methods called behind receivers of several lines": ({}, """
+        def f(a=0):
+            class Q1:
+                def m(self, d=0):
+                    T(sys._getframe(1).f_lineno)
+                    return self
+            Q1().m(T(
+                5)).m()
+            for c in R(2):
+                Q1().m(
+                    T(1)).m(
+                        d=2).m()
+        return f
+    """),
 }

@@ -82,9 +82,9 @@ class Calls(FunctionScope):
     def _callee(self, function: Any, scope: Any, node: Any) -> Any:
         return placed_at(self._ag("callee", [function, scope]), node)
 
-    def _call_of(self, function: Any, args: list[Any], keywords: list[Any], node: Any) -> Any:
+    def _call_of(self, function: Any, args: list[Any], keywords: list[Any], node: Any, method: Any = None) -> Any:
         call: Any = placed_at(ast.Call(function, args, keywords), node)
-        asked: Any = function.args[0] if isinstance(function, ast.Call) and function.args else None
+        asked: Any = function.args[0] if method is None and isinstance(function, ast.Call) and function.args else method
         if isinstance(asked, ast.Attribute) and asked.end_lineno not in (None, call.lineno):
             # Python says of a method call that it is on the line on which the name of the method ends.
             end: Any = asked.end_col_offset
@@ -168,10 +168,10 @@ class Calls(FunctionScope):
         chosen = ast.IfExp(
             self._is_of(assigned(method.id, function), MethodType),
             ast.IfExp(
-                same, self._call_of(load(found), [again, *args], keywords, node),
-                self._call_of(item_of(learn, 3), args, keywords, node),
+                same, self._call_of(load(found), [again, *args], keywords, node, function),
+                self._call_of(item_of(learn, 3), args, keywords, node, function),
             ),
-            self._call_of(self._callee(method, scope, node), args, keywords, node),
+            self._call_of(self._callee(method, scope, node), args, keywords, node, function),
         )
         parts = [placed_at(chosen, node), *(assigned(n, ast.Constant(None)) for n in (method.id, learned.id))]
         return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 0), node)
@@ -185,8 +185,8 @@ class Calls(FunctionScope):
             ast.BoolOp(ast.And(), [
                 self._is_of(assigned(method.id, function), MethodType), *self._is_kept(own, site),
             ]),
-            self._call_of(item_of(kept, 3), [again, *args], keywords, node),
-            self._call_of(placed_at(self._ag("method_at", [site, method, scope]), node), args, keywords, node),
+            self._call_of(item_of(kept, 3), [again, *args], keywords, node, function),
+            self._call_of(placed_at(self._ag("method_at", [site, method, scope]), node), args, keywords, node, function),
         )
         parts = [placed_at(chosen, node), assigned(method.id, ast.Constant(None))]
         return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 0), node)
