@@ -142,6 +142,10 @@ def _construct(code: CodeType, frame: FrameType) -> tuple[str, str] | None:
     if tree is None or None in position:
         return None
     path = list(_path(tree, position))  # type: ignore[arg-type]
+    if len(path) > 1 and isinstance(path[-1], ast.Compare) and len(path[-1].ops) == 1:
+        outer = _words(path[-2], path[-1])  # one comparison asks for no truth, but carries the place of what does
+        if outer is not None:
+            return outer[0], outer[1] or _because(path[:-1])
     for depth in range(len(path) - 1, -1, -1):
         node = path[depth]
         inner = path[depth + 1] if depth + 1 < len(path) else None
@@ -200,6 +204,8 @@ def _words(node: ast.AST, inner: ast.AST | None) -> tuple[str, str] | None:
 def _because(path: list[ast.AST]) -> str:
     statement = path[-1]
     for node in _own_nodes(statement):
+        if isinstance(node, ast.NamedExpr) and isinstance(statement, (ast.IfExp, ast.BoolOp)):
+            return ", because it holds `:=`; write an `if` statement"
         for kind, word in _SUSPENDING.items():
             if isinstance(node, kind):
                 return f", because it holds `{word}`; move that out of it"

@@ -69,6 +69,20 @@ def in_while(x):
     return list(values())
 
 
+def with_walrus(x):
+    y = (z := 1) if x else (z := 2)
+    return y, z
+
+
+class Comparing(Asking):
+    def __gt__(self, other):
+        return self
+
+
+def in_comparison(x):
+    return [y := 3, (z := 1) if Comparing("a") > 0 else x]
+
+
 @pytest.mark.parametrize(
     "function, reason",
     [
@@ -76,6 +90,8 @@ def in_while(x):
         (in_while, "the `while` at {} stays Python, because it holds `yield`"),
         (in_comprehension, "a condition in a comprehension at {} stays Python, because comprehensions are not converted"),
         (in_locals, "the `if` at {} stays Python, because its function uses `locals`"),
+        (with_walrus, "the conditional expression at {} stays Python, because it holds `:=`; write an `if` statement"),
+        (in_comparison, "the conditional expression at {} stays Python, because it holds `:=`"),
         (in_assert, "the `assert` at {} stays Python; turn on Feature.ASSERT_STATEMENTS"),
         (in_call, "the call `bool.__new__(...)` at {} stays Python, because the function called needs the value"),
         (calls_marked, "'marked' ({}) is not converted: it is marked with do_not_convert"),
