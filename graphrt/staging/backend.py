@@ -275,6 +275,8 @@ class GraphBackend(autograph.StagingBackend):
             and (mapped := _datasets().map_(function, iterables)) is not None
         ):
             return mapped
+        if any(map(it.stays_python, iterables)):
+            return map(function, *map(_for_python, iterables))
         return it.MapIterable(function, [_staged(i) for i in iterables])
 
     def max_(self, *args: Any, **kwargs: Any) -> Any:
@@ -331,7 +333,24 @@ class GraphBackend(autograph.StagingBackend):
     def zip_(self, *iterables: Any, strict: py.bool = False) -> Any:
         if any(isinstance(i, Stream) for i in iterables) and (zipped := _datasets().zip_(iterables)) is not None:
             return zipped
-        return it.ZipIterable([_staged(i) for i in iterables])
+        if any(map(it.stays_python, iterables)):
+            return zip(*map(_for_python, iterables), strict=strict)
+        staged = [_staged(i) for i in iterables]
+        if strict:
+            self._check_lengths(staged)
+        return it.ZipIterable(staged)
+
+    def _check_lengths(self, staged: list[Any]) -> None:
+        """What `strict=True` asks of the arguments of `zip`."""
+        known = staged[0].static_length()
+        for place, part in enumerate(staged[1:], 2):
+            found = part.static_length()
+            if known is None or found is None:
+                self.assert_stmt(staged[0].length() == part.length(), lambda: "the arguments of zip() differ in length")
+            elif found != known:
+                which = "shorter" if found < known else "longer"
+                before = "argument 1" if place == 2 else f"arguments 1-{place - 1}"
+                raise ValueError(errors.at_user_line(f"zip() argument {place} is {which} than {before}"))
 
     # --- containers ---
     def get_item(self, target: Any, key: Any) -> Any:
@@ -457,6 +476,10 @@ def _datasets() -> Any:
 
 def _staged(iterable: Any) -> Any:
     return _datasets().iterable_of(iterable) if isinstance(iterable, Stream) else it.staged_iterable(iterable)
+
+
+def _for_python(iterable: Any) -> Any:
+    return iterable if it.stays_python(iterable) or isinstance(iterable, (list, tuple)) else iter(_staged(iterable))
 
 
 def _printable(value: Any) -> Any:

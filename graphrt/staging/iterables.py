@@ -6,8 +6,12 @@ one at `own`, `item(own)` its element, `following(own)` the tensors of the next.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import functools
+import itertools
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from graphrt import errors
 from graphrt.control_flow.while_loop import build_while
@@ -70,11 +74,21 @@ class StagedIterable:
         """This iterable if the bool tensor `flag` holds, else an empty one."""
         return _Guarded(self, flag)
 
-    def __iter__(self) -> Any:
+    def unrolled(self) -> Iterator[Any]:
+        """The elements one by one, for Python to iterate over; their number must be known."""
+        own = self.begin()
+        for _ in range(self.static_length() or 0):
+            yield self.item(own)
+            own = self.following(own)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self.static_length() is not None:
+            return self.unrolled()
         raise errors.OperatorNotAllowedInGraphError(
             errors.at_user_line(
-                "iterating over a symbolic tensor is not allowed here: the code that iterates was not converted by "
-                "AutoGraph. Move the loop into a converted function, or use tf.map_fn or tf.while_loop."
+                "iterating over a symbolic tensor of unknown length is not allowed here: this is not a loop that "
+                "AutoGraph converts. Write a `for` statement in a converted function, give the tensor a known length, or "
+                "use tf.map_fn or tf.while_loop."
             )
         )
 
@@ -169,6 +183,10 @@ class TensorIterable(StagedIterable):
                 self._size = ops.Shape(self.tensor)[0]
         return self._size
 
+    def unrolled(self) -> Iterator[Any]:
+        rows = ops.unstack(self.tensor, self.static_length())
+        return iter(rows[::-1] if self.backwards else rows)
+
     def rows(self) -> Any:
         """The elements as a TensorArray."""
         self._forget_others()
@@ -261,10 +279,13 @@ class ZipIterable(StagedIterable):
         return [t for p, o in zip(self.parts, self._split(own)) for t in p.following(o)]
 
     def length(self) -> Any:
-        result = self.parts[0].length()
-        for p in self.parts[1:]:
-            result = ops.Minimum(result, p.length())
-        return result
+        lengths = [p.length() for p in self.parts]
+        if all(isinstance(n, int) for n in lengths):
+            return min(lengths)
+        return functools.reduce(ops.Minimum, lengths)
+
+    def unrolled(self) -> Iterator[Any]:
+        yield from zip(*[p.unrolled() for p in self.parts])
 
 
 class RowsIterable(ZipIterable):
@@ -276,6 +297,9 @@ class RowsIterable(ZipIterable):
 
     def item(self, own: list[Any]) -> Any:
         return structure.pack_like(self.like, list(super().item(own)))
+
+    def unrolled(self) -> Iterator[Any]:
+        return (structure.pack_like(self.like, list(row)) for row in super().unrolled())
 
 
 class CountIterable(StagedIterable):
@@ -297,6 +321,9 @@ class CountIterable(StagedIterable):
 
     def following(self, own: list[Any]) -> list[Any]:
         return [ops.AddV2(own[0], 1, name="add")]
+
+    def unrolled(self) -> Iterator[Any]:
+        return itertools.count(self.start)
 
 
 class EnumerateIterable(ZipIterable):
@@ -321,6 +348,9 @@ class MapIterable(ZipIterable):
 
     def item(self, own: list[Any]) -> Any:
         return self.function(*super().item(own))
+
+    def unrolled(self) -> Iterator[Any]:
+        return itertools.starmap(self.function, super().unrolled())
 
 
 class _Rest(StagedIterable):
@@ -383,6 +413,17 @@ def staged_iterable(value: Any) -> StagedIterable:
     if isinstance(value, (list, tuple, range)):
         return SequenceIterable(value)
     raise TypeError(errors.at_user_line(f"cannot loop over {value!r} in a graph"))
+
+
+def stays_python(value: Any) -> bool:
+    """Whether Python iterates over `value` whatever stands beside it in a `zip`: its elements make no tensor of numbers."""
+    if isinstance(value, (list, tuple)):
+        return not all(isinstance(v, _ELEMENTS) or hasattr(v, "__tf_tensor__") for v in value)
+    known = (StagedIterable, Stream, Tensor, TensorArray, Rows, StagedRows, range, np.ndarray)
+    return not (isinstance(value, known) or hasattr(value, "__tf_tensor__"))
+
+
+_ELEMENTS = (bool, int, float, complex, list, tuple, np.generic, np.ndarray, Tensor)
 
 
 def as_tensor(iterable: StagedIterable) -> Any:

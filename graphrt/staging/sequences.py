@@ -22,15 +22,7 @@ def elements(iterable: Any) -> Any:
     if isinstance(iterable, SymbolicTensor) and (iterable.dims == () or (iterable.dims or [None])[0] is not None):
         return list(iterable)
     found = staged_iterable(iterable)
-    count = found.static_length()
-    if count is None:
-        return comprehension(found, lambda item: item, None)
-    items = []
-    own = found.begin()
-    for _ in range(count):
-        items.append(found.item(own))
-        own = found.following(own)
-    return items
+    return comprehension(found, lambda item: item, None) if found.static_length() is None else list(found)
 
 
 def _tuple(iterable: Any) -> Any:

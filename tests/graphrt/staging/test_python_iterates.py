@@ -1,0 +1,102 @@
+"""Python itself iterates over `zip`, `enumerate` and `map` of symbolic tensors of known length."""
+
+import pytest
+
+import graphrt as tf
+
+
+def plain(value):
+    if isinstance(value, (list, tuple)):
+        return type(value)(map(plain, value))
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, tf.Tensor):
+        found = value.numpy()
+        return found.decode() if isinstance(found, bytes) else found.tolist()
+    return value
+
+
+def dict_of_zip(x):
+    return dict(zip("abc", x)), dict([(k, v) for k, v in zip(("a", "b"), x)])
+
+
+def dict_of_enumerate(x):
+    return dict(enumerate(x)), {i: v for i, v in enumerate(x, 5)}
+
+
+def update(x):
+    found = {}
+    found.update(zip("abc", x))
+    return found
+
+
+def keywords(x):
+    return dict(p=1, **{k: v for k, v in zip(["q", "r"], x)})
+
+
+def unpacking(x):
+    (a, b), *rest = zip(x, x)
+    first, (second, third) = [x[0], map(lambda v: v + 1, x[1:])]
+    return a, b, rest, first, second, third
+
+
+def names(x):
+    found = {}
+    for name, v in zip(["a", "b", "c"], x):
+        if v > 1:
+            found[name] = v * 2
+        else:
+            found[name] = v
+    return found
+
+
+def of_map(x):
+    return list(map(lambda s, v: v + len(s), ["a", "bb", "ccc"], x)), list(map(lambda v, w: v * w, x, x))
+
+
+def reversed_and_nested(x):
+    return [(i, a, b) for i, (a, b) in enumerate(zip(x, reversed(x)))], list(zip(x, reversed(x)))
+
+
+def numbers_beside(x):
+    total = x[0] * 0
+    for weight, v in zip([1, 2, 3], x):
+        total += weight * v
+    return total
+
+
+@pytest.mark.parametrize(
+    "function",
+    [dict_of_zip, dict_of_enumerate, update, keywords, unpacking, names, of_map, reversed_and_nested, numbers_beside],
+)
+def test_as_in_python(function):
+    x = tf.constant([3, 1, 2])
+    assert plain(tf.function(function)(x)) == plain(function(x)) == plain(function([3, 1, 2]))
+
+
+def test_unknown_length_is_refused():
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
+    def f(x):
+        return dict(zip("abc", x))
+
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError, match="unknown length"):
+        f(tf.constant([1, 2, 3]))
+
+
+def test_strict():
+    x = tf.constant([1, 2, 3])
+    with pytest.raises(ValueError, match=r"zip\(\) argument 2 is shorter than argument 1"):
+        tf.function(lambda x: list(zip(x, [1, 2], strict=True)))(x)
+    with pytest.raises(ValueError, match=r"zip\(\) argument 3 is longer than arguments 1-2"):
+        tf.function(lambda x: list(zip(x, x, range(5), strict=True)))(x)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)] * 2)
+    def product(x, y):
+        total = 0
+        for a, b in zip(x, y, strict=True):
+            total += a * b
+        return total
+
+    assert product(x, x) == 14
+    with pytest.raises(tf.errors.InvalidArgumentError, match="differ in length"):
+        product(x, x[:2])
