@@ -29,7 +29,7 @@ def while_stmt(
     opts: Mapping[str, Any],
 ) -> None:
     """Records the loop; afterwards the state holds the values after it."""
-    with_wide_numbers(lambda: _while_stmt(test, body, get_state, set_state, names, opts), get_state, set_state)
+    with_wide_numbers(lambda: _while_stmt(test, body, get_state, set_state, names, opts), get_state, set_state, names)
 
 
 def _while_stmt(
@@ -172,7 +172,7 @@ def for_stmt(
     """Records the loop over a symbolic tensor, a range, or another staged iterable."""
     with_wide_numbers(
         lambda: _for_stmt(staged_iterable(iter_), extra_test, body, get_state, set_state, names, opts),
-        get_state, set_state,
+        get_state, set_state, names,
     )  # fmt: skip
 
 

@@ -20,14 +20,16 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
 
 _WIDE: dict[type, Any] = {float: dtypes.float64, int: dtypes.int64}
+_MOST_TRIED = 4
 _TRIES: tuple[tuple[type, ...], ...] = ((float,), (float, int), (int,))
 
 
-def with_wide_numbers(record: Callable[[], Any], get_state: Any, set_state: Any) -> Any:
+def with_wide_numbers(record: Callable[[], Any], get_state: Any, set_state: Any, names: tuple[str, ...]) -> Any:
     """Calls `record`, which records a loop over the state; again with wider Python numbers if dtypes do not agree.
 
     Raises:
-      DTypeMismatchError, LoopVariableError: as the first attempt did, where none succeeds.
+      DTypeMismatchError, LoopVariableError: as the first attempt did, where none succeeds. The first of them names an
+        integer that ought to have been a float.
     """
     graph = current_graph()
     mark = graph.checkpoint()
@@ -46,9 +48,35 @@ def with_wide_numbers(record: Callable[[], Any], get_state: Any, set_state: Any)
             return record()
         except (errors.DTypeMismatchError, errors.LoopVariableError):
             continue
+    if type(first) is errors.DTypeMismatchError:
+        first._message += _should_be_float(record, set_state, names, before)
     graph.rollback(mark)
     set_state(before)
     raise first
+
+
+def _should_be_float(record: Callable[[], Any], set_state: Any, names: tuple[str, ...], before: tuple[Any, ...]) -> str:
+    """A hint at the variable that starts as an integer, where the loop could be recorded if it were a float."""
+    graph = current_graph()
+    mark = graph.checkpoint()
+    integers = [place for place, value in enumerate(before) if type(value) is int]
+    for place in integers[:_MOST_TRIED]:
+        for dtype in (dtypes.float32, dtypes.float64):
+            with building(graph):
+                changed = convert_to_tensor(float(before[place]), dtype)
+            set_state((*before[:place], changed, *before[place + 1:]))
+            try:
+                record()
+            except (TypeError, ValueError):
+                continue
+            finally:
+                graph.rollback(mark)
+            start = before[place]
+            return (
+                f"\n  {names[place]!r} is {start} before the loop, so it is an integer (int32) in the loop, where it meets "
+                f"{dtype.name}: let it start with {float(start)}."
+            )
+    return ""
 
 
 def _wider(value: Any, kinds: tuple[type, ...]) -> Any:

@@ -100,3 +100,18 @@ def test_strict():
     assert product(x, x) == 14
     with pytest.raises(tf.errors.InvalidArgumentError, match="differ in length"):
         product(x, x[:2])
+
+
+def test_an_integer_that_meets_floats_in_a_loop_is_named():
+    @tf.function
+    def total(x):
+        count, result = 0, 0
+        for a, b in zip(x, x):
+            result += a * b
+            count += 1
+        return result, count
+
+    with pytest.raises(TypeError, match=r"(?s)has type float32 .*'result' is 0 before the loop, .* let it start with 0\.0\."):
+        total(tf.constant([1.0, 2.0]))
+    with pytest.raises(TypeError, match=r"(?s)'result' is 0 before the loop.* meets float64"):
+        total(tf.constant([1.0, 2.0], tf.float64))
