@@ -10,9 +10,11 @@ A module whose tests fail in the original too (they need a network, a display, .
 from __future__ import annotations
 
 import argparse
+import ast
 import importlib.machinery
 import importlib.util
 import os
+import pathlib
 import re
 import shutil
 import subprocess
@@ -328,6 +330,39 @@ def check(module: str, tests: list[str], workdir: str) -> tuple[str, str]:
     return "failed", output
 
 
+_COUNTER = """\
+import sys, unittest
+from test import support
+support.use_resources = []
+def count(suite):
+    return sum(map(count, suite)) if isinstance(suite, unittest.TestSuite) else type(suite).__name__ != "_FailedTest"
+print(sum(count(unittest.defaultTestLoader.loadTestsFromName("test." + name)) for name in sys.argv[1:]))
+"""
+
+
+def functions_in(module: str) -> int:
+    """How many functions, methods and lambdas a module has, or a package with all that is in it but its tests."""
+    spec = importlib.machinery.PathFinder.find_spec(module.partition(".")[0])
+    if "." in module:
+        spec = importlib.util.find_spec(module)
+    if spec is None or spec.origin is None or not spec.origin.endswith(".py"):
+        return 0
+    files = [spec.origin]
+    if spec.submodule_search_locations is not None:
+        found = pathlib.Path(spec.origin).parent.rglob("*.py")
+        files = [str(file) for file in found if not {"test", "tests"}.intersection(file.parts[-3:-1])]
+    kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    trees = [ast.parse(pathlib.Path(file).read_bytes()) for file in files]
+    return sum(isinstance(node, kinds) for tree in trees for node in ast.walk(tree))
+
+
+def tests_in(tests: list[str]) -> int:
+    """How many single tests there are in test modules; those that cannot be imported here count for none."""
+    names = [name for name in tests if _exists(name)]
+    done = subprocess.run([sys.executable, "-c", _COUNTER, *names], capture_output=True, text=True, timeout=300)
+    return int(done.stdout.split()[-1]) if done.returncode == 0 else 0
+
+
 def _failures(output: str) -> set[str]:
     return set(re.findall(r"^(?:FAIL|ERROR): (\S+ .*)$", output, re.M))
 
@@ -343,14 +378,16 @@ def main() -> int:
         return 1
     failed = 0
     counts: dict[str, int] = {}
-    print(f"{'module':<16} {'tests':<34} {'result':<16} seconds")
+    print(f"{'module':<16} functions {'tests':<34} number {'result':<16} seconds")
     for module in arguments.modules or MODULES:
         tests = MODULES.get(module, f"test_{module}").split()
         start = time.perf_counter()
         with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
             verdict, output = check(module, tests, folder)
         note = output if verdict == "sees it" else ""
-        print(f"{module:<16} {' '.join(tests):<34} {verdict:<16} {time.perf_counter() - start:5.1f}  {note}", flush=True)
+        seconds = time.perf_counter() - start
+        sizes = f"{module:<16} {functions_in(module):>9} {' '.join(tests):<34} {tests_in(tests):>6}"
+        print(f"{sizes} {verdict:<16} {seconds:5.1f}  {note}", flush=True)
         counts[verdict] = counts.get(verdict, 0) + 1
         if verdict in ("failed", "refused"):
             failed += 1
