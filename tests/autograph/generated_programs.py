@@ -519,6 +519,8 @@ def compare_text(text, options=OPTIONS[0], native=True):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         code = compile(text, filename, "exec", dont_inherit=True)
+        # Of its own: code that has run often says other columns (CPython 3.11), and the plain body shares the code inside.
+        original = compile(text, filename, "exec", dont_inherit=True)
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     before = registry.always_staging(True)
     convert.FAST_PATHS = native
@@ -526,7 +528,7 @@ def compare_text(text, options=OPTIONS[0], native=True):
     try:
         signal.setitimer(signal.ITIMER_REAL, 5)
         try:
-            expected = outcome(code, filename, None)
+            expected = outcome(original, filename, None)
         except TooSlow:
             return None
         finally:
