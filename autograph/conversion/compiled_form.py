@@ -78,6 +78,20 @@ def _call_of_handled(operators: str) -> Any:
     return ast.Call(ast.Attribute(_name(operators), "handled", ast.Load()), [], [])
 
 
+def place_assertions(tree: Any, plain: Any) -> None:
+    """Has an assertion of chained comparisons fail where CPython 3.11 says: at the comparisons, not at the statement."""
+    chains = {
+        (node.lineno, node.col_offset): node.test
+        for node in walk(plain)
+        if isinstance(node, ast.Assert) and isinstance(node.test, ast.Compare) and len(node.test.ops) > 1
+    }
+    if chains:
+        for node in walk(tree):
+            converted = isinstance(node, ast.Call) and getattr(node.func, "attr", None) == "assert_stmt"
+            if (converted or isinstance(node, ast.Assert)) and (node.lineno, node.col_offset) in chains:
+                ast.copy_location(node, chains[node.lineno, node.col_offset])
+
+
 def _handled(operators: str) -> Any:
     call = ast.Expr(_call_of_handled(operators))
     too_deep = ast.ExceptHandler(ast.Attribute(_name(operators), "RecursionError", ast.Load()), None, [ast.Pass()])

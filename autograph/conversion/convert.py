@@ -12,6 +12,7 @@ import ast
 import builtins
 import copy
 import os
+import sys
 from collections.abc import Callable
 from types import CellType, CodeType, FunctionType
 from typing import Any
@@ -21,7 +22,7 @@ import gast
 from autograph import generated
 from autograph.backends.registry import stages_builtin_types
 from autograph.conversion.cache import CodeCache
-from autograph.conversion.compiled_form import compiled_form
+from autograph.conversion.compiled_form import compiled_form, place_assertions
 from autograph.conversion.deep_stack import with_deep_stack
 from autograph.conversion.fast import FastPaths
 from autograph.converters import Context, run_pipeline, stage_names
@@ -93,7 +94,7 @@ def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
 
 def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
-        plain = find_function(fn)
+        plain = text = find_function(fn)
         tree, context = _pipeline(fn, plain, options, None)
         # What looks at its own variables would see those of the converted body; with a strictness of its own the user
         # wants to hear of what the function calls.
@@ -105,6 +106,8 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
             paths = FastPaths(operators, context.namer.new, _scope_of, _resolver(fn))
 
         def adapt(node: Any) -> Any:
+            if sys.version_info < (3, 12):
+                place_assertions(node, text)
             node = compiled_form(node, operators)
             return node if paths is None else paths.function(node)
 

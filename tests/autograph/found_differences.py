@@ -891,4 +891,13 @@ FOUND = FOUND_LATER | {
                         d=2).m()
         return f
     """),
+    "the columns of an assertion of chained comparisons": (ALONE, """
+        def f(a=0):
+            try:
+                assert (a <= len([1]) == 3), T(5, len(__name__))
+            except AssertionError as e:
+                T(0, traceback.format_exception(e))
+            return f
+        return f
+    """),
 }
