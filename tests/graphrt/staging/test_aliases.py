@@ -2,15 +2,12 @@
 
 import numpy as np
 import pytest
+from comparing import collector_of_functions
 
 import graphrt as tf
 
 STAGED = []
-
-
-def case(function):
-    STAGED.append(pytest.param(function, id=function.__name__))
-    return function
+case = collector_of_functions(STAGED)
 
 
 class Acc:

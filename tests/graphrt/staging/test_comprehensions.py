@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from comparing import collector, plain
 
 import autograph
 import graphrt as tf
@@ -11,14 +12,7 @@ V = np.array([3, -1, 4, 1, -5], np.int32)
 E = np.zeros([0], np.int32)
 M = np.array([[1, 2], [3, 4], [5, 6]], np.int32)
 VC = ((V,), (np.array([0, 0, 1], np.int32),))
-
-
-def case(*calls):
-    def register(function):
-        CASES.append(pytest.param(function, calls, id=function.__name__))
-        return function
-
-    return register
+case = collector(CASES)
 
 
 @case(*VC)
@@ -225,13 +219,6 @@ def for_else_comp(v):
     else:
         return sum([q for q in v])
     return -1
-
-
-def plain(value):
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    value = value.numpy() if hasattr(value, "numpy") else value
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 @pytest.mark.parametrize("known", [True, False], ids=["known", "unknown"])

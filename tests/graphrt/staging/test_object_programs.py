@@ -6,6 +6,7 @@ import functools
 
 import numpy as np
 import pytest
+from comparing import collector, plain
 
 import graphrt as tf
 
@@ -14,14 +15,7 @@ X = ((3,), (-3,), (0,), (7,))
 V = np.array([3, -1, 4, 1, -5], np.int32)
 M = np.array([[1, 2], [3, 4], [5, 6]], np.int32)
 VC = ((V,), (np.array([0, 0, 1], np.int32),))
-
-
-def case(*calls):
-    def register(function):
-        CASES.append(pytest.param(function, calls, id=function.__name__))
-        return function
-
-    return register
+case = collector(CASES)
 
 
 class Stack:
@@ -588,13 +582,6 @@ def star_args(x):
         return sum(a) + (k["z"] if x > 0 else 0)
 
     return f(x, 1, z=5)
-
-
-def plain(value):
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    value = value.numpy() if hasattr(value, "numpy") else value
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 @pytest.mark.parametrize(("function", "calls"), CASES)

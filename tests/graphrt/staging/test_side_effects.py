@@ -4,21 +4,14 @@ import collections
 import dataclasses
 
 import pytest
+from comparing import collector_of_functions
 
 import autograph
 import graphrt as tf
 
 STAGED, REFUSED = [], []
-
-
-def case(function):
-    STAGED.append(pytest.param(function, id=function.__name__))
-    return function
-
-
-def refused(function):
-    REFUSED.append(pytest.param(function, id=function.__name__))
-    return function
+case = collector_of_functions(STAGED)
+refused = collector_of_functions(REFUSED)
 
 
 class Acc:

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from comparing import plain
 
 import autograph
 import graphrt as tf
@@ -18,16 +19,6 @@ import staged_programs  # noqa: E402
 # Python has to know how many elements there are: how many names, or how many values of a tuple.
 NEED_SHAPES = {"for_unpacks_rows", "comp_two_fors", "iter_next"}
 NEED_ALL = {"tuple_compare", "printing"}  # `==` of tuples, `print` while the graph runs
-
-
-def plain(value):
-    """A result as plain Python values."""
-    if isinstance(value, dict):
-        return {k: plain(v) for k, v in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    value = value.numpy() if hasattr(value, "numpy") else value
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 def same(found, wanted):

@@ -4,21 +4,14 @@ import contextlib
 import dataclasses
 import functools
 
-import numpy as np
 import pytest
+from comparing import collector, plain
 
 import autograph
 import graphrt as tf
 
 CASES = []
-
-
-def case(*calls):
-    def register(function):
-        CASES.append(pytest.param(function, calls, id=function.__name__))
-        return function
-
-    return register
+case = collector(CASES)
 
 
 class P:
@@ -342,13 +335,6 @@ def fstr(x):
             return "f" + s
 
     return x if f"{F():a}" == "fa" else -x
-
-
-def plain(value):
-    if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]
-    value = value.numpy() if hasattr(value, "numpy") else value
-    return value.tolist() if isinstance(value, (np.ndarray, np.generic)) else value
 
 
 @pytest.mark.parametrize(("function", "calls"), CASES)
