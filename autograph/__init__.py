@@ -1,10 +1,10 @@
 """AutoGraph as a library: Python functions whose control flow also works on staged values.
 
-    @autograph.convert
-    def relu(x):
-        if x > 0:          # `x` may be a number, or a staged value of a registered backend
-            return x
-        return x * 0
+@autograph.convert
+def relu(x):
+    if x > 0:          # `x` may be a number, or a staged value of a registered backend
+        return x
+    return x * 0
 """
 
 from typing import TYPE_CHECKING

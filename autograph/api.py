@@ -35,7 +35,10 @@ _MADE_BY_STATEMENT = 1 << 9  # a flag of types: not one of C's
 
 if TYPE_CHECKING:
     Entity = (
-        Callable[..., Any] | property | functools.cached_property[Any] | functools.partialmethod[Any]
+        Callable[..., Any]
+        | property
+        | functools.cached_property[Any]
+        | functools.partialmethod[Any]
         | functools.singledispatchmethod[Any]
     )
 
@@ -104,7 +107,9 @@ def convert(
     (1, 'sign')
     """
     options = ConversionOptions(
-        recursive=recursive, user_requested=user_requested, optional_features=ordered_features(optional_features),
+        recursive=recursive,
+        user_requested=user_requested,
+        optional_features=ordered_features(optional_features),
         strictness=strictness.check_level(strict),
     )
     if entity is None:

@@ -1,6 +1,6 @@
 """The names that converted code reaches through `ag__`; nothing else of the package is visible to it.
 
-    import autograph.generated as ag__
+import autograph.generated as ag__
 """
 
 import builtins

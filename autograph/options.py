@@ -1,6 +1,6 @@
 """How a function is to be converted: frozen records that travel with the converted code.
 
-    with ag__.FunctionScope('f', 'fscope', ag__.ConversionOptions(recursive=True, ...)) as fscope:
+with ag__.FunctionScope('f', 'fscope', ag__.ConversionOptions(recursive=True, ...)) as fscope:
 """
 
 from __future__ import annotations

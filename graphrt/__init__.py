@@ -274,7 +274,10 @@ _ELSEWHERE = {
     "graphrt.ops.volumes": "batch_to_space space_to_batch space_to_batch_nd",
     "graphrt.ops.fft": "fftnd ifftnd irfftnd rfftnd",
 }
-_RENAMED = {"tuple": ("graphrt.ops.grouping", "tuple_"), "matrix_square_root": ("graphrt.ops.matrix_functions", "sqrtm")}
+_RENAMED = {
+    "tuple": ("graphrt.ops.grouping", "tuple_"),
+    "matrix_square_root": ("graphrt.ops.matrix_functions", "sqrtm"),
+}
 _OF_KERAS = ("initializers", "losses", "metrics", "optimizers")  # namespaces that stand in `keras`, too
 _HOMES = {name: module for module, names in _ELSEWHERE.items() for name in names.split()}
 

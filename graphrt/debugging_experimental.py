@@ -25,7 +25,9 @@ def enable_dump_debug_info(
     modes = ("NO_TENSOR", "CURT_HEALTH", "CONCISE_HEALTH", "FULL_HEALTH", "SHAPE", "FULL_TENSOR")
     if tensor_debug_mode not in modes:
         raise ValueError(f"Invalid value in tensor_debug_mode ({tensor_debug_mode!r}). Valid options: {list(modes)}")
-    _settings.update(root=dump_root, mode=tensor_debug_mode, size=circular_buffer_size, op=op_regex, dtypes=tensor_dtypes)
+    _settings.update(
+        root=dump_root, mode=tensor_debug_mode, size=circular_buffer_size, op=op_regex, dtypes=tensor_dtypes
+    )
 
 
 def disable_dump_debug_info() -> None:

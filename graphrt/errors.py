@@ -56,9 +56,9 @@ def at_user_line(message: str) -> str:
 def snippet(frame: FrameType) -> str:
     """Where `frame` stands: file, line and column, the source line, and carets under the expression that runs.
 
-        at demo.py:12:9 in f
-          12 |     if x > 0:
-             |        ^^^^^
+    at demo.py:12:9 in f
+      12 |     if x > 0:
+         |        ^^^^^
     """
     code, line = frame.f_code, frame.f_lineno or frame.f_code.co_firstlineno
     place = f"  at {code.co_filename}:{line}"

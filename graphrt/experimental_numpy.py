@@ -255,9 +255,7 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     return convert_to_tensor(made(first, last, step, _numpy_type(dtype)))
 
 
-def geomspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0
-) -> Any:
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
     """Numbers in even ratios.
 
     >>> import graphrt as tf
@@ -379,9 +377,7 @@ def promote_types(type1: Any, type2: Any) -> DType:
     return from_numpy(np.promote_types(_typed(type1), _typed(type2)))
 
 
-def experimental_enable_numpy_behavior(
-    prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
-) -> None:
+def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:
     """Tensors have NumPy's methods here without being asked: nothing to do.
 
     >>> import graphrt as tf

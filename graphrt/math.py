@@ -132,12 +132,8 @@ if _TYPE_CHECKING:
 
 # imported when they are asked for
 _ELSEWHERE = {
-    "graphrt.ops.nn_rest": (
-        "approx_max_k approx_min_k"
-    ),
-    "graphrt.ops.sobol": (
-        "sobol_sample"
-    ),
+    "graphrt.ops.nn_rest": ("approx_max_k approx_min_k"),
+    "graphrt.ops.sobol": ("sobol_sample"),
 }
 __getattr__, __dir__ = _lazy_names(__name__, _ELSEWHERE)
 

@@ -108,9 +108,7 @@ if _TYPE_CHECKING:
 
 # imported when they are asked for
 _ELSEWHERE = {
-    "graphrt.ops.ctc": (
-        "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels"
-    ),
+    "graphrt.ops.ctc": ("collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels"),
     "graphrt.ops.morphology": (
         "atrous_conv2d_transpose conv1d_transpose conv_transpose depthwise_conv2d_backprop_filter "
         "depthwise_conv2d_backprop_input dilation2d erosion2d fractional_avg_pool fractional_max_pool pool "

@@ -45,9 +45,7 @@ _ELSEWHERE = {
     "graphrt.ops.unicode_decode": (
         "ngrams unicode_decode unicode_decode_with_offsets unicode_script unicode_split unicode_split_with_offsets"
     ),
-    "graphrt.ops.unicode": (
-        "to_hash_bucket_strong unicode_encode unicode_transcode unsorted_segment_join "
-    ),
+    "graphrt.ops.unicode": ("to_hash_bucket_strong unicode_encode unicode_transcode unsorted_segment_join "),
 }
 __getattr__, __dir__ = _lazy_names(__name__, _ELSEWHERE)
 

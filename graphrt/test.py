@@ -181,9 +181,7 @@ class TestCase(unittest.TestCase):
             rtol, atol = max(rtol, bfloat16_rtol), max(atol, bfloat16_atol)
         self._near(one, two, rtol, atol, msg, "")
 
-    def assertNotAllClose(
-        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
-    ) -> None:
+    def assertNotAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None) -> None:
         """Some element differs by more than the tolerance."""
         try:
             self.assertAllClose(a, b, rtol, atol)
@@ -282,7 +280,9 @@ class TestCase(unittest.TestCase):
         self, exception_type: Any = errors.InvalidArgumentError, *args: Any, **kwargs: Any
     ) -> Any:
         """The block raises because shapes do not fit."""
-        return self.assertRaisesRegex(exception_type, r"Incompatible shapes|required broadcastable shapes|must be equal")
+        return self.assertRaisesRegex(
+            exception_type, r"Incompatible shapes|required broadcastable shapes|must be equal"
+        )
 
     # --- sequences and strings ---
     def assertLen(self, container: Any, expected_len: int, msg: str | None = None) -> None:

@@ -1,6 +1,6 @@
 """Writes docs/array_api.md: what each name of the array API is asked, and whether it answers as the standard says.
 
-    python tests/array_api_record.py            (`--check` compares the page with what is found)
+python tests/array_api_record.py            (`--check` compares the page with what is found)
 """
 
 import pathlib
@@ -86,5 +86,7 @@ def page():
 
 if __name__ == "__main__":
     if "--check" in sys.argv:
-        sys.exit(0 if PAGE.read_text(encoding="utf-8") == page() else "docs/array_api.md: run tests/array_api_record.py")
+        sys.exit(
+            0 if PAGE.read_text(encoding="utf-8") == page() else "docs/array_api.md: run tests/array_api_record.py"
+        )
     PAGE.write_text(page(), encoding="utf-8")

@@ -46,7 +46,10 @@ SEES_CONVERSION = {
     "test_exceptions": (r"test_(lineno|missing_lineno)\w+", "asks finished frames for their line"),
     "test_frame": (r"test_(clear_\w+|locals|repr|sneaky_frame_object)", "looks at variables and lines of frames"),
     "test_gc": (r"test_(bug1055820[cd]|collect_garbage|frame)", "counts the objects that its functions make"),
-    "test_itertools": (r"test_(dropwhile|filter|filterfalse|groupby|map|takewhile)", "pickles iterators over callbacks"),
+    "test_itertools": (
+        r"test_(dropwhile|filter|filterfalse|groupby|map|takewhile)",
+        "pickles iterators over callbacks",
+    ),
     "test_patma": (r"test_(default_\w+|no_default|only_default_wildcard|unreachable_code)", "traces lines of `match`"),
     "test_sys": (r"test_(setrecursionlimit_to_depth|current_\w+|objecttypes)", "walks the stack; measures frames"),
     "test_traceback": (

@@ -128,8 +128,10 @@ def main() -> int:
     start = min(2000, arguments.count)
     memory, grown = measure(arguments.count, start)
     per_function = memory / arguments.count
-    print(f"{arguments.count} functions converted in {time.perf_counter() - begin:.0f} s; memory grew by "
-          f"{memory / 2**20:.1f} MiB, {per_function:.0f} bytes for each")
+    print(
+        f"{arguments.count} functions converted in {time.perf_counter() - begin:.0f} s; memory grew by "
+        f"{memory / 2**20:.1f} MiB, {per_function:.0f} bytes for each"
+    )
     for name, size in sorted(grown.items()):
         if arguments.verbose or size > 100:
             print(f"  {name} grew by {size}")

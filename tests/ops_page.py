@@ -153,7 +153,9 @@ def dtypes_of(op):
         ("numeric", t.NUMERIC), ("real", t.REAL), ("float, complex", t.INEXACT), ("float", t.FLOATING), ("complex", t.COMPLEX),
         ("integer", t.INTEGER), ("int32, int64", t.INDEX),
     ]  # fmt: skip
-    first = next((a for a in op.inputs if a.name not in ("shape", "resource", "dims")), None) or next(iter(op.outputs), None)
+    first = next((a for a in op.inputs if a.name not in ("shape", "resource", "dims")), None) or next(
+        iter(op.outputs), None
+    )
     type_attr = (first.type_attr or first.list_attr) if first is not None else None
     if type_attr is None:
         fixed = dict.fromkeys(a.dtype.name for a in op.inputs + op.outputs if a.dtype is not None)
@@ -212,7 +214,12 @@ def rows():
     tested = text_of("tests/graphrt/**/test_*.py")
     mentions = collections.Counter(re.findall(r"\b[A-Z]\w+", tested))
     users = users_of_ops()
-    with_shapes = {n[1] for name in ("ops_b.json",) for e in json.loads((GOLDEN / name).read_text(encoding="utf-8")) for n in e["graph"].get("nodes", [])}
+    with_shapes = {
+        n[1]
+        for name in ("ops_b.json",)
+        for e in json.loads((GOLDEN / name).read_text(encoding="utf-8"))
+        for n in e["graph"].get("nodes", [])
+    }
     for name in sorted(n for n in REGISTRY if not n.startswith("_")):
         op = REGISTRY[name]
         gradient = has_gradient(op)
@@ -230,7 +237,17 @@ def rows():
 
 
 def page():
-    names = ("op", "dtypes", "static shape", "kernel", "first gradient", "second gradient", "samples", "goldens", "example")
+    names = (
+        "op",
+        "dtypes",
+        "static shape",
+        "kernel",
+        "first gradient",
+        "second gradient",
+        "samples",
+        "goldens",
+        "example",
+    )
     lines = [HEAD, f"| {' | '.join(names)} |\n", "|---" * len(names) + "|\n"]
     found = list(rows())
     lines += ["| " + " | ".join(row) + " |\n" for row in found]
@@ -240,5 +257,7 @@ def page():
 
 if __name__ == "__main__":
     if "--check" in sys.argv:
-        sys.exit(0 if PAGE.read_text(encoding="utf-8") == page() else "docs/ops.md is out of date: run tests/ops_page.py")
+        sys.exit(
+            0 if PAGE.read_text(encoding="utf-8") == page() else "docs/ops.md is out of date: run tests/ops_page.py"
+        )
     PAGE.write_text(page(), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Writes docs/reference/autograph.md from the docstrings of the public names.
 
-    python tests/reference_page.py
+python tests/reference_page.py
 """
 
 from __future__ import annotations
@@ -106,7 +106,9 @@ def errors_and_warnings() -> str:
         if isinstance(entity, type) and issubclass(entity, (Exception, Warning)):
             bases = ", ".join(f"`{base.__name__}`" for base in entity.__bases__)
             first = (inspect.getdoc(entity) or "").partition("\n")[0]
-            rows.append((entity.code, f"| [{entity.code}](../errors.md#{entity.code.lower()}) | `{name}` | {bases} | {first} |"))
+            rows.append(
+                (entity.code, f"| [{entity.code}](../errors.md#{entity.code.lower()}) | `{name}` | {bases} | {first} |")
+            )
     table = "\n".join(row for _, row in sorted(rows))
     return f"\n## Errors and warnings\n\n| code | class | derives from | |\n|---|---|---|---|\n{table}\n"
 
@@ -115,7 +117,8 @@ def named() -> set[str]:
     """The public names that the page describes."""
     names = {name for _, _, names in SECTIONS for name in names if "." not in name} | {"policy"}
     return names | {
-        name for name in autograph.__all__
+        name
+        for name in autograph.__all__
         if isinstance(getattr(autograph, name), type) and issubclass(getattr(autograph, name), (Exception, Warning))
     }
 

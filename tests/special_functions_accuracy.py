@@ -1,6 +1,6 @@
 """Writes docs/special_functions.md, the accuracy of the special functions against SciPy's: needs the extra `graphrt[scipy]`.
 
-    python tests/special_functions_accuracy.py
+python tests/special_functions_accuracy.py
 """
 
 import pathlib

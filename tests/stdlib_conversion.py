@@ -32,7 +32,17 @@ MODULES = {
     "asyncore": "test_asyncore",
     "asyncio": " ".join(
         f"test_asyncio.test_{name}"
-        for name in ("base_events", "futures", "locks", "queues", "runners", "streams", "taskgroups", "tasks", "timeouts")
+        for name in (
+            "base_events",
+            "futures",
+            "locks",
+            "queues",
+            "runners",
+            "streams",
+            "taskgroups",
+            "tasks",
+            "timeouts",
+        )
     ),
     "base64": "test_base64",
     "bisect": "test_bisect",
@@ -200,7 +210,10 @@ SEES_CONVERSION = {
     "tabnanny": (r"test_\w*", "compares the path of its own file"),
     "tempfile": (r"test_exports", "lists the names of the module, `ag__` among them"),
     "tomllib": (r"test_inline_\w+_recursion_limit", "counts the frames it takes up"),
-    "unittest": (r"testAssertRaisesRefcount|test_addFailure_filter_traceback_frames\w*", "counts references, compares its own source lines"),
+    "unittest": (
+        r"testAssertRaisesRefcount|test_addFailure_filter_traceback_frames\w*",
+        "counts references, compares its own source lines",
+    ),
 }
 
 # Puts the folder with the converted module before the standard library, then does what `python -m test` does.
@@ -244,7 +257,11 @@ def dump(module: str, path: str) -> None:
     """Writes the converted module; a package, with all in it, below the folder `path`."""
     subprocess.run(
         [sys.executable, "-m", "autograph", "dump", module, "-o", path],
-        check=True, capture_output=True, text=True, env=_environment(), timeout=600,
+        check=True,
+        capture_output=True,
+        text=True,
+        env=_environment(),
+        timeout=600,
     )
 
 
@@ -286,7 +303,12 @@ def run_tests(
     try:
         done = subprocess.run(
             [sys.executable, runner, module, folder, "yes" if is_converted else "no", "-v", *tests],
-            capture_output=True, text=True, env=_environment(), timeout=timeout, cwd=workdir, stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            env=_environment(),
+            timeout=timeout,
+            cwd=workdir,
+            stdin=subprocess.DEVNULL,
             errors="backslashreplace",
         )
     except subprocess.TimeoutExpired:

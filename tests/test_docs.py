@@ -26,8 +26,14 @@ BLOCKS = [
 def test_block_runs(page, failure, code, tmp_path):
     script = tmp_path / "block.py"
     script.write_text(code)
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, cwd=ROOT, timeout=60,
-                          env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"})
+    done = subprocess.run(
+        [sys.executable, str(script)],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+    )
     if failure is None:
         assert done.returncode == 0, done.stderr
     else:
@@ -53,8 +59,6 @@ def test_links_of_the_pages_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
-
-
 
 
 def test_the_reference_of_autograph_is_up_to_date():

@@ -18,20 +18,43 @@ class PythonBackend(StagingBackend):
 
     name = "python"
 
-    def if_stmt(self, cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_state: SetState,
-                symbol_names: tuple[str, ...], nouts: int) -> None:
+    def if_stmt(
+        self,
+        cond: Any,
+        body: Thunk,
+        orelse: Thunk,
+        get_state: GetState,
+        set_state: SetState,
+        symbol_names: tuple[str, ...],
+        nouts: int,
+    ) -> None:
         if cond:
             body()
         else:
             orelse()
 
-    def while_stmt(self, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState,
-                   symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+    def while_stmt(
+        self,
+        test: Thunk,
+        body: Thunk,
+        get_state: GetState,
+        set_state: SetState,
+        symbol_names: tuple[str, ...],
+        opts: Mapping[str, Any],
+    ) -> None:
         while test():
             body()
 
-    def for_stmt(self, iter_: Any, extra_test: Thunk | None, body: Callable[[Any], None], get_state: GetState,
-                 set_state: SetState, symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+    def for_stmt(
+        self,
+        iter_: Any,
+        extra_test: Thunk | None,
+        body: Callable[[Any], None],
+        get_state: GetState,
+        set_state: SetState,
+        symbol_names: tuple[str, ...],
+        opts: Mapping[str, Any],
+    ) -> None:
         for target in iter_:
             body(target)
             if extra_test is not None and not extra_test():

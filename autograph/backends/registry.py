@@ -1,7 +1,7 @@
 """Finds the backend of a value by its type, cheaply: plain types cost one dictionary look-up.
 
-    backend_of(3)           -> None
-    backend_of(tensor)      -> the backend that registered the type of `tensor`, or one of its bases
+backend_of(3)           -> None
+backend_of(tensor)      -> the backend that registered the type of `tensor`, or one of its bases
 """
 
 from __future__ import annotations

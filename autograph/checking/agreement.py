@@ -1,8 +1,8 @@
 """What the two sides of a staged statement must agree on, found from the facts that conversion itself uses.
 
-    if x > 0:
-        y = 1        AG421: 'y' is used afterwards, but one side does not set it
-    return y
+if x > 0:
+    y = 1        AG421: 'y' is used afterwards, but one side does not set it
+return y
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ def _variables(check: FunctionCheck) -> None:
         unset = block.modified & local & live[block.after] & ~may[block.entry] & ~must[block.after] & ~inner
         for symbol in graph.symbols.listed(unset):
             check.found(
-                errors.OneBranchVariableFinding, node,
+                errors.OneBranchVariableFinding,
+                node,
                 f"'{symbol.text}' is used after the `if` on `{text_of(node.test)}`, but one side of it does not set it",
                 f"set '{symbol.text}' before the `if`, or on both sides",
             )
@@ -132,8 +133,10 @@ def _from_turn_to_turn(check: FunctionCheck, node: Any) -> None:
             continue
         end = _value_set(node.body, name)
         for inner in frame_nodes(node.body):
-            if end is None and isinstance(inner, gast.Assign) and any(
-                isinstance(t, gast.Name) and t.id == name for t in inner.targets
+            if (
+                end is None
+                and isinstance(inner, gast.Assign)
+                and any(isinstance(t, gast.Name) and t.id == name for t in inner.targets)
             ):
                 end = inner.value
             elif isinstance(inner, gast.AugAssign) and isinstance(inner.target, gast.Name) and inner.target.id == name:
@@ -152,12 +155,19 @@ def _compare(check: FunctionCheck, node: Any, name: str, first: Any, second: Any
     if (kinds[0] == "NoneType") != (kinds[1] == "NoneType"):
         if kinds[0] != "NoneType" and not there.startswith("on the other"):
             here, there = there, here
-        check.found(errors.NoneInStateFinding, node, f"'{name}' is None {here} and has a value {there}",
-                    f"give '{name}' a value of the same type in both places")
+        check.found(
+            errors.NoneInStateFinding,
+            node,
+            f"'{name}' is None {here} and has a value {there}",
+            f"give '{name}' a value of the same type in both places",
+        )
     elif None not in kinds and kinds[0] != kinds[1]:
-        check.found(errors.TypeChangeFinding, node,
-                    f"'{name}' is of type {kinds[0]} {here} and of type {kinds[1]} {there}",
-                    f"give '{name}' one type, such as by writing {_same_type(first, second)}")
+        check.found(
+            errors.TypeChangeFinding,
+            node,
+            f"'{name}' is of type {kinds[0]} {here} and of type {kinds[1]} {there}",
+            f"give '{name}' one type, such as by writing {_same_type(first, second)}",
+        )
 
 
 def _same_type(first: Any, second: Any) -> str:
@@ -212,14 +222,21 @@ def _results(check: FunctionCheck) -> None:
     if not values:
         return
     for node in sorted((n for n in nones if n in within), key=lambda n: n.lineno):
-        check.found(errors.OneBranchReturnFinding, node,
-                    "the function returns None here, under a condition that may be staged, and a value elsewhere",
-                    "return a value on every path")
+        check.found(
+            errors.OneBranchReturnFinding,
+            node,
+            "the function returns None here, under a condition that may be staged, and a value elsewhere",
+            "return a value on every path",
+        )
     inside = sorted((n for n in values if n in within), key=lambda n: n.lineno)
     if inside and (not _leaves(check.node.body) or any(n not in within for n in nones)):
-        check.found(errors.OneBranchReturnFinding, inside[0],
-                    "the function returns a value here, under a condition that may be staged, and None where it "
-                    "reaches its end or a bare `return`", "return a value on every path")
+        check.found(
+            errors.OneBranchReturnFinding,
+            inside[0],
+            "the function returns a value here, under a condition that may be staged, and None where it "
+            "reaches its end or a bare `return`",
+            "return a value on every path",
+        )
 
 
 def _recursion(check: FunctionCheck) -> None:
@@ -235,7 +252,10 @@ def _recursion(check: FunctionCheck) -> None:
             own = isinstance(node.func.value, gast.Name) and node.func.value.id in (first, check.owner)
         arguments = (*node.args, *(k.value for k in node.keywords))
         if own and name not in check.plain.local and not all(map(check.plain.is_plain, arguments)):
-            check.found(errors.RecursionFinding, node,
-                        f"'{name}' calls itself until a condition holds that may be staged: staging it never ends",
-                        "write a loop")
+            check.found(
+                errors.RecursionFinding,
+                node,
+                f"'{name}' calls itself until a condition holds that may be staged: staging it never ends",
+                "write a loop",
+            )
             return

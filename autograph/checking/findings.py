@@ -1,7 +1,7 @@
 """What a check found: plain records, in the order of the source.
 
-    Finding(kind=SuspendingBlockFinding, filename='demo.py', line=4, column=5, function='rows', ...)
-    -> demo.py:4:5: AG410 the `for` stays a Python loop: it holds `yield` (collect the values in a list)
+Finding(kind=SuspendingBlockFinding, filename='demo.py', line=4, column=5, function='rows', ...)
+-> demo.py:4:5: AG410 the `for` stays a Python loop: it holds `yield` (collect the values in a list)
 """
 
 from __future__ import annotations

@@ -59,8 +59,15 @@ class FunctionCheck:
     """The walk through one function or lambda; functions defined in it are left to the caller, in `nested`."""
 
     def __init__(
-        self, node: Any, report: FunctionReport, filename: str, facts: Facts, plain: Plainness,
-        options: ConversionOptions, owner: str | None, converted: frozenset[tuple[str, int, int]] | None,
+        self,
+        node: Any,
+        report: FunctionReport,
+        filename: str,
+        facts: Facts,
+        plain: Plainness,
+        options: ConversionOptions,
+        owner: str | None,
+        converted: frozenset[tuple[str, int, int]] | None,
     ) -> None:
         self.node = node
         self.report = report
@@ -96,10 +103,19 @@ class FunctionCheck:
         place = node
         while not hasattr(place, "lineno"):
             place = children(place)[0]
-        self.findings.append(Finding(
-            kind, self.filename, place.lineno, place.col_offset + 1, place.end_lineno, place.end_col_offset + 1,
-            self.report.name, reason, suggestion,
-        ))
+        self.findings.append(
+            Finding(
+                kind,
+                self.filename,
+                place.lineno,
+                place.col_offset + 1,
+                place.end_lineno,
+                place.end_col_offset + 1,
+                self.report.name,
+                reason,
+                suggestion,
+            )
+        )
 
     def construct(self, what: str, node: Any, meaning: str, reason: str = "") -> None:
         """Notes something that chooses."""
@@ -147,7 +163,8 @@ class FunctionCheck:
         words = _words(block)
         if isinstance(node, gast.Raise):
             self.found(
-                errors.RaiseInBranchFinding, node,
+                errors.RaiseInBranchFinding,
+                node,
                 f"the `raise` happens while {words} on line {block.lineno} is staged, whatever "
                 f"{'its condition is' if not isinstance(block, gast.For) else 'the loop runs over'}",
                 "check with `assert` and Feature.ASSERT_STATEMENTS, or with an assertion of the backend",
@@ -165,10 +182,12 @@ class FunctionCheck:
         if self.in_class_body:
             self.construct(what, node, "python", "it is in the body of a class")
             if not plain:
-                self.found(errors.ClassBodyFinding, node,
-                           f"the `{what}` on `{text_of(decider)}` stays a Python statement: "
-                           "it is in the body of a class",
-                           "choose the value before the class")
+                self.found(
+                    errors.ClassBodyFinding,
+                    node,
+                    f"the `{what}` on `{text_of(decider)}` stays a Python statement: it is in the body of a class",
+                    "choose the value before the class",
+                )
             inner = around
         elif node in self.marks.native or isinstance(node, gast.AsyncFor) or not self.is_converted(what, decider):
             kind, reason, suggestion = self.why_native(node)
@@ -215,20 +234,35 @@ class FunctionCheck:
             reader = next(
                 n.id for n in frame_nodes(self.node.body) if isinstance(n, gast.Name) and n.id in FRAME_READERS
             )
-            return (errors.FrameReaderFinding, f"its function uses `{reader}`, which looks at the variables as a whole",
-                    "name the variables that are meant, or move the use into a function of its own")
+            return (
+                errors.FrameReaderFinding,
+                f"its function uses `{reader}`, which looks at the variables as a whole",
+                "name the variables that are meant, or move the use into a function of its own",
+            )
         if any(isinstance(n, (gast.Try, gast.TryStar)) and _jumps_in(n.finalbody) for n in frame_nodes(self.node.body)):
-            return (errors.JumpOutOfFinallyFinding, "it holds a jump out of a `finally`",
-                    "move the jump behind the `try` statement")
+            return (
+                errors.JumpOutOfFinallyFinding,
+                "it holds a jump out of a `finally`",
+                "move the jump behind the `try` statement",
+            )
         if is_async_generator(self.node):
-            return (errors.SuspendingBlockFinding, "it holds a `return` of an asynchronous generator",
-                    _INSTEAD_OF["yield"])
+            return (
+                errors.SuspendingBlockFinding,
+                "it holds a `return` of an asynchronous generator",
+                _INSTEAD_OF["yield"],
+            )
         if node not in self.marks.native:
             word = next((w for n in frame_nodes(self.node.body) if (w := _SUSPENDING.get(type(n)))), "yield")
-            return (errors.SuspendingBlockFinding,
-                    f"it returns, which makes what follows a part of it, and that holds `{word}`", _INSTEAD_OF[word])
-        return (errors.SuspendingBlockFinding, "it holds a jump out of a statement that stays Python",
-                "give that statement another form first")
+            return (
+                errors.SuspendingBlockFinding,
+                f"it returns, which makes what follows a part of it, and that holds `{word}`",
+                _INSTEAD_OF[word],
+            )
+        return (
+            errors.SuspendingBlockFinding,
+            "it holds a jump out of a statement that stays Python",
+            "give that statement another form first",
+        )
 
     def class_body(self, node: Any) -> None:
         """The statements of a class inside the function."""
@@ -261,9 +295,12 @@ class FunctionCheck:
             elif not _is_comparison(pattern):
                 self.construct("case", pattern, "python", "the pattern takes the subject apart")
                 if not plain:
-                    self.found(errors.PatternFinding, pattern,
-                               f"the pattern `{text_of(pattern)}` is matched by Python",
-                               "compare the parts that may be staged in the guard, or with `if`")
+                    self.found(
+                        errors.PatternFinding,
+                        pattern,
+                        f"the pattern `{text_of(pattern)}` is matched by Python",
+                        "compare the parts that may be staged in the guard, or with `if`",
+                    )
             elif plain:
                 self.construct("case", pattern, "plain", "only plain values decide it")
             else:
@@ -285,10 +322,13 @@ class FunctionCheck:
                 pass
             elif holds_staged or (computes and _RUN_TIME_ERRORS.intersection(caught)):
                 names = f"`{text_of(handler.type)}`" if handler.type is not None else "everything"
-                self.found(errors.ExceptionHandlerFinding, handler,
-                           f"the handler of {names} would have to catch what goes wrong when the staged program runs, "
-                           "and only catches what is raised while staging",
-                           "test for the condition ahead of the operation")
+                self.found(
+                    errors.ExceptionHandlerFinding,
+                    handler,
+                    f"the handler of {names} would have to catch what goes wrong when the staged program runs, "
+                    "and only catches what is raised while staging",
+                    "test for the condition ahead of the operation",
+                )
             self.block(handler.body, ())  # runs in Python, if at all
         self.block(node.orelse, around)
         self.block(node.finalbody, around)
@@ -301,8 +341,12 @@ class FunctionCheck:
             self.construct("assert", node, "staged")
         else:
             self.construct("assert", node, "python", "Feature.ASSERT_STATEMENTS is off")
-            self.found(errors.AssertionFinding, node, f"the `assert` of `{text_of(node.test)}` is tested by Python",
-                       "turn on Feature.ASSERT_STATEMENTS")
+            self.found(
+                errors.AssertionFinding,
+                node,
+                f"the `assert` of `{text_of(node.test)}` is tested by Python",
+                "turn on Feature.ASSERT_STATEMENTS",
+            )
 
     def mutation(self, call: Any, around: tuple[Any, ...]) -> None:
         """A method that changes a container which outlives the innermost staged statement."""
@@ -319,11 +363,18 @@ class FunctionCheck:
         bound = {n.id for n in names if isinstance(n.ctx, gast.Store)}
         if symbol.support[0] in bound and not symbol.is_composite:
             return
-        instead = "collect the values in an array of the backend, or turn on Feature.LISTS" if function.attr in (
-            "append", "extend", "insert") else "assign a new value to a variable instead"
-        self.found(errors.MutationInBranchFinding, call,
-                   f"`{text_of(call)}` changes a Python object once, while {_words(block)} on line {block.lineno} "
-                   "is staged, not when it runs", instead)
+        instead = (
+            "collect the values in an array of the backend, or turn on Feature.LISTS"
+            if function.attr in ("append", "extend", "insert")
+            else "assign a new value to a variable instead"
+        )
+        self.found(
+            errors.MutationInBranchFinding,
+            call,
+            f"`{text_of(call)}` changes a Python object once, while {_words(block)} on line {block.lineno} "
+            "is staged, not when it runs",
+            instead,
+        )
 
     # Expressions
 
@@ -369,14 +420,24 @@ class FunctionCheck:
         plain = all(map(self.plain.chooses_plainly, deciders))
         if self.in_class_body or not all(map(can_be_thunk, operands)):
             sets = any(isinstance(n, gast.NamedExpr) for n in frame_nodes(operands))
-            reason = ("it is in the body of a class" if self.in_class_body else
-                      "an operand sets a variable with `:=`" if sets else "an operand holds `yield` or `await`")
+            reason = (
+                "it is in the body of a class"
+                if self.in_class_body
+                else "an operand sets a variable with `:=`"
+                if sets
+                else "an operand holds `yield` or `await`"
+            )
             self.construct(what, node, "python", reason)
             if not plain:
                 kind = errors.ClassBodyFinding if self.in_class_body else errors.AssignmentInOperandFinding
-                self.found(kind, node, f"the {_quoted(what)} in `{text_of(node)}` stays Python's: {reason}",
-                           "choose the value before the class" if self.in_class_body
-                           else "compute the operand in a statement ahead")
+                self.found(
+                    kind,
+                    node,
+                    f"the {_quoted(what)} in `{text_of(node)}` stays Python's: {reason}",
+                    "choose the value before the class"
+                    if self.in_class_body
+                    else "compute the operand in a statement ahead",
+                )
         elif plain:
             self.construct(what, node, "plain", "only plain values decide it")
         else:
@@ -392,9 +453,12 @@ class FunctionCheck:
                 continue
             self.construct("condition of a comprehension", condition, "python", "comprehensions stay Python's")
             if not plain:
-                self.found(errors.ComprehensionConditionFinding, condition,
-                           f"the condition `{text_of(condition)}` of a comprehension is tested by Python",
-                           self.or_lists("write a loop"))
+                self.found(
+                    errors.ComprehensionConditionFinding,
+                    condition,
+                    f"the condition `{text_of(condition)}` of a comprehension is tested by Python",
+                    self.or_lists("write a loop"),
+                )
 
     def membership(self, node: Any) -> None:
         """`x in (1, 2)`."""
@@ -410,9 +474,12 @@ class FunctionCheck:
         if self.options.uses(Feature.LISTS) and not self.in_class_body:
             self.construct(word, node, "staged")
             return
-        self.found(errors.MembershipFinding, node,
-                   f"`{text_of(node)}`: Python compares with each element, and asks for the truth of each comparison",
-                   self.or_lists("compare with `==` and `or`" if word == "in" else "compare with `!=` and `and`"))
+        self.found(
+            errors.MembershipFinding,
+            node,
+            f"`{text_of(node)}`: Python compares with each element, and asks for the truth of each comparison",
+            self.or_lists("compare with `==` and `or`" if word == "in" else "compare with `!=` and `and`"),
+        )
 
     def or_lists(self, suggestion: str) -> str:
         """A suggestion, and the other one: the feature that stages what it is about."""

@@ -34,8 +34,9 @@ _IGNORE = re.compile(r"#\s*autograph:\s*ignore(?:\[([\w\s,]*)\])?")
 _OPERATOR = re.compile(r"(if|while|for)_stmt|list_comp|gen_exp")
 
 
-def check_text(text: str, filename: str, name: str | None = None,
-               options: ConversionOptions = STANDARD_OPTIONS) -> Report:
+def check_text(
+    text: str, filename: str, name: str | None = None, options: ConversionOptions = STANDARD_OPTIONS
+) -> Report:
     """Checks the functions of a module's text; with `name`, only the function or class of that qualified name.
 
     A line with the comment `# autograph: ignore` or `# autograph: ignore[AG414]` has no findings. Raises `UsageError`
@@ -183,7 +184,10 @@ class _Survey:
     """Finds the functions of a module, and has each walked."""
 
     def __init__(
-        self, tree: Any, report: Report, options: ConversionOptions,
+        self,
+        tree: Any,
+        report: Report,
+        options: ConversionOptions,
         converted: frozenset[tuple[str, int, int]] | None,
     ) -> None:
         self.tree = tree
@@ -258,7 +262,8 @@ def _in_characters(report: Report, text: str) -> None:
         return len(lines[line - 1][: number - 1].decode(errors="replace")) + 1
 
     report.findings = [
-        f if f.kind is errors.UnparsableFileFinding
+        f
+        if f.kind is errors.UnparsableFileFinding
         else replace(f, column=column(f.line, f.column), end_column=column(f.end_line, f.end_column))
         for f in report.findings
     ]

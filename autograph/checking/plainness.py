@@ -1,9 +1,9 @@
 """Which expressions surely give plain Python values, so that nothing that chooses by them is ever staged.
 
-    if x is None:              plain: `is` looks at identity
-    if isinstance(x, str):     plain
-    n = 3; while n > 2: ...    plain: `n` is only ever set to plain values
-    if x > 0:                  may be staged: `x` is a parameter
+if x is None:              plain: `is` looks at identity
+if isinstance(x, str):     plain
+n = 3; while n > 2: ...    plain: `n` is only ever set to plain values
+if x > 0:                  may be staged: `x` is a parameter
 """
 
 from __future__ import annotations
@@ -20,17 +20,68 @@ from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, children
 # Results that are plain whatever the arguments.
 _PLAIN_CALLS = frozenset(
     (
-        "ascii", "bytes", "bytearray", "callable", "chr", "dict", "dir", "format", "frozenset", "getattr_static",
-        "globals", "hasattr", "id", "input", "isinstance", "issubclass", "list", "locals", "memoryview", "object",
-        "open", "repr", "set", "str", "super", "tuple", "type", "vars",
+        "ascii",
+        "bytes",
+        "bytearray",
+        "callable",
+        "chr",
+        "dict",
+        "dir",
+        "format",
+        "frozenset",
+        "getattr_static",
+        "globals",
+        "hasattr",
+        "id",
+        "input",
+        "isinstance",
+        "issubclass",
+        "list",
+        "locals",
+        "memoryview",
+        "object",
+        "open",
+        "repr",
+        "set",
+        "str",
+        "super",
+        "tuple",
+        "type",
+        "vars",
     )
 )
 # Plain if the arguments are.
 _TRANSPARENT_CALLS = frozenset(
     (
-        "abs", "all", "any", "bin", "bool", "complex", "divmod", "enumerate", "filter", "float", "hash", "hex", "int",
-        "iter", "len", "map", "max", "min", "next", "oct", "ord", "pow", "range", "reversed", "round", "slice",
-        "sorted", "sum", "zip",
+        "abs",
+        "all",
+        "any",
+        "bin",
+        "bool",
+        "complex",
+        "divmod",
+        "enumerate",
+        "filter",
+        "float",
+        "hash",
+        "hex",
+        "int",
+        "iter",
+        "len",
+        "map",
+        "max",
+        "min",
+        "next",
+        "oct",
+        "ord",
+        "pow",
+        "range",
+        "reversed",
+        "round",
+        "slice",
+        "sorted",
+        "sum",
+        "zip",
     )
 )
 _CONTAINERS = frozenset(("dict", "frozenset", "list", "set", "tuple"))
@@ -84,8 +135,24 @@ def plain_globals(module: Any) -> dict[str, str]:
 
 
 def _is_literal(node: Any) -> bool:
-    return all(isinstance(n, (gast.Constant, gast.Tuple, gast.List, gast.Dict, gast.Set, gast.UnaryOp, gast.unaryop,
-                              gast.expr_context, gast.BinOp, gast.operator)) for n in frame_nodes([node]))
+    return all(
+        isinstance(
+            n,
+            (
+                gast.Constant,
+                gast.Tuple,
+                gast.List,
+                gast.Dict,
+                gast.Set,
+                gast.UnaryOp,
+                gast.unaryop,
+                gast.expr_context,
+                gast.BinOp,
+                gast.operator,
+            ),
+        )
+        for n in frame_nodes([node])
+    )
 
 
 class Plainness:

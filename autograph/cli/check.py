@@ -53,18 +53,37 @@ def add_parser(commands: Any) -> None:
         epilog=HELP.partition("\n\n")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("target", metavar="TARGET", nargs="+",
-                        help="FILE.py[:NAME], FOLDER, PATTERN, PACKAGE, MODULE[:NAME], or -[:NAME] for standard input")
+    parser.add_argument(
+        "target",
+        metavar="TARGET",
+        nargs="+",
+        help="FILE.py[:NAME], FOLDER, PATTERN, PACKAGE, MODULE[:NAME], or -[:NAME] for standard input",
+    )
     parser.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text", help="default: text")
     parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of standard output")
     parser.add_argument("--functions", action="store_true", help="text format: list what every function chooses by")
-    parser.add_argument("--select", metavar="CODES", action="append", default=[],
-                        help="only findings whose code starts with one of these, separated by commas")
-    parser.add_argument("--ignore", metavar="CODES", action="append", default=[],
-                        help="no findings whose code starts with one of these, separated by commas")
-    parser.add_argument("--feature", action="append", default=[], metavar="NAME",
-                        choices=[feature.name for feature in Feature],
-                        help="take an optional feature as turned on: " + ", ".join(feature.name for feature in Feature))
+    parser.add_argument(
+        "--select",
+        metavar="CODES",
+        action="append",
+        default=[],
+        help="only findings whose code starts with one of these, separated by commas",
+    )
+    parser.add_argument(
+        "--ignore",
+        metavar="CODES",
+        action="append",
+        default=[],
+        help="no findings whose code starts with one of these, separated by commas",
+    )
+    parser.add_argument(
+        "--feature",
+        action="append",
+        default=[],
+        metavar="NAME",
+        choices=[feature.name for feature in Feature],
+        help="take an optional feature as turned on: " + ", ".join(feature.name for feature in Feature),
+    )
     parser.set_defaults(run=run)
 
 

@@ -49,9 +49,9 @@ def write_file(text: str, filename: str) -> None:
 class Progress:
     """A bar on standard error, on a terminal only; nothing for fewer than two steps.
 
-        with Progress(len(files), "checking") as progress:
-            for file in files:
-                progress.step(file)
+    with Progress(len(files), "checking") as progress:
+        for file in files:
+            progress.step(file)
     """
 
     def __init__(self, total: int, verb: str) -> None:

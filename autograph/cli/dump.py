@@ -54,15 +54,25 @@ def add_parser(commands: Any) -> None:
         epilog=HELP.partition("\n\n")[2],
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("target", metavar="TARGET",
-                        help="FILE.py[:NAME], MODULE[:NAME], PACKAGE, or -[:NAME] for standard input")
-    parser.add_argument("-o", "--output", metavar="FILE",
-                        help="write to FILE instead of standard output; for a package, to the folder of that name")
+    parser.add_argument(
+        "target", metavar="TARGET", help="FILE.py[:NAME], MODULE[:NAME], PACKAGE, or -[:NAME] for standard input"
+    )
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write to FILE instead of standard output; for a package, to the folder of that name",
+    )
     parser.add_argument("--after", metavar="CONVERTER", help="stop after this converter (a bad name lists all)")
     parser.add_argument("--format", choices=("code", "ast", "diff"), default="code", help="default: code")
-    parser.add_argument("--feature", action="append", default=[], metavar="NAME",
-                        choices=[feature.name for feature in Feature],
-                        help="turn on an optional feature: " + ", ".join(feature.name for feature in Feature))
+    parser.add_argument(
+        "--feature",
+        action="append",
+        default=[],
+        metavar="NAME",
+        choices=[feature.name for feature in Feature],
+        help="turn on an optional feature: " + ", ".join(feature.name for feature in Feature),
+    )
     parser.add_argument("--no-recursive", action="store_true", help="leave the functions it calls as they are")
     parser.set_defaults(run=run)
 
@@ -164,7 +174,8 @@ def _copy_other_files(package: str, folder: str, written: set[str]) -> None:
     for location in find_module(package).submodule_search_locations or ():
         for place, folders, files in os.walk(location):
             folders[:] = sorted(
-                name for name in folders
+                name
+                for name in folders
                 if name != "__pycache__" and os.path.abspath(os.path.join(place, name)) != os.path.abspath(folder)
             )
             inside = os.path.normpath(os.path.join(top, os.path.relpath(place, location)))

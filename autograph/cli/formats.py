@@ -131,7 +131,8 @@ def as_github(reports: list[Report]) -> str:
     return "".join(
         f"::{_GITHUB_LEVELS[f.level]} file={_property(f.filename)},line={f.line},endLine={f.end_line},col={f.column},"
         f"endColumn={f.end_column},title={_property(f.code)}::{_data(f'{f.code} {f.message}')}\n"
-        for r in reports for f in r.findings
+        for r in reports
+        for f in r.findings
     )
 
 

@@ -181,7 +181,8 @@ def files_in(folder: str) -> list[str]:
     found: list[str] = []
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(
-            f for f in folders
+            f
+            for f in folders
             if not f.startswith(".") and f != "__pycache__" and not os.path.exists(os.path.join(place, f, "pyvenv.cfg"))
         )
         found.extend(os.path.join(place, f) for f in files if f.endswith((".py", ".pyw")) and not f.startswith("."))

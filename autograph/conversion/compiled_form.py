@@ -1,28 +1,28 @@
 """What is compiled in place of what is printed: the text is TensorFlow's, the meaning has to be Python's.
 
-    printed                                             compiled
-    ag__.converted_call(f, (x,) + tuple(a), ...)        a call with stars: see `exact_calls`
-    ag__.assert_stmt(c, lambda: 'Assertion error')      ag__.assert_stmt(c), which raises without a message
-    except E:                                           except E:
-        ...                                                 ag__.handled()
+printed                                             compiled
+ag__.converted_call(f, (x,) + tuple(a), ...)        a call with stars: see `exact_calls`
+ag__.assert_stmt(c, lambda: 'Assertion error')      ag__.assert_stmt(c), which raises without a message
+except E:                                           except E:
+    ...                                                 ag__.handled()
+                                                        ...
+except f():                                         except ag__.handled() or f():
+finally:                                            the same as in handlers
+with m:                                             with m:
+    ...                                                 try:
                                                             ...
-    except f():                                         except ag__.handled() or f():
-    finally:                                            the same as in handlers
-    with m:                                             with m:
-        ...                                                 try:
-                                                                ...
-                                                            except:
-                                                                ag__.handled()      ahead of `m.__exit__`
-                                                                raise
-    with m as o[ag__.ld(i)]:                            with m as ag__entered:
-        ...                                                 try:
-                                                                try:
-                                                                    o[ag__.ld(i)] = ag__entered
-                                                                finally:
-                                                                    del ag__entered
-                                                                ...
-                                                            except: (as above)
-    with m(x) as y:                                     with ag__.callee(m, fscope)(x) as y:
+                                                        except:
+                                                            ag__.handled()      ahead of `m.__exit__`
+                                                            raise
+with m as o[ag__.ld(i)]:                            with m as ag__entered:
+    ...                                                 try:
+                                                            try:
+                                                                o[ag__.ld(i)] = ag__entered
+                                                            finally:
+                                                                del ag__entered
+                                                            ...
+                                                        except: (as above)
+with m(x) as y:                                     with ag__.callee(m, fscope)(x) as y:
 """
 
 from __future__ import annotations
@@ -119,7 +119,11 @@ def _convert_calls_of_items(tree: Any, operators: str) -> None:
             continue
         item = node.items[0]
         opened = item.context_expr
-        if isinstance(opened, ast.Call) and isinstance(opened.func, ast.Attribute) and _is_operator(opened.func, operators):
+        if (
+            isinstance(opened, ast.Call)
+            and isinstance(opened.func, ast.Attribute)
+            and _is_operator(opened.func, operators)
+        ):
             if opened.func.attr == "FunctionScope" and isinstance(item.optional_vars, ast.Name):
                 scopes.update((n, item.optional_vars.id) for s in node.body for n in walk(s) if isinstance(n, ast.With))
             continue
@@ -171,6 +175,7 @@ def _says_nothing(call: Any) -> bool:
         return False
     message = call.args[1].body
     return (
-        isinstance(message, ast.Constant) and message.value == _NO_MESSAGE
+        isinstance(message, ast.Constant)
+        and message.value == _NO_MESSAGE
         and (message.lineno, message.col_offset) == (call.lineno, call.col_offset)
     )

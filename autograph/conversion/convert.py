@@ -1,8 +1,8 @@
 """Conversion proper: a function, or the text of a module, goes through the pipeline.
 
-    convert_function(f, options)              the twin of `f`
-    function_text(f, options)                 its text
-    convert_source(text, filename, options)   a module with every function converted
+convert_function(f, options)              the twin of `f`
+function_text(f, options)                 its text
+convert_source(text, filename, options)   a module with every function converted
 """
 
 from __future__ import annotations
@@ -117,7 +117,9 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
 
         try:
             code = load(plain)
-        except ValueError:  # "Invalid CFG, inconsistent stackdepth": Python 3.13.0 cannot compile every tree that is right
+        except (
+            ValueError
+        ):  # "Invalid CFG, inconsistent stackdepth": Python 3.13.0 cannot compile every tree that is right
             if paths is None:
                 raise
             paths = None
@@ -131,7 +133,8 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     except SyntaxError as error:
         raise ConversionError(
             f"{fn.__qualname__!r} was converted to code that Python refuses ({error.msg}); please report this",
-            filename=fn.__code__.co_filename, lineno=fn.__code__.co_firstlineno,
+            filename=fn.__code__.co_filename,
+            lineno=fn.__code__.co_firstlineno,
         ) from error
 
 
@@ -184,9 +187,13 @@ def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: 
     tree = gast.ast_to_gast(source)
     reserved = all_identifiers(tree) | set(fn.__code__.co_freevars)
     context = Context(
-        options, Namer(reserved), fn.__code__.co_filename, resolve=_resolver(fn),
+        options,
+        Namer(reserved),
+        fn.__code__.co_filename,
+        resolve=_resolver(fn),
         is_hidden=_hidden_in_function(fn, tree),
-        evaluates_annotations=not fn.__code__.co_flags & _POSTPONED, code=fn.__code__,
+        evaluates_annotations=not fn.__code__.co_flags & _POSTPONED,
+        code=fn.__code__,
     )
     return _hygienic(tree, context, after), context
 
@@ -240,7 +247,11 @@ class _FunctionsInPlace(Transformer):
     """Converts the outermost functions of a module, wherever in it they are defined."""
 
     def __init__(
-        self, options: ConversionOptions, filename: str, after: str | None, hidden: frozenset[str],
+        self,
+        options: ConversionOptions,
+        filename: str,
+        after: str | None,
+        hidden: frozenset[str],
         evaluates_annotations: bool = False,
     ) -> None:
         self.options = options
@@ -253,7 +264,10 @@ class _FunctionsInPlace(Transformer):
         # The names a module-level function reads may be anything: only its own decide what can be generated.
         tree_hidden = _binds_somewhere
         context = Context(
-            self.options, Namer(all_identifiers(node)), self.filename, in_place=True,
+            self.options,
+            Namer(all_identifiers(node)),
+            self.filename,
+            in_place=True,
             is_hidden=lambda name: name in self.hidden or tree_hidden(node, name),
             evaluates_annotations=self.evaluates_annotations,
         )
@@ -277,7 +291,8 @@ def convert_source(text: str, filename: str, options: ConversionOptions, after: 
         hidden = frozenset(_bound_at_module_level(tree))
         evaluated = not any(
             isinstance(node, gast.ImportFrom) and node.module == "__future__" and alias.name == "annotations"
-            for node in tree.body for alias in getattr(node, "names", ())
+            for node in tree.body
+            for alias in getattr(node, "names", ())
         )
         result: ast.Module = to_ast(_FunctionsInPlace(options, filename, after, hidden, evaluated).visit(tree))
         return result
@@ -373,9 +388,11 @@ def _needs_class(function: Any, owner: str) -> bool:
 
 def _has_annotations(body: list[Any]) -> bool:
     return any(
-        isinstance(node, DEF_NODES) and (node.returns is not None or any(
-            isinstance(a, gast.Name) and a.annotation is not None for a in walk(node.args)
-        ))
-        for statement in body for node in walk(statement)
+        isinstance(node, DEF_NODES)
+        and (
+            node.returns is not None
+            or any(isinstance(a, gast.Name) and a.annotation is not None for a in walk(node.args))
+        )
+        for statement in body
+        for node in walk(statement)
     )
-

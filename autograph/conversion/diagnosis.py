@@ -1,10 +1,10 @@
 """Why a staged value was asked for its truth by Python itself: for the error that its `__bool__` raises.
 
-    def __bool__(self):
-        raise MyError(f"{self} has no value yet; {autograph.why_python()}")
+def __bool__(self):
+    raise MyError(f"{self} has no value yet; {autograph.why_python()}")
 
-    -> the `if` at demo.py:6 stays a Python statement, because it holds `yield`
-    -> 'leaf' (demo.py:4) is not converted: module 'numpy' belongs to an array library
+-> the `if` at demo.py:6 stays a Python statement, because it holds `yield`
+-> 'leaf' (demo.py:4) is not converted: module 'numpy' belongs to an array library
 """
 
 from __future__ import annotations
@@ -100,7 +100,8 @@ def recursion_error(error: RecursionError, remedy: str = "Write a loop.") -> Rec
     return StagedRecursionError(
         f"{repeated.co_name!r} calls itself under a staged condition. Both branches of such a condition are staged, so "
         f"that nothing ends the recursion. {remedy}",
-        filename=filename, lineno=line,
+        filename=filename,
+        lineno=line,
     )
 
 
@@ -214,8 +215,10 @@ def _because(path: list[ast.AST]) -> str:
         for node in _own_nodes(functions[-1]):
             if isinstance(node, ast.Name) and node.id in _FRAME_READERS:
                 return f", because its function uses `{node.id}`, which looks at the variables as a whole"
-        if any(isinstance(n, ast.Try) and any(isinstance(j, _JUMPS) for s in n.finalbody for j in ast.walk(s))
-               for n in _own_nodes(functions[-1])):
+        if any(
+            isinstance(n, ast.Try) and any(isinstance(j, _JUMPS) for s in n.finalbody for j in ast.walk(s))
+            for n in _own_nodes(functions[-1])
+        ):
             return ", because of a jump out of a `finally`"
     if any(isinstance(node, ast.ClassDef) for node in path[len(path) - 2 :]):
         return ", because it is in the body of a class"

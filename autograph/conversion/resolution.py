@@ -81,7 +81,9 @@ def _make_twin(f: FunctionType, options: ConversionOptions) -> FunctionType:
             twin.__code__ = frames.finished(twin.__code__, f.__code__)
             if report is not None:
                 code = f.__code__
-                report("%s.%s (%s:%d) is converted", f.__module__, f.__qualname__, code.co_filename, code.co_firstlineno)
+                report(
+                    "%s.%s (%s:%d) is converted", f.__module__, f.__qualname__, code.co_filename, code.co_firstlineno
+                )
     finally:
         _converting.depth -= 1
     implicit.meet_names_of(f, options.call_options())

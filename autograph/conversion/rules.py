@@ -1,9 +1,9 @@
 """Rules of the user's about what is converted: they come before the lists of `policy.py`, the latest first.
 
-    autograph.policy.exclude("slow_library")               a module and its submodules
-    autograph.policy.include("pkg.model:Net")              what is named `Net` or `Net.<...>` in a module
-    autograph.policy.include(lambda f: "kernel" in f.__name__)
-    with autograph.policy.exclude("pkg"): ...              while the block runs
+autograph.policy.exclude("slow_library")               a module and its submodules
+autograph.policy.include("pkg.model:Net")              what is named `Net` or `Net.<...>` in a module
+autograph.policy.include(lambda f: "kernel" in f.__name__)
+with autograph.policy.exclude("pkg"): ...              while the block runs
 """
 
 from __future__ import annotations

@@ -32,9 +32,7 @@ LEVELS = ("strict", "warn", "silent")
 
 _region: ContextVar[str | None] = ContextVar("autograph_strictness", default=None)
 _modules: dict[str, str] = {}
-_default: str | None = (
-    "strict" if os.environ.get("AUTOGRAPH_STRICT_CONVERSION", "") not in ("", "0") else None
-)
+_default: str | None = "strict" if os.environ.get("AUTOGRAPH_STRICT_CONVERSION", "") not in ("", "0") else None
 _lock = threading.Lock()
 _open_regions = 0
 

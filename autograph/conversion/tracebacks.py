@@ -45,7 +45,9 @@ def frames_of_user(tb: TracebackType | None) -> list[UserFrame]:
             thunk = frames.is_thunk(frame)
             name = frames.function_frame(frame).f_code.co_name if thunk else frame.f_code.co_name
             entry = UserFrame(
-                frame.f_code.co_filename, tb.tb_lineno or frame.f_code.co_firstlineno, name,
+                frame.f_code.co_filename,
+                tb.tb_lineno or frame.f_code.co_firstlineno,
+                name,
                 thunk or frames.is_generated(frame.f_code),
             )
             if thunk and found and found[-1].name == name:

@@ -1,6 +1,6 @@
 """Rewrites assertions, so that a staged condition is checked when the graph runs.
 
-    assert c, m    ->    ag__.assert_stmt(c, lambda: m)
+assert c, m    ->    ag__.assert_stmt(c, lambda: m)
 """
 
 from __future__ import annotations

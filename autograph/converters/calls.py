@@ -24,10 +24,19 @@ from autograph.pyct.visitor import parameters
 _OF_FRAMES = {"f_back": "ag__.frame_back(frame)", "f_locals": "ag__.frame_locals(frame)"}
 _BOUND_TO_FRAME = FRAME_READERS | {"super"}
 # Functions that look at the frames of their callers, by the names they have in their modules.
-_LOOK_AT_CALLERS = frozenset({
-    "_getframe", "_getframemodulename", "currentframe", "stack", "extract_stack", "format_stack", "print_stack",
-    "stacklevel", *_OF_FRAMES,
-})
+_LOOK_AT_CALLERS = frozenset(
+    {
+        "_getframe",
+        "_getframemodulename",
+        "currentframe",
+        "stack",
+        "extract_stack",
+        "format_stack",
+        "print_stack",
+        "stacklevel",
+        *_OF_FRAMES,
+    }
+)
 _DEBUGGERS = frozenset(("breakpoint", "pdb.set_trace", "ipdb.set_trace"))
 
 
@@ -118,8 +127,12 @@ class Calls(Converter):
         at = position_of(node)
         scope = self.context.raw(self.scope, at)
         return quote_expression(
-            "ag__.converted_call(function, args, kwargs, scope)", at, function=node.func,
-            args=self._positional(node.args, at), kwargs=self._named(node.keywords, at), scope=scope,
+            "ag__.converted_call(function, args, kwargs, scope)",
+            at,
+            function=node.func,
+            args=self._positional(node.args, at),
+            kwargs=self._named(node.keywords, at),
+            scope=scope,
         )
 
     def visit_Attribute(self, node: Any) -> Any:
@@ -153,9 +166,9 @@ class Calls(Converter):
                 pieces.append(quote_expression("(items,)", at, items=tuple(run)))
                 run = []
             where = position_of(arg)
-            pieces.append(quote_expression(
-                "make(items)", where, make=self.context.raw("tuple", where), items=arg.value
-            ))
+            pieces.append(
+                quote_expression("make(items)", where, make=self.context.raw("tuple", where), items=arg.value)
+            )
         if run:
             pieces.append(quote_expression("(items,)", at, items=tuple(run)))
         result = pieces[0]

@@ -151,7 +151,9 @@ def _rename(node: Any, old: str, new: str, facts: Any) -> None:
 def _targets(comprehension: Any) -> set[str]:
     """The variables of the loops of a comprehension."""
     return {
-        item.id for loop in comprehension.generators for item in walk(loop.target)
+        item.id
+        for loop in comprehension.generators
+        for item in walk(loop.target)
         if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Store)
     }
 

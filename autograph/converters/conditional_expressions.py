@@ -1,6 +1,6 @@
 """Rewrites the ternary operator.
 
-    x if c else y    ->    ag__.if_exp(c, lambda: x, lambda: y, 'c')
+x if c else y    ->    ag__.if_exp(c, lambda: x, lambda: y, 'c')
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ class ConditionalExpressions(ExpressionConverter):
             return node
         at = position_of(node)
         return quote_expression(
-            "ag__.if_exp(test, lambda: body, lambda: orelse, text)", at, test=node.test, body=node.body,
-            orelse=node.orelse, text=constant(text, at),
+            "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
+            at,
+            test=node.test,
+            body=node.body,
+            orelse=node.orelse,
+            text=constant(text, at),
         )

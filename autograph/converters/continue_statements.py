@@ -1,11 +1,11 @@
 """Rewrites `continue` as a flag that guards the rest of the loop's body.
 
-    while c:              while c:
-        if x:                 continue_ = False
-            continue    ->    if x:
-        f()                       continue_ = True
-                              if not continue_:
-                                  f()
+while c:              while c:
+    if x:                 continue_ = False
+        continue    ->    if x:
+    f()                       continue_ = True
+                          if not continue_:
+                              f()
 """
 
 from __future__ import annotations

@@ -296,7 +296,9 @@ def _native_statements(function: Any, context: Context) -> set[Any]:
             if isinstance(node, gast.AsyncFor):
                 native.update(around)
         if isinstance(node, (*DEF_NODES, gast.Lambda, gast.ClassDef)):
-            stack.extend((part, around) for part in frame_nodes([node])[1:] if suspends(part))  # in defaults, bases, ...
+            stack.extend(
+                (part, around) for part in frame_nodes([node])[1:] if suspends(part)
+            )  # in defaults, bases, ...
             continue
         if isinstance(node, COMPREHENSION_NODES):
             stack.append((node.generators[0].iter, around))
@@ -365,7 +367,9 @@ class ControlFlow(Converter):
         node.body = self.visit_list(node.body)
         self.functions.pop()
         if function.declared:
-            stored = {n.id for n in frame_nodes(node.body) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+            stored = {
+                n.id for n in frame_nodes(node.body) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)
+            }
             is_local = function.graph.scope.is_local
             only = [n for text, n in function.declared.items() if text not in stored and is_local(text)]
             declarations = [n for n in frame_nodes(node.body) if isinstance(n, (gast.Global, gast.Nonlocal))]
@@ -418,8 +422,15 @@ class ControlFlow(Converter):
         at = header(node)
         names = self._names("get_state", "set_state", "if_body", "else_body")
         return self._filled(
-            _IF, at, names, state, test=node.test, body=node.body, orelse=node.orelse or quote("pass", NOWHERE),
-            declarations_again=self._declarations(state.shared), count=constant(state.outputs, at),
+            _IF,
+            at,
+            names,
+            state,
+            test=node.test,
+            body=node.body,
+            orelse=node.orelse or quote("pass", NOWHERE),
+            declarations_again=self._declarations(state.shared),
+            count=constant(state.outputs, at),
         )
 
     def visit_While(self, node: Any) -> Any:
@@ -431,7 +442,13 @@ class ControlFlow(Converter):
         names = self._names("get_state", "set_state", "loop_body", "loop_test")
         set_by_test = [t for t in dict.fromkeys(walrus_targets(node.test)) if t in state.shared]
         return self._filled(
-            _WHILE, at, names, state, test=node.test, body=node.body, walrus=self._declarations(set_by_test),
+            _WHILE,
+            at,
+            names,
+            state,
+            test=node.test,
+            body=node.body,
+            walrus=self._declarations(set_by_test),
             options=self._options(node, at),
         )
 
@@ -448,16 +465,28 @@ class ControlFlow(Converter):
         if test is not None:
             extra_name = self.namer.passing("extra_test")
             extra = quote(
-                "def name():\n    declarations\n    return test", at, name=extra_name,
-                declarations=self._declarations(state.shared), test=test,
+                "def name():\n    declarations\n    return test",
+                at,
+                name=extra_name,
+                declarations=self._declarations(state.shared),
+                test=test,
             )
             extra_test = name(extra_name, at)
         options = self._options(node, at)
         options.keys.append(constant("iterate_names", at))
         options.values.append(constant(unparse(node.target), at))
         return self._filled(
-            _FOR, at, names, state, item=names.pop("itr"), target=node.target, body=node.body, extra=extra,
-            extra_test=extra_test, iterated=node.iter, options=options,
+            _FOR,
+            at,
+            names,
+            state,
+            item=names.pop("itr"),
+            target=node.target,
+            body=node.body,
+            extra=extra,
+            extra_test=extra_test,
+            iterated=node.iter,
+            options=options,
         )
 
     # Their parts
@@ -481,9 +510,15 @@ class ControlFlow(Converter):
                 if part in parts:
                     parts[part] = forget.visit_list(parts[part]) or quote("pass", NOWHERE)
         statements = quote(
-            text, at, **names, state=self._values(state, at), setter=self._setter(names["set_state"], state, at),
-            declarations=self._declarations(state.shared), undefined=self._undefined(state, at),
-            names=quote_expression("(items,)", at, items=tuple(constant(s.text, at) for s in state.symbols)), **parts,
+            text,
+            at,
+            **names,
+            state=self._values(state, at),
+            setter=self._setter(names["set_state"], state, at),
+            declarations=self._declarations(state.shared),
+            undefined=self._undefined(state, at),
+            names=quote_expression("(items,)", at, items=tuple(constant(s.text, at) for s in state.symbols)),
+            **parts,
         )
         self.marks.raw.update(s for s in statements[:2])
         return statements
@@ -494,8 +529,9 @@ class ControlFlow(Converter):
         for symbol in state.symbols:
             if symbol.is_composite:
                 load = set_context(self._example(symbol, at), gast.Load)
-                items.append(quote_expression("ag__.ldu(lambda: load, text)", at, load=load,
-                                              text=constant(symbol.text, at)))
+                items.append(
+                    quote_expression("ag__.ldu(lambda: load, text)", at, load=load, text=constant(symbol.text, at))
+                )
             else:
                 items.append(name(symbol.text, at))
         return quote_expression("(items,)", at, items=tuple(items))
@@ -520,8 +556,11 @@ class ControlFlow(Converter):
             for s in state.symbols
         )
         return quote(
-            "def name(parameter):\n    declarations\n    targets = parameter", at, name=title,
-            parameter=self.parameter, declarations=self._declarations(state.simple),
+            "def name(parameter):\n    declarations\n    targets = parameter",
+            at,
+            name=title,
+            parameter=self.parameter,
+            declarations=self._declarations(state.simple),
             targets=place(gast.Tuple(list(targets), gast.Store()), at),
         )
 
@@ -548,10 +587,13 @@ class ControlFlow(Converter):
     def _uncertain(self, names: Iterable[str], at: Position) -> list[Any]:
         result: list[Any] = []
         for text in names:
-            result.extend(quote(
-                "variable = ag__.ldu(lambda: source, text)", at, variable=text,
-                source=self.context.raw(text, at), text=constant(text, at),
-            ))
+            result.extend(
+                quote(
+                    "variable = ag__.ldu(lambda: source, text)",
+                    at,
+                    variable=text,
+                    source=self.context.raw(text, at),
+                    text=constant(text, at),
+                )
+            )
         return result
-
-

@@ -1,8 +1,8 @@
 """Takes directives, which only advise the converter, out of the code.
 
-    for i in xs:
-        autograph.set_loop_options(maximum_iterations=9)    ->    for i in xs:
-        f(i)                                                          f(i)
+for i in xs:
+    autograph.set_loop_options(maximum_iterations=9)    ->    for i in xs:
+    f(i)                                                          f(i)
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ class Directives(Converter):
         if not self.loops:
             raise ConversionError(
                 f"{_DIRECTIVE} advises the loop around it, but is not inside one; call it first in the body of a loop",
-                filename=self.context.filename, lineno=call.lineno,
+                filename=self.context.filename,
+                lineno=call.lineno,
             )
         self.marks.loop_options.setdefault(self.loops[-1], []).extend(self._keywords(call))
         return []
@@ -65,7 +66,8 @@ class Directives(Converter):
         if any(k.arg is None for k in keywords) or any(isinstance(a, gast.Starred) for a in call.args):
             raise ConversionError(
                 f"{_DIRECTIVE} needs its options written out, found * or **",
-                filename=self.context.filename, lineno=call.lineno,
+                filename=self.context.filename,
+                lineno=call.lineno,
             )
         return positional + keywords
 

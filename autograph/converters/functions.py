@@ -1,10 +1,10 @@
 """Gives every function a scope object, which carries the options to the calls in it.
 
-    def f(x):           def f(x):
-        g(x)       ->       with ag__.FunctionScope('f', 'fscope', ag__.STD) as fscope:
-                                g(x)
+def f(x):           def f(x):
+    g(x)       ->       with ag__.FunctionScope('f', 'fscope', ag__.STD) as fscope:
+                            g(x)
 
-    lambda x: x    ->   ag__.autograph_artifact(lambda x: x)
+lambda x: x    ->   ag__.autograph_artifact(lambda x: x)
 """
 
 from __future__ import annotations
@@ -41,7 +41,11 @@ class Functions(Converter):
         features = [quote_expression(f"ag__.Feature.{feature.name}", at) for feature in options.optional_features]
         shown = features[0] if len(features) == 1 else quote_expression("(items,)", at, items=tuple(features))
         made = quote_expression(
-            _OPTIONS, at, F=shown, R=constant(options.recursive, at), U=constant(options.user_requested, at),
+            _OPTIONS,
+            at,
+            F=shown,
+            R=constant(options.recursive, at),
+            U=constant(options.user_requested, at),
             I=constant(options.internal_convert_user_code, at),
         )
         if options.strictness is not None:
@@ -61,10 +65,15 @@ class Functions(Converter):
         self.scopes.pop()
         self.depth -= 1
         node.body = _docstring(body)
-        rest = body[len(node.body):] or quote("pass", NOWHERE)
+        rest = body[len(node.body) :] or quote("pass", NOWHERE)
         scoped = quote(
-            "with ag__.FunctionScope(title, label, options) as scope:\n    body", NOWHERE,
-            title=constant(node.name, NOWHERE), label=constant(scope, NOWHERE), options=options, scope=scope, body=rest,
+            "with ag__.FunctionScope(title, label, options) as scope:\n    body",
+            NOWHERE,
+            title=constant(node.name, NOWHERE),
+            label=constant(scope, NOWHERE),
+            options=options,
+            scope=scope,
+            body=rest,
         )
         self.marks.function_scopes.add(scoped[0])
         node.body += scoped
@@ -88,8 +97,12 @@ class Functions(Converter):
         if not any(suspends(n) for n in frame_nodes([node.body])):
             self.depth -= 1
             node.body = quote_expression(
-                "ag__.with_function_scope(lambda scope: body, label, options)", position_of(node.body),
-                scope=scope, body=node.body, label=constant(scope, NOWHERE), options=self._options(NOWHERE),
+                "ag__.with_function_scope(lambda scope: body, label, options)",
+                position_of(node.body),
+                scope=scope,
+                body=node.body,
+                label=constant(scope, NOWHERE),
+                options=self._options(NOWHERE),
             )
             self.depth += 1
         self.depth -= 1

@@ -1,14 +1,14 @@
 """What the converters of `break`, `continue` and `return` have in common: a jump becomes a flag, and may still fail.
 
-    try:                                try:
-        with a:                             try:
-            return 1         ->                 with a:
-    except E:                                       do_return = True; retval_ = 1
-        pass                                except:
-                                                do_return = False       `a` raised when it was left: no return
-                                                raise
-                                        except E:
-                                            pass
+try:                                try:
+    with a:                             try:
+        return 1         ->                 with a:
+except E:                                       do_return = True; retval_ = 1
+    pass                                except:
+                                            do_return = False       `a` raised when it was left: no return
+                                            raise
+                                    except E:
+                                        pass
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class Jumps(Converter):
             if found and position + 1 < len(nodes):
                 self.nesting += 1
                 if self.nesting > DEEPEST:  # guard what follows outside the guards that are open
-                    self.postponed = nodes[position + 1:]
+                    self.postponed = nodes[position + 1 :]
                 else:
-                    result.extend(self.guarded(self._visit_block(nodes[position + 1:]), at))
+                    result.extend(self.guarded(self._visit_block(nodes[position + 1 :]), at))
                 break
         return result
 

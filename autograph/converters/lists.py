@@ -1,10 +1,10 @@
 """Rewrites list operations as functions that return the list, so that staged lists work too.
 
-    l = []            l = ag__.new_list([])
-    l.append(x)  ->   l = ag__.list_append(l, x)
-    y = l.pop()       l, l_1 = ag__.list_pop(l, None, opts=...)
-                      y = l_1
-    f(a, l.pop())     f(a, (l := (l_1 := ag__.list_pop(l, None, opts=...))[0], l_1[1])[1])
+l = []            l = ag__.new_list([])
+l.append(x)  ->   l = ag__.list_append(l, x)
+y = l.pop()       l, l_1 = ag__.list_pop(l, None, opts=...)
+                  y = l_1
+f(a, l.pop())     f(a, (l := (l_1 := ag__.list_pop(l, None, opts=...))[0], l_1[1])[1])
 """
 
 from __future__ import annotations
@@ -151,8 +151,10 @@ class Lists(Converter):
 
 def is_plain_local(name: str, scopes: list[Scope]) -> bool:
     """Whether a name is a variable of the innermost function that no function inside it sets."""
-    return bool(scopes) and scopes[-1].is_local(name) and all(
-        name not in scope.outside_writes for scope in scopes[-1].inner
+    return (
+        bool(scopes)
+        and scopes[-1].is_local(name)
+        and all(name not in scope.outside_writes for scope in scopes[-1].inner)
     )
 
 

@@ -1,10 +1,10 @@
 """Rewrites boolean operators, whose operands are evaluated only when they are needed.
 
-    a and b      ->    ag__.and_(lambda: a, lambda: b)
-    not a        ->    ag__.not_(a)
-    a < b < c    ->    ag__.and_(lambda: a < b, lambda: b < c)        b a name or a constant
-    a == b       ->    ag__.eq(a, b)                                  with Feature.EQUALITY_OPERATORS
-    a in b       ->    ag__.in_(a, b)                                 with Feature.LISTS
+a and b      ->    ag__.and_(lambda: a, lambda: b)
+not a        ->    ag__.not_(a)
+a < b < c    ->    ag__.and_(lambda: a < b, lambda: b < c)        b a name or a constant
+a == b       ->    ag__.eq(a, b)                                  with Feature.EQUALITY_OPERATORS
+a in b       ->    ag__.in_(a, b)                                 with Feature.LISTS
 """
 
 from __future__ import annotations
@@ -86,8 +86,13 @@ class LogicalExpressions(ExpressionConverter):
         rest = self._chain([raw(right, at), *operands[2:]], ops[1:], at)
         body = quote_expression(_AND, at, left=pair, right=rest)
         return quote_expression(
-            "ag__.with_operands(lambda left, right: body, first, second)", at, left=left, right=right, body=body,
-            first=operands[0], second=operands[1],
+            "ag__.with_operands(lambda left, right: body, first, second)",
+            at,
+            left=left,
+            right=right,
+            body=body,
+            first=operands[0],
+            second=operands[1],
         )
 
     def _copy_marks(self, original: Any, copy: Any) -> None:

@@ -182,7 +182,11 @@ class _Parts:
             self.compared.append((part, pattern))
             return gast.copy_location(gast.MatchAs(None, part), pattern)
         if kind is gast.MatchAs and pattern.pattern is None:
-            return pattern if pattern.name is None else gast.copy_location(gast.MatchAs(None, self._name(pattern)), pattern)
+            return (
+                pattern
+                if pattern.name is None
+                else gast.copy_location(gast.MatchAs(None, self._name(pattern)), pattern)
+            )
         if kind is gast.MatchAs:
             inner = self._without_values(pattern.pattern)
             if type(inner) is gast.MatchAs and inner.pattern is None and inner.name is not None:

@@ -57,7 +57,8 @@ def _handlers_jump(function: Any) -> bool:
     """Whether an exception handler of the function holds a jump: lowered, it would seem to go on after the `try`."""
     return any(
         isinstance(inner, (gast.Break, gast.Continue, gast.Return))
-        for node in frame_nodes(function.body) if isinstance(node, gast.ExceptHandler)
+        for node in frame_nodes(function.body)
+        if isinstance(node, gast.ExceptHandler)
         for inner in frame_nodes(node.body)
     )
 

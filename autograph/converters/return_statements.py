@@ -140,8 +140,8 @@ class ReturnStatements(Jumps):
             if isinstance(node, gast.If) and node not in self.marks.native:
                 returns, otherwise = self._sink_tails(node.body), self._sink_tails(node.orelse)
                 if returns or otherwise:
-                    rest = body[position + 1:]
-                    del body[position + 1:]
+                    rest = body[position + 1 :]
+                    del body[position + 1 :]
                     if depth == DEEPEST:
                         return False, rest
                     rest_returns, following = self._sink_tail(rest, depth + 1)

@@ -65,7 +65,9 @@ class Slices(Converter):
                 return False
             base = base.value
         return (
-            isinstance(base, gast.Name) and is_plain_local(base.id, self.scopes) and not self._is_dictionary(base.id)
+            isinstance(base, gast.Name)
+            and is_plain_local(base.id, self.scopes)
+            and not self._is_dictionary(base.id)
             and not _sets_part_of(target, statement)
         )
 
@@ -103,7 +105,11 @@ class Slices(Converter):
             return quote(text, at, target=base, value=node.value, taken=taken, key=key)
         self.generic_visit(node)
         return quote(
-            text, at, source=target.value, key=_key(target.slice, at), value=node.value,
+            text,
+            at,
+            source=target.value,
+            key=_key(target.slice, at),
+            value=node.value,
             target=set_context(copy_tree(target.value), gast.Store),
         )
 
@@ -169,8 +175,12 @@ class Slices(Converter):
             return quote(text, at, target=base, source=source, key=key, symbol=symbol, value=node.value)
         self.generic_visit(node)
         return quote(
-            "target = ag__.update_item(ag__.taken_item(source, key), symbol, value)", at, source=target.value,
-            target=set_context(copy_tree(target.value), gast.Store), key=_key(target.slice, at), value=node.value,
+            "target = ag__.update_item(ag__.taken_item(source, key), symbol, value)",
+            at,
+            source=target.value,
+            target=set_context(copy_tree(target.value), gast.Store),
+            key=_key(target.slice, at),
+            value=node.value,
             symbol=constant(_SYMBOLS[type(node.op)], at),
         )
 
@@ -183,8 +193,10 @@ class Slices(Converter):
         if not isinstance(node.ctx, gast.Load) or not _is_item(node.slice):
             return node
         return quote_expression(
-            "ag__.get_item(source, key, opts=ag__.GetItemOpts(element_dtype=None))", position_of(node),
-            source=node.value, key=node.slice,
+            "ag__.get_item(source, key, opts=ag__.GetItemOpts(element_dtype=None))",
+            position_of(node),
+            source=node.value,
+            key=node.slice,
         )
 
     def visit_AnnAssign(self, node: Any) -> Any:
@@ -194,8 +206,18 @@ class Slices(Converter):
 
 
 _SYMBOLS = {
-    gast.Add: "+=", gast.Sub: "-=", gast.Mult: "*=", gast.Div: "/=", gast.FloorDiv: "//=", gast.Mod: "%=",
-    gast.Pow: "**=", gast.MatMult: "@=", gast.LShift: "<<=", gast.RShift: ">>=", gast.BitAnd: "&=", gast.BitOr: "|=",
+    gast.Add: "+=",
+    gast.Sub: "-=",
+    gast.Mult: "*=",
+    gast.Div: "/=",
+    gast.FloorDiv: "//=",
+    gast.Mod: "%=",
+    gast.Pow: "**=",
+    gast.MatMult: "@=",
+    gast.LShift: "<<=",
+    gast.RShift: ">>=",
+    gast.BitAnd: "&=",
+    gast.BitOr: "|=",
     gast.BitXor: "^=",
 }
 

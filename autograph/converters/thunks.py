@@ -37,9 +37,7 @@ class ExpressionConverter(Converter):
             return False
         # Where nothing can be done for a variable without a value: Python's error tells local from captured.
         return not self.refused or not any(
-            isinstance(item, gast.Name) and item.id in self.refused
-            for node in nodes
-            for item in frame_nodes([node])
+            isinstance(item, gast.Name) and item.id in self.refused for node in nodes for item in frame_nodes([node])
         )
 
     def visit_ClassDef(self, node: Any) -> Any:

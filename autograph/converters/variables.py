@@ -1,9 +1,9 @@
 """Wraps reads of variables, which may have no value yet; `del` makes them so.
 
-    y            ->    ag__.ld(y)
-    x += y             x = ag__.ld(x)
-                 ->    x += y
-    del x        ->    x = ag__.Undefined('x')
+y            ->    ag__.ld(y)
+x += y             x = ag__.ld(x)
+             ->    x += y
+del x        ->    x = ag__.Undefined('x')
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The statement `assert` of converted code (with `Feature.ASSERT_STATEMENTS`).
 
-    assert x > 0, 'no'    ->   ag__.assert_stmt(x > 0, lambda: 'no')
+assert x > 0, 'no'    ->   ag__.assert_stmt(x > 0, lambda: 'no')
 """
 
 from __future__ import annotations

@@ -144,8 +144,10 @@ def _bound(entry: Entry, f: FunctionType, scope: Any) -> FunctionType:
 def _lives_on(f: FunctionType) -> bool:
     """Whether a function is one of a module."""
     module = f.__module__
-    return "<" not in f.__qualname__ and type(module) is str and (
-        getattr(sys.modules.get(module), "__dict__", None) is f.__globals__
+    return (
+        "<" not in f.__qualname__
+        and type(module) is str
+        and (getattr(sys.modules.get(module), "__dict__", None) is f.__globals__)
     )
 
 
@@ -167,7 +169,9 @@ def _maker(made: type, init: FunctionType, scope: Any) -> Callable[..., Any]:
 
     def make(*args: Any, **kwargs: Any) -> Any:
         if (
-            made.__init__ is not init or init.__code__ is not code or init.__defaults__ is not defaults  # type: ignore[misc]
+            made.__init__ is not init  # type: ignore[misc]
+            or init.__code__ is not code
+            or init.__defaults__ is not defaults
             or made.__new__ is not _object_new
         ):
             return star_call(made, scope)(*args, **kwargs)

@@ -179,8 +179,13 @@ class _ScopeOf(_DefaultScope):
 _DEFAULT_SCOPE: Any = _DefaultScope()
 
 
-def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, caller_fn_scope: Any = None,
-                   options: ConversionOptions | None = None) -> Any:
+def converted_call(
+    f: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any] | None,
+    caller_fn_scope: Any = None,
+    options: ConversionOptions | None = None,
+) -> Any:
     """`f(*args, **kwargs)`, converting `f` first if the policy says so; raises what `f` raises.
 
     >>> converted_call(divmod, (7, 2), None)
@@ -223,8 +228,9 @@ def converted_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
             target = function
         # The body of Entry.bind for the common case, for its frame would show in call times.
         elif function.__closure__ is None and function.__kwdefaults__ is None:
-            target = FunctionType(entry.code, function.__globals__, function.__name__, function.__defaults__,
-                                  entry.cells)
+            target = FunctionType(
+                entry.code, function.__globals__, function.__name__, function.__defaults__, entry.cells
+            )
         else:
             target = entry.bind(function)
         return target(*args, **kwargs) if kwargs else target(*args)
@@ -254,8 +260,9 @@ class star_call:
         return str(self._f)
 
 
-def _call_unconverted(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any,
-                      entry: Entry | None) -> Any:
+def _call_unconverted(
+    f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any, entry: Entry | None
+) -> Any:
     if entry is None:
         entry = _resolve(f, scope, args, kwargs)
         if entry.kind == CONVERT:
@@ -492,7 +499,7 @@ def _with_callback(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
     """Functions that call their first argument (or `key`)."""
     position = _CALLBACK_POSITION.get(f)
     if position is not None and len(args) > position:
-        args = (*args[:position], converted_callback(args[position], scope), *args[position + 1:])
+        args = (*args[:position], converted_callback(args[position], scope), *args[position + 1 :])
     if kwargs:
         kwargs = {
             name: converted_callback(value, scope) if name in ("key", "func", "function") else value
@@ -583,7 +590,9 @@ def _warn(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: A
     return f(*args, **kwargs)
 
 
-def _distance(frame: FrameType | None, outer: FrameType, counts: Callable[[FrameType], bool] = lambda frame: True) -> int:
+def _distance(
+    frame: FrameType | None, outer: FrameType, counts: Callable[[FrameType], bool] = lambda frame: True
+) -> int:
     count = 0
     while frame is not None and frame is not outer:
         count += counts(frame)

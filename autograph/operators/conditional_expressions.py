@@ -1,6 +1,6 @@
 """The expression `b if a else c` of converted code.
 
-    1 if x > 0 else 2    ->   ag__.if_exp(x > 0, lambda: 1, lambda: 2, 'x > 0')
+1 if x > 0 else 2    ->   ag__.if_exp(x > 0, lambda: 1, lambda: 2, 'x > 0')
 """
 
 from __future__ import annotations

@@ -18,8 +18,15 @@ from autograph.errors import UnrollLimitError
 UNROLL_LIMIT = 10_000
 
 
-def if_stmt(cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_state: SetState,
-            symbol_names: tuple[str, ...], nouts: int) -> None:
+def if_stmt(
+    cond: Any,
+    body: Thunk,
+    orelse: Thunk,
+    get_state: GetState,
+    set_state: SetState,
+    symbol_names: tuple[str, ...],
+    nouts: int,
+) -> None:
     """`if cond: body() else: orelse()`; the first `nouts` of the symbols are used afterwards."""
     if cond is True:
         body()
@@ -35,8 +42,14 @@ def if_stmt(cond: Any, body: Thunk, orelse: Thunk, get_state: GetState, set_stat
             orelse()
 
 
-def while_stmt(test: Thunk, body: Thunk, get_state: GetState, set_state: SetState, symbol_names: tuple[str, ...],
-               opts: Mapping[str, Any]) -> None:
+def while_stmt(
+    test: Thunk,
+    body: Thunk,
+    get_state: GetState,
+    set_state: SetState,
+    symbol_names: tuple[str, ...],
+    opts: Mapping[str, Any],
+) -> None:
     """`while test(): body()`."""
     marks = _checkpoints(test) if marking_backends else ()
     before = get_state() if marks else ()
@@ -62,9 +75,17 @@ def _checkpoints(test: Thunk) -> _Marks:
     return [(b, m) for b in marking_backends if (m := b.checkpoint_before(test)) is not None]
 
 
-def _stage_while(backend: StagingBackend, marks: _Marks, before: tuple[Any, ...], test: Thunk, body: Thunk,
-                 get_state: GetState, set_state: SetState, symbol_names: tuple[str, ...],
-                 opts: Mapping[str, Any]) -> None:
+def _stage_while(
+    backend: StagingBackend,
+    marks: _Marks,
+    before: tuple[Any, ...],
+    test: Thunk,
+    body: Thunk,
+    get_state: GetState,
+    set_state: SetState,
+    symbol_names: tuple[str, ...],
+    opts: Mapping[str, Any],
+) -> None:
     """Goes on staged; what the test did when it was computed the first time is undone."""
     for marked, mark in marks:
         if marked is backend:
@@ -75,8 +96,15 @@ def _stage_while(backend: StagingBackend, marks: _Marks, before: tuple[Any, ...]
     backend.while_stmt(test, body, get_state, set_state, symbol_names, opts)
 
 
-def for_stmt(iter_: Iterable[Any], extra_test: Thunk | None, body: Callable[[Any], None], get_state: GetState,
-             set_state: SetState, symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+def for_stmt(
+    iter_: Iterable[Any],
+    extra_test: Thunk | None,
+    body: Callable[[Any], None],
+    get_state: GetState,
+    set_state: SetState,
+    symbol_names: tuple[str, ...],
+    opts: Mapping[str, Any],
+) -> None:
     """`for target in iter_: body(target)`, left as soon as `extra_test()` is false after an iteration.
 
     When the extra test becomes staged, each further iteration is guarded by a staged `if`.
@@ -109,9 +137,16 @@ def for_stmt(iter_: Iterable[Any], extra_test: Thunk | None, body: Callable[[Any
                 return
 
 
-def _unroll(iterator: Iterator[Any], cond: Any, backend: StagingBackend | None, extra_test: Thunk,
-            body: Callable[[Any], None], get_state: GetState, set_state: SetState,
-            symbol_names: tuple[str, ...]) -> None:
+def _unroll(
+    iterator: Iterator[Any],
+    cond: Any,
+    backend: StagingBackend | None,
+    extra_test: Thunk,
+    body: Callable[[Any], None],
+    get_state: GetState,
+    set_state: SetState,
+    symbol_names: tuple[str, ...],
+) -> None:
     for count, target in enumerate(iterator):
         if count >= UNROLL_LIMIT:
             raise UnrollLimitError(
@@ -123,8 +158,9 @@ def _unroll(iterator: Iterator[Any], cond: Any, backend: StagingBackend | None, 
                 return
             body(target)
         else:
-            backend.if_stmt(cond, _iteration(body, target), _nothing, get_state, set_state, symbol_names,
-                            len(symbol_names))
+            backend.if_stmt(
+                cond, _iteration(body, target), _nothing, get_state, set_state, symbol_names, len(symbol_names)
+            )
         cond = extra_test()
         backend = backend_of(cond)
 
@@ -185,8 +221,16 @@ def loop_marks(before: tuple[Any, ...] | None, reached: Thunk | None) -> Any:
     return (marks, before) if marks else None
 
 
-def while_stmt_from(cond: Any, marks: Any, test: Thunk, body: Thunk, get_state: GetState, set_state: SetState,
-                    symbol_names: tuple[str, ...], opts: Mapping[str, Any]) -> None:
+def while_stmt_from(
+    cond: Any,
+    marks: Any,
+    test: Thunk,
+    body: Thunk,
+    get_state: GetState,
+    set_state: SetState,
+    symbol_names: tuple[str, ...],
+    opts: Mapping[str, Any],
+) -> None:
     """A `while` whose test has given `cond`, which is staged; `marks` are those of `loop_marks` before the first test."""
     backend = backend_of(cond)
     assert backend is not None

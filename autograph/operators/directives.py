@@ -37,5 +37,6 @@ def set_loop_options(
         raise UsageError(
             "set_loop_options is called by a name that is not known when the loop is converted, so its options are lost; "
             "call it by its own name, autograph.set_loop_options(...), as the first statement of the loop's body",
-            filename=frame.f_code.co_filename, lineno=frame.f_lineno,
+            filename=frame.f_code.co_filename,
+            lineno=frame.f_lineno,
         )

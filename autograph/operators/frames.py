@@ -153,7 +153,7 @@ def _with_named_thunks(code: CodeType, lambdas: set[Place], own: set[int], name:
             else:
                 inner = constant.co_qualname
                 if inner.startswith(moved):
-                    inner = qualname + inner[len(moved):]
+                    inner = qualname + inner[len(moved) :]
                 constant = _with_named_thunks(constant, lambdas, own, constant.co_name, inner)
                 constant = without_generated_lines(constant, HEADER)
         constants.append(constant)
@@ -279,7 +279,7 @@ def not_counted(functions: Iterable[Any]) -> None:
         elif type(function) is FunctionType:
             filename = function.__code__.co_filename
             if filename.startswith(_OPERATORS) and not filename.startswith(_NOT_COUNTED):
-                function.__code__ = _with_filename(function.__code__, _NOT_COUNTED + filename[len(_OPERATORS):])
+                function.__code__ = _with_filename(function.__code__, _NOT_COUNTED + filename[len(_OPERATORS) :])
 
 
 def _with_filename(code: CodeType, filename: str) -> CodeType:
@@ -316,7 +316,9 @@ def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
     names = _names.get(id(home.f_code))
     if names is None:
         names = tuple(n for n in _variables(home.f_code) if _GENERATED_NAME.fullmatch(n) is None)
-    every = collections.ChainMap(*(part.f_locals for part in parts), values)  # branches and loops have some of their own
+    every = collections.ChainMap(
+        *(part.f_locals for part in parts), values
+    )  # branches and loops have some of their own
     found = {n: every[n] for n in dict.fromkeys(names) if n in every and type(every[n]) is not undefined}
     if sys.version_info >= (3, 13):
         return found
@@ -382,8 +384,12 @@ def handled() -> None:
         return
     frame, tb = sys._getframe(1), error.__traceback__
     if (
-        tb is not None and tb.tb_next is None and tb.tb_frame is frame and error.__context__ is None
-        and tb.tb_lineno is not None and not isinstance(error, _CLEANED_WHOLLY)
+        tb is not None
+        and tb.tb_next is None
+        and tb.tb_frame is frame
+        and error.__context__ is None
+        and tb.tb_lineno is not None
+        and not isinstance(error, _CLEANED_WHOLLY)
     ):
         return  # raised by the very function, and nothing else with it
     _clean_related(error, frame)

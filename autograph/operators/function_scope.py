@@ -1,8 +1,8 @@
 """What a converted function runs in, and the marks on generated functions.
 
-    with ag__.FunctionScope('f', 'fscope', ag__.ConversionOptions(...)) as fscope:
-        ...
-        return fscope.ret(retval_, do_return)
+with ag__.FunctionScope('f', 'fscope', ag__.ConversionOptions(...)) as fscope:
+    ...
+    return fscope.ret(retval_, do_return)
 """
 
 from __future__ import annotations

@@ -32,15 +32,32 @@ _DEEPEST = 4
 _LEFT_OUT = frozenset(
     f"__{name}__"
     for name in (
-        "del", "repr", "reduce", "reduce_ex", "getstate", "setstate", "dir", "sizeof", "copy", "deepcopy", "new",
-        "init_subclass", "class_getitem", "getnewargs", "getnewargs_ex", "subclasshook", "annotate", "annotations",
+        "del",
+        "repr",
+        "reduce",
+        "reduce_ex",
+        "getstate",
+        "setstate",
+        "dir",
+        "sizeof",
+        "copy",
+        "deepcopy",
+        "new",
+        "init_subclass",
+        "class_getitem",
+        "getnewargs",
+        "getnewargs_ex",
+        "subclasshook",
+        "annotate",
+        "annotations",
     )
 )
 # A function without any of these neither tests nor calls anything.
 _TELLING = frozenset(
-    code for name, code in opcode.opmap.items()
-    if name.startswith(("POP_JUMP", "JUMP_IF", "CALL", "PRECALL")) or name in ("FOR_ITER", "UNARY_NOT", "CONTAINS_OP",
-                                                                            "MAKE_FUNCTION", "COMPARE_OP", "TO_BOOL")
+    code
+    for name, code in opcode.opmap.items()
+    if name.startswith(("POP_JUMP", "JUMP_IF", "CALL", "PRECALL"))
+    or name in ("FOR_ITER", "UNARY_NOT", "CONTAINS_OP", "MAKE_FUNCTION", "COMPARE_OP", "TO_BOOL")
 )
 
 

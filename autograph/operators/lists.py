@@ -1,8 +1,8 @@
 """Lists of converted code (with `Feature.LISTS`): a Python list stays one, a staged list is replaced at each change.
 
-    l = []             l = ag__.new_list([])
-    l.append(x)   ->   l = ag__.list_append(l, x)
-    y = l.pop()        l, l_1 = ag__.list_pop(l, None, opts=ag__.ListPopOpts(element_dtype=None, element_shape=None))
+l = []             l = ag__.new_list([])
+l.append(x)   ->   l = ag__.list_append(l, x)
+y = l.pop()        l, l_1 = ag__.list_pop(l, None, opts=ag__.ListPopOpts(element_dtype=None, element_shape=None))
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The operators `and`, `or`, `not`, `==`, `!=`, `in` of converted code.
 
-    a and b      ->   ag__.and_(lambda: a, lambda: b)      `b` is evaluated only if Python would
+a and b      ->   ag__.and_(lambda: a, lambda: b)      `b` is evaluated only if Python would
 """
 
 from __future__ import annotations

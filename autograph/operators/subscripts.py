@@ -1,9 +1,9 @@
 """Subscripts of converted code (with `Feature.LISTS`).
 
-    x = l[i]      ->   x = ag__.get_item(l, i, opts=ag__.GetItemOpts(element_dtype=None))
-    l[i] = x      ->   l = ag__.set_item(l, i, x)
-    l[i] += x     ->   l = ag__.update_item(ag__.taken_item(l, i), '+=', x)
-    l[i][j] = x   ->   l = ag__.store_inside(x, ag__.taken_item(l, i), j)
+x = l[i]      ->   x = ag__.get_item(l, i, opts=ag__.GetItemOpts(element_dtype=None))
+l[i] = x      ->   l = ag__.set_item(l, i, x)
+l[i] += x     ->   l = ag__.update_item(ag__.taken_item(l, i), '+=', x)
+l[i][j] = x   ->   l = ag__.store_inside(x, ag__.taken_item(l, i), j)
 """
 
 from __future__ import annotations
@@ -82,16 +82,36 @@ def update_item(taken: TakenItem, symbol: str, x: Any) -> Any:
 
 
 _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "+=": operator.iadd, "-=": operator.isub, "*=": operator.imul, "/=": operator.itruediv, "//=": operator.ifloordiv,
-    "%=": operator.imod, "**=": operator.ipow, "@=": operator.imatmul, "<<=": operator.ilshift,
-    ">>=": operator.irshift, "&=": operator.iand, "|=": operator.ior, "^=": operator.ixor,
+    "+=": operator.iadd,
+    "-=": operator.isub,
+    "*=": operator.imul,
+    "/=": operator.itruediv,
+    "//=": operator.ifloordiv,
+    "%=": operator.imod,
+    "**=": operator.ipow,
+    "@=": operator.imatmul,
+    "<<=": operator.ilshift,
+    ">>=": operator.irshift,
+    "&=": operator.iand,
+    "|=": operator.ior,
+    "^=": operator.ixor,
 }
 
 
 _BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "+=": operator.add, "-=": operator.sub, "*=": operator.mul, "/=": operator.truediv, "//=": operator.floordiv,
-    "%=": operator.mod, "**=": operator.pow, "@=": operator.matmul, "<<=": operator.lshift,
-    ">>=": operator.rshift, "&=": operator.and_, "|=": operator.or_, "^=": operator.xor,
+    "+=": operator.add,
+    "-=": operator.sub,
+    "*=": operator.mul,
+    "/=": operator.truediv,
+    "//=": operator.floordiv,
+    "%=": operator.mod,
+    "**=": operator.pow,
+    "@=": operator.matmul,
+    "<<=": operator.lshift,
+    ">>=": operator.rshift,
+    "&=": operator.and_,
+    "|=": operator.or_,
+    "^=": operator.xor,
 }
 
 

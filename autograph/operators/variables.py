@@ -1,6 +1,6 @@
 """Reads of variables, and the values that stand for "no value yet".
 
-    print(y)       ->   ag__.ld(print)(ag__.ld(y))          y = ag__.Undefined('y') until it is set
+print(y)       ->   ag__.ld(print)(ag__.ld(y))          y = ag__.Undefined('y') until it is set
 """
 
 from __future__ import annotations

@@ -29,8 +29,14 @@ _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 
 
 def load_function(
-    tree: Any, original: CodeType, generated: Iterable[str], operators: str = "ag__", plain: Any = None,
-    adapt: Callable[[Any], Any] = lambda node: node, declared: Iterable[str] = (), bound: Any = None,
+    tree: Any,
+    original: CodeType,
+    generated: Iterable[str],
+    operators: str = "ag__",
+    plain: Any = None,
+    adapt: Callable[[Any], Any] = lambda node: node,
+    declared: Iterable[str] = (),
+    bound: Any = None,
 ) -> CodeType:
     """The code object of a converted function (a gast `FunctionDef` or `Lambda`).
 
@@ -57,9 +63,9 @@ def load_function(
 def _as_definition(node: Any, operators: str | None = None) -> Any:
     """A lambda as the `def` that does the same: then all that the body does happens in its own frame.
 
-        lambda x: ag__.with_function_scope(lambda lscope: x, ...)   ->   def <lambda>(x):
-                                                                             with ag__.FunctionScope(...) as lscope:
-                                                                                 return x
+    lambda x: ag__.with_function_scope(lambda lscope: x, ...)   ->   def <lambda>(x):
+                                                                         with ag__.FunctionScope(...) as lscope:
+                                                                             return x
     """
     if not isinstance(node, ast.Lambda):
         return node
@@ -83,8 +89,11 @@ def _declaration(name: str) -> Any:
 
 def _opens_scope(node: Any, operators: str) -> bool:
     return (
-        isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "with_function_scope"
-        and isinstance(node.func.value, ast.Name) and node.func.value.id == operators
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "with_function_scope"
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == operators
     )
 
 

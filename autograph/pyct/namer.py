@@ -1,8 +1,8 @@
 """Fresh symbols that no name of the user's program can meet.
 
-    >>> namer = Namer({"itr"})
-    >>> namer.new("itr"), namer.new("itr"), namer.new("break_"), namer.new("break_")
-    ('itr_1', 'itr_2', 'break_', 'break__1')
+>>> namer = Namer({"itr"})
+>>> namer.new("itr"), namer.new("itr"), namer.new("break_"), namer.new("break_")
+('itr_1', 'itr_2', 'break_', 'break__1')
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Qualified names: the symbols a program can assign, simple (`x`) or composite (`x.y`, `d['k']`, `d[i]`).
 
-    >>> import gast
-    >>> str(qualified_name(gast.parse("a.b[0]").body[0].value))
-    'a.b[0]'
+>>> import gast
+>>> str(qualified_name(gast.parse("a.b[0]").body[0].value))
+'a.b[0]'
 """
 
 from __future__ import annotations

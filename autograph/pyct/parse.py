@@ -106,7 +106,7 @@ def _lines_elsewhere(filename: str, namespace: dict[str, Any]) -> list[str]:
 def _find_definition(code: CodeType, lines: list[str]) -> Any:
     first = code.co_firstlineno
     try:
-        block = inspect.getblock(lines[first - 1:])
+        block = inspect.getblock(lines[first - 1 :])
         tree = _parse_at("".join(block), first)
     except (SyntaxError, tokenize.TokenError):
         raise _changed(code, "no definition starts at its line: ") from None
@@ -155,7 +155,7 @@ def _find_lambda(function: FunctionType, lines: list[str]) -> Any:
     last = max((span[2] for span in spans), default=first)
     try:
         # Most lambdas stand in a statement of their own lines; the columns prove that it is the right one.
-        tree = _parse_at("".join(lines[first - 1:last]), first)
+        tree = _parse_at("".join(lines[first - 1 : last]), first)
         candidates = _candidates(tree, code)
     except SyntaxError:
         candidates = []
@@ -177,7 +177,8 @@ def _find_lambda(function: FunctionType, lines: list[str]) -> Any:
     if len(fitting) > 1 and len({ast.dump(node) for node in fitting}) > 1:
         raise AmbiguousSourceError(
             f"{len(fitting)} lambdas on one line cannot be told apart; put each on a line of its own",
-            filename=code.co_filename, lineno=code.co_firstlineno,
+            filename=code.co_filename,
+            lineno=code.co_firstlineno,
         )
     return fitting[0]
 
@@ -199,7 +200,8 @@ def _candidates(tree: Any, code: CodeType) -> list[Any]:
     return [
         node
         for node in ast.walk(tree)
-        if isinstance(node, ast.Lambda) and node.lineno == code.co_firstlineno
+        if isinstance(node, ast.Lambda)
+        and node.lineno == code.co_firstlineno
         and _parameters(node.args, code.co_qualname) == _code_parameters(code)
     ]
 

@@ -59,9 +59,7 @@ def _looks_imported(code: CodeType, namespace: dict[str, Any]) -> list[str]:
     found = []
     for name in dict.fromkeys(_global_names(code)):
         value = namespace.get(name)
-        if isinstance(value, ModuleType) or (
-            isinstance(value, (type, FunctionType)) and value.__module__ != home
-        ):
+        if isinstance(value, ModuleType) or (isinstance(value, (type, FunctionType)) and value.__module__ != home):
             found.append(name)
     return found
 
@@ -114,8 +112,12 @@ def _surrounded(node: Any, code: CodeType, more: Iterable[str] = ()) -> ast.Modu
     """The function inside the scopes that give its names their meaning; without what is evaluated outside of it."""
     args = node.args
     bare = ast.arguments(
-        posonlyargs=_bare(args.posonlyargs), args=_bare(args.args), vararg=_bare_arg(args.vararg),
-        kwonlyargs=_bare(args.kwonlyargs), kw_defaults=[None] * len(args.kwonlyargs), kwarg=_bare_arg(args.kwarg),
+        posonlyargs=_bare(args.posonlyargs),
+        args=_bare(args.args),
+        vararg=_bare_arg(args.vararg),
+        kwonlyargs=_bare(args.kwonlyargs),
+        kw_defaults=[None] * len(args.kwonlyargs),
+        kwarg=_bare_arg(args.kwarg),
         defaults=[],
     )
     statement: Any

@@ -1,6 +1,6 @@
 """Keeps the compiler from saying again what it said of the user's text when it was imported.
 
-    if x is 1: ...        "is" with a literal: a warning for who compiles the file, not for who converts it
+if x is 1: ...        "is" with a literal: a warning for who compiles the file, not for who converts it
 """
 
 from __future__ import annotations

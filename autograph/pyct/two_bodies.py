@@ -28,7 +28,7 @@ def with_plain_body(converted: Any, plain: Any, operators: str) -> Any:
     described = _has_docstring(converted)
     declared: list[Any] = []
     body = _without_declarations(converted.body[described:], [])
-    plain_body = _without_declarations(plain.body[_has_docstring(plain):], declared)
+    plain_body = _without_declarations(plain.body[_has_docstring(plain) :], declared)
     plain_body = [_Unlike().visit(statement) for statement in plain_body] or [_nothing()]
     choice = ast.If(test, body, plain_body)
     converted.body = [*converted.body[:described], *declared, choice]

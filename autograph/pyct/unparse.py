@@ -41,9 +41,22 @@ def to_ast(node: Any) -> Any:
 
 
 _plans: dict[type, tuple[Any, tuple[str, ...], tuple[str, ...]]] = {}
-_PLAIN_FIELDS = frozenset({
-    "id", "attr", "arg", "kind", "type_comment", "level", "simple", "is_async", "names", "module", "asname", "conversion",
-})
+_PLAIN_FIELDS = frozenset(
+    {
+        "id",
+        "attr",
+        "arg",
+        "kind",
+        "type_comment",
+        "level",
+        "simple",
+        "is_async",
+        "names",
+        "module",
+        "asname",
+        "conversion",
+    }
+)
 
 
 def _plan(kind: type) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:

@@ -111,10 +111,25 @@ def children(node: Any) -> list[Any]:
 
 # For each class of nodes the fields that may hold others, but for operators and contexts.
 _fields_with_nodes: dict[type, tuple[str, ...]] = {}
-_WITHOUT_NODES = frozenset({
-    "arg", "attr", "asname", "conversion", "ctx", "id", "is_async", "kind", "level", "module", "op", "ops", "simple",
-    "type_comment", "type_ignores",
-})
+_WITHOUT_NODES = frozenset(
+    {
+        "arg",
+        "attr",
+        "asname",
+        "conversion",
+        "ctx",
+        "id",
+        "is_async",
+        "kind",
+        "level",
+        "module",
+        "op",
+        "ops",
+        "simple",
+        "type_comment",
+        "type_ignores",
+    }
+)
 
 
 def _learn_fields(kind: Any) -> tuple[str, ...]:

@@ -23,7 +23,9 @@ def parts_of(node: Any) -> list[Any]:
 
 
 _fields_with_nodes: dict[type, tuple[str, ...]] = {}
-_WITHOUT_NODES = frozenset({"arg", "attr", "ctx", "id", "kind", "level", "module", "op", "ops", "simple", "type_comment"})
+_WITHOUT_NODES = frozenset(
+    {"arg", "attr", "ctx", "id", "kind", "level", "module", "op", "ops", "simple", "type_comment"}
+)
 
 
 def _learn_fields(kind: Any) -> tuple[str, ...]:

@@ -82,7 +82,9 @@ def asarray(
     elif hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
         found = from_dlpack(obj)
     else:
-        found = convert_to_tensor(obj, kind) if kind is not None and not hasattr(obj, "dtype") else convert_to_tensor(obj)
+        found = (
+            convert_to_tensor(obj, kind) if kind is not None and not hasattr(obj, "dtype") else convert_to_tensor(obj)
+        )
         if kind is None and found.dtype is COMPLEX["complex128"] and not hasattr(obj, "dtype"):
             kind = complex64  # of Python's numbers
     return found if kind is None or found.dtype is kind else ops.cast(found, kind)

@@ -117,9 +117,11 @@ def _rebuilt(like: Any, supply: Iterator[Any]) -> Any:
     """A gradient like `like`, with tensors from `supply`."""
     if like is None:
         return None
-    return like.with_components([next(supply) for _ in like.components()]) if isinstance(
-        like, IndexedSlices
-    ) else next(supply)
+    return (
+        like.with_components([next(supply) for _ in like.components()])
+        if isinstance(like, IndexedSlices)
+        else next(supply)
+    )
 
 
 def build_backward(
@@ -488,5 +490,3 @@ def add_output(node: Node, inner: Value) -> Value:
     node.outputs.append(value)
     node.graph.version += 1
     return value
-
-

@@ -55,9 +55,7 @@ class Rows:
     def _unrolled(self, gradients: GradientsOf) -> list[Any]:
         if self.count == 0:
             found = gradients(self.like)
-            return [
-                None if g is None else ops.zeros(ops.concat([[0], ops.shape(g)], 0), g.dtype) for g in found
-            ]
+            return [None if g is None else ops.zeros(ops.concat([[0], ops.shape(g)], 0), g.dtype) for g in found]
         table = [gradients(self._unit(i, self.count)) for i in range(self.count or 0)]
         return [None if column[0] is None else ops.stack(list(column)) for column in zip(*table)]
 

@@ -206,9 +206,7 @@ class GradientTape:
                     )
                 )
             if not is_differentiable(found.dtype):
-                _log.warning(
-                    "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", found.dtype
-                )
+                _log.warning("The dtype of the watched tensor must be floating (e.g. tf.float32), got %r", found.dtype)
                 continue
             if found is not leaf:
                 self._watch_variable(leaf)

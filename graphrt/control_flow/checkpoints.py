@@ -161,6 +161,7 @@ class _Segments:
         """Lets the forward loop keep its variables where a segment begins."""
         body, kept = self.body, _kept(self.node)
         if "segments" not in kept:
+
             def next_segment(own: list[Any]) -> list[Any]:
                 return [ops.AddV2(own[0], ops.cast(self._begins(own[0]), own[0].dtype))]
 

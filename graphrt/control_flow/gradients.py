@@ -113,8 +113,6 @@ def _unify(backs: list[Backward], forwards: list[Any], k: int, position: int) ->
                 )  # fmt: skip
 
 
-
-
 def _branch_attrs(node: Node) -> Any:
     if "branches" in node.attrs:
         return lambda graphs: {"branches": graphs}

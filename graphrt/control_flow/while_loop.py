@@ -152,8 +152,9 @@ def build_while(
     limit_value = -1 if maximum_iterations is None else maximum_iterations
     old = graph.enter_scope(f"{scope}/")
     try:
-        limit = convert_to_tensor(limit_value, dtype=None if isinstance(limit_value, Tensor) else int32,
-                                  name="maximum_iterations")
+        limit = convert_to_tensor(
+            limit_value, dtype=None if isinstance(limit_value, Tensor) else int32, name="maximum_iterations"
+        )
         if limit.dtype is not int32:
             limit = ops.cast(limit, int32)
         counter = convert_to_tensor(0, dtype=int32, name="loop_counter")
@@ -247,9 +248,7 @@ def _check_variables(
 ) -> None:
     if len(results) != len(init):
         raise errors.LoopVariableError(
-            errors.at_user_line(
-                f"the loop has {len(init)} loop variables, but its body returned {len(results)} values"
-            )
+            errors.at_user_line(f"the loop has {len(init)} loop variables, but its body returned {len(results)} values")
         )
     for i, (before, dims, after) in enumerate(zip(init, shapes, results)):
         label = repr(names[i]) if names and names[i] else f"loop variable number {i}"
@@ -319,8 +318,10 @@ def while_loop(
     if graph is None and not (checkpoint and recorders()):
         return _maybe_stopped(_run_eagerly(cond, body, variables, maximum_iterations, single), back_prop)
     flat = [convert_to_tensor(v) for v in structure.flatten(variables, expand_composites=True)]
-    invariants = None if shape_invariants is None else _flat_invariants(
-        (shape_invariants,) if single else shape_invariants, variables
+    invariants = (
+        None
+        if shape_invariants is None
+        else _flat_invariants((shape_invariants,) if single else shape_invariants, variables)
     )
     template = variables
     if invariants is not None:
@@ -366,7 +367,8 @@ def _maybe_stopped(result: Any, back_prop: bool) -> Any:
     if back_prop:
         return result
     return structure.map_structure(
-        lambda t: ops.stop_gradient(t) if isinstance(t, Tensor) and t.dtype.kind in "fc" else t, result,
+        lambda t: ops.stop_gradient(t) if isinstance(t, Tensor) and t.dtype.kind in "fc" else t,
+        result,
         expand_composites=True,
     )
 
@@ -420,8 +422,11 @@ def _run_eagerly(cond: Any, body: Any, variables: Any, maximum_iterations: Any, 
                 errors.at_user_line(f"the body must return values structured like loop_vars. {error}")
             ) from None
         state = structure.pack_like(
-            state, [v if isinstance(v, (EagerTensor, structure.Composite)) else convert_to_tensor(v)
-                    for v in structure.flatten(list(result))]
+            state,
+            [
+                v if isinstance(v, (EagerTensor, structure.Composite)) else convert_to_tensor(v)
+                for v in structure.flatten(list(result))
+            ],
         )
         count += 1
     return state[0] if single else state

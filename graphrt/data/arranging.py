@@ -61,7 +61,9 @@ class Arranging(DatasetBase):
         >>> [x.item() for x in tf.data.Dataset.range(2).repeat(2).as_numpy_iterator()]
         [0, 1, 0, 1]
         """
-        return self._same(d.RepeatDataset, "_RepeatDataset", as_long(-1 if count is None else count, "count"), name=name)
+        return self._same(
+            d.RepeatDataset, "_RepeatDataset", as_long(-1 if count is None else count, "count"), name=name
+        )
 
     def take(self, count: Any, name: str | None = None) -> Dataset:
         """The first `count` elements; all, when it is -1.

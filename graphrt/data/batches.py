@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from graphrt.data.dataset import Dataset
 
 
-
 class Batches(DatasetBase):
     """The methods that put elements together, and take them apart."""
 
@@ -118,9 +117,7 @@ class Batches(DatasetBase):
         known = number_of(size) if number_of(drop) else None
         spec = st.map_leaves(lambda s: composites.ragged_spec(s, known, splits, batched_spec), self._element_spec)
         plan = composites.ragging_plan(self._element_spec, splits)
-        handle = composites.BatchParts(
-            self._variant_tensor, size, drop, plan=plan, name=name, **st.output_attrs(spec)
-        )
+        handle = composites.BatchParts(self._variant_tensor, size, drop, plan=plan, name=name, **st.output_attrs(spec))
         return self._made(handle, spec, "_BatchDataset")
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
@@ -206,7 +203,11 @@ class Batches(DatasetBase):
         numbers = [as_long(size, "size"), as_long(size if shift is None else shift, "shift"), as_long(stride, "stride")]
         spec = st.map_leaves(DatasetSpec, self._element_spec)
         handle = d.WindowDataset(
-            self._variant_tensor, *numbers, as_flag(drop_remainder, "drop_remainder"), name=name, **st.output_attrs(spec)
+            self._variant_tensor,
+            *numbers,
+            as_flag(drop_remainder, "drop_remainder"),
+            name=name,
+            **st.output_attrs(spec),
         )
         return self._made(handle, spec, "_WindowDataset")
 

@@ -102,8 +102,12 @@ class Ragging(Ragged):
         for axis in range(1, self.rank + 1):
             many = int(np.prod(array.shape[:axis], dtype=np.int64))
             levels.append(np.arange(many + 1) * array.shape[axis])
-        flat = array.reshape((-1, *array.shape[self.rank + 1 :])) if array.size else array.reshape(
-            (int(np.prod(array.shape[: self.rank + 1], dtype=np.int64)), *array.shape[self.rank + 1 :])
+        flat = (
+            array.reshape((-1, *array.shape[self.rank + 1 :]))
+            if array.size
+            else array.reshape(
+                (int(np.prod(array.shape[: self.rank + 1], dtype=np.int64)), *array.shape[self.rank + 1 :])
+            )
         )
         return (flat, *reversed(levels))
 

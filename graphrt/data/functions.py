@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from graphrt.data.dataset import Dataset
 
 
-
 class Functions(DatasetBase):
     """The methods that apply functions to elements."""
 

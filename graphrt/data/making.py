@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from graphrt.data.dataset import Dataset
 
 
-
 class Making(DatasetBase):
     """The static methods that make datasets."""
 

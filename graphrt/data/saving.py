@@ -77,7 +77,9 @@ class Saving(DatasetBase):
                 )
         elif element_spec is None:
             raise ValueError(
-                errors.at_user_line("a dataset whose path is not known while tracing can only be loaded with element_spec")
+                errors.at_user_line(
+                    "a dataset whose path is not known while tracing can only be loaded with element_spec"
+                )
             )
         spec = spec if element_spec is None else element_spec
         dtypes = [s.dtype for s in st.component_specs(spec)]

@@ -159,7 +159,9 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[_Handler], _Handle
         for signature in found:
             for key in signature:
                 if key not in wanted:
-                    raise ValueError(errors.at_user_line(f"signature includes annotation for unknown parameter {key!r}."))
+                    raise ValueError(
+                        errors.at_user_line(f"signature includes annotation for unknown parameter {key!r}.")
+                    )
 
         def answer(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             given = _bound(wanted, args, kwargs)
@@ -271,7 +273,9 @@ def unregister_dispatch_for(dispatch_target: _Handler) -> None:
         found = found or len(kept) < len(api.handlers)
         api.handlers[:] = kept
     if not found:
-        raise ValueError(errors.at_user_line(f"Function {dispatch_target!r} was not registered using `dispatch_for_api`."))
+        raise ValueError(
+            errors.at_user_line(f"Function {dispatch_target!r} was not registered using `dispatch_for_api`.")
+        )
 
 
 __all__ = [

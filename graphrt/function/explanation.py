@@ -1,7 +1,7 @@
 """Why a call needs a trace of its own: the nearest trace there is, and what differs.
 
-    f(x) needs a new trace. The nearest of 3 traces differs in:
-      argument 'x': shape (3,), now (4,). Use tf.function(reduce_retracing=True), or ...
+f(x) needs a new trace. The nearest of 3 traces differs in:
+  argument 'x': shape (3,), now (4,). Use tf.function(reduce_retracing=True), or ...
 """
 
 from __future__ import annotations

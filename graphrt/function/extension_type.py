@@ -271,7 +271,9 @@ class ExtensionTypeSpec(CompositeSpec):
     def _row(self) -> Any:
         if not issubclass(self._of, BatchableExtensionType):
             raise TypeError(errors.at_user_line(f"{self!r} has no slices: derive it from BatchableExtensionType"))
-        return self._with_specs([TensorSpec(None if s.dims is None else s.dims[1:], s.dtype) for s in self._components()])
+        return self._with_specs(
+            [TensorSpec(None if s.dims is None else s.dims[1:], s.dtype) for s in self._components()]
+        )
 
     def _batched(self, size: int | None) -> Any:
         if not issubclass(self._of, BatchableExtensionType):
@@ -462,16 +464,12 @@ class ExtensionType(Composite, metaclass=_Closing):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_open" not in self.__dict__:
-            raise AttributeError(
-                f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType."
-            )
+            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType.")
         object.__setattr__(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         if "_open" not in self.__dict__:
-            raise AttributeError(
-                f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType."
-            )
+            raise AttributeError(f"Cannot mutate attribute `{name}` outside the custom constructor of ExtensionType.")
         object.__delattr__(self, name)
 
     # --- as a value made of tensors ---

@@ -208,9 +208,7 @@ class Function:
         self, found: Arguments, positional: tuple[Any, ...], keywords: dict[str, Any], signature: Signature
     ) -> ArgumentType:
         """The type of bound arguments; `found` collects their tensors."""
-        trees = [
-            self._tree(found, value, signature.name_of(i + self._skipped)) for i, value in enumerate(positional)
-        ]
+        trees = [self._tree(found, value, signature.name_of(i + self._skipped)) for i, value in enumerate(positional)]
         keyword_trees = [self._tree(found, value, name) for name, value in keywords.items()]
         wanted = ArgumentType(tuple(trees), tuple(keywords), tuple(keyword_trees), tuple(found.dims))
         wanted.is_open = found.is_open
@@ -393,9 +391,7 @@ unknown dimensions (None).
         concrete = traces.find(wanted, current_graph())
         if concrete is not None:
             return Explanation(name, False, concrete, (), len(traces))
-        return Explanation(
-            name, True, *nearest(traces.latest(SEARCHED), wanted, signature, self._skipped), len(traces)
-        )
+        return Explanation(name, True, *nearest(traces.latest(SEARCHED), wanted, signature, self._skipped), len(traces))
 
     def _check_unchanged(self, now: Any, before: Any, signature: Signature) -> None:
         changed = [

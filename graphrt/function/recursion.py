@@ -158,5 +158,3 @@ def _same_form(a: Any, b: Any) -> bool:
 
 def _shown(assumed: Assumed) -> str:
     return ", ".join(t.name for t in assumed.dtypes) or "nothing"
-
-

@@ -424,7 +424,7 @@ def _fit_tensor(dtype: DType, dims: Dims, value: Any, path: str, position: int) 
             f"tf.cast(x, tf.{dtype.name}).",
             f"input #{position}(zero-based) was expected to be a {cxx_name(dtype)} tensor but is a "
             f"{cxx_name(tensor.dtype)} tensor: argument {path} must be {wanted!r}, found a tensor of shape "
-            f"{tensor.shape} and dtype {tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name})."
+            f"{tensor.shape} and dtype {tensor.dtype.name}. Use tf.cast(x, tf.{dtype.name}).",
         )
     if not compatible(dims, tensor.dims):
         raise ShapeMismatch(
@@ -537,9 +537,11 @@ def spec_tree(tree: Tree, dims: Any, names: Any) -> Any:
         specs = [spec_tree(t, dims, names) for t in tree[3]]
         if hasattr(tree[2], "element_spec"):
             return tree[2]
-        return tree[2]._with_specs([TensorSpec(s.shape, s.dtype) for s in specs]) if isinstance(
-            tree[2], CompositeSpec
-        ) else specs
+        return (
+            tree[2]._with_specs([TensorSpec(s.shape, s.dtype) for s in specs])
+            if isinstance(tree[2], CompositeSpec)
+            else specs
+        )
     if tag == PROTOCOL:
         for part in tree[2]:
             spec_tree(part, dims, names)

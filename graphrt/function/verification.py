@@ -58,7 +58,10 @@ class _Log(Recorder):
 
 
 def verified(
-    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], concrete: ConcreteFunction,
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    concrete: ConcreteFunction,
     leaves: list[Any],
 ) -> Any:
     """The result of the graph, after comparing it with what `function` gives eagerly.
@@ -69,7 +72,9 @@ def verified(
     if _draws(concrete.graph):
         warnings.warn(
             f"{concrete.function_name} draws random numbers from a global generator: two runs differ, so it is not "
-            "verified", errors.GraphRTWarning, stacklevel=4,
+            "verified",
+            errors.GraphRTWarning,
+            stacklevel=4,
         )
         return concrete._call_flat(leaves)
     variables = list(concrete.graph.variables_used)

@@ -136,9 +136,7 @@ def _parse(
     data = [np.asarray(serialized, object).item()] if single else np.asarray(serialized, object).tolist()
     reader = _Reader([_message("Example", d).features for d in data], _texts(names), single)
     sparse = [reader.sparse(k, t) for k, t in zip(_texts(sparse_keys), sparse_types)]
-    dense = [
-        reader.dense(*given) for given in zip(_texts(dense_keys), Tdense, dense_shapes, dense_defaults)
-    ]
+    dense = [reader.dense(*given) for given in zip(_texts(dense_keys), Tdense, dense_shapes, dense_defaults)]
     ragged = [reader.ragged(*given) for given in zip(_texts(ragged_keys), ragged_value_types, ragged_split_types)]
     return [*(s[0] for s in sparse), *(s[1] for s in sparse), *(s[2] for s in sparse), *dense,
             *(r[0] for r in ragged), *(r[1] for r in ragged)]  # fmt: skip

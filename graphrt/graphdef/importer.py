@@ -96,9 +96,7 @@ def import_graph_def(
     return graph
 
 
-def import_function(
-    library: Any, name: str, producer: int = _KNOWN_PRODUCER, allow_files: bool = False
-) -> FuncGraph:
+def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER, allow_files: bool = False) -> FuncGraph:
     """The function `name` of a `FunctionDefLibrary` as a graph whose inputs are its arguments.
 
     Raises:
@@ -385,9 +383,7 @@ class _Body:
                     _refuse(f"{what}: the results of {key} {held.name!r} are not what the node gives")
 
     # --- attributes ---
-    def attrs(
-        self, node: Any, op: OpDef, inputs: list[Value], called: FuncGraph | None, what: str
-    ) -> dict[str, Any]:
+    def attrs(self, node: Any, op: OpDef, inputs: list[Value], called: FuncGraph | None, what: str) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for attr in op.attrs.values():
             if called is not None and attr.name in ("f", "Tin", "Tout"):
@@ -543,8 +539,10 @@ class _FunctionBody(_Body):
             _refuse(f"{user} takes {edge!r}, which names no output")
         at, number = 0, int(index or 0)
         for out in node.op.outputs:
-            size = len(node.attrs[out.list_attr]) if out.list_attr else (
-                node.attrs[out.number_attr] if out.number_attr else 1
+            size = (
+                len(node.attrs[out.list_attr])
+                if out.list_attr
+                else (node.attrs[out.number_attr] if out.number_attr else 1)
             )
             if out.name == arg:
                 if number >= size:

@@ -276,6 +276,7 @@ def provide(function: _F) -> _F:
     FUNCTIONS[name] = function
     return function
 
+
 _ARG = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?:(?P<number>\w+)\s*\*\s*)?(?P<type>\w+)(?P<list>\.\.\.)?\s*$")
 
 

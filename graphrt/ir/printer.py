@@ -187,8 +187,10 @@ def implied(node: Node, key: str) -> bool:
             return True
         if key == arg.type_attr and not arg.is_list:
             return True
-    return type(value) is type(declared.default) and bool(value == declared.default) and repr(value) == repr(
-        declared.default
+    return (
+        type(value) is type(declared.default)
+        and bool(value == declared.default)
+        and repr(value) == repr(declared.default)
     )
 
 

@@ -231,9 +231,7 @@ def sparsemax(x: Any, axis: int = -1) -> Any:
     x = tf.convert_to_tensor(x)
     ordered = tf.sort(x, axis=axis, direction="DESCENDING")
     rank = len(x.shape)
-    place = tf.reshape(
-        tf.range(1, tf.shape(x)[axis] + 1), [-1 if a == axis % rank else 1 for a in range(rank)]
-    )
+    place = tf.reshape(tf.range(1, tf.shape(x)[axis] + 1), [-1 if a == axis % rank else 1 for a in range(rank)])
     sums = tf.cumsum(ordered, axis=axis)
     place = tf.cast(place, x.dtype)
     used = tf.cast(1.0 + place * ordered > sums, x.dtype)

@@ -65,9 +65,7 @@ def standardize_data_format(data_format: str | None) -> str:
     if data_format is None:
         return image_data_format()
     if str(data_format).lower() not in _FORMATS:
-        raise ValueError(
-            f"The `data_format` argument must be one of {_FORMATS}. Received: data_format={data_format}"
-        )
+        raise ValueError(f"The `data_format` argument must be one of {_FORMATS}. Received: data_format={data_format}")
     return str(data_format).lower()
 
 

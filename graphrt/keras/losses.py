@@ -113,7 +113,9 @@ class Loss(Configurable):
       ValueError: the reduction is not known.
     """
 
-    def __init__(self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: Any = None) -> None:
+    def __init__(
+        self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: Any = None
+    ) -> None:
         if reduction not in _REDUCTIONS:
             raise ValueError(
                 "Invalid value for argument `reduction`. Expected one of "

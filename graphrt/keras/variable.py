@@ -44,7 +44,9 @@ class Variable(tf.Variable):
     ) -> None:
         name = name or auto_name("variable")
         if "/" in name:
-            raise ValueError(f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}")
+            raise ValueError(
+                f"Argument `name` must be a string and cannot contain character `/`. Received: name={name}"
+            )
         with tf.init_scope():
             if callable(initializer) and not isinstance(initializer, (tf.Tensor, tf.Variable)):
                 if shape is None:

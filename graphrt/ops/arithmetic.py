@@ -564,5 +564,3 @@ def _keeps_shape(t: Any, found: Any) -> None:
         raise errors.ShapeError(
             errors.at_user_line(f"the limits of clip_by_value change the shape of the values: {t.shape}, {found.shape}")
         )
-
-

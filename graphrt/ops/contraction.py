@@ -168,11 +168,7 @@ def _resolve(equation: str, count: int, ranks: list[int | None]) -> str:
     left, arrow, right = text.partition("->")
     terms = left.split(",")
     if len(terms) != count:
-        raise ValueError(
-            errors.at_user_line(
-                f"Got {count} arguments for equation \"{text}\", expecting {len(terms)}."
-            )
-        )
+        raise ValueError(errors.at_user_line(f'Got {count} arguments for equation "{text}", expecting {len(terms)}.'))
     if not arrow:
         letters = left.replace(",", "").replace(".", "")
         right = ("..." if "..." in left else "") + "".join(sorted(a for a in set(letters) if letters.count(a) == 1))
@@ -261,9 +257,7 @@ def _axes_of(axes: Any, a: Any, b: Any) -> tuple[list[int], list[int]]:
     first, second = ([int(v) for v in np.ravel(part)] for part in found)
     if len(first) != len(second):
         raise ValueError(
-            errors.at_user_line(
-                f"Different number of contraction axes `a` and `b`, {len(first)} != {len(second)}."
-            )
+            errors.at_user_line(f"Different number of contraction axes `a` and `b`, {len(first)} != {len(second)}.")
         )
     return first, second
 

@@ -80,9 +80,7 @@ def _out_dims(dims: Dims, window: Any, attrs: Any, channels: int | None) -> Dims
     outer = [(0, 0), (0, 0)]
     if _text(attrs["padding"]) == "EXPLICIT":
         outer = _pads("EXPLICIT", explicit, (0, 0), (0, 0), stride, form)
-    sizes = [
-        _out_size(n, w, s, attrs["padding"], *p) for n, w, s, p in zip((height, width), window, stride, outer)
-    ]
+    sizes = [_out_size(n, w, s, attrs["padding"], *p) for n, w, s, p in zip((height, width), window, stride, outer)]
     return (dims[0], channels, *sizes) if _first(form) else (dims[0], *sizes, channels)
 
 
@@ -188,9 +186,9 @@ def _spread(image: Any, parts: Any, stride: Any, dilation: Any) -> None:
     for i in range(parts.shape[4]):
         for j in range(parts.shape[5]):
             top, left = i * dilation[0], j * dilation[1]
-            image[
-                :, top : top + rows * stride[0] : stride[0], left : left + columns * stride[1] : stride[1]
-            ] += parts[..., i, j]
+            image[:, top : top + rows * stride[0] : stride[0], left : left + columns * stride[1] : stride[1]] += parts[
+                ..., i, j
+            ]
 
 
 def _input_kernel(

@@ -42,7 +42,9 @@ def _dense_bincount(input: Any, size: Any, weights: Any, *, binary_output: bool)
         raise errors.InvalidArgumentError(None, None, f"size ({count}) must be non-negative")
     if np.size(weights) and np.shape(weights) != values.shape:
         raise errors.InvalidArgumentError(
-            None, None, "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as "
+            None,
+            None,
+            "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as "
             f"all weights equal to 1. Received {list(np.shape(weights))}",
         )
     if values.size and values.min() < 0:
@@ -207,9 +209,7 @@ def confusion_matrix(
         else:
             count = ops.cast(as_tensor(num_classes), dtypes.int64)
         truth, guess = _checked(truth, guess, count, num_classes is not None)
-        values = (
-            ops.ones_like(guess, target) if weights is None else ops.cast(as_tensor(weights), target)
-        )
+        values = ops.ones_like(guess, target) if weights is None else ops.cast(as_tensor(weights), target)
         shape = ops.stack([count, count])
         return ops.scatter_nd(ops.stack([truth, guess], axis=1), values, shape)
 
@@ -264,5 +264,3 @@ def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Any:
     with scope(name, "is_strictly_increasing"):
         after, before = _steps(as_tensor(x))
         return ops.reduce_all(ops.Greater(after, before))
-
-

@@ -315,8 +315,12 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
     if limit is None:
         start, limit = 0, start
     wanted = None if dtype is None else as_dtype(dtype)
-    if wanted is None and type(start) is int and type(limit) is int and type(delta) is int and (
-        current_graph() is None and min(start, limit, delta) >= -(2**31) and max(start, limit, delta) < 2**31
+    if (
+        wanted is None
+        and type(start) is int
+        and type(limit) is int
+        and type(delta) is int
+        and (current_graph() is None and min(start, limit, delta) >= -(2**31) and max(start, limit, delta) < 2**31)
     ):
         if delta == 0:
             raise bad(errors.at_user_line("Requires delta != 0: 0 [Op:Range]"))
@@ -517,9 +521,7 @@ def one_hot(
             for t, which in zip(given, ("on_value", "off_value")):
                 if t is not None and t.dtype is not kind:
                     raise TypeError(
-                        errors.at_user_line(
-                            f"dtype {t.dtype!r} of {which} does not match dtype parameter {kind!r}"
-                        )
+                        errors.at_user_line(f"dtype {t.dtype!r} of {which} does not match dtype parameter {kind!r}")
                     )
         else:
             kind = found[0] if found else float32

@@ -170,9 +170,7 @@ def ctc_loss(
         if blank_index is None:
             if sparse:
                 raise ValueError(
-                    errors.at_user_line(
-                        "Argument `blank_index` must be provided when labels is a SparseTensor."
-                    )
+                    errors.at_user_line("Argument `blank_index` must be provided when labels is a SparseTensor.")
                 )
             blank_index = 0
         turned, blank = _blank_last(x, blank_index)

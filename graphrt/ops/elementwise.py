@@ -50,6 +50,7 @@ Ceil = _unary("Ceil", np.ceil, lambda x, y, g: None, FLOATING)
 Round = _unary("Round", lambda x: x if is_whole(x.dtype) else np.rint(x), lambda x, y, g: None, (*_SIGNED, *COMPLEX))
 Rint = _unary("Rint", np.rint, lambda x, y, g: None, FLOATING)
 
+
 # --- powers ----------------------------------------------------------------------------------------------------------
 def _rsqrt(x: Any) -> Any:
     wide = x.astype(summed_in(x.dtype), copy=False)

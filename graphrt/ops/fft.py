@@ -350,8 +350,10 @@ def _real_transform(rank: int, inverse: bool) -> Any:
             return getattr(ops, op)(x, sizes, name=full, **_partner(x))
 
     function.__name__ = function.__qualname__ = name_
-    what = "back to real numbers, from the half of the frequencies that is not redundant" if inverse else (
-        "of real numbers: the half of the frequencies that is not redundant"
+    what = (
+        "back to real numbers, from the half of the frequencies that is not redundant"
+        if inverse
+        else ("of real numbers: the half of the frequencies that is not redundant")
     )
     kind = "tf.complex64" if inverse else "tf.float32"
     function.__doc__ = f"""The Fourier transform over the last {rank} axes, {what}.

@@ -77,7 +77,11 @@ def _matching(pattern: Any) -> Any:
 
 # a file may change between two calls, so a graph must not fold or merge reading; TensorFlow declares it without state
 ReadFile = define(
-    "ReadFile", "filename: string -> contents: string", infer=lambda c: (), kernel=_read, vjp=lambda call, g: [None],
+    "ReadFile",
+    "filename: string -> contents: string",
+    infer=lambda c: (),
+    kernel=_read,
+    vjp=lambda call, g: [None],
     traits=(OPAQUE,),
 )
 WriteFile = define(

@@ -156,8 +156,12 @@ def gather(
     if axis is None:
         axis = batch_dims
     if type(params) is EagerTensor and type(axis) is int and runs_now() and params.dtype.kind != "O":
-        places = indices._value if type(indices) is EagerTensor and indices.dtype in INDEX else (
-            np.array(indices, np.int32) if type(indices) is list and all(type(i) is int for i in indices) else None
+        places = (
+            indices._value
+            if type(indices) is EagerTensor and indices.dtype in INDEX
+            else (
+                np.array(indices, np.int32) if type(indices) is list and all(type(i) is int for i in indices) else None
+            )
         )
         if places is not None:
             try:
@@ -493,5 +497,3 @@ def tensor_scatter_nd_min(
       InvalidArgumentError: an index vector is out of range, or the shapes do not fit.
     """
     return TensorScatterMin(tensor, indices, updates, name=name, bad_indices_policy=bad_indices_policy)
-
-

@@ -248,5 +248,3 @@ def fingerprint(data: TensorLike, method: str = "farmhash64", name: str | None =
       InvalidArgumentError: `data` is a scalar, or the method is not known.
     """
     return Fingerprint(as_tensor(data), method, name=name)
-
-

@@ -485,8 +485,10 @@ def _same_images(x: Any, y: Any) -> None:
     for one in (x, y):
         if one.dims is not None and len(one.dims) < 3:
             raise ValueError(errors.at_user_line(f"images have at least 3 dimensions, found shape {one.shape}"))
-    if x.dims is not None and y.dims is not None and any(
-        p != q for p, q in zip(reversed(x.dims), reversed(y.dims)) if None not in (p, q)
+    if (
+        x.dims is not None
+        and y.dims is not None
+        and any(p != q for p, q in zip(reversed(x.dims), reversed(y.dims)) if None not in (p, q))
     ):
         raise ValueError(errors.at_user_line(f"the images differ in shape: {x.shape} and {y.shape}"))
 

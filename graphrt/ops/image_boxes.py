@@ -64,9 +64,7 @@ def _grid(boxes: Any, shape: Any, wanted: Any) -> tuple[Any, Any, Any]:
     return rows, columns, inside
 
 
-def _crop_kernel(
-    image: Any, boxes: Any, owner: Any, size: Any, *, method: Any, extrapolation_value: float
-) -> Any:
+def _crop_kernel(image: Any, boxes: Any, owner: Any, size: Any, *, method: Any, extrapolation_value: float) -> Any:
     _check_boxes(np.ndim(image), boxes, owner, image.shape[0])
     wanted = ints(size)
     if min(wanted) <= 0:
@@ -459,8 +457,14 @@ def combined_non_max_suppression(
     with scope(name, "combined_non_max_suppression"):
         return tuple(
             CombinedNonMaxSuppression(
-                boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold,
-                pad_per_class=pad_per_class, clip_boxes=clip_boxes,
+                boxes,
+                scores,
+                max_output_size_per_class,
+                max_total_size,
+                iou_threshold,
+                score_threshold,
+                pad_per_class=pad_per_class,
+                clip_boxes=clip_boxes,
             )
         )
 

@@ -224,6 +224,8 @@ DecodePng = define(
     "DecodePng", "contents: string -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
     allowed={"dtype": (uint8, uint16)}, infer=_image_dims, kernel=_decode_png, vjp=lambda call, g: [None],
 )  # fmt: skip
+
+
 def _decode_any(contents: Any, *, channels: int, dtype: Any, expand_animations: bool) -> Any:
     data = _raw(contents)
     if kind_of(data) in ("gif", "webp"):

@@ -339,7 +339,9 @@ def _check_range(low: Any, high: Any) -> None:
         raise ValueError(errors.at_user_line("`min_jpeg_quality` must be less than `max_jpeg_quality`."))
 
 
-def random_jpeg_quality(image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None) -> Any:
+def random_jpeg_quality(
+    image: TensorLike, min_jpeg_quality: int, max_jpeg_quality: int, seed: int | None = None
+) -> Any:
     """`adjust_jpeg_quality` with a random quality. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf

@@ -213,8 +213,11 @@ def _random_crop(value: Any, size: Any, draw: Any, name: str | None, default: st
         x, wanted = as_tensor(value), as_tensor(size, "int32")
         shape = ops.Shape(x)
         known = static_array(wanted)
-        if known is not None and x.dims is not None and None not in x.dims and any(
-            n < w for n, w in zip(x.dims, known.tolist())
+        if (
+            known is not None
+            and x.dims is not None
+            and None not in x.dims
+            and any(n < w for n, w in zip(x.dims, known.tolist()))
         ):
             raise errors.InvalidArgumentError(
                 None, None, errors.at_user_line(f"Need value.shape >= size, got {x.dims} and {known.tolist()}")

@@ -207,8 +207,7 @@ def _nearest(x: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool
 def _nearest_grad(g: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
     height, width = ints(size)
     rows, columns = (
-        _nearest_taps(n, w, align_corners, half_pixel_centers)
-        for n, w in zip((height, width), g.shape[1:3])
+        _nearest_taps(n, w, align_corners, half_pixel_centers) for n, w in zip((height, width), g.shape[1:3])
     )
     return _back_along(_back_along(g, rows, 1, height), columns, 2, width)
 
@@ -234,9 +233,7 @@ def _weighted_pair(name: str, taps: Callable[..., Taps], grad_types: Any) -> Any
         return _resampled(x, *(taps(x.shape[i + 1], wanted[i], align_corners, half_pixel_centers) for i in (0, 1)))
 
     def grad(g: Any, like: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
-        rows, columns = (
-            taps(n, w, align_corners, half_pixel_centers) for n, w in zip(like.shape[1:3], g.shape[1:3])
-        )
+        rows, columns = (taps(n, w, align_corners, half_pixel_centers) for n, w in zip(like.shape[1:3], g.shape[1:3]))
         out = _back_along(_back_along(g, rows, 1, like.shape[1]), columns, 2, like.shape[2])
         return out.astype(like.dtype, copy=False)
 
@@ -286,9 +283,7 @@ def _moved_taps(shape: Any, wanted: Any, scale: Any, shift: Any, kind: Any, anti
         raise bad(f"Unrecognized kernel type: {_text(kind)}")
     if min(np.ravel(scale).tolist()) <= 0:
         raise bad("scale must be greater than zero.")
-    return [
-        _kernel_taps(shape[i + 1], wanted[i], float(scale[i]), float(shift[i]), name, antialias) for i in (0, 1)
-    ]
+    return [_kernel_taps(shape[i + 1], wanted[i], float(scale[i]), float(shift[i]), name, antialias) for i in (0, 1)]
 
 
 def _moved(x: Any, size: Any, scale: Any, translation: Any, *, kernel_type: Any, antialias: bool) -> Any:
@@ -347,9 +342,7 @@ class ResizeMethod:
 def _by_kernel(images: Any, size: Any, kind: str, antialias: bool) -> Any:
     shape = ops.cast(ops.Shape(images)[1:3], float32)
     scale = ops.cast(size, float32) / shape
-    return ops.ScaleAndTranslate(
-        images, size, scale, ops.zeros([2], float32), kernel_type=kind, antialias=antialias
-    )
+    return ops.ScaleAndTranslate(images, size, scale, ops.zeros([2], float32), kernel_type=kind, antialias=antialias)
 
 
 def _resized(images: Any, size: Any, method: str, antialias: bool) -> Any:

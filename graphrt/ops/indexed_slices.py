@@ -275,8 +275,10 @@ def indexed_slices(values: Any, indices: Any, dense_shape: Any) -> IndexedSlices
     if indices.dims is None or len(indices.dims) != 1:
         inner = ops.getitem(ops.shape(dense_shape), 0) - 1
         rank = indices.dims
-        tail = ops.getitem(ops.shape(values), slice(len(rank), None)) if rank is not None else ops.getitem(
-            ops.shape(values), slice(ops.rank(values) - inner, None)
+        tail = (
+            ops.getitem(ops.shape(values), slice(len(rank), None))
+            if rank is not None
+            else ops.getitem(ops.shape(values), slice(ops.rank(values) - inner, None))
         )
         values = ops.reshape(values, ops.concat([[-1], tail], 0))
         indices = ops.reshape(indices, [-1])
@@ -288,9 +290,7 @@ def added_slices(parts: list[IndexedSlices]) -> IndexedSlices:
     indices = [p.indices for p in parts]
     if any(i.dtype is not indices[0].dtype for i in indices):
         indices = [ops.cast(i, int64) for i in indices]
-    return IndexedSlices(
-        ops.concat([p.values for p in parts], 0), ops.concat(indices, 0), parts[0].dense_shape
-    )
+    return IndexedSlices(ops.concat([p.values for p in parts], 0), ops.concat(indices, 0), parts[0].dense_shape)
 
 
 __all__ = ["IndexedSlices", "IndexedSlicesSpec", "added_slices", "indexed_slices"]

@@ -1,6 +1,6 @@
 """Parts of tensors by position: `x[...]`, slices, masks, and choosing between two tensors.
 
-    x[1:, n, ..., tf.newaxis]  ->  StridedSlice(x, begin, end, strides), with bit masks for what was left out
+x[1:, n, ..., tf.newaxis]  ->  StridedSlice(x, begin, end, strides), with bit masks for what was left out
 """
 
 from __future__ import annotations
@@ -27,8 +27,7 @@ newaxis = None
 
 _SLICE_INDEX = (int16, int32, int64)
 _MASKS = (
-    "begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; "
-    "shrink_axis_mask: int = 0"
+    "begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = 0"
 )
 _slice = slice
 
@@ -504,9 +503,7 @@ def _select_kernel(condition: Any, t: Any, e: Any) -> Any:
         out = np.where(condition, t, e)
     except ValueError:
         shapes = [text_of(np.shape(v)) for v in (condition, t, e)]
-        raise bad(
-            f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable"
-        ) from None
+        raise bad(f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable") from None
     return out if out.ndim or out.dtype == object else out[()]
 
 
@@ -676,5 +673,3 @@ def _with_dims(tensor: Any, dims: Any) -> Any:
     if not isinstance(tensor, EagerTensor):
         tensor.set_shape(dims)
     return tensor
-
-

@@ -1,8 +1,8 @@
 """`x[rows, columns]`: NumPy's indexing by arrays of positions and by masks beside slices, as gathers.
 
-    x[i]            i: integers of any shape       ->  GatherV2
-    x[i, :, j]      several arrays                 ->  the dimensions of i and j together come first
-    x[:, i, j]      arrays side by side            ->  they stand where the arrays stood
+x[i]            i: integers of any shape       ->  GatherV2
+x[i, :, j]      several arrays                 ->  the dimensions of i and j together come first
+x[:, i, j]      arrays side by side            ->  they stand where the arrays stood
 """
 
 from __future__ import annotations

@@ -268,9 +268,7 @@ def _concat_trouble(shapes: list[Any], axis: int) -> str:
 def _concat_vjp(call: Any, g: Any) -> list[Any]:
     values, axis = call.inputs[:-1], call.inputs[-1]
     known = static_array(axis)
-    if known is not None and all(
-        v.dims is not None and v.dims[int(known)] is not None for v in values
-    ):
+    if known is not None and all(v.dims is not None and v.dims[int(known)] is not None for v in values):
         sizes: Any = np.array([v.dims[int(known)] for v in values], np.int32)
     else:
         at = ops.FloorMod(axis, ops.cast(ops.rank(values[0]), axis.dtype))
@@ -575,5 +573,3 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[A
             return [ops.broadcast_to(g, ops.stack(sizes)) for g in grids]
         ones = ops.ones(shape, dtype)
         return [g * ones if g.dtype is dtype else ops.broadcast_to(g, ops.stack(sizes)) for g in grids]
-
-

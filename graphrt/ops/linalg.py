@@ -167,9 +167,7 @@ def matmul(
                     pass  # the long way finds the message
     for transposed, adjoint, which in ((transpose_a, adjoint_a, "a"), (transpose_b, adjoint_b, "b")):
         if transposed and adjoint:
-            raise ValueError(
-                errors.at_user_line(f"Only one of `transpose_{which}` and `adjoint_{which}` can be True.")
-            )
+            raise ValueError(errors.at_user_line(f"Only one of `transpose_{which}` and `adjoint_{which}` can be True."))
     node = name or "MatMul"
     left = as_tensor(a, b.dtype if hasattr(b, "dtype") and not hasattr(a, "dtype") else None, name=f"{node}/a")
     right = as_tensor(b, left.dtype if not hasattr(b, "dtype") else None, name=f"{node}/b")
@@ -187,7 +185,5 @@ def matmul(
             left = ops.conj(left)
         if adjoint_b:
             right = ops.conj(right)
-        product = MatMul(
-            left, right, transpose_a=flip_a, transpose_b=flip_b, grad_a=grad_a, grad_b=grad_b, name=node
-        )
+        product = MatMul(left, right, transpose_a=flip_a, transpose_b=flip_b, grad_a=grad_a, grad_b=grad_b, name=node)
     return product if output_type is None else ops.cast(product, output_type)

@@ -160,9 +160,7 @@ def tridiagonal_solve(
             right = ops.ExpandDims(right, -1)
         elif transpose_rhs:
             right = ops.matrix_transpose(right)
-        found = TridiagonalSolve(
-            stacked, right, partial_pivoting=partial_pivoting, perturb_singular=perturb_singular
-        )
+        found = TridiagonalSolve(stacked, right, partial_pivoting=partial_pivoting, perturb_singular=perturb_singular)
         if vector:
             return ops.Squeeze(found, squeeze_dims=[-1])
         return ops.matrix_transpose(found) if transpose_rhs else found

@@ -77,7 +77,9 @@ def _dilation_dims(c: Any) -> Dims:
     if x is None or w is None:
         return (None,) * 4
     if len(x) != 4 or len(w) != 3:
-        raise ShapeError(f"Shape must be rank {4 if len(x) != 4 else 3} but is rank {len(x) if len(x) != 4 else len(w)}")
+        raise ShapeError(
+            f"Shape must be rank {4 if len(x) != 4 else 3} but is rank {len(x) if len(x) != 4 else len(w)}"
+        )
     same = _text(c.attrs["padding"]) == "SAME"
     out: list[int | None] = []
     for axis in (1, 2):
@@ -217,7 +219,14 @@ def _cells(rows: Any, cols: Any, overlapping: bool, height: int, width: int) -> 
 
 def _fractional(mean: bool) -> Any:
     def kernel(
-        x: Any, *, pooling_ratio: Any, pseudo_random: bool, overlapping: bool, deterministic: bool, seed: int, seed2: int
+        x: Any,
+        *,
+        pooling_ratio: Any,
+        pseudo_random: bool,
+        overlapping: bool,
+        deterministic: bool,
+        seed: int,
+        seed2: int,
     ) -> Any:
         if x.ndim != 4:
             raise bad("tensor_in must be 4-dimensional")
@@ -611,4 +620,3 @@ def depthwise_conv2d_backprop_filter(
         dilations=_both(dilations), name=name,
     )  # fmt: skip
     return ops.reshape(found, sizes)
-

@@ -72,9 +72,7 @@ def batch_norm_with_global_normalization(
 
 
 # --- losses of one replica -------------------------------------------------------------------------------------------
-def compute_average_loss(
-    per_example_loss: TensorLike, sample_weight: Any = None, global_batch_size: Any = None
-) -> Any:
+def compute_average_loss(per_example_loss: TensorLike, sample_weight: Any = None, global_batch_size: Any = None) -> Any:
     """The sum of the losses of examples, times their weights, over the size of the batch.
 
     >>> import graphrt as tf
@@ -91,7 +89,9 @@ def compute_average_loss(
     if sample_weight is not None:
         weight = ops.cast(as_tensor(sample_weight), dtype)
         if weight.dims is not None and losses.dims is not None and len(weight.dims) < len(losses.dims):
-            weight = ops.reshape(weight, ops.concat([ops.shape(weight), [1] * (len(losses.dims) - len(weight.dims))], 0))
+            weight = ops.reshape(
+                weight, ops.concat([ops.shape(weight), [1] * (len(losses.dims) - len(weight.dims))], 0)
+            )
         losses = losses * weight
     losses = ops.cast(losses, dtype)
     if global_batch_size is None:
@@ -271,9 +271,7 @@ def general_dropout(
     with scope(name, "dropout"):
         value = as_tensor(x)
         if not value.dtype.is_floating:
-            raise ValueError(
-                errors.at_user_line(f"`x` has to be a floating point tensor, found {value.dtype.name}")
-            )
+            raise ValueError(errors.at_user_line(f"`x` has to be a floating point tensor, found {value.dtype.name}"))
         if isinstance(rate, (int, float)):
             if not 0 <= rate < 1:
                 raise ValueError(
@@ -306,4 +304,3 @@ def stateless_dropout(
         return ops.stateless_uniform(shape, seed=seed, dtype=dtype, alg=rng_alg)
 
     return general_dropout(x, rate, sampler, noise_shape, name)
-

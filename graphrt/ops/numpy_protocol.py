@@ -352,7 +352,9 @@ def matmul(x: Any, y: Any) -> Any:
 
 
 _fill_ufuncs()
-_UFUNCS.update({getattr(np, n): r for n, r in (("matvec", _matrix_vector), ("vecmat", _vector_matrix)) if hasattr(np, n)})
+_UFUNCS.update(
+    {getattr(np, n): r for n, r in (("matvec", _matrix_vector), ("vecmat", _vector_matrix)) if hasattr(np, n)}
+)
 _REDUCE = {
     np.add: "reduce_sum", np.multiply: "reduce_prod", np.maximum: "reduce_max", np.minimum: "reduce_min",
     np.logical_and: "reduce_all", np.logical_or: "reduce_any",

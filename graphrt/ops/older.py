@@ -419,7 +419,9 @@ def _permuted(x: Any, *, src_format: Any, dst_format: Any) -> Any:
         spatial = [i for i, letter in enumerate(one) if letter not in "NC"]
         order = [spatial.index(i) for i in order if i in spatial]
     if rows != len(order) or (np.ndim(x) == 2 and np.shape(x)[1] != 2):
-        raise bad(f"x must be a vector of size {len(order)} or a matrix of so many rows of 2, got {text_of(np.shape(x))}")
+        raise bad(
+            f"x must be a vector of size {len(order)} or a matrix of so many rows of 2, got {text_of(np.shape(x))}"
+        )
     return x[order]
 
 
@@ -739,7 +741,9 @@ StringSplit = define(
 
 def _near(points: Any, centers: Any, k: Any) -> Any:
     if np.ndim(points) != 2 or np.ndim(centers) != 2 or points.shape[1] != centers.shape[1]:
-        raise bad(f"Points and centers must be matrices of one width: {text_of(points.shape)} and {text_of(centers.shape)}")
+        raise bad(
+            f"Points and centers must be matrices of one width: {text_of(points.shape)} and {text_of(centers.shape)}"
+        )
     distances = ((points[:, None, :] - centers[None]) ** 2).sum(-1)
     order = np.argsort(distances, -1, kind="stable")[:, : min(int(k), len(centers))]
     return order.astype(np.int64), np.take_along_axis(distances, order, -1).astype(np.float32)
@@ -750,6 +754,8 @@ NearestNeighbors = define(
     "points: float32, centers: float32, k: int64 -> nearest_center_indices: int64, nearest_center_distances: float32",
     infer=lambda c: [(None, None), (None, None)], kernel=_near, vjp=_NONE,
 )  # fmt: skip
+
+
 def _bias_dims(c: Any) -> Dims:
     require_rank(c, 1, 1)
     dims, bias = c.dims(0), c.dims(1)

@@ -75,9 +75,7 @@ def _stitch_kernel(indices: list[Any], data: list[Any]) -> Any:
     count = 0
     for i, d in zip(indices, data):
         if np.shape(d)[: np.ndim(i)] != np.shape(i):
-            raise bad(
-                f"data.shape = {text_of(np.shape(d))} does not start with indices.shape = {text_of(np.shape(i))}"
-            )
+            raise bad(f"data.shape = {text_of(np.shape(d))} does not start with indices.shape = {text_of(np.shape(i))}")
         rest = np.shape(d)[np.ndim(i) :]
         if inner is not None and rest != inner:
             raise bad(f"data shapes must end alike: {text_of(rest)} and {text_of(inner)}")

@@ -238,9 +238,7 @@ def stateless_uniform(
                     f"For integer dtype {dtype!r}, argument `minval` and `maxval` must be both None or both not None."
                 )
             key, counter = _generator(seed)
-            return ops.StatelessRandomUniformFullIntV2(
-                dims, key, counter, _alg(alg), dtype=dtype, name=full
-            )
+            return ops.StatelessRandomUniformFullIntV2(dims, key, counter, _alg(alg), dtype=dtype, name=full)
         if dtype.is_unsigned:
             raise ValueError(
                 f"Argument `dtype` got invalid value {dtype!r} when argument `minval` is not None. "

@@ -179,9 +179,7 @@ def _draw_shuffle(stream: rb.Stream, dtype: Any, value: Any) -> Any:
     return value[rb.shuffled(*stream.reserve(-(-(count - 1) // 4)), count)]
 
 
-RandomShuffle = _stateful(
-    "RandomShuffle", "value: T -> output: T", _draw_shuffle, lambda c: c.dims(0), "", {}, "T"
-)
+RandomShuffle = _stateful("RandomShuffle", "value: T -> output: T", _draw_shuffle, lambda c: c.dims(0), "", {}, "T")
 
 
 def _categorical_dims(c: Any) -> Dims:
@@ -330,16 +328,14 @@ StatelessTruncatedNormalV2 = _stateless("StatelessTruncatedNormalV2", rb.truncat
 StatelessRandomUniformFullIntV2 = _stateless("StatelessRandomUniformFullIntV2", rb.uniform_full_int, _INTS, "uint64")
 
 
-def _stateless_int(
-    shape: Any, key: Any, counter: Any, alg: Any, minval: Any, maxval: Any, *, dtype: DType
-) -> Any:
+def _stateless_int(shape: Any, key: Any, counter: Any, alg: Any, minval: Any, maxval: Any, *, dtype: DType) -> Any:
     _check_alg(alg)
     dims = _shape_of(shape)
     if np.any(minval >= maxval) and _count(dims):
         raise errors.InvalidArgumentError(None, None, f"Need minval < maxval, got {minval} >= {maxval}")
-    return rb.uniform_int(
-        *_generator(key, counter), _count(dims), minval, maxval, dtype.as_numpy_dtype
-    ).reshape(dims)[()]
+    return rb.uniform_int(*_generator(key, counter), _count(dims), minval, maxval, dtype.as_numpy_dtype).reshape(dims)[
+        ()
+    ]
 
 
 StatelessRandomUniformIntV2 = define(
@@ -446,9 +442,7 @@ StatelessRandomBinomial = define(
 )  # fmt: skip
 
 
-def _stateless_bounded_normal(
-    shape: Any, seed: Any, means: Any, stddevs: Any, minvals: Any, maxvals: Any
-) -> Any:
+def _stateless_bounded_normal(shape: Any, seed: Any, means: Any, stddevs: Any, minvals: Any, maxvals: Any) -> Any:
     key, counter = rb.key_and_counter(seed.tolist())
     return samplers.bounded_normal(key, counter, _shape_of(shape), means, stddevs, minvals, maxvals)[()]
 
@@ -491,4 +485,3 @@ RandomIndexShuffle = define(
         index, seed, max_index, rounds),
     vjp=lambda c, g: [None] * 3,
 )  # fmt: skip
-

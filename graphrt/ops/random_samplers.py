@@ -221,9 +221,7 @@ def _binomial_large(draws: _Draws, n: Any, q: Any, pending: Any, out: Any) -> No
         kk, m = np.clip(k, 0, n[i]), mode[i]
         left = np.log(v * alpha[i] / (a[i] / (us * us) + b[i]))
         lg = special.lgamma
-        right = (
-            lg(m + 1) + lg(n[i] - m + 1) - lg(kk + 1) - lg(n[i] - kk + 1) + (kk - m) * np.log(odds[i])
-        )
+        right = lg(m + 1) + lg(n[i] - m + 1) - lg(kk + 1) - lg(n[i] - kk + 1) + (kk - m) * np.log(odds[i])
         taken = possible & (quick | (left <= right))
         out[i[taken]] = k[taken]
         pending = pending[~taken]

@@ -17,7 +17,20 @@ __all__ = ["raw_op", "raw_op_names"]
 _AXIS = {"reduction_indices": "axis", "dim": "axis", "split_dim": "axis", "squeeze_dims": "axis"}
 _PYTHON_NAMES = {
     **dict.fromkeys(
-        ("All", "Any", "EuclideanNorm", "ExpandDims", "Max", "Mean", "Min", "Prod", "Split", "SplitV", "Squeeze", "Sum"),
+        (
+            "All",
+            "Any",
+            "EuclideanNorm",
+            "ExpandDims",
+            "Max",
+            "Mean",
+            "Min",
+            "Prod",
+            "Split",
+            "SplitV",
+            "Squeeze",
+            "Sum",
+        ),
         _AXIS,
     ),
     "Select": {"t": "x", "e": "y"},

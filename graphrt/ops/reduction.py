@@ -40,9 +40,7 @@ def _reduced_dims(c: Any) -> Dims:
     gone = set()
     for axis in axes.reshape(-1).tolist():
         if not -len(dims) <= axis < len(dims):
-            raise ShapeError(
-                f"Invalid reduction dimension {axis} for input with {len(dims)} dimensions."
-            )
+            raise ShapeError(f"Invalid reduction dimension {axis} for input with {len(dims)} dimensions.")
         if axis % len(dims) in gone:
             raise ShapeError(f"Invalid reduction arguments: Axes contains duplicate dimension: {axis}")
         gone.add(axis % len(dims))
@@ -418,9 +416,7 @@ def reduce_logsumexp(
 
 
 @provide
-def reduce_variance(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+def reduce_variance(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The mean squared distance from the mean over `axis` (all axes when None).
 
     >>> import graphrt as tf
@@ -506,8 +502,10 @@ def _position_dims(c: Any) -> Dims:
         return (None,) * (len(dims) - 1)
     place = int(axis.reshape(-1)[0])
     if not -len(dims) <= place < len(dims):
-        raise ShapeError(f"Dimension ({place}) must be in the range [-{len(dims)}, {len(dims)}), "
-                         f"where {len(dims)} is the number of dimensions in the input.")
+        raise ShapeError(
+            f"Dimension ({place}) must be in the range [-{len(dims)}, {len(dims)}), "
+            f"where {len(dims)} is the number of dimensions in the input."
+        )
     place %= len(dims)
     return tuple(d for i, d in enumerate(dims) if i != place)
 
@@ -691,5 +689,3 @@ def cumulative_logsumexp(
     array([0.    , 0.6931], dtype=float32)
     """
     return CumulativeLogsumexp(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)
-
-

@@ -353,5 +353,3 @@ def unsorted_segment_sqrt_n(
             sizes = UnsortedSegmentSum(ops.ones_like(data), ids, count)
             return UnsortedSegmentSum(data, ids, count) / ops.Sqrt(sizes)
         return UnsortedSegmentSum(data, ids, count) / ops.Sqrt(_segment_sizes(data, ids, count))
-
-

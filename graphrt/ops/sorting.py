@@ -92,9 +92,7 @@ class TopK(NamedTuple):
 
 
 @provide
-def top_k(
-    input: TensorLike, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None
-) -> TopK:
+def top_k(input: TensorLike, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None) -> TopK:
     """The `k` greatest elements of each row, and their positions; of equal ones the first comes first.
 
     >>> import graphrt as tf
@@ -118,11 +116,7 @@ def _static_axis(axis: Any) -> int:
 
 def _sorted(values: TensorLike, axis: Any, direction: str, positions: bool, name: str) -> Any:
     if direction not in ("ASCENDING", "DESCENDING"):
-        raise ValueError(
-            errors.at_user_line(
-                f"{direction} should be one of ASCENDING, DESCENDING"
-            )
-        )
+        raise ValueError(errors.at_user_line(f"{direction} should be one of ASCENDING, DESCENDING"))
     x = as_tensor(values)
     at = _static_axis(axis)
     order: Any = None
@@ -372,5 +366,3 @@ def unique_with_counts(x: TensorLike, out_idx: Any = int32, name: str | None = N
       InvalidArgumentError: `x` is no vector.
     """
     return UniqueWithCountsResult(*UniqueWithCounts(x, out_idx=as_dtype(out_idx), name=name))
-
-

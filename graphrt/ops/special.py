@@ -284,7 +284,9 @@ def _python_vjp(call: Any, *grads: Any) -> list[Any]:
 
     if not floats:
         return [None] * n
-    found = EagerPyFunc(inputs + zeros, token=register_python(only_floats, True), Tout=[inputs[i].dtype for i in floats])
+    found = EagerPyFunc(
+        inputs + zeros, token=register_python(only_floats, True), Tout=[inputs[i].dtype for i in floats]
+    )
     out: list[Any] = [None] * n
     for i, d in zip(floats, found):
         d.set_shape(inputs[i].shape)

@@ -492,9 +492,7 @@ class TensorArray(Composite):
                 dims = (int(known[0]), *rest)
             if this._infer:
                 this._check_shape(dims)
-            flow = ops.TensorListSplit(
-                tensor, _vector(dims), sizes, element_dtype=this._dtype, name="TensorListSplit"
-            )
+            flow = ops.TensorListSplit(tensor, _vector(dims), sizes, element_dtype=this._dtype, name="TensorListSplit")
         made = this._like(flow)
         made._size = None if sizes.dims is None else sizes.dims[0]
         return made

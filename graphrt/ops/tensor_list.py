@@ -331,9 +331,7 @@ def _push(handle: Any, tensor: Any, *, element_dtype: DType) -> Any:
             f"list shape: {_shown(handle.dims)}"
         )
     if 0 <= handle.limit <= handle.length:
-        raise bad(
-            f"Tried to push item into a full list list size: {handle.length} max_num_elements: {handle.limit}"
-        )
+        raise bad(f"Tried to push item into a full list list size: {handle.length} max_num_elements: {handle.limit}")
     return handle.push(tensor)
 
 
@@ -461,9 +459,7 @@ def _gather(handle: Any, indices: Any, element_shape: Any, *, element_dtype: DTy
             raise bad(f"Index {i} out of range; list only has {len(items)} elements.")
     if not places:
         if not is_static(dims):
-            raise bad(
-                "Tried to gather 0-elements from a list with non-fully-defined shape: " + _shown(dims)
-            )
+            raise bad("Tried to gather 0-elements from a list with non-fully-defined shape: " + _shown(dims))
         return _zeros((0, *dims), element_dtype.as_numpy_dtype)  # type: ignore[misc]
     found = [items[i] for i in places]
     if any(v is None for v in found):
@@ -513,9 +509,7 @@ def _scatter(tensor: Any, indices: Any, element_shape: Any, num_elements: Any, *
     if count < -1:
         raise bad(f"TensorListScatter expects num_elements >= -1, found: {count}")
     if 0 <= count < highest:
-        raise bad(
-            f"TensorListScatter: Trying to scatter at index {highest - 1} in list with size {count}"
-        )
+        raise bad(f"TensorListScatter: Trying to scatter at index {highest - 1} in list with size {count}")
     items: list[Any] = [None] * (highest if count == -1 else count)
     for i, v in zip(places, tensor):
         items[i] = unwrapped(v)
@@ -619,9 +613,7 @@ def _split(tensor: Any, element_shape: Any, lengths: Any, *, element_dtype: DTyp
         if n < 0:
             raise bad(f"Invalid value in lengths: {n}")
         if at + n > len(tensor):
-            raise bad(
-                f"Attempting to slice [{at}, {at + n}] from tensor with length {len(tensor)} (piece {i})"
-            )
+            raise bad(f"Attempting to slice [{at}, {at + n}] from tensor with length {len(tensor)} (piece {i})")
         items.append(tensor[at : at + n])
         at += n
     if at != len(tensor):

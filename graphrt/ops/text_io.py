@@ -344,9 +344,7 @@ def Assert(condition: TensorLike, data: Any, summarize: int | None = None, name:
             holds = bool(convert_to_tensor(condition))
         if not holds:
             shown = "\n".join(_data_line(v, most) for v in data)
-            raise bad(
-                errors.at_user_line(f"Expected '{condition}' to be true. Summarized data: {shown}")
-            )
+            raise bad(errors.at_user_line(f"Expected '{condition}' to be true. Summarized data: {shown}"))
         return None
     with scope(name, "Assert"):
         tensor = as_tensor(condition)

@@ -146,9 +146,7 @@ def _encode_ragged(x: Any, encoding: str, mistakes: str, replacement: int) -> An
     values = x.values
     if hasattr(values, "value_rowids") or len(values.dims) > 1:
         return x.with_values(unicode_encode(values, encoding, mistakes, replacement))
-    return UnicodeEncode(
-        values, x.row_splits, output_encoding=encoding, errors=mistakes, replacement_char=replacement
-    )
+    return UnicodeEncode(values, x.row_splits, output_encoding=encoding, errors=mistakes, replacement_char=replacement)
 
 
 # --- hashes ----------------------------------------------------------------------------------------------------------

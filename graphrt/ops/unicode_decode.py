@@ -229,7 +229,9 @@ def unicode_script(input: TensorLike, name: str | None = None) -> Any:
 
 
 # --- n-grams ---------------------------------------------------------------------------------------------------------
-def _ngrams_of(row: list[bytes], widths: list[int], glue: bytes, left: bytes, right: bytes, pad: int, short: bool) -> Any:
+def _ngrams_of(
+    row: list[bytes], widths: list[int], glue: bytes, left: bytes, right: bytes, pad: int, short: bool
+) -> Any:
     found = []
     for width in widths:
         edge = width - 1 if pad < 0 else min(pad, width - 1)
@@ -286,9 +288,7 @@ def ngrams(
         left = right = ""
     elif isinstance(pad_values, (list, tuple)):
         if len(pad_values) != 2 or not all(isinstance(v, (str, bytes)) for v in pad_values):
-            raise TypeError(
-                _errors.at_user_line("pad_values must be a string, tuple of strings, or None.")
-            )
+            raise TypeError(_errors.at_user_line("pad_values must be a string, tuple of strings, or None."))
         left, right = map(_text, pad_values)
     elif isinstance(pad_values, (str, bytes)):
         left = right = _text(pad_values)
@@ -312,7 +312,9 @@ def ngrams(
     rank = len(x.dims)
     ragged = x
     if not isinstance(x, RaggedTensor):
-        ragged = RaggedTensor.from_tensor(ops.ExpandDims(x, np.int32(0)) if rank == 1 else x, ragged_rank=max(rank - 1, 1))
+        ragged = RaggedTensor.from_tensor(
+            ops.ExpandDims(x, np.int32(0)) if rank == 1 else x, ragged_rank=max(rank - 1, 1)
+        )
     elif len(x.flat_values.dims) > 1:
         ragged = x.with_flat_values(RaggedTensor.from_tensor(x.flat_values, ragged_rank=len(x.flat_values.dims) - 1))
     pad = -1 if padding_width is None and pad_values is not None else padding_width or 0

@@ -67,9 +67,7 @@ def _spread(shape: Any, parts: Any, stride: Any, rate: Any) -> Any:
     out = np.zeros(shape, parts.dtype)
     counts = parts.shape[1:4]
     for at in np.ndindex(*parts.shape[5:8]):
-        index = tuple(
-            slice(i * r, i * r + n * s, s) for i, r, n, s in zip(at, rate, counts, stride)
-        )
+        index = tuple(slice(i * r, i * r + n * s, s) for i, r, n, s in zip(at, rate, counts, stride))
         out[(slice(None), *index)] += parts[(..., *at)]
     return out
 
@@ -128,9 +126,7 @@ def _conv(x: Any, w: Any, *, strides: Any, padding: Any, data_format: Any, dilat
     return _back(out.astype(x.dtype, copy=False), data_format)
 
 
-def _conv_input(
-    sizes: Any, w: Any, g: Any, *, strides: Any, padding: Any, data_format: Any, dilations: Any
-) -> Any:
+def _conv_input(sizes: Any, w: Any, g: Any, *, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
     full = ints(sizes)
     space, depth = _three(full, data_format), full[1] if _first(data_format) else full[4]
     stride, rate, _, pads = _geometry(space, w.shape[:3], strides, padding, data_format, dilations)
@@ -142,9 +138,7 @@ def _conv_input(
     return _back(whole[(slice(None), *inner)].astype(g.dtype, copy=False), data_format)
 
 
-def _conv_filter(
-    x: Any, sizes: Any, g: Any, *, strides: Any, padding: Any, data_format: Any, dilations: Any
-) -> Any:
+def _conv_filter(x: Any, sizes: Any, g: Any, *, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
     dims, v = ints(sizes), _last(x, data_format)
     stride, rate, reach, pads = _geometry(v.shape[1:4], dims[:3], strides, padding, data_format, dilations)
     view = _view(_padded(v, pads), reach, stride, rate)

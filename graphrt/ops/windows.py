@@ -148,6 +148,8 @@ def _lrn_grad_kernel(g: Any, x: Any, y: Any, *, depth_radius: int, bias: float, 
 
 _LRN = "depth_radius: int = 5; bias: float = 1.0; alpha: float = 1.0; beta: float = 0.5; T: type = float32"
 _HALF = tuple(t for t in FLOATING if t.name != "float64")
+
+
 def _lrn_dims(c: Any) -> Dims:
     dims = c.dims(0)
     if dims is not None and len(dims) != 4:

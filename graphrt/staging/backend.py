@@ -399,12 +399,15 @@ def _first(staged: StagedList, *default: Any) -> Any:
         ops.Assert(staged.size() > 0, [convert_to_tensor("next() of an iterator that has come to its end")])
         return staged.pop(0)
     before = staged.copy()
+
     def take() -> list[Any]:
         rest, item = before.popped(0)
         return [*rest.components(), *structure.flatten(item)]
 
     if default[0] is None:
-        raise TypeError(errors.at_user_line("next(..., None) of staged values: a graph cannot carry None; give a number"))
+        raise TypeError(
+            errors.at_user_line("next(..., None) of staged values: a graph cannot carry None; give a number")
+        )
     kept = [convert_to_tensor(v, dtype_hint=d) for v, d in zip(structure.flatten(default[0]), _dtypes_of(staged))]
     outputs = ops.cond(staged.size() > 0, take, lambda: [*before.components(), *kept])
     width = len(before.components())

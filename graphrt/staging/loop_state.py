@@ -123,9 +123,7 @@ def is_too_early(error: Exception) -> bool:
 
 
 # --- variables without a value before the loop -----------------------------------------------------------------------
-def learn(
-    run_once: Callable[[], None], before: tuple[Any, ...], get_state: Any, set_state: Any
-) -> dict[int, Any]:
+def learn(run_once: Callable[[], None], before: tuple[Any, ...], get_state: Any, set_state: Any) -> dict[int, Any]:
     """Learns the types of variables that have no value (or None) before a loop, by tracing one iteration for nothing.
 
     Returns index -> a value with the right structure, dtypes and shapes, for those that get a tensor.

@@ -1,11 +1,11 @@
 """What a staged `if` makes of its variables, planned before the conditional is recorded.
 
-    if x > 0:            a: outputs of both branches, of one dtype and structure
-        a, r = x, 1      r: also a flag, whether it was set (see `unset`)
-        d['k'] = x       d: outputs for the items that were set, to be put into the very dictionary that `d` means
-    else:
-        a = -x
-        d['k'] = 0
+if x > 0:            a: outputs of both branches, of one dtype and structure
+    a, r = x, 1      r: also a flag, whether it was set (see `unset`)
+    d['k'] = x       d: outputs for the items that were set, to be put into the very dictionary that `d` means
+else:
+    a = -x
+    d['k'] = 0
 """
 
 from __future__ import annotations
@@ -275,7 +275,9 @@ class Planner:
             f"must also be initialized in the {branch} branch: it is {st.type_text(opposite)} at the end of the "
             "other one. Set it before the `if`, or in both branches.",
         )
-        if not st.is_stageable(opposite) or not name.isidentifier():  # items and attributes are read by other names, too
+        if (
+            not st.is_stageable(opposite) or not name.isidentifier()
+        ):  # items and attributes are read by other names, too
             raise refusal
         like = opposite if isinstance(opposite, SometimesSet) else SometimesSet(name, opposite, True, "", refusal)
         with building(self.then if branch == "main" else self.other):

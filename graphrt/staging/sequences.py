@@ -1,6 +1,6 @@
 """`list` and `tuple` of what a graph iterates over.
 
-    list(map(f, x))     tuple(x)      ->      a Python list or tuple when the length is known, else a staged list
+list(map(f, x))     tuple(x)      ->      a Python list or tuple when the length is known, else a staged list
 """
 
 from __future__ import annotations

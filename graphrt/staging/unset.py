@@ -1,10 +1,10 @@
 """Variables and return values that only some paths through staged code set.
 
-    for x in xs:
-        if x > 3:
-            r = x          after the loop `r` is a tensor and a flag, both carried by the loop: whether `r` was set.
-            break          Reading it records an assertion on the flag, unless the flag is known to hold.
-    return r
+for x in xs:
+    if x > 3:
+        r = x          after the loop `r` is a tensor and a flag, both carried by the loop: whether `r` was set.
+        break          Reading it records an assertion on the flag, unless the flag is known to hold.
+return r
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def _should_be_float(record: Callable[[], Any], set_state: Any, names: tuple[str
         for dtype in (dtypes.float32, dtypes.float64):
             with building(graph):
                 changed = convert_to_tensor(float(before[place]), dtype)
-            set_state((*before[:place], changed, *before[place + 1:]))
+            set_state((*before[:place], changed, *before[place + 1 :]))
             try:
                 record()
             except (TypeError, ValueError):

@@ -220,9 +220,7 @@ class Generator:
         """Numbers of the normal distribution within two deviations of the mean."""
         return self._gauss("StatelessTruncatedNormalV2", "truncated_normal", shape, mean, stddev, dtype, name)
 
-    def _gauss(
-        self, op: str, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, name: str | None
-    ) -> Any:
+    def _gauss(self, op: str, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Any:
         dtype = as_dtype(dtype)
         with scope(name, default) as full:
             dims = _shape(shape)

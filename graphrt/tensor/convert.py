@@ -134,9 +134,7 @@ def to_numpy(value: Any, dtype: DType | None = None, hint: DType | None = None) 
         return _from_array(np.from_dlpack(value), dtype)
     if isinstance(value, (memoryview, bytearray)):
         return _from_array(np.asarray(value), dtype)
-    raise ValueError(
-        f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor."
-    )
+    raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
 
 
 def _from_array(array: Any, dtype: DType | None) -> Any:
@@ -156,11 +154,15 @@ def _from_array(array: Any, dtype: DType | None) -> Any:
 
 def cast_exactly(array: Any, found: DType, dtype: DType) -> Any:
     """`array` in another dtype, refused where values would change their meaning or not fit."""
-    if "S" in (found.kind, dtype.kind) or (found.kind == "c" and dtype.kind != "c") or (
-        dtype.kind == "b" and found.kind != "b" and array.size
-    ) or (
-        found.kind == "f" and dtype.kind in "iu"
-        and not (np.isfinite(array).all() and np.equal(np.trunc(array), array).all())
+    if (
+        "S" in (found.kind, dtype.kind)
+        or (found.kind == "c" and dtype.kind != "c")
+        or (dtype.kind == "b" and found.kind != "b" and array.size)
+        or (
+            found.kind == "f"
+            and dtype.kind in "iu"
+            and not (np.isfinite(array).all() and np.equal(np.trunc(array), array).all())
+        )
     ):
         raise TypeError(f"Cannot convert an array of dtype {found.name} to a tensor of dtype {dtype.name}.")
     if dtype.kind in "iu" and array.size:
@@ -323,7 +325,9 @@ def _mixed(leaves: list[Any]) -> str:
 
     first = leaves[0]
     other = next(
-        v for v in leaves if isinstance(v, (str, bytes)) != isinstance(first, (str, bytes))
+        v
+        for v in leaves
+        if isinstance(v, (str, bytes)) != isinstance(first, (str, bytes))
         or isinstance(v, (bool, np.bool_)) != isinstance(first, (bool, np.bool_))
     )
     return (

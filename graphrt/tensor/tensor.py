@@ -542,7 +542,9 @@ class SymbolicTensor(Tensor):
     def __format__(self, spec: str) -> str:
         if not spec:
             return str(self)
-        self._refuse(f"a number to format as {spec!r}", "Use tf.strings.as_string(x, precision=...) or tf.strings.format.")
+        self._refuse(
+            f"a number to format as {spec!r}", "Use tf.strings.as_string(x, precision=...) or tf.strings.format."
+        )
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         self._refuse("a NumPy array", "Use the tf function of the same name, or tf.numpy_function.")

@@ -83,11 +83,7 @@ def _is_dataclass(value: Any) -> bool:
 
 def is_nested(value: Any) -> bool:
     """Whether `value` is a structure with parts (strings and tensors are leaves)."""
-    return (
-        isinstance(value, (list, tuple, dict, collections.abc.Mapping))
-        or _is_attrs(value)
-        or _is_dataclass(value)
-    )
+    return isinstance(value, (list, tuple, dict, collections.abc.Mapping)) or _is_attrs(value) or _is_dataclass(value)
 
 
 def sorted_keys(mapping: Any) -> list[Any]:

@@ -1,6 +1,6 @@
 """Makes a program smaller as long as it shows what it is to show.
 
-    python tests/autograph/reduce_program.py 1234       the smallest form of a program that differs
+python tests/autograph/reduce_program.py 1234       the smallest form of a program that differs
 """
 
 from __future__ import annotations
@@ -66,7 +66,9 @@ def _edits(tree):
                 yield lambda block=block, index=index: _take(block, index)
                 inner = getattr(statement, "body", None)
                 if isinstance(inner, list) and isinstance(statement, ast.stmt):
-                    yield lambda block=block, index=index, inner=inner: block.__setitem__(slice(index, index + 1), inner)
+                    yield lambda block=block, index=index, inner=inner: block.__setitem__(
+                        slice(index, index + 1), inner
+                    )
     for node in ast.walk(tree):
         for field, value in ast.iter_fields(node):
             if isinstance(value, ast.expr) and not isinstance(getattr(value, "ctx", None), (ast.Store, ast.Del)):
@@ -75,7 +77,9 @@ def _edits(tree):
                         yield lambda node=node, field=field, part=part: setattr(node, field, part)
                 if not isinstance(value, (ast.Constant, ast.Name)):
                     yield lambda node=node, field=field: setattr(node, field, ast.Constant(1))
-            elif isinstance(value, list) and len(value) > (0 if field in ("decorator_list", "keywords", "bases", "ifs") else 1):
+            elif isinstance(value, list) and len(value) > (
+                0 if field in ("decorator_list", "keywords", "bases", "ifs") else 1
+            ):
                 for index in range(len(value)):
                     if isinstance(value[index], (ast.expr, ast.keyword, ast.comprehension, ast.pattern, ast.withitem)):
                         yield lambda value=value, index=index: value.pop(index)
@@ -106,7 +110,16 @@ def main(seed):
     print(generated_programs.compare_text(reduced, *options))
 
 
-_TELLING = ("results:\n", "log:\n", "printed:\n", "warned:\n", "'NameError'", "'UnboundLocalError'", "None)]", "calls.py")
+_TELLING = (
+    "results:\n",
+    "log:\n",
+    "printed:\n",
+    "warned:\n",
+    "'NameError'",
+    "'UnboundLocalError'",
+    "None)]",
+    "calls.py",
+)
 
 
 def _kinds(difference):

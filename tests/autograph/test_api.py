@@ -50,7 +50,15 @@ def is_converted(function):
 def test_convert_keeps_the_identity():
     converted = autograph.convert(original)
     assert is_converted(converted) and not is_converted(original)
-    for name in ("__name__", "__qualname__", "__doc__", "__module__", "__defaults__", "__kwdefaults__", "__annotations__"):
+    for name in (
+        "__name__",
+        "__qualname__",
+        "__doc__",
+        "__module__",
+        "__defaults__",
+        "__kwdefaults__",
+        "__annotations__",
+    ):
         assert getattr(converted, name) == getattr(original, name), name
     assert inspect.signature(converted) == inspect.signature(original)
     assert inspect.getsource(converted) == inspect.getsource(original)
@@ -702,7 +710,10 @@ def test_public_names_exist():
 
 def run(code, *options, env=None):
     done = subprocess.run(
-        [sys.executable, *options, "-c", code], capture_output=True, text=True, timeout=120,
+        [sys.executable, *options, "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=120,
         env={**os.environ, "PYTHONPATH": PATH, **(env or {})},
     )
     assert done.returncode == 0, done.stderr

@@ -88,7 +88,10 @@ def in_comparison(x):
     [
         (in_generator, "the `if` at {} stays Python, because it holds `yield`; move that out of it"),
         (in_while, "the `while` at {} stays Python, because it holds `yield`"),
-        (in_comprehension, "a condition in a comprehension at {} stays Python, because comprehensions are not converted"),
+        (
+            in_comprehension,
+            "a condition in a comprehension at {} stays Python, because comprehensions are not converted",
+        ),
         (in_locals, "the `if` at {} stays Python, because its function uses `locals`"),
         (with_walrus, "the conditional expression at {} stays Python, because it holds `:=`; write an `if` statement"),
         (in_comparison, "the conditional expression at {} stays Python, because it holds `:=`"),
@@ -109,7 +112,9 @@ def test_reason(function, reason, x):
 
 
 def test_unconverted_caller(x):
-    with pytest.raises(autograph.PythonOnlyConstructError, match="'plain_callee' .* is not converted: it was called by code"):
+    with pytest.raises(
+        autograph.PythonOnlyConstructError, match="'plain_callee' .* is not converted: it was called by code"
+    ):
         plain_callee(x)
 
 

@@ -71,7 +71,11 @@ def demo(tmp_path):
 def run(*arguments, stdin=None, env=None, cwd=None):
     return subprocess.run(
         [sys.executable, "-m", "autograph", *map(str, arguments)],
-        input=stdin, capture_output=True, text=True, timeout=120, cwd=cwd,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        cwd=cwd,
         env={**os.environ, "PYTHONPATH": PATH, **(env or {})},
     )
 
@@ -85,7 +89,9 @@ def test_module_runs_by_itself(demo, tmp_path):
     target = tmp_path / "converted.py"
     assert run("dump", demo, "-o", target).returncode == 0
     outputs = [
-        subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": PATH})
+        subprocess.run(
+            [sys.executable, str(path)], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": PATH}
+        )
         for path in (demo, target)
     ]
     assert outputs[1].stdout == outputs[0].stdout == "10 12 [1, 3, 5] Doc of the demo.\n"
@@ -237,7 +243,10 @@ def test_no_colour_without_a_terminal(demo):
 
 def test_closed_pipe_is_no_error(demo):
     done = subprocess.run(
-        f'"{sys.executable}" -m autograph dump difflib | head -1', shell=True, capture_output=True, text=True,
+        f'"{sys.executable}" -m autograph dump difflib | head -1',
+        shell=True,
+        capture_output=True,
+        text=True,
         env={**os.environ, "PYTHONPATH": PATH},
     )
     assert done.stderr == ""
@@ -272,8 +281,12 @@ def test_output_does_not_depend_on_the_hash_seed(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(SAME_BYTES)
     outputs = {
-        subprocess.run([sys.executable, str(script)], capture_output=True, check=True,
-                       env={**os.environ, "PYTHONPATH": PATH, "PYTHONHASHSEED": str(seed)}).stdout
+        subprocess.run(
+            [sys.executable, str(script)],
+            capture_output=True,
+            check=True,
+            env={**os.environ, "PYTHONPATH": PATH, "PYTHONHASHSEED": str(seed)},
+        ).stdout
         for seed in range(6)
     }
     assert len(outputs) == 1

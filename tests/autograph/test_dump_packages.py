@@ -56,8 +56,10 @@ def test_a_package_of_ones_own(package):
     assert written == sorted(f"pkg/{name}" for name in FILES)
     assert (package / "converted" / "pkg" / "sub" / "data.txt").read_text() == "not Python"
     assert "pkg.broken is copied as it is" in done.stderr and done.stderr.count("\n") == 1
-    code = ("import pkg, pkg.bare.deep, pkg.sub.units as u; print(pkg.__doc__, pkg.total([1, 2, 3, 4]), u.Unit().value(), "
-            "pkg.bare.deep.one(), pkg.__file__, hasattr(u, 'ag__'))")
+    code = (
+        "import pkg, pkg.bare.deep, pkg.sub.units as u; print(pkg.__doc__, pkg.total([1, 2, 3, 4]), u.Unit().value(), "
+        "pkg.bare.deep.one(), pkg.__file__, hasattr(u, 'ag__'))"
+    )
     expected = run(code, package / "original")
     assert expected.endswith("False\n")
     converted = run(code, package / "converted")
@@ -71,9 +73,15 @@ def test_a_subpackage_leaves_its_neighbours_where_they_are(package):
     assert (done.returncode, done.stderr) == (0, "")
     written = sorted(p.relative_to(package / "converted").as_posix() for p in (package / "converted").rglob("*.py"))
     assert written == [
-        "pkg/__init__.py", "pkg/sub/__init__.py", "pkg/sub/more.py", "pkg/sub/templates/a-script.py", "pkg/sub/units.py",
+        "pkg/__init__.py",
+        "pkg/sub/__init__.py",
+        "pkg/sub/more.py",
+        "pkg/sub/templates/a-script.py",
+        "pkg/sub/units.py",
     ]
-    code = "import pkg; print(pkg.total([3]), 'converted' in pkg.sub.units.__file__, 'converted' in pkg.shapes.__file__)"
+    code = (
+        "import pkg; print(pkg.total([3]), 'converted' in pkg.sub.units.__file__, 'converted' in pkg.shapes.__file__)"
+    )
     assert run(code, package / "converted", package / "original") == "6 True False\n"
 
 

@@ -34,7 +34,12 @@ def classes(n):
     def g(x: n == 1 or n) -> not n:
         return x
 
-    return Point.__annotations__, [f.name for f in dataclasses.fields(Point)], Point.m.__annotations__, g.__annotations__
+    return (
+        Point.__annotations__,
+        [f.name for f in dataclasses.fields(Point)],
+        Point.m.__annotations__,
+        g.__annotations__,
+    )
 
 
 @pytest.mark.parametrize("n", [0, 1])

@@ -20,7 +20,9 @@ def test_dump_passes_cpythons_tests(module, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("module", ["string", "shlex", "fnmatch", "csv", "html", "base64", "graphlib", "copy", "statistics"])
+@pytest.mark.parametrize(
+    "module", ["string", "shlex", "fnmatch", "csv", "html", "base64", "graphlib", "copy", "statistics"]
+)
 def test_more_modules(module, tmp_path):
     verdict, output = stdlib_conversion.check(module, stdlib_conversion.MODULES[module].split(), str(tmp_path))
     assert verdict in ("passed", "as the original", "no tests"), output[-3000:]

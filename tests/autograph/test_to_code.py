@@ -154,4 +154,6 @@ if __name__ == "__main__":  # shows the differences
         theirs = normalised(RECORDED[key]["text"])
         if ours != theirs:
             print("#####", key)
-            print("\n".join(difflib.unified_diff(theirs.splitlines(), ours.splitlines(), "tf", "ours", lineterm="", n=2)))
+            print(
+                "\n".join(difflib.unified_diff(theirs.splitlines(), ours.splitlines(), "tf", "ours", lineterm="", n=2))
+            )

@@ -128,7 +128,9 @@ PROGRAMS["classes that note the module of their caller"] = """
 def printed(source, how, tmp_path):
     """What a program prints: its `main` as it is, converted, or of the dumped module."""
     file = tmp_path / "program.py"
-    file.write_text(textwrap.dedent(source) + "\nif __name__ == '__main__':\n    for line in main():\n        print(line)\n")
+    file.write_text(
+        textwrap.dedent(source) + "\nif __name__ == '__main__':\n    for line in main():\n        print(line)\n"
+    )
     if how == "dumped":
         target = tmp_path / "dumped.py"
         run("-m", "autograph", "dump", str(file), "-o", str(target))

@@ -170,8 +170,11 @@ def main() -> None:
     if options.malt_python:
         # Not its own folder but the file: the peer must not find this project's packages.
         output = subprocess.run(
-            [options.malt_python, __file__, "--malt", "--rounds", str(options.rounds)], check=True,
-            capture_output=True, text=True, env={**os.environ, "PYTHONPATH": ""},
+            [options.malt_python, __file__, "--malt", "--rounds", str(options.rounds)],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PYTHONPATH": ""},
         ).stdout
         for title, ratios in json.loads(output.splitlines()[-1]).items():
             found[title].update(ratios)

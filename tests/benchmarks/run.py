@@ -67,7 +67,9 @@ def _time(function: Any, seconds: float) -> float:
 
 
 # --- many measurements ------------------------------------------------------------------------------------------------
-def collect(pythons: dict[str, str], questions: list[str], rounds: int, seconds: float) -> dict[str, dict[str, list[float]]]:
+def collect(
+    pythons: dict[str, str], questions: list[str], rounds: int, seconds: float
+) -> dict[str, dict[str, list[float]]]:
     """All results: library -> case -> one number a round."""
     found: dict[str, dict[str, list[float]]] = {library: {} for library in pythons}
     for number in range(rounds):
@@ -137,7 +139,9 @@ def main(arguments: list[str] | None = None) -> None:
     pythons = {"graphrt": sys.executable}
     if options.tf_python:
         pythons["tensorflow"] = options.tf_python
-    jax_python = options.jax_python or next((p for p in (options.tf_python, sys.executable) if p and _has(p, "jax")), None)
+    jax_python = options.jax_python or next(
+        (p for p in (options.tf_python, sys.executable) if p and _has(p, "jax")), None
+    )
     if jax_python:
         pythons["jax"] = jax_python
     results = collect(pythons, options.only, options.rounds, options.seconds)

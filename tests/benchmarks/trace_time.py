@@ -36,7 +36,11 @@ def cases(tf: Any) -> dict[str, Callable[[], Any]]:
 
         return f(x)
 
-    return {"first call: one line": line, "first call: loop and branch": control_flow, "first call: 100 ops": hundred_ops}
+    return {
+        "first call: one line": line,
+        "first call: loop and branch": control_flow,
+        "first call: 100 ops": hundred_ops,
+    }
 
 
 def jax_cases(jax: Any) -> dict[str, Callable[[], Any]]:

@@ -1,6 +1,6 @@
 """Random programs on arrays, with loops, branches and jumps: run by NumPy as they are, by graphrt at once and traced.
 
-    PYTHONPATH=. python tests/graphrt/generated_tensor_programs.py [count] [first seed]
+PYTHONPATH=. python tests/graphrt/generated_tensor_programs.py [count] [first seed]
 """
 
 import linecache
@@ -89,7 +89,9 @@ def check(seed):
         traced = tf.function(function)(*[tf.constant(a) for a in arrays], tf.constant(count))
     for name, found in (("eager", eager), ("traced", traced)):
         for f, w in zip(found, wanted, strict=True):
-            np.testing.assert_allclose(np.asarray(f), w, rtol=1e-9, atol=1e-9, err_msg=f"{name}, seed {seed}:\n{source}")
+            np.testing.assert_allclose(
+                np.asarray(f), w, rtol=1e-9, atol=1e-9, err_msg=f"{name}, seed {seed}:\n{source}"
+            )
 
 
 if __name__ == "__main__":

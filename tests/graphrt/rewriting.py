@@ -32,7 +32,9 @@ def expect(path, name, found):
     table = {case: (given, wanted) for case, given, wanted in cases(path)}
     if UPDATE:
         table[name] = table[name][0], found
-        parts = [f"[case {case}]\n[in]\n{given}[out]\n{wanted.lstrip(chr(10))}" for case, (given, wanted) in table.items()]
+        parts = [
+            f"[case {case}]\n[in]\n{given}[out]\n{wanted.lstrip(chr(10))}" for case, (given, wanted) in table.items()
+        ]
         path.write_text("\n".join(parts))
         return
     assert table[name][1] == found

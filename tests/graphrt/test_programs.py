@@ -17,7 +17,6 @@ import programs  # noqa: E402
 EXPECTED = json.loads((GOLDEN / "programs.json").read_text())
 
 
-
 def assert_same(found, wanted, where):
     assert type(found) is type(wanted), (where, found, wanted)
     if isinstance(wanted, dict):
@@ -30,7 +29,9 @@ def assert_same(found, wanted, where):
             assert_same(f, w, f"{where}[{i}]")
     elif isinstance(wanted, float):
         assert math.isclose(found, wanted, rel_tol=1e-5, abs_tol=1e-30) or (math.isnan(found) and math.isnan(wanted)), (
-            where, found, wanted,
+            where,
+            found,
+            wanted,
         )
     else:
         assert found == wanted, (where, found, wanted)

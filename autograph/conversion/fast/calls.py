@@ -43,8 +43,14 @@ _TYPE_WITH: dict[str, type] = {
 
 
 _RESULTS: dict[str, type] = {
-    "range": range, "enumerate": enumerate, "zip": zip, "map": map, "filter": filter,
-    "items": type({}.items()), "keys": type({}.keys()), "values": type({}.values()),
+    "range": range,
+    "enumerate": enumerate,
+    "zip": zip,
+    "map": map,
+    "filter": filter,
+    "items": type({}.items()),
+    "keys": type({}.keys()),
+    "values": type({}.values()),
 }
 
 
@@ -113,8 +119,10 @@ class Calls(FunctionScope):
         checks: list[Any] = []
         holds = False
         starred = any(isinstance(a, ast.Starred) for a in args)
-        settled = not keywords and not starred and (
-            (value is type and len(args) == 1) or (value is super and not args and not self.inside_comprehension)
+        settled = (
+            not keywords
+            and not starred
+            and ((value is type and len(args) == 1) or (value is super and not args and not self.inside_comprehension))
         )
         if value in special_callables and not settled:
             kinds = _PLAIN_ARGUMENTS.get(value)
@@ -159,16 +167,22 @@ class Calls(FunctionScope):
         method, learned = load(self.paths.argument), load(self.paths.operand)
         asked, found = self._pair()
         self.remembered += [asked, found]
-        learn = ast.Tuple([
-            assigned(learned.id, placed_at(self._ag("learned_method", [method, scope, site]), node)),
-            assigned(asked, item_of(learned, 1)), assigned(found, item_of(learned, 2)), item_of(learned, 0),
-        ], ast.Load())
+        learn = ast.Tuple(
+            [
+                assigned(learned.id, placed_at(self._ag("learned_method", [method, scope, site]), node)),
+                assigned(asked, item_of(learned, 1)),
+                assigned(found, item_of(learned, 2)),
+                item_of(learned, 0),
+            ],
+            ast.Load(),
+        )
         again = ast.Attribute(method, "__self__", ast.Load())
         same = compare(ast.Attribute(method, "__func__", ast.Load()), ast.Is(), load(asked))
         chosen = ast.IfExp(
             self._is_of(assigned(method.id, function), MethodType),
             ast.IfExp(
-                same, self._call_of(load(found), [again, *args], keywords, node, function),
+                same,
+                self._call_of(load(found), [again, *args], keywords, node, function),
                 self._call_of(item_of(learn, 3), args, keywords, node, function),
             ),
             self._call_of(self._callee(method, scope, node), args, keywords, node, function),
@@ -182,11 +196,17 @@ class Calls(FunctionScope):
         own = ast.Attribute(method, "__func__", ast.Load())
         again = ast.Attribute(method, "__self__", ast.Load())
         chosen = ast.IfExp(
-            ast.BoolOp(ast.And(), [
-                self._is_of(assigned(method.id, function), MethodType), *self._is_kept(own, site),
-            ]),
+            ast.BoolOp(
+                ast.And(),
+                [
+                    self._is_of(assigned(method.id, function), MethodType),
+                    *self._is_kept(own, site),
+                ],
+            ),
             self._call_of(item_of(kept, 3), [again, *args], keywords, node, function),
-            self._call_of(placed_at(self._ag("method_at", [site, method, scope]), node), args, keywords, node, function),
+            self._call_of(
+                placed_at(self._ag("method_at", [site, method, scope]), node), args, keywords, node, function
+            ),
         )
         parts = [placed_at(chosen, node), assigned(method.id, ast.Constant(None))]
         return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), node), 0), node)
@@ -197,8 +217,10 @@ class Calls(FunctionScope):
         first = assigned(kept.id, ast.Attribute(site, "kept", ast.Load()))
         return [
             compare(item_of(first, 0), ast.Is(), function),
-            *(compare(ast.Attribute(item_of(kept, 0), name, ast.Load()), ast.Is(), item_of(kept, i))
-              for i, name in ((1, "__code__"), (2, "__defaults__"))),
+            *(
+                compare(ast.Attribute(item_of(kept, 0), name, ast.Load()), ast.Is(), item_of(kept, i))
+                for i, name in ((1, "__code__"), (2, "__defaults__"))
+            ),
         ]
 
     def _remembered(self, function: Any, args: list[Any], keywords: list[Any], scope: Any, node: Any) -> Any:
@@ -224,10 +246,18 @@ class Calls(FunctionScope):
         self.remembered += [asked, found]
         if is_local:
             self.held += [asked, found]
-        learned = ast.Subscript(ast.Tuple([
-            assigned(found, called),
-            assigned(asked, self._ag("if_function", [function, load(found)])), load(found),
-        ], ast.Load()), ast.Constant(0), ast.Load())
+        learned = ast.Subscript(
+            ast.Tuple(
+                [
+                    assigned(found, called),
+                    assigned(asked, self._ag("if_function", [function, load(found)])),
+                    load(found),
+                ],
+                ast.Load(),
+            ),
+            ast.Constant(0),
+            ast.Load(),
+        )
         known = compare(function, ast.Is(), load(asked))
         return self._call_of(placed_at(ast.IfExp(known, load(found), learned), node), args, keywords, node)
 

@@ -1,7 +1,7 @@
 """Expressions of native code.
 
-    ag__.ld(x)                            x
-    ag__.and_(lambda: a, lambda: b)       b if a is plain and true; a if it is plain; else `ag__.and_staged(a, lambda: b)`
+ag__.ld(x)                            x
+ag__.and_(lambda: a, lambda: b)       b if a is plain and true; a if it is plain; else `ag__.and_staged(a, lambda: b)`
 """
 
 from __future__ import annotations
@@ -69,12 +69,14 @@ class Expressions(Calls):
         first = node.generators[0]
         if self.may_assign and any(self.paths.operator_called(n) in _WITH_TESTS for n in walk(first.iter)):
             # Python allows no `:=` in what a comprehension runs over, so that is computed ahead of it.
-            made = self._comprehension(changed(node, generators=[
-                changed(first, iter=load(self.paths.iterated)), *node.generators[1:]
-            ]))
+            made = self._comprehension(
+                changed(node, generators=[changed(first, iter=load(self.paths.iterated)), *node.generators[1:]])
+            )
             iterated = self.paths.iterated
             if isinstance(node, ast.GeneratorExp):
-                ahead = assigned(iterated, placed_at(self._ag("iterator_of", [self.expression(first.iter)]), first.iter))
+                ahead = assigned(
+                    iterated, placed_at(self._ag("iterator_of", [self.expression(first.iter)]), first.iter)
+                )
             else:
                 ahead = assigned(iterated, self.expression(first.iter))
             parts = [ahead, made, assigned(iterated, ast.Constant(None))]
@@ -94,7 +96,9 @@ class Expressions(Calls):
             iterated = self.expression(generator.iter)
             self.may_assign = outer
             generators.append(changed(generator, iter=iterated, ifs=self._each(generator.ifs)))
-        fields: dict[str, Any] = {f: self.expression(getattr(node, f)) for f in ("elt", "key", "value") if hasattr(node, f)}
+        fields: dict[str, Any] = {
+            f: self.expression(getattr(node, f)) for f in ("elt", "key", "value") if hasattr(node, f)
+        }
         self.inside_comprehension = inside
         self.locals -= bound
         return changed(node, generators=generators, **fields)
@@ -141,8 +145,10 @@ class Expressions(Calls):
 
     def _is_not_flag(self, node: Any) -> bool:
         """Whether this is `ag__.not_(flag)` of a generated flag: True, False or staged."""
-        return self.paths.operator_called(node) == "not_" and isinstance(node.args[0], ast.Name) and (
-            node.args[0].id.startswith(("break_", "continue_", "do_return"))
+        return (
+            self.paths.operator_called(node) == "not_"
+            and isinstance(node.args[0], ast.Name)
+            and (node.args[0].id.startswith(("break_", "continue_", "do_return")))
         )
 
     def _not(self, node: Any) -> Any:
@@ -171,9 +177,11 @@ class Expressions(Calls):
             ast.Tuple([load(operand), assigned(operand, ast.Constant(None))], ast.Load()), ast.Constant(0), ast.Load()
         )
         settled = ast.IfExp(
-            compare(load(operand), ast.Is(), ast.Constant(not is_and)), ast.Constant(not is_and),
+            compare(load(operand), ast.Is(), ast.Constant(not is_and)),
+            ast.Constant(not is_and),
             ast.IfExp(
-                compare(load(test), ast.Is(), ast.Constant(not is_and)), result,
+                compare(load(test), ast.Is(), ast.Constant(not is_and)),
+                result,
                 placed_at(self._ag("and_staged" if is_and else "or_staged", [load(test), node.args[1]]), node),
             ),
         )
@@ -195,7 +203,9 @@ class Expressions(Calls):
         first = [assigned(n, self.expression(v)) for n, v in zip(names, node.args[1:])]
         last = [assigned(n, ast.Constant(None)) for n in names]
         parts = [*first, self.expression(node.args[0].body), *last]
-        return placed_at(ast.Subscript(placed_at(ast.Tuple(parts, ast.Load()), node), ast.Constant(2), ast.Load()), node)
+        return placed_at(
+            ast.Subscript(placed_at(ast.Tuple(parts, ast.Load()), node), ast.Constant(2), ast.Load()), node
+        )
 
     # Tests
 
@@ -207,20 +217,33 @@ class Expressions(Calls):
             kind = self.paths.kind
             found = ast.Call(self._known(type), [load(test)], [])
             truth = ast.IfExp(
-                ast.BoolOp(ast.Or(), [
-                    compare(assigned(kind, found), ast.Is(), self._known(int)),
-                    *(compare(load(kind), ast.Is(), self._known(t)) for t in (str, list, type(None))),
-                ]),
-                ast.IfExp(load(test), ast.Constant(True), ast.Constant(False)), truth,
+                ast.BoolOp(
+                    ast.Or(),
+                    [
+                        compare(assigned(kind, found), ast.Is(), self._known(int)),
+                        *(compare(load(kind), ast.Is(), self._known(t)) for t in (str, list, type(None))),
+                    ],
+                ),
+                ast.IfExp(load(test), ast.Constant(True), ast.Constant(False)),
+                truth,
             )
         other = assigned(test, truth)
-        return placed_at(ast.BoolOp(ast.Or(), [
-            compare(assigned(test, value), ast.Is(), ast.Constant(wanted)),
-            ast.BoolOp(ast.And(), [
-                compare(load(test), ast.IsNot(), ast.Constant(not wanted)),
-                compare(other, ast.Is(), ast.Constant(wanted)),
-            ]),
-        ]), value)
+        return placed_at(
+            ast.BoolOp(
+                ast.Or(),
+                [
+                    compare(assigned(test, value), ast.Is(), ast.Constant(wanted)),
+                    ast.BoolOp(
+                        ast.And(),
+                        [
+                            compare(load(test), ast.IsNot(), ast.Constant(not wanted)),
+                            compare(other, ast.Is(), ast.Constant(wanted)),
+                        ],
+                    ),
+                ],
+            ),
+            value,
+        )
 
     def _test_is(self, value: bool) -> Any:
         return compare(load(self.paths.test), ast.Is(), ast.Constant(value))

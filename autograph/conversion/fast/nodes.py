@@ -59,9 +59,13 @@ def item_of(node: Any, index: int) -> Any:
 
 
 def either_bool(first: Any, again: Any) -> Any:
-    return ast.BoolOp(ast.Or(), [
-        compare(first, ast.Is(), ast.Constant(True)), compare(again, ast.Is(), ast.Constant(False)),
-    ])
+    return ast.BoolOp(
+        ast.Or(),
+        [
+            compare(first, ast.Is(), ast.Constant(True)),
+            compare(again, ast.Is(), ast.Constant(False)),
+        ],
+    )
 
 
 def negation(node: Any) -> Any:

@@ -88,7 +88,9 @@ class Function(Expressions):
 
     def _scoped(self, body: list[Any]) -> list[Any]:
         last: Any = body[-1]
-        if not (isinstance(last, ast.With) and self.paths.operator_called(last.items[0].context_expr) == "FunctionScope"):
+        if not (
+            isinstance(last, ast.With) and self.paths.operator_called(last.items[0].context_expr) == "FunctionScope"
+        ):
             return self.statements(body)
         scope = self.paths.make_scope(last.items[0].context_expr)
         target: Any = last.items[0].optional_vars
@@ -121,7 +123,7 @@ class Function(Expressions):
                 continue
             first = _first_of(body, position, node.value)
             result.extend(self._simple(body[start:first]))
-            pieces = Pieces(body[first:position + 1])
+            pieces = Pieces(body[first : position + 1])
             self.last = pieces.last
             self.depth += 1
             if self.depth > DEEPEST:
@@ -180,9 +182,12 @@ class Function(Expressions):
             return changed(made, args=changed(args, **defaults), decorator_list=decorators, returns=returns)
         if isinstance(node, ast.ClassDef):
             outer, self.may_assign = self.may_assign, False  # what is assigned there are attributes
-            body = [self.statement(n) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) else n
-                    for n in node.body]
-            self.may_assign = outer and not getattr(node, "type_params", None)  # which have a scope with the bases in it
+            body = [
+                self.statement(n) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef)) else n for n in node.body
+            ]
+            self.may_assign = outer and not getattr(
+                node, "type_params", None
+            )  # which have a scope with the bases in it
             parts = {field: self._each(getattr(node, field)) for field in ("bases", "keywords")}
             self.may_assign = outer
             return changed(node, body=body, decorator_list=self._each(node.decorator_list), **parts)
@@ -245,9 +250,14 @@ class Function(Expressions):
     def _is_result(self, node: Any) -> bool:
         """Whether this is `fscope.ret(value, done)`."""
         return (
-            isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "ret"
-            and self.paths.is_scope(node.func.value) and len(node.args) == 2 and not node.keywords
-            and isinstance(node.args[0], (ast.Name, ast.expr)) and isinstance(node.args[1], (ast.Name, ast.Constant))
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "ret"
+            and self.paths.is_scope(node.func.value)
+            and len(node.args) == 2
+            and not node.keywords
+            and isinstance(node.args[0], (ast.Name, ast.expr))
+            and isinstance(node.args[1], (ast.Name, ast.Constant))
         )
 
     # The three statements
@@ -297,8 +307,11 @@ class Function(Expressions):
         return [
             store(marks, make),
             placed_at(loop, pieces.last),
-            ast.If(compare(load(self.paths.test), ast.IsNot(), ast.Constant(False)),
-                   self._printed(pieces, placed_at(again, call), begun), []),
+            ast.If(
+                compare(load(self.paths.test), ast.IsNot(), ast.Constant(False)),
+                self._printed(pieces, placed_at(again, call), begun),
+                [],
+            ),
             store(marks, ast.Constant(None)),
         ]
 
@@ -336,7 +349,8 @@ class Function(Expressions):
         # Nothing but the loop holds on to what it runs over.
         taken = ast.Subscript(
             ast.Tuple([load(test), ast.NamedExpr(named(test, ast.Store()), ast.Constant(None))], ast.Load()),
-            ast.Constant(0), ast.Load(),
+            ast.Constant(0),
+            ast.Load(),
         )
         if extra is None:
             self.loops -= 1
@@ -353,13 +367,19 @@ class Function(Expressions):
         exhausted = [store(test, ast.Constant(None))]
         over = placed_at(load(iterator), iterated)  # without a place CPython 3.13.0 cannot compile it
         loop = placed_at(ast.For(target, over, [*rest, left], exhausted), pieces.last)
-        ended_plainly = ast.BoolOp(ast.Or(), [
-            compare(load(test), ast.Is(), ast.Constant(None)), compare(load(test), ast.Is(), ast.Constant(False)),
-        ])
+        ended_plainly = ast.BoolOp(
+            ast.Or(),
+            [
+                compare(load(test), ast.Is(), ast.Constant(None)),
+                compare(load(test), ast.Is(), ast.Constant(False)),
+            ],
+        )
         rest_of_it = self._ag("rest_of_loop", [load(iterator), load(test)])
         found = store(test, ast.IfExp(ended_plainly, ast.Constant(None), rest_of_it))
         native = [
-            store(iterator, placed_at(self._ag("iterator_of", [taken]), iterated)), loop, found,
+            store(iterator, placed_at(self._ag("iterator_of", [taken]), iterated)),
+            loop,
+            found,
             store(iterator, ast.Constant(None)),
         ]
         begun = self._ag("is_rest_of_loop", [load(test)])
@@ -391,11 +411,19 @@ class Function(Expressions):
         for n in names:
             deleted = [store(n, ast.Constant(None)), ast.Delete([named(n, ast.Del())])]
             known = [store(self.paths.unset, ast.Constant(True))]
-            cleared.append(ast.If(self._ag("is_unset", [load(n)]), [
-                ast.If(self._ag("is_undefined", [load(n)]), deleted, known)
-            ], []))
-        return [ast.Try([*prepared, *pieces.functions, *undefined, last], [], [],
-                        [store(self.paths.test, ast.Constant(None)), *cleared])]
+            cleared.append(
+                ast.If(
+                    self._ag("is_unset", [load(n)]), [ast.If(self._ag("is_undefined", [load(n)]), deleted, known)], []
+                )
+            )
+        return [
+            ast.Try(
+                [*prepared, *pieces.functions, *undefined, last],
+                [],
+                [],
+                [store(self.paths.test, ast.Constant(None)), *cleared],
+            )
+        ]
 
     def _with_some_value(self, name: str) -> Any:
         """Gives a variable that has no value one."""
@@ -415,7 +443,7 @@ class Pieces:
 
     def __init__(self, statements: list[Any]) -> None:
         self.functions = [s for s in statements if isinstance(s, ast.FunctionDef)]
-        self.undefined = statements[len(self.functions):-1]
+        self.undefined = statements[len(self.functions) : -1]
         self.last = statements[-1]
         self.call = self.last.value
         self._bodies = {f.name: f.body for f in self.functions}
@@ -455,8 +483,11 @@ def _is_lowered_return(node: Any) -> bool:
         return False
     flag, result = node.body
     return (
-        _sets(flag, "do_return") and _sets(result, "retval_") and isinstance(flag.value, ast.Constant)
-        and node.handlers[0].type is None and _sets(node.handlers[0].body[0], flag.targets[0].id)
+        _sets(flag, "do_return")
+        and _sets(result, "retval_")
+        and isinstance(flag.value, ast.Constant)
+        and node.handlers[0].type is None
+        and _sets(node.handlers[0].body[0], flag.targets[0].id)
     )
 
 

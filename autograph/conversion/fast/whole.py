@@ -18,7 +18,10 @@ class Whole:
     """The names and objects that native code refers to."""
 
     def __init__(
-        self, operators: str, new_name: Callable[[str], str], make_scope: Callable[[Any], Any],
+        self,
+        operators: str,
+        new_name: Callable[[str], str],
+        make_scope: Callable[[Any], Any],
         resolve: Callable[[str], Any],
     ) -> None:
         self.operators = operators

@@ -392,7 +392,8 @@ class _Builder:
                 inner = [c for c in children(node) if not isinstance(c, gast.comprehension)]
                 lambdas.extend(
                     (item, None, self.mask(self.facts.get(Scopes, item).free))
-                    for part in inner for item in _closures_within(part)
+                    for part in inner
+                    for item in _closures_within(part)
                 )
                 continue
             stack.extend((c, node) for c in reversed(children(node)))

@@ -1,7 +1,7 @@
 """Facts: the results of analyses, computed at most once for each state of the tree.
 
-    class Scopes(Analysis[dict[...]]): ...
-    facts.get(Scopes, function_node)
+class Scopes(Analysis[dict[...]]): ...
+facts.get(Scopes, function_node)
 """
 
 from __future__ import annotations

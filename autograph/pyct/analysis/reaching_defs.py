@@ -68,7 +68,10 @@ def reached_nodes(graph: Graph) -> set[int]:
     while stack:
         number = stack.pop()
         target = graph.exc[number]
-        for successor in (*(() if number in graph.swallowing else graph.succ[number]), *((target,) if target > 0 else ())):
+        for successor in (
+            *(() if number in graph.swallowing else graph.succ[number]),
+            *((target,) if target > 0 else ()),
+        ):
             if successor not in reached:
                 reached.add(successor)
                 stack.append(successor)

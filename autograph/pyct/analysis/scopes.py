@@ -1,7 +1,7 @@
 """Which names a function binds, declares, reads, and captures from around it.
 
-    def f(x):
-        def g(): return x      # Scopes of g: free = {x};  of f: bound = {x, g}
+def f(x):
+    def g(): return x      # Scopes of g: free = {x};  of f: bound = {x, g}
 """
 
 from __future__ import annotations

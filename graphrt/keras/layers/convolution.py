@@ -309,9 +309,7 @@ class _ConvTranspose(_BaseConv):
         return self._finished(x)
 
 
-def transposed(
-    x: Any, kernel: Any, batch: Any, lengths: list[Any], strides: Any, padding: str, dilations: Any
-) -> Any:
+def transposed(x: Any, kernel: Any, batch: Any, lengths: list[Any], strides: Any, padding: str, dilations: Any) -> Any:
     """The transposed convolution; holes of a dilated kernel are filled with zeros."""
     for axis, dilation in enumerate(dilations):
         if dilation > 1:
@@ -325,9 +323,7 @@ def transposed(
     if rank == 1:
         x, kernel = tf.expand_dims(x, 1), tf.expand_dims(kernel, 0)
         lengths, strides = [1, *lengths], (1, *strides)
-    x = tf.nn.conv2d_transpose(
-        x, kernel, [batch, *lengths, filters], strides=[1, *strides, 1], padding=padding.upper()
-    )
+    x = tf.nn.conv2d_transpose(x, kernel, [batch, *lengths, filters], strides=[1, *strides, 1], padding=padding.upper())
     return tf.squeeze(x, 1) if rank == 1 else x
 
 
@@ -487,9 +483,7 @@ def depthwise(x: Any, kernel: Any, strides: Any, padding: str, dilations: Any) -
     """A depthwise convolution over one or two axes, with strides that need not be equal."""
     kernel = tf.convert_to_tensor(kernel)
     if len(strides) == 1:
-        x = depthwise(
-            tf.expand_dims(x, 1), tf.expand_dims(kernel, 0), (strides[0],) * 2, padding, (1, dilations[0])
-        )
+        x = depthwise(tf.expand_dims(x, 1), tf.expand_dims(kernel, 0), (strides[0],) * 2, padding, (1, dilations[0]))
         return tf.squeeze(x, 1)
     if strides[0] == strides[1]:
         return tf.nn.depthwise_conv2d(x, kernel, [1, *strides, 1], padding, dilations=list(dilations))

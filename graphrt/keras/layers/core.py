@@ -17,7 +17,9 @@ from graphrt.keras.symbolic import KerasTensor, Node
 def positive(value: Any, name: str, layer: str = "") -> Any:
     """`value`, or a ValueError when it is no positive integer."""
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
-        raise ValueError(f"Received an invalid value for `{name}`, expected a positive integer. Received: {name}={value}")
+        raise ValueError(
+            f"Received an invalid value for `{name}`, expected a positive integer. Received: {name}={value}"
+        )
     return value
 
 
@@ -69,9 +71,7 @@ def Input(
     >>> model(tf.ones([2, 4])).shape
     TensorShape([2, 1])
     """
-    return InputLayer(
-        shape, batch_size, dtype, batch_shape=batch_shape, input_tensor=tensor, name=name
-    ).output
+    return InputLayer(shape, batch_size, dtype, batch_shape=batch_shape, input_tensor=tensor, name=name).output
 
 
 class Dense(Layer):
@@ -413,5 +413,3 @@ class Wrapper(Layer):
             if isinstance(config.get(key), dict):
                 config[key] = deserialize(config[key])
         return cls(**config)
-
-

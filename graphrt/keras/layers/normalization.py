@@ -144,8 +144,14 @@ class _PerSample(Layer):
     def _look_up(self, beta: Any, gamma: Any, regularizer: Any, gamma_regularizer: Any, beta_constraint: Any,
                  gamma_constraint: Any) -> None:  # fmt: skip
         self.beta_initializer, self.gamma_initializer = initializers.get(beta), initializers.get(gamma)
-        self.beta_regularizer, self.gamma_regularizer = regularizers.get(regularizer), regularizers.get(gamma_regularizer)
-        self.beta_constraint, self.gamma_constraint = constraints.get(beta_constraint), constraints.get(gamma_constraint)
+        self.beta_regularizer, self.gamma_regularizer = (
+            regularizers.get(regularizer),
+            regularizers.get(gamma_regularizer),
+        )
+        self.beta_constraint, self.gamma_constraint = (
+            constraints.get(beta_constraint),
+            constraints.get(gamma_constraint),
+        )
 
 
 class LayerNormalization(_PerSample):

@@ -189,9 +189,7 @@ class ZeroPadding3D(_ZeroPadding):
 
     rank = 3
 
-    def __init__(
-        self, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any
-    ) -> None:
+    def __init__(self, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(padding, data_format, **kwargs)
 
 
@@ -265,9 +263,7 @@ class Cropping3D(_Cropping):
 
     rank = 3
 
-    def __init__(
-        self, cropping: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any
-    ) -> None:
+    def __init__(self, cropping: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any) -> None:
         super().__init__(cropping, data_format, **kwargs)
 
 
@@ -356,5 +352,3 @@ class UpSampling3D(Layer):
         for axis, times in enumerate(self.size, first):
             inputs = tf.repeat(inputs, times, axis=axis)
         return inputs
-
-

@@ -242,7 +242,7 @@ class AUC(_Curve):
     ) -> None:  # fmt: skip
         super().__init__(dtype, name)
         if curve not in ("ROC", "PR"):
-            raise ValueError(f'Invalid `curve` argument value "{curve}". Expected one of: [\'ROC\', \'PR\']')
+            raise ValueError(f"Invalid `curve` argument value \"{curve}\". Expected one of: ['ROC', 'PR']")
         if summation_method not in ("interpolation", "minoring", "majoring"):
             raise ValueError(
                 f'Invalid `summation_method` argument value "{summation_method}". Expected one of: '
@@ -313,9 +313,7 @@ class AUC(_Curve):
             return areas
         if self.label_weights is None:
             return tf.reduce_mean(areas)
-        return tf.math.divide_no_nan(
-            tf.reduce_sum(areas * self.label_weights), tf.reduce_sum(self.label_weights)
-        )
+        return tf.math.divide_no_nan(tf.reduce_sum(areas * self.label_weights), tf.reduce_sum(self.label_weights))
 
 
 class _AtShare(_Curve):

@@ -501,8 +501,10 @@ class R2Score(Metric):
         """Takes a batch into account."""
         y_true, y_pred = pair_of(y_true, y_pred)
         if y_pred.shape.rank != 2:
-            raise ValueError(f"R2Score expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
-                             f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}.")
+            raise ValueError(
+                f"R2Score expects 2D inputs with shape (batch_size, output_dim). Received input shapes: "
+                f"y_pred.shape={y_pred.shape} and y_true.shape={y_true.shape}."
+            )
         if self._gathered is None:
             names = ("squared_sum", "sum", "residual", "count")
             self._gathered = [self.add_weight((y_pred.shape[1],), name=n) for n in names]

@@ -84,9 +84,7 @@ class CompileLoss:
         if len(weights) == 1:
             weights = weights * len(predicted)
         if len(wanted) != len(predicted):
-            raise ValueError(
-                f"The model has {len(predicted)} outputs, but there are {len(wanted)} targets (`y`)."
-            )
+            raise ValueError(f"The model has {len(predicted)} outputs, but there are {len(wanted)} targets (`y`).")
         total, tracker = None, iter(self.trackers)
         for loss, factor, y, p, weight in zip(self._losses, self._factors, wanted, predicted, weights):
             if loss is None:

@@ -200,7 +200,6 @@ class ArrayBatches(Batches):
             rows = slice(at, at + self._size) if order is None else order[at : at + self._size]
             yield structure.map_structure(lambda a: tf.convert_to_tensor(a[rows]), self._arrays)
 
-
     def _order(self) -> Any:
         """The samples in another order; under a global seed always the same one, which is TensorFlow's."""
         count = self._count

@@ -34,7 +34,9 @@ class LayerGraph:
         begins = {id(t) for t in self.flat_inputs}
         found: list[Node] = []
         seen: set[int] = set()
-        stack: list[tuple[Node, bool]] = [(_node_of(t), False) for t in reversed(self.flat_outputs) if id(t) not in begins]
+        stack: list[tuple[Node, bool]] = [
+            (_node_of(t), False) for t in reversed(self.flat_outputs) if id(t) not in begins
+        ]
         while stack:
             node, done = stack.pop()
             if done:
@@ -103,7 +105,9 @@ class LayerGraph:
                                  f"{list(inputs)}. Expected the following keys: {names}")  # fmt: skip
             flat = [inputs[n] for n in names]
         elif isinstance(inputs, dict):
-            flat = [inputs[k] for k in sorted(self.inputs)] if set(self.inputs) <= set(inputs) else list(inputs.values())
+            flat = (
+                [inputs[k] for k in sorted(self.inputs)] if set(self.inputs) <= set(inputs) else list(inputs.values())
+            )
         else:
             flat = list(structure.flatten(inputs)) if isinstance(inputs, (list, tuple)) else [inputs]
         if len(flat) != len(self.flat_inputs):

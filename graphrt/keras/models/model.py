@@ -56,9 +56,7 @@ class Model(Trainer):
     def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
         """The outputs for `inputs`; to be written in subclasses."""
         if self._graph is None:
-            raise NotImplementedError(
-                f"Model {type(self).__name__} does not have a `call()` method implemented."
-            )
+            raise NotImplementedError(f"Model {type(self).__name__} does not have a `call()` method implemented.")
         return self._graph.run(self._graph.arrange(inputs), training)
 
     def build(self, input_shape: Any) -> None:
@@ -226,5 +224,3 @@ def _as_shape(shape: Any) -> Any:
     if isinstance(shape, tf.TensorShape):
         return tuple(shape.as_list())
     return shape
-
-

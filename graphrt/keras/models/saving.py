@@ -231,5 +231,3 @@ def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True, 
                 with np.load(io.BytesIO(state), allow_pickle=False) as archive:
                     model.optimizer.set_weights([archive[f"arr_{i}"] for i in range(len(archive.files))])
     return model
-
-

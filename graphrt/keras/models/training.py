@@ -100,7 +100,9 @@ class Trainer(Layer):
 
     def _check_compiled(self, method: str) -> None:
         if not self.compiled:
-            raise ValueError(f"You must call `compile()` before using the model: `{method}` needs a loss and an optimizer.")
+            raise ValueError(
+                f"You must call `compile()` before using the model: `{method}` needs a loss and an optimizer."
+            )
 
     @property
     def metrics(self) -> list[Any]:

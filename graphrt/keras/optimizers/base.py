@@ -406,5 +406,3 @@ class Optimizer(Configurable):
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.{type(self).__name__} object {self.name!r}>"
-
-

@@ -51,8 +51,10 @@ def aligned(values: list[Any]) -> tuple[Any, list[Any]]:
 
 
 def _same_partition(a: RaggedTensor, b: RaggedTensor) -> bool:
-    return a.ragged_rank == b.ragged_rank and all(x is y for x, y in zip(a.nested_row_splits, b.nested_row_splits)) and (
-        _inner_rank(a) == _inner_rank(b)
+    return (
+        a.ragged_rank == b.ragged_rank
+        and all(x is y for x, y in zip(a.nested_row_splits, b.nested_row_splits))
+        and (_inner_rank(a) == _inner_rank(b))
     )
 
 
@@ -109,8 +111,11 @@ def _align_first(parts: list[Any]) -> list[Any]:
 
 def _refuse(axis: int, sizes: Any) -> None:
     raise errors.InvalidArgumentError(
-        None, None, errors.at_user_line(
-            f"Unable to broadcast: dimension size mismatch in dimension {axis}: lengths {sorted(set(sizes))}")
+        None,
+        None,
+        errors.at_user_line(
+            f"Unable to broadcast: dimension size mismatch in dimension {axis}: lengths {sorted(set(sizes))}"
+        ),
     )
 
 

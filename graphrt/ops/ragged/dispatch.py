@@ -83,7 +83,9 @@ def _elementwise(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> An
 def _select(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     condition, x, y = args
     chosen = _as_values([x, y])
-    like, flats = aligned([condition if isinstance(condition, (RaggedTensor, Tensor)) else as_tensor(condition), *chosen])
+    like, flats = aligned(
+        [condition if isinstance(condition, (RaggedTensor, Tensor)) else as_tensor(condition), *chosen]
+    )
     return like.with_flat_values(apply(*flats))
 
 
@@ -536,7 +538,9 @@ def _reshape(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     known = static_array(as_tensor(args[1]))
     if known is None or known.tolist() != [-1]:
         raise ValueError(
-            errors.at_user_line("a ragged tensor can be reshaped to [-1] only: use merge_dims, expand_dims or to_tensor")
+            errors.at_user_line(
+                "a ragged tensor can be reshaped to [-1] only: use merge_dims, expand_dims or to_tensor"
+            )
         )
     return merged_dims(x, 0, x.ndim - 1)
 

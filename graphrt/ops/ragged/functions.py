@@ -318,7 +318,9 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
         raise ValueError(errors.at_user_line("splits must have dtype int32 or int64"))
     if edges.dims == (0,):
         raise ValueError(errors.at_user_line("Invalid row_splits: []"))
-    ids = ops.repeat(ops.range(ops.shape(edges, out_type=edges.dtype)[0] - 1, dtype=edges.dtype), edges[1:] - edges[:-1])
+    ids = ops.repeat(
+        ops.range(ops.shape(edges, out_type=edges.dtype)[0] - 1, dtype=edges.dtype), edges[1:] - edges[:-1]
+    )
     return ids if out_type is None else ops.cast(ids, as_dtype(out_type))
 
 

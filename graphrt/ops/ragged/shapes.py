@@ -195,7 +195,9 @@ class DynamicRaggedShape(Dispatching):
         return cls(parts, ops.shape(t.flat_values, out_type=int64), dtype)
 
     @classmethod
-    def from_lengths(cls, lengths: Any, num_row_partitions: int | None = None, dtype: Any = int64) -> DynamicRaggedShape:
+    def from_lengths(
+        cls, lengths: Any, num_row_partitions: int | None = None, dtype: Any = int64
+    ) -> DynamicRaggedShape:
         """A shape of sizes (numbers) and row lengths (sequences of numbers), dimension by dimension."""
         given = list(lengths)
         ragged = [i for i, v in enumerate(given) if not isinstance(v, int)]
@@ -305,9 +307,7 @@ class DynamicRaggedShape(Dispatching):
         if place <= len(self._partitions):
             part = self._partitions[place - 1]
             if not part.is_uniform():
-                raise ValueError(
-                    errors.at_user_line(f"Index {index} is not uniform: its rows have different lengths")
-                )
+                raise ValueError(errors.at_user_line(f"Index {index} is not uniform: its rows have different lengths"))
             return ops.cast(part.uniform_row_length(), self._dtype)
         return self._inner[place - len(self._partitions)]
 

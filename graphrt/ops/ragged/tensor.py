@@ -197,7 +197,9 @@ class RaggedTensor(Rows):
             rows = ops.cast(as_tensor(nrows), dtype)
         else:
             one = as_tensor(1, dtype)
-            rows = ops.where(ops.Equal(length, as_tensor(0, dtype)), as_tensor(0, dtype), count // ops.Maximum(length, one))
+            rows = ops.where(
+                ops.Equal(length, as_tensor(0, dtype)), as_tensor(0, dtype), count // ops.Maximum(length, one)
+            )
         parts = [static_array(v) for v in (length, rows, count)]
         if all(p is not None for p in parts):
             sizes = [int(p) for p in parts if p is not None]
@@ -462,7 +464,9 @@ class RaggedTensor(Rows):
         held = _held(new_values)
         mine, theirs = _dims(self._values), _dims(held)
         if mine and theirs and not compatible(mine[:1], theirs[:1]):
-            raise ValueError(errors.at_user_line(f"Shapes {TensorShape(theirs)} and {TensorShape(mine)} are incompatible"))
+            raise ValueError(
+                errors.at_user_line(f"Shapes {TensorShape(theirs)} and {TensorShape(mine)} are incompatible")
+            )
         if isinstance(held, RaggedTensor) and held._splits.dtype is not self._splits.dtype:
             return _make(held.with_row_splits_dtype(int64), ops.cast(self._splits, int64), self._uniform)
         return _make(held, self._splits, self._uniform)
@@ -481,7 +485,9 @@ class RaggedTensor(Rows):
         """
         kind = as_dtype(dtype)
         if kind not in (int32, int64):
-            raise ValueError(errors.at_user_line(f"Argument `row_splits` dtype must be int32 or int64. Received {kind}."))
+            raise ValueError(
+                errors.at_user_line(f"Argument `row_splits` dtype must be int32 or int64. Received {kind}.")
+            )
         if self._splits.dtype is kind:
             return self
         inner = self._values
@@ -650,9 +656,21 @@ def _operator(name: str, turned: bool) -> Any:
     return operate
 
 
-for _name in (
-    ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift"]
-):  # the operators of tensors do it: the ops they call know ragged tensors
+for _name in [
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+]:  # the operators of tensors do it: the ops they call know ragged tensors
     for _full in (f"__{_name}__", f"__r{_name}__"):
         if hasattr(Tensor, _full):
             setattr(RaggedTensor, _full, _operator(_full, False))
@@ -787,7 +805,9 @@ def splits_of_lengths(lengths: Any) -> Any:
 
 
 def _longest(lengths: Any) -> Any:
-    return ops.Maximum(ops.reduce_max(ops.concat([as_tensor([0], lengths.dtype), lengths], 0)), as_tensor(0, lengths.dtype))
+    return ops.Maximum(
+        ops.reduce_max(ops.concat([as_tensor([0], lengths.dtype), lengths], 0)), as_tensor(0, lengths.dtype)
+    )
 
 
 def _static_or(known: int | None, tensor: Any) -> Any:
@@ -978,9 +998,10 @@ class RaggedTensorSpec(CompositeSpec):
         return isinstance(other, RaggedTensorSpec) and other.is_subtype_of(self)
 
     def _same_kind(self, other: Any) -> bool:
-        return (
-            isinstance(other, RaggedTensorSpec)
-            and (self._dtype, self._rank, self._splits) == (other._dtype, other._rank, other._splits)
+        return isinstance(other, RaggedTensorSpec) and (self._dtype, self._rank, self._splits) == (
+            other._dtype,
+            other._rank,
+            other._splits,
         )
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:

@@ -56,9 +56,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(places, ops.GatherNd(x, places), ops.shape(x, out_type=int64))
 
 
-def to_dense(
-    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
-) -> Any:
+def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None) -> Any:
     """The whole tensor, with `default_value` where nothing stands.
 
     >>> import graphrt as tf
@@ -278,9 +276,7 @@ def split(
     return out
 
 
-def concat(
-    axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None
-) -> SparseTensor:
+def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: str | None = None) -> SparseTensor:
     """Sparse tensors joined along `axis`.
 
     >>> import graphrt as tf
@@ -493,7 +489,9 @@ def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: str) -> A
     if op == "UnsortedSegmentMax":  # where nothing stands there is 0
         there = ops.UnsortedSegmentSum(ops.ones_like(ids), ids, count)
         flat = ops.where(ops.Greater(there, as_tensor(0, int64)), flat, ops.zeros_like(flat))
-    dims = [as_tensor(1, int64) if i in gone else x.dense_shape[i] for i in builtins.range(rank) if keepdims or i in kept]
+    dims = [
+        as_tensor(1, int64) if i in gone else x.dense_shape[i] for i in builtins.range(rank) if keepdims or i in kept
+    ]
     return ops.reshape(flat, ops.stack(dims) if dims else np.zeros(0, np.int32))
 
 

@@ -56,9 +56,7 @@ def embedding_lookup_sparse(
     """
     combiner = combiner or "mean"
     if combiner not in ("mean", "sqrtn", "sum"):
-        raise ValueError(
-            errors.at_user_line(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}")
-        )
+        raise ValueError(errors.at_user_line(f"combiner must be one of 'mean', 'sqrtn' or 'sum', got {combiner}"))
     ids, rows, count = _values_and_rows(sp_ids, "sp_ids")
     weights = None
     if sp_weights is not None:

@@ -19,9 +19,36 @@ from graphrt.types.structure import Dispatching
 # Ops that give 0 of 0: of a sparse tensor they are taken of its values.
 _OF_VALUES = frozenset(
     [
-        "Abs", "Asin", "Asinh", "Atan", "Atanh", "BesselI0e", "BesselI1e", "Cast", "Ceil", "Conj", "Erf", "Expm1",
-        "Floor", "Identity", "Imag", "Log1p", "Neg", "Real", "Relu", "Relu6", "Rint", "Round", "Sign", "Sin", "Sinh",
-        "Sqrt", "Square", "StopGradient", "Tan", "Tanh",
+        "Abs",
+        "Asin",
+        "Asinh",
+        "Atan",
+        "Atanh",
+        "BesselI0e",
+        "BesselI1e",
+        "Cast",
+        "Ceil",
+        "Conj",
+        "Erf",
+        "Expm1",
+        "Floor",
+        "Identity",
+        "Imag",
+        "Log1p",
+        "Neg",
+        "Real",
+        "Relu",
+        "Relu6",
+        "Rint",
+        "Round",
+        "Sign",
+        "Sin",
+        "Sinh",
+        "Sqrt",
+        "Square",
+        "StopGradient",
+        "Tan",
+        "Tanh",
     ]
 )
 
@@ -199,13 +226,21 @@ def _with_dense(sparse: SparseTensor, args: tuple[Any, ...], apply: Callable[...
     dense = other if isinstance(other, Tensor) else as_tensor(other, sparse.dtype)
     if dense.dims != ():
         rank, own = sparse.dims, dense.dims
-        if rank is not None and own is not None and (
-            len(own) > len(rank) or any(o not in (1, None) and r not in (o, None) for o, r in zip(own[::-1], rank[::-1]))
+        if (
+            rank is not None
+            and own is not None
+            and (
+                len(own) > len(rank)
+                or any(o not in (1, None) and r not in (o, None) for o, r in zip(own[::-1], rank[::-1]))
+            )
         ):
             raise errors.InvalidArgumentError(
-                None, None, errors.at_user_line(
+                None,
+                None,
+                errors.at_user_line(
                     "SparseDenseBinaryOpShared broadcasts dense to sparse only; got incompatible shapes: "
-                    f"[{','.join(map(str, rank))}] vs. [{','.join(map(str, own))}]")
+                    f"[{','.join(map(str, rank))}] vs. [{','.join(map(str, own))}]"
+                ),
             )
         if own is None or rank is None or len(own) != len(rank) or 1 in own or None in own:
             dense = ops.BroadcastTo(dense, sparse.dense_shape)
@@ -279,9 +314,7 @@ class SparseTensorSpec(CompositeSpec):
         """Whether a value (or any value of a spec) may be of this type."""
         other = spec_or_value._type_spec if isinstance(spec_or_value, SparseTensor) else spec_or_value
         return (
-            isinstance(other, SparseTensorSpec)
-            and self._dtype is other._dtype
-            and compatible(self._dims, other._dims)
+            isinstance(other, SparseTensorSpec) and self._dtype is other._dtype and compatible(self._dims, other._dims)
         )
 
     def is_subtype_of(self, other: Any) -> bool:
@@ -302,10 +335,7 @@ class SparseTensorSpec(CompositeSpec):
         return SparseTensorSpec(dims, self._dtype)
 
     def __eq__(self, other: Any) -> bool:
-        return (
-            isinstance(other, SparseTensorSpec)
-            and (self._dims, self._dtype) == (other._dims, other._dtype)
-        )
+        return isinstance(other, SparseTensorSpec) and (self._dims, self._dtype) == (other._dims, other._dtype)
 
     def __hash__(self) -> int:
         return hash((self._dims, self._dtype))

@@ -104,7 +104,13 @@ def test_every_method_raises_a_clear_error_by_default():
     with pytest.raises(autograph.UnsupportedByBackendError) as caught:
         backend.if_stmt(1, None, None, None, None, (), 0)
     assert str(caught.value) == "AG202: backend 'picky' does not stage an `if` statement (docs/errors.md#ag202)"
-    for name, arguments in {"len_": (1,), "range_": (1,), "and_": (1, None), "get_item": (1, 2), "list_append": (1, 2)}.items():
+    for name, arguments in {
+        "len_": (1,),
+        "range_": (1,),
+        "and_": (1, None),
+        "get_item": (1, 2),
+        "list_append": (1, 2),
+    }.items():
         with pytest.raises(autograph.UnsupportedByBackendError, match="picky"):
             getattr(backend, name)(*arguments)
 

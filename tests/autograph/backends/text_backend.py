@@ -1,6 +1,6 @@
 """A backend that stages into the text of a Python program: small enough to read, and what it writes can be run.
 
-    run(f, 3)     traces `f` with a staged argument `a0`, then runs the recorded program with a0 = 3
+run(f, 3)     traces `f` with a staged argument `a0`, then runs the recorded program with a0 = 3
 """
 
 from __future__ import annotations
@@ -53,7 +53,15 @@ def _binary(symbol):
 
 
 for _name, _symbol in {
-    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "pow": "**", "and": "&", "or": "|",
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "and": "&",
+    "or": "|",
 }.items():
     _forward, _backward = _binary(_symbol)
     setattr(Text, f"__{_name}__", _forward)
@@ -228,7 +236,9 @@ class TextBackend(StagingBackend):
     def list_pop(self, list_, i, *, element_dtype=None, element_shape=None):
         position = -1 if i is None else i
         element = self.named(Text(f"{text_of(list_)}[{text_of(position)}]"))
-        rest = self.named(Text(f"[v for k, v in enumerate({text_of(list_)}) if k != {text_of(position)} % len({text_of(list_)})]"))
+        rest = self.named(
+            Text(f"[v for k, v in enumerate({text_of(list_)}) if k != {text_of(position)} % len({text_of(list_)})]")
+        )
         return rest, element
 
     def new_list(self, elements):
@@ -264,5 +274,3 @@ def run(backend, function, *args):
     namespace = {f"a{position}": value for position, value in enumerate(args)}
     exec(program, namespace)
     return namespace["result"]
-
-

@@ -13,7 +13,9 @@ from autograph import errors
 PATH = str(pathlib.Path(__file__).parents[3])
 FINE = "def f(x):\n    if x > 0:\n        x = 1\n    return x\n"
 FAULTY = "def f(xs):\n    return [x for x in xs if x > 0]\n"
-LINE = "2:30: AG414 the condition `x > 0` of a comprehension is tested by Python (write a loop, or turn on Feature.LISTS)"
+LINE = (
+    "2:30: AG414 the condition `x > 0` of a comprehension is tested by Python (write a loop, or turn on Feature.LISTS)"
+)
 
 
 def run(*arguments, stdin="", cwd=None, **env):
@@ -147,7 +149,9 @@ def test_sarif(tree):
     result = found["results"][0]
     assert rules[result["ruleIndex"]]["id"] == result["ruleId"] == "AG414"
     assert [r["id"] for r in rules] == sorted(
-        k.code for k in vars(errors).values() if isinstance(k, type) and issubclass(k, errors.Finding) and k.code != "AG400"
+        k.code
+        for k in vars(errors).values()
+        if isinstance(k, type) and issubclass(k, errors.Finding) and k.code != "AG400"
     )
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"]["uri"] == "with%20space.py"
@@ -160,7 +164,9 @@ def test_patterns_and_files_that_are_no_text(tree):
     (tree / "broken.py").write_bytes(b"x = '\xfc'\n")
     (tree / "note.txt").write_text("no program")
     done = run("*", "--select", "AG401", cwd=tree)
-    assert done.stdout.startswith("broken.py:1:1: AG401 Python cannot read this: it is not text in its declared encoding")
+    assert done.stdout.startswith(
+        "broken.py:1:1: AG401 Python cannot read this: it is not text in its declared encoding"
+    )
     assert run("**/faulty.py", cwd=tree).stdout == f"pkg/sub/faulty.py:{LINE}\n"
     assert run("no*.py", cwd=tree).stderr == "autograph: error: no file matches no*.py\n"
 

@@ -57,7 +57,9 @@ def _checked_statements(text, filename):
     marked = [f for f in report.functions if f.decision != "converted"]
     assert not marked, "a function that is not converted: compare another text"
     return {
-        (c.line, c.column) for f in report.functions for c in f.constructs
+        (c.line, c.column)
+        for f in report.functions
+        for c in f.constructs
         if c.what in ("if", "while", "for") and c.meaning != "python"
     }
 
@@ -65,11 +67,24 @@ def _checked_statements(text, filename):
 def _texts():
     yield "zoo", (ROOT / "tests/golden/to_code_zoo.py").read_text()
     for name, given, _ in golden_findings.cases():
-        if name not in ("file_that_python_refuses", "functions_that_are_left_alone", "columns_count_characters",
-                        "directive_outside_of_a_loop"):
+        if name not in (
+            "file_that_python_refuses",
+            "functions_that_are_left_alone",
+            "columns_count_characters",
+            "directive_outside_of_a_loop",
+        ):
             yield name, given
-    for module in ("textwrap", "heapq", "contextlib", "asyncio.queues", "inspect", "tempfile", "traceback", "typing",
-                   "xml.etree.ElementTree"):
+    for module in (
+        "textwrap",
+        "heapq",
+        "contextlib",
+        "asyncio.queues",
+        "inspect",
+        "tempfile",
+        "traceback",
+        "typing",
+        "xml.etree.ElementTree",
+    ):
         yield module, pathlib.Path(importlib.util.find_spec(module).origin).read_text(encoding="utf-8")
 
 
@@ -107,7 +122,9 @@ def test_expressions_said_to_be_staged_are_those_that_conversion_stages():
 
 
 def test_constructs_say_what_they_choose_by():
-    function = check_text("def f(x, n: str):\n  if x:\n    x = 1\n  if n:\n    x = 2\n  return [i for i in x if i]\n", "d.py")
+    function = check_text(
+        "def f(x, n: str):\n  if x:\n    x = 1\n  if n:\n    x = 2\n  return [i for i in x if i]\n", "d.py"
+    )
     assert [(c.what, c.meaning) for c in function.functions[0].constructs] == [
         ("if", "staged"), ("if", "plain"), ("condition of a comprehension", "python"),
     ]  # fmt: skip
@@ -174,8 +191,15 @@ def test_checks_are_the_same_each_time():
 def test_records_are_complete():
     finding = check_text("def f(xs):\n    return [x for x in xs if x > 0]\n", "demo.py").findings[0]
     assert finding == Finding(
-        errors.ComprehensionConditionFinding, "demo.py", 2, 30, 2, 35, "f",
-        "the condition `x > 0` of a comprehension is tested by Python", "write a loop, or turn on Feature.LISTS",
+        errors.ComprehensionConditionFinding,
+        "demo.py",
+        2,
+        30,
+        2,
+        35,
+        "f",
+        "the condition `x > 0` of a comprehension is tested by Python",
+        "write a loop, or turn on Feature.LISTS",
     )
     assert finding.as_dict() == {
         "code": "AG414", "level": "note", "file": "demo.py", "line": 2, "column": 30, "end_line": 2, "end_column": 35,

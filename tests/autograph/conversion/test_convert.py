@@ -27,6 +27,7 @@ def twin_of(f):
 def sample(a, b=[1], *c, d: int = 3, **e) -> str:
     """Doc."""
     if a:
+
         def inner():
             return c
 
@@ -52,7 +53,15 @@ def test_identity():
 
 def test_code_says_where_it_is_from():
     twin = twin_of(sample)
-    for name in ("co_name", "co_qualname", "co_filename", "co_firstlineno", "co_argcount", "co_kwonlyargcount", "co_flags"):
+    for name in (
+        "co_name",
+        "co_qualname",
+        "co_filename",
+        "co_firstlineno",
+        "co_argcount",
+        "co_kwonlyargcount",
+        "co_flags",
+    ):
         if name == "co_flags":  # a closure is nested
             assert (twin.__code__.co_flags ^ sample.__code__.co_flags) & ~(inspect.CO_NESTED | 0x40) == 0
         else:
@@ -115,6 +124,7 @@ def test_cells_that_are_empty_yet():
         def f(x):
             if x:
                 return later
+
         twin = twin_of(f)
         later = 7
         return twin
@@ -139,7 +149,11 @@ def test_user_names_like_generated_ones():
 def test_conversion_is_cached_and_let_go():
     cache = CodeCache()
     code = compile("x = 1", "f", "exec")
-    assert cache.get(code, STANDARD_OPTIONS, lambda: "made") == cache.get(code, STANDARD_OPTIONS, lambda: "again") == "made"
+    assert (
+        cache.get(code, STANDARD_OPTIONS, lambda: "made")
+        == cache.get(code, STANDARD_OPTIONS, lambda: "again")
+        == "made"
+    )
     assert cache.get(code, ConversionOptions(), lambda: "other") == "other"
     assert len(cache) == 1
     del code
@@ -151,6 +165,7 @@ def test_functions_are_not_kept_alive():
     def make():
         def f(x):
             return x
+
         return f
 
     f = make()
@@ -181,7 +196,9 @@ def test_threads_convert_once():
 
 
 def test_text_is_the_same_each_time():
-    options = ConversionOptions(recursive=True, user_requested=True, optional_features=(Feature.LISTS, Feature.EQUALITY_OPERATORS))
+    options = ConversionOptions(
+        recursive=True, user_requested=True, optional_features=(Feature.LISTS, Feature.EQUALITY_OPERATORS)
+    )
     texts = {convert.function_text(sample, options) for _ in range(3)}
     assert len(texts) == 1
     assert "optional_features=(ag__.Feature.EQUALITY_OPERATORS, ag__.Feature.LISTS)" in texts.pop()
@@ -354,7 +371,9 @@ def test_deep_recursion_of_the_source():
     import linecache
 
     source = "def deep(x):\n    return " + "(" * 150 + "x" + " + 1)" * 150 + "\n"
-    source += "def chain(x):\n" + "".join(f"    {'el' if i else ''}if x == {i}:\n        return {i} * 2\n" for i in range(300))
+    source += "def chain(x):\n" + "".join(
+        f"    {'el' if i else ''}if x == {i}:\n        return {i} * 2\n" for i in range(300)
+    )
     linecache.cache["<deep>"] = (len(source), None, source.splitlines(True), "<deep>")
     namespace = {}
     exec(compile(source, "<deep>", "exec"), namespace)

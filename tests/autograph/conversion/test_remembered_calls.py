@@ -100,12 +100,16 @@ def test_partials_and_callable_objects_in_loops():
     assert autograph.convert(f)() == f()
 
 
-@pytest.mark.parametrize("text", [
-    "def f(x):\n" + "".join(f"    if x == {i}:\n        return {i}\n" for i in range(400)) + "    return -1\n",
-    "def f(x):\n    return " + " and ".join(f"x > {i}" for i in range(1500)) + "\n",
-    "def f(x):\n    return " + " or ".join(f"x == {i} and {i}" for i in range(700)) + "\n",
-    "def f(x):\n    return 0 <= x" + "".join(f" < {i + 1500}" for i in range(700)) + "\n",
-], ids=["returns", "and", "or", "comparisons"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n" + "".join(f"    if x == {i}:\n        return {i}\n" for i in range(400)) + "    return -1\n",
+        "def f(x):\n    return " + " and ".join(f"x > {i}" for i in range(1500)) + "\n",
+        "def f(x):\n    return " + " or ".join(f"x == {i} and {i}" for i in range(700)) + "\n",
+        "def f(x):\n    return 0 <= x" + "".join(f" < {i + 1500}" for i in range(700)) + "\n",
+    ],
+    ids=["returns", "and", "or", "comparisons"],
+)
 def test_long_rows_take_no_more_than_their_share(text):
     filename = f"<row {len(text)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)

@@ -21,7 +21,9 @@ from autograph.pyct.unparse import unparse
 FOLDER = pathlib.Path(__file__).parent
 _CASE = re.compile(r"^\[case (\w+)\]\n\[in\]\n(.*?)^\[out\]\n(.*?)(?=^\[case |\Z)", re.MULTILINE | re.DOTALL)
 FEATURES = {
-    "lists": Feature.LISTS, "slices": Feature.LISTS, "staged_comprehensions": Feature.LISTS,
+    "lists": Feature.LISTS,
+    "slices": Feature.LISTS,
+    "staged_comprehensions": Feature.LISTS,
     "asserts": Feature.ASSERT_STATEMENTS,
 }
 

@@ -48,7 +48,9 @@ def test_errors(f, args, backend):
     assert (found.type, str(found.value)) == (expected.type, str(expected.value))
 
 
-@pytest.mark.parametrize("name", "abs all any bool enumerate float int iter len max min next reversed round sorted sum".split())
+@pytest.mark.parametrize(
+    "name", "abs all any bool enumerate float int iter len max min next reversed round sorted sum".split()
+)
 def test_staged(name, backend, stage):
     import builtins
 

@@ -380,4 +380,7 @@ def test_logging_names_the_users_line(caplog):
     line = sys._getframe().f_lineno - 1
     record = caplog.records[0]
     assert (record.filename, record.lineno, record.funcName) == (
-        "test_operators_calls.py", line, "test_logging_names_the_users_line")
+        "test_operators_calls.py",
+        line,
+        "test_logging_names_the_users_line",
+    )

@@ -30,7 +30,9 @@ def forbidden(*args):
     raise AssertionError("state is not touched on plain values")
 
 
-@pytest.mark.parametrize("cond, taken", [(True, "body"), (False, "orelse"), (1, "body"), ("", "orelse"), (None, "orelse")])
+@pytest.mark.parametrize(
+    "cond, taken", [(True, "body"), (False, "orelse"), (1, "body"), ("", "orelse"), (None, "orelse")]
+)
 def test_if_runs_one_branch(cond, taken):
     ran = []
     result = ag__.if_stmt(cond, lambda: ran.append("body"), lambda: ran.append("orelse"), forbidden, forbidden, (), 0)

@@ -35,7 +35,10 @@ for _names, _dtypes in _ONE.items():
         CASES[_name] = ([f"xp.{_name}(a)", f"xp.{_name}(a[0, 0])", f"xp.{_name}(a[:0])"], _dtypes)
 for _names, _dtypes in _TWO.items():
     for _name in _names.split():
-        CASES[_name] = ([f"xp.{_name}(a, b)", f"xp.{_name}(a, b[0])", f"xp.{_name}(a[0, 0], b)", f"xp.{_name}(a[:0], b[:1])"], _dtypes)
+        CASES[_name] = (
+            [f"xp.{_name}(a, b)", f"xp.{_name}(a, b[0])", f"xp.{_name}(a[0, 0], b)", f"xp.{_name}(a[:0], b[:1])"],
+            _dtypes,
+        )
 CASES.update({
     "bitwise_left_shift": (["xp.bitwise_left_shift(a, xp.abs(b) % 5)"], INTEGERS),
     "bitwise_right_shift": (["xp.bitwise_right_shift(a, xp.abs(b) % 5)"], INTEGERS),
@@ -194,7 +197,7 @@ EXCEPTIONS = {
     "operators with tensors of two dtypes": "they raise, as TensorFlow's do; `xp.add` and the other functions promote",
     "`-x` of unsigned integers, `x @ y` of vectors, int8 and int16": "they raise, as TensorFlow's do; `xp.negative` and `xp.matmul` work",
     "`x / y` of integers": "gives floats (the standard leaves it open)",
-    "`x.device`": "is TensorFlow's name of the device; `device=` takes it, and `\"cpu\"`",
+    "`x.device`": 'is TensorFlow\'s name of the device; `device=` takes it, and `"cpu"`',
     "`asarray(obj, copy=False)` of what is no tensor": "raises: memory that others may write to is copied",
     "`empty`": "gives zeros, as nothing can be written into a tensor",
     "order of `unique_values`": "ascending (the standard leaves it open)",

@@ -30,8 +30,12 @@ def test_every_name_of_the_standard_has_its_signature():
     for name, parameters in SIGNATURES.items():
         found = entity(name)
         if parameters is not None:
-            ours = [[p.name, p.kind.name, p.default is not p.empty] for p in inspect.signature(found).parameters.values()]
-            if name == "expand_dims":  # by position, too, and at 0 where nothing is said: both of 2024.12 and of 2025.12
+            ours = [
+                [p.name, p.kind.name, p.default is not p.empty] for p in inspect.signature(found).parameters.values()
+            ]
+            if (
+                name == "expand_dims"
+            ):  # by position, too, and at 0 where nothing is said: both of 2024.12 and of 2025.12
                 assert ours[1] == ["axis", "POSITIONAL_OR_KEYWORD", True]
             elif ours != parameters:
                 wrong.append((name, ours, parameters))

@@ -141,11 +141,22 @@ class Generator:
         self.count += 1
         name = f"i{self.count}"
         if kind < 0.75:
-            lines = [f"{pad}{name} = tf.constant(0)", f"{pad}while {name} < {r.choice(['2', '3', 'n'])}:", f"{pad}    {name} += 1"]
+            lines = [
+                f"{pad}{name} = tf.constant(0)",
+                f"{pad}while {name} < {r.choice(['2', '3', 'n'])}:",
+                f"{pad}    {name} += 1",
+            ]
         elif kind < 0.9:
             lines = [f"{pad}for {name} in tf.range({r.choice(['2', '3', 'n'])}):"]
         elif kind < 0.92 and self.streams == 0:
-            source = r.choice(["triple()", "triple().take(2)", "triple().repeat(2)", "tf.data.Dataset.from_tensors(0.7).map(lambda x: tf.cast(x, tf.float64))"])
+            source = r.choice(
+                [
+                    "triple()",
+                    "triple().take(2)",
+                    "triple().repeat(2)",
+                    "tf.data.Dataset.from_tensors(0.7).map(lambda x: tf.cast(x, tf.float64))",
+                ]
+            )
             lines = [f"{pad}for e{self.count} in {source}:", f"{pad}    a = a * 0.5 + e{self.count}"]
             self.streams += 1
             lines += self.block(depth + 1, r.randint(1, 2), True)
@@ -232,12 +243,16 @@ def check(seed: int, quick: bool = False) -> str | None:
     saving = tf.function(load(seed, checkpointed)[0])
     try:
         found = {"checkpointed": once(saving, *arguments), "called under tapes": derivatives(staged, *arguments)}
-        found |= {} if quick else {
-            "checkpointed under tapes": derivatives(saving, *arguments),
-            "tapes in the graph": tf.function(lambda *xs: derivatives(function, *xs))(*arguments),
-            "one tape": once(staged, *arguments),
-            "one tape in the graph": tf.function(lambda *xs: once(function, *xs))(*arguments),
-        }
+        found |= (
+            {}
+            if quick
+            else {
+                "checkpointed under tapes": derivatives(saving, *arguments),
+                "tapes in the graph": tf.function(lambda *xs: derivatives(function, *xs))(*arguments),
+                "one tape": once(staged, *arguments),
+                "one tape in the graph": tf.function(lambda *xs: once(function, *xs))(*arguments),
+            }
+        )
     except Exception:
         return f"{text}\n{traceback.format_exc()}"
     for what, values in found.items():

@@ -24,7 +24,9 @@ def same(found, wanted, where=""):
         assert isinstance(found, dict) and "error" in found, f"{where}: expected {wanted}, found {found}"
         kinds = [k for k in wanted["error"] if k not in ("Exception", "BaseException")]
         assert kinds[0] in found["error"], f"{where}: {found['error']} is no {kinds[0]}"
-    elif isinstance(wanted, list) and wanted and any(w is None or isinstance(w, (list, dict, str, bool)) for w in wanted):
+    elif (
+        isinstance(wanted, list) and wanted and any(w is None or isinstance(w, (list, dict, str, bool)) for w in wanted)
+    ):
         assert isinstance(found, list) and len(found) == len(wanted), f"{where}: {found} against {wanted}"
         for i, (f, w) in enumerate(zip(found, wanted)):
             same(f, w, f"{where}[{i}]")
@@ -61,6 +63,8 @@ def test_program(name):
         np.testing.assert_allclose(f.numpy(), w, rtol=1e-9, atol=1e-12)
     for i, (f, w) in enumerate(zip(found, wanted["gradients"], strict=True)):
         if w is None or f is None:
-            assert (f is None) == (w is None) or not np.any(w if f is None else f.numpy()), f"source {i}: {f} against {w}"
+            assert (f is None) == (w is None) or not np.any(w if f is None else f.numpy()), (
+                f"source {i}: {f} against {w}"
+            )
         else:
             np.testing.assert_allclose(f.numpy(), w, rtol=1e-9, atol=1e-12, err_msg=f"source {i}")

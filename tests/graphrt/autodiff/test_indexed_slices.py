@@ -26,7 +26,9 @@ CASES = {  # what TensorFlow 2.20 gives
     "variable": (lambda: tf.gather(V, INDEX), V, ROWS),
     "tensor": (lambda: tf.gather(X, INDEX), X, ROWS),
     "int64, matrix": (
-        lambda: tf.gather(V, tf.constant([[0, 1], [2, 2]], tf.int64)), V, ([[1.0, 1.0]] * 4, [0, 1, 2, 2], "int64", [3, 2])
+        lambda: tf.gather(V, tf.constant([[0, 1], [2, 2]], tf.int64)),
+        V,
+        ([[1.0, 1.0]] * 4, [0, 1, 2, 2], "int64", [3, 2]),
     ),
     "scalar": (lambda: tf.gather(V, 1), V, ([[1.0, 1.0]], [1], "int32", [3, 2])),
     "other axis": (lambda: tf.gather(X, [0, 1, 1], axis=1), X, [[1.0, 2.0]] * 3),
@@ -38,11 +40,14 @@ CASES = {  # what TensorFlow 2.20 gives
     "identity": (lambda: tf.gather(tf.identity(X), INDEX), X, ROWS),
     "through an op": (lambda: tf.gather(X * 2.0, INDEX), X, [[4.0, 4.0], [0.0, 0.0], [2.0, 2.0]]),
     "twice": (
-        lambda: tf.reduce_sum(tf.gather(V, INDEX)) + tf.reduce_sum(tf.gather(V, [1]) * 2.0), V,
+        lambda: tf.reduce_sum(tf.gather(V, INDEX)) + tf.reduce_sum(tf.gather(V, [1]) * 2.0),
+        V,
         ([*ONES, [2.0, 2.0]], [0, 2, 0, 1], "int32", [3, 2]),
     ),
     "with a tensor": (
-        lambda: tf.reduce_sum(tf.gather(V, INDEX)) + tf.reduce_sum(V * V), V, [[4.0, 6.0], [6.0, 8.0], [11.0, 13.0]]
+        lambda: tf.reduce_sum(tf.gather(V, INDEX)) + tf.reduce_sum(V * V),
+        V,
+        [[4.0, 6.0], [6.0, 8.0], [11.0, 13.0]],
     ),
     "in a function": (tf.function(lambda: tf.gather(V, INDEX)), V, ROWS),
     "in a branch": (lambda: tf.cond(tf.constant(True), lambda: tf.gather(V, INDEX), lambda: tf.zeros([3, 2])), V, ROWS),

@@ -111,8 +111,12 @@ STATEFUL = {
     "ResourceGatherNd": lambda: VARIABLE.gather_nd([[2], [0]]) ** 2,
     "StatefulPartitionedCall": tf.function(lambda: tf.sin(VARIABLE) * VARIABLE),
     "If": tf.function(lambda: tf.cond(VARIABLE[0] > 0.0, lambda: VARIABLE * 2.0, lambda: VARIABLE + 1.0)),
-    "Case": tf.function(lambda: tf.switch_case(tf.cast(VARIABLE[2], tf.int32), [lambda: VARIABLE * 1.0, lambda: VARIABLE**2])),
-    "While": tf.function(lambda: tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * VARIABLE), (0, VARIABLE * 1.0))[1]),
+    "Case": tf.function(
+        lambda: tf.switch_case(tf.cast(VARIABLE[2], tf.int32), [lambda: VARIABLE * 1.0, lambda: VARIABLE**2])
+    ),
+    "While": tf.function(
+        lambda: tf.while_loop(lambda i, y: i < 3, lambda i, y: (i + 1, y * VARIABLE), (0, VARIABLE * 1.0))[1]
+    ),
 }
 
 SINGLE = {  # ops that only exist for narrow floats

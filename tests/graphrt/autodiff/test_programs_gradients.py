@@ -70,7 +70,9 @@ def analytic(function, program):
     with tf.GradientTape() as tape:
         tape.watch(xs)
         results = flat(function(*xs))
-    return tape.gradient(results, [*xs, *program.variables], output_gradients=seeds(results), unconnected_gradients="zero")
+    return tape.gradient(
+        results, [*xs, *program.variables], output_gradients=seeds(results), unconnected_gradients="zero"
+    )
 
 
 def in_graph(function, program, by_tape=True):
@@ -78,9 +80,7 @@ def in_graph(function, program, by_tape=True):
         with tf.GradientTape() as tape:
             tape.watch(xs)
             results = flat(function(*xs))
-        ws = [
-            tf.cos(tf.reshape(tf.cast(tf.range(tf.size(r)), tf.float64), tf.shape(r)) * 1.7 + 0.3) for r in results
-        ]
+        ws = [tf.cos(tf.reshape(tf.cast(tf.range(tf.size(r)), tf.float64), tf.shape(r)) * 1.7 + 0.3) for r in results]
         sources = [*xs, *program.variables]
         if by_tape:
             return tape.gradient(results, sources, output_gradients=ws, unconnected_gradients="zero")
@@ -139,9 +139,14 @@ def test_second_order(program):
                 inner.watch(xs)
                 results = flat(function(*xs))
             sources = [*xs, *program.variables]
-            ws = seeds(results) if tf.executing_eagerly() else [
-                tf.cos(tf.reshape(tf.cast(tf.range(tf.size(r)), tf.float64), tf.shape(r)) * 1.7 + 0.3) for r in results
-            ]
+            ws = (
+                seeds(results)
+                if tf.executing_eagerly()
+                else [
+                    tf.cos(tf.reshape(tf.cast(tf.range(tf.size(r)), tf.float64), tf.shape(r)) * 1.7 + 0.3)
+                    for r in results
+                ]
+            )
             grads = inner.gradient(results, sources, ws, unconnected_gradients="zero")
         return outer.gradient(grads, sources, [tf.constant(d) for d in directions], unconnected_gradients="zero")
 

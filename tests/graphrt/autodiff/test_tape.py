@@ -42,7 +42,9 @@ def test_a_tape_may_be_entered_again():
         assert tape.gradient(y, x).numpy() == power * 2.0 ** (power - 1)
 
 
-@pytest.mark.parametrize(("sources", "name"), [(3.0, "sources is 3.0"), ([None], r"sources\[0\]"), ({"a": "x"}, r"\['a'\]")])
+@pytest.mark.parametrize(
+    ("sources", "name"), [(3.0, "sources is 3.0"), ([None], r"sources\[0\]"), ({"a": "x"}, r"\['a'\]")]
+)
 def test_what_cannot_be_a_source_is_named(sources, name):
     tape, y, _ = recorded(lambda x: x * x, 3.0)
     with pytest.raises(TypeError, match=name):
@@ -93,8 +95,10 @@ def test_a_tape_of_a_graph_cannot_be_asked_outside():
 
     x = tf.constant(3.0)
     y = f(x)
-    with pytest.raises(tf.errors.InaccessibleTensorError if hasattr(tf.errors, "InaccessibleTensorError") else TypeError,
-                       match="inference_f"):
+    with pytest.raises(
+        tf.errors.InaccessibleTensorError if hasattr(tf.errors, "InaccessibleTensorError") else TypeError,
+        match="inference_f",
+    ):
         kept[-1].gradient(y, x)
 
 

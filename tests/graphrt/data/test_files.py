@@ -39,9 +39,7 @@ def test_lines(folder):
     assert isinstance(several, tf.data.Dataset)
 
 
-@pytest.mark.parametrize(
-    ("kind", "pack"), [("GZIP", gzip.compress), ("ZLIB", zlib.compress), ("BZ2", bz2.compress)]
-)
+@pytest.mark.parametrize(("kind", "pack"), [("GZIP", gzip.compress), ("ZLIB", zlib.compress), ("BZ2", bz2.compress)])
 def test_compressed_lines(tmp_path, kind, pack):
     (tmp_path / "f").write_bytes(pack(b"a\nb\n"))
     assert elements(tf.data.TextLineDataset(str(tmp_path / "f"), compression_type=kind)) == [b"a", b"b"]
@@ -98,13 +96,22 @@ def test_rows(folder):
         (1, np.float32(2.5), b"hi", 3000000000), (2, np.float32(0.5), b"a,b", 4), (3, np.float32(1000), b"dflt", 5)
     ]  # fmt: skip
     assert elements(E.CsvDataset(path, [0, ""], header=True, select_cols=[0, 2])) == [(1, b"hi"), (2, b"a,b"), (3, b"")]
-    assert elements(E.CsvDataset(path, [0, ""], header=True, exclude_cols=[1, 3])) == [(1, b"hi"), (2, b"a,b"), (3, b"")]
+    assert elements(E.CsvDataset(path, [0, ""], header=True, exclude_cols=[1, 3])) == [
+        (1, b"hi"),
+        (2, b"a,b"),
+        (3, b""),
+    ]
 
 
 @pytest.mark.parametrize(
     ("name", "defaults", "options", "message"),
     [
-        ("a.csv", [tf.int32, tf.float32, "d", tf.int64], {"header": True}, "Field 1 is required but missing in record!"),
+        (
+            "a.csv",
+            [tf.int32, tf.float32, "d", tf.int64],
+            {"header": True},
+            "Field 1 is required but missing in record!",
+        ),
         ("a.csv", [0, 0], {"header": True, "select_cols": [0, 2]}, "Field 1 in record is not a valid int32: hi"),
         ("b.csv", [0, 0], {}, "Expect 2 fields but have 1 in record"),
         ("b.csv", [0, 0, 0], {}, "Expect 3 fields but have 2 in record"),

@@ -158,7 +158,9 @@ def test_elements_are_not_changed_by_what_users_do_with_them():
 
 def test_batches_of_unequal_shapes_name_them():
     ds = D.range(1, 4).map(lambda x: tf.range(x)).batch(2)
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"First element had shape \[1\] and element 1 had shape \[2\]"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"First element had shape \[1\] and element 1 had shape \[2\]"
+    ):
         list(ds)
 
 

@@ -313,7 +313,9 @@ def test_as_in_python(function, size):
     assert found == expected
 
 
-@pytest.mark.parametrize("function", [total, until_large, find, odd_only, with_else, structure_state, array_state, over_iterator, first_seen])
+@pytest.mark.parametrize(
+    "function", [total, until_large, find, odd_only, with_else, structure_state, array_state, over_iterator, first_seen]
+)
 def test_graphs_do_not_grow_with_the_data(function):
     traced = tf.function(function)
     small, large = (traced.get_concrete_function(D.range(n)).graph for n in (2, 5000))
@@ -450,7 +452,9 @@ def test_a_failing_body_names_the_line():
             s += 6 // (x - 2)
         return s
 
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"(?s)division by zero.*test_loops.py:\d+.*element number 2"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"(?s)division by zero.*test_loops.py:\d+.*element number 2"
+    ):
         run(D.range(5))
 
 

@@ -283,8 +283,11 @@ print(threading.active_count())
 """
     (tmp_path / "program.py").write_text(text)
     with subprocess.Popen(
-        [sys.executable, str(tmp_path / "program.py")], env={**os.environ, "PYTHONPATH": ROOT}, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
+        [sys.executable, str(tmp_path / "program.py")],
+        env={**os.environ, "PYTHONPATH": ROOT},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     ) as process:
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.4)

@@ -314,7 +314,9 @@ def _watch(x):
 
 
 def _probe(name, kernel):
-    return REGISTRY.get(name) or define(name, "x: T -> y: T", infer=lambda c: c.dims(0), kernel=kernel, traits=(STATEFUL,))
+    return REGISTRY.get(name) or define(
+        name, "x: T -> y: T", infer=lambda c: c.dims(0), kernel=kernel, traits=(STATEFUL,)
+    )
 
 
 MAKE, WATCH = _probe("_TestMake", _make), _probe("_TestWatch", _watch)

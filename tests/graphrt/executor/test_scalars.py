@@ -97,7 +97,6 @@ def test_slices_are_those_of_numpy(number, dims):
         assert np.shape(found) == np.shape(wanted)
 
 
-
 def test_strings_stay_arrays_when_indexed():
     graph = traced(lambda x, i: x[i], ("string", (None,)), ("int32", ()))
     (found,) = compile_graph(graph, prepare=run_passes)(np.array([b"a", b"b"], object), np.int32(1))

@@ -49,7 +49,9 @@ def test_wrong_calls(concrete, args, kwargs, text):
 
 
 def test_wrong_dtype(concrete):
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r"input #0\(zero-based\) was expected to be a float tensor but is a int32"):
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"input #0\(zero-based\) was expected to be a float tensor but is a int32"
+    ):
         concrete(tf.constant(1), k=tf.constant(2), z=tf.constant(3))
 
 
@@ -58,7 +60,9 @@ def test_names(concrete):
     assert [t.name for t in concrete.inputs] == ["x:0", "k:0", "z:0"]
     attrs = concrete.graph.get_operation_by_name("x")
     assert attrs.get_attr("_user_specified_name") == b"x"
-    assert repr(concrete).startswith("<ConcreteFunction (x: TensorSpec(shape=(), dtype=tf.float32, name=None), y: Literal[2], /, *")
+    assert repr(concrete).startswith(
+        "<ConcreteFunction (x: TensorSpec(shape=(), dtype=tf.float32, name=None), y: Literal[2], /, *"
+    )
 
 
 def test_unknown_dimensions_serve_all_sizes():

@@ -84,7 +84,9 @@ def test_datasets_take_them_apart_and_stack_them():
     assert [values(r) for r in rows] == [([1.0, 2.0], [5.0]), ([3.0, 4.0], [6.0])]
     (batch,) = rows.batch(2, drop_remainder=True)
     assert values(batch) == values(PAIR)
-    assert rows.batch(2, drop_remainder=True).element_spec == Pair.Spec(x=tf.TensorSpec([2, 2]), y=tf.TensorSpec([2, 1]))
+    assert rows.batch(2, drop_remainder=True).element_spec == Pair.Spec(
+        x=tf.TensorSpec([2, 2]), y=tf.TensorSpec([2, 1])
+    )
     assert [values(r) for r in rows.batch(2).unbatch()] == [values(r) for r in rows]
 
 

@@ -425,7 +425,12 @@ SIGNATURE = [tf.TensorSpec([None], tf.float32), {"a": tf.TensorSpec([], tf.int32
 
 def test_declared_arguments_are_converted():
     f = tf.function(lambda x, d: (x, d["a"]), input_signature=SIGNATURE)
-    for args in (([1.0, 2.0], {"a": 1}), ([1, 2], {"a": 1}), (np.ones(3), {"a": np.int64(1)}), (tf.ones([4]), {"a": 1})):
+    for args in (
+        ([1.0, 2.0], {"a": 1}),
+        ([1, 2], {"a": 1}),
+        (np.ones(3), {"a": np.int64(1)}),
+        (tf.ones([4]), {"a": 1}),
+    ):
         for _ in range(3):
             x, a = f(*args)
             assert x.dtype is tf.float32 and a.dtype is tf.int32

@@ -118,7 +118,9 @@ def test_nothing_is_said_by_default():
 
 # --- numeric checks --------------------------------------------------------------------------------------------------
 def test_the_first_bad_op_is_named_eagerly(numerics):
-    with pytest.raises(tf.errors.InvalidArgumentError, match=r'(?s)eagerly-executing op "Log".*# of -Inf elements: 1') as caught:
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r'(?s)eagerly-executing op "Log".*# of -Inf elements: 1'
+    ) as caught:
         tf.math.log(tf.constant([1.0, 0.0]))
     assert "test_observation.py" in str(caught.value)
     assert tf.math.log(tf.constant(1.0)).numpy() == 0.0

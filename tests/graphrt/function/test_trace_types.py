@@ -270,7 +270,9 @@ def test_arguments_and_results_of_functions():
     f(Masked([4, 5, 6], [True, True, True]), 0)
     f(Masked([4], [True]), 0)
     assert len(traced) == 2 and isinstance(traced[0].values, tf.Tensor)
-    assert "x (POSITIONAL_OR_KEYWORD): Masked.Spec(values=TensorSpec(shape=(3,)" in f.pretty_printed_concrete_signatures()
+    assert (
+        "x (POSITIONAL_OR_KEYWORD): Masked.Spec(values=TensorSpec(shape=(3,)" in f.pretty_printed_concrete_signatures()
+    )
     relaxed = tf.function(lambda x: x.values, reduce_retracing=True)
     for n in range(1, 6):
         assert relaxed(Masked([1] * n, [True] * n)).shape == [n]
@@ -304,7 +306,9 @@ def test_control_flow_and_nest():
 
     for flip in (True, False):
         result = f(MASKED, tf.constant(3), tf.constant(flip))
-        assert value(result.values) == [4, 5, 6] and value(result.mask) == [not flip if m else flip for m in value(MASKED.mask)]
+        assert value(result.values) == [4, 5, 6] and value(result.mask) == [
+            not flip if m else flip for m in value(MASKED.mask)
+        ]
     assert len(tf.nest.flatten(MASKED, expand_composites=True)) == 2
     doubled = tf.nest.map_structure(lambda t: t, {"m": MASKED}, expand_composites=True)
     assert value(doubled["m"].values) == [1, 2, 3]

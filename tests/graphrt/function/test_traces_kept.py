@@ -63,7 +63,9 @@ def test_dispatch_of_many_traces_costs_little_more_than_of_one():
     ],
 )  # fmt: skip
 def test_dispatched_calls_give_what_traced_calls_gave(make):
-    f = tf.function(lambda x: ([v if isinstance(v, (tf.Tensor, int, float, str)) else 0 for v in tf.nest.flatten(x)], {"n": None}))
+    f = tf.function(
+        lambda x: ([v if isinstance(v, (tf.Tensor, int, float, str)) else 0 for v in tf.nest.flatten(x)], {"n": None})
+    )
     plain = f.python_function
     values = [make(i) for i in range(12)]
     for _ in range(4):
@@ -138,7 +140,12 @@ def test_the_nearest_trace_is_named():
     f(tf.ones([3]), 1)
     f(tf.ones([3, 3]), 2)
     (difference,) = f.explain_retrace(tf.ones([3, 4]), 2).differences
-    assert (difference.argument, difference.property, difference.before, difference.now) == ("x", "shape", "(3, 3)", "(3, 4)")
+    assert (difference.argument, difference.property, difference.before, difference.now) == (
+        "x",
+        "shape",
+        "(3, 3)",
+        "(3, 4)",
+    )
 
 
 def test_each_retrace_is_logged(caplog):
@@ -150,7 +157,11 @@ def test_each_retrace_is_logged(caplog):
         f(2)
     (record,) = caplog.records
     text = record.getMessage()
-    assert "test_traces_kept.py" in text and "trace 2 of <lambda> took" in text and "was Literal[1], now Literal[2]" in text
+    assert (
+        "test_traces_kept.py" in text
+        and "trace 2 of <lambda> took" in text
+        and "was Literal[1], now Literal[2]" in text
+    )
 
 
 # --- bounds ----------------------------------------------------------------------------------------------------------
@@ -261,7 +272,9 @@ def test_python_functions_are_freed_with_the_graphs_that_call_them():
     from graphrt.ops.special import FUNCTIONS
 
     def run(k):
-        f = tf.function(lambda x: tf.py_function(lambda y: y + k, [x], tf.float32) * tf.numpy_function(abs, [x], "float32"))
+        f = tf.function(
+            lambda x: tf.py_function(lambda y: y + k, [x], tf.float32) * tf.numpy_function(abs, [x], "float32")
+        )
         return f(tf.constant(-2.0)).numpy()
 
     gc.collect()

@@ -39,7 +39,12 @@ def test_parsed(case):
             assert "error" in got[way], (way, got[way])
             ours = error_class(got[way]["error"])
             assert issubclass(ours, error_class(want[way]["error"])) or {ours.__name__, want[way]["error"]} <= {
-                "InvalidArgumentError", "ValueError", "TypeError", "DTypeMismatchError", "ShapeError"}
+                "InvalidArgumentError",
+                "ValueError",
+                "TypeError",
+                "DTypeMismatchError",
+                "ShapeError",
+            }
         else:
             assert got[way] == want[way], way
     if "static" in want:

@@ -73,7 +73,7 @@ def test_declaration_is_tensorflows(name):
         assert attr.kind == their["kind"], attr.name
         if "default" in their:
             assert attr.default is not REQUIRED, f"{attr.name} has the default {default(their['default'])!r}"
-            assert attr.default == default(their["default"]) and type(attr.default) is type(default(their["default"])), (
-                attr.name
-            )
+            assert attr.default == default(their["default"]) and type(attr.default) is type(
+                default(their["default"])
+            ), attr.name
     assert theirs["stateful"] == bool({STATEFUL, READS} & op.traits) or name in ONLY_KEPT

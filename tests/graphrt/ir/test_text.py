@@ -112,8 +112,10 @@ def test_special_numbers_are_exact():
     for before, after in zip(arrays, found, strict=True):
         assert np.asarray(after).dtype == np.asarray(before).dtype
         assert np.shape(after) == np.shape(before)
-        assert np.asarray(after).tolist() == np.asarray(before).tolist() if before.dtype == object else (
-            np.asarray(after).tobytes() == np.asarray(before).tobytes()
+        assert (
+            np.asarray(after).tolist() == np.asarray(before).tolist()
+            if before.dtype == object
+            else (np.asarray(after).tobytes() == np.asarray(before).tobytes())
         )
 
 
@@ -191,7 +193,9 @@ def test_damaged_text_is_refused_or_read():
         letters = list(text)
         for _ in range(generator.randint(1, 3)):
             position = generator.randrange(len(letters))
-            letters[position] = generator.choice(["", '"', "[", ")", "%9", "-", "\n", "b'", "nan", letters[position] * 2])
+            letters[position] = generator.choice(
+                ["", '"', "[", ")", "%9", "-", "\n", "b'", "nan", letters[position] * 2]
+            )
         try:
             parse_graph("".join(letters))
         except errors.InvalidArgumentError:

@@ -476,7 +476,12 @@ def test_every_listed_operation_is_there():
         assert getattr(ops, name) is not None
     x = tf.constant([[1.0, -2.0], [3.0, 4.0]])
     assert K.ops.nansum(x, axis=0).numpy().tolist() == [4.0, 2.0]
-    assert K.ops.max_pool(tf.reshape(tf.range(16.0), [1, 4, 4, 1]), 2).numpy().ravel().tolist() == [5.0, 7.0, 13.0, 15.0]
+    assert K.ops.max_pool(tf.reshape(tf.range(16.0), [1, 4, 4, 1]), 2).numpy().ravel().tolist() == [
+        5.0,
+        7.0,
+        13.0,
+        15.0,
+    ]
     image = K.Input((5, 5, 1))
     model = K.Model(image, K.ops.conv(image, tf.ones([3, 3, 1, 2])))
     assert model.output_shape == (None, 3, 3, 2)

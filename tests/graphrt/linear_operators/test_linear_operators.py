@@ -22,8 +22,10 @@ DIFFERS = {
     # the dense matrix is what an operator converts to
     "tf.convert_to_tensor(o)",
     # plain functions see the dense matrix
-    *[f"tf.linalg.{f}({cases.DIAG})" for f in ("inv", "adjoint")], f"tf.linalg.matmul({cases.DIAG}, {cases.DIAG})",
-    f"tf.linalg.cholesky({cases.LO}Diag([1., 4.], {cases.HINTS}))", f"tf.add({cases.DIAG}, {cases.DIAG})",
+    *[f"tf.linalg.{f}({cases.DIAG})" for f in ("inv", "adjoint")],
+    f"tf.linalg.matmul({cases.DIAG}, {cases.DIAG})",
+    f"tf.linalg.cholesky({cases.LO}Diag([1., 4.], {cases.HINTS}))",
+    f"tf.add({cases.DIAG}, {cases.DIAG})",
 }
 DIFFERS_FOR = {
     ("full_singular", "o.cond()"),  # infinite, or all but
@@ -125,8 +127,14 @@ def test_shapes_known_only_when_the_function_runs(spec):
         operator = tf.linalg.LinearOperatorFullMatrix(matrix)
         kron = tf.linalg.LinearOperatorKronecker([operator, tf.linalg.LinearOperatorIdentity(2, dtype=tf.float64)])
         blocks = tf.linalg.LinearOperatorBlockDiag([operator, operator.adjoint()])
-        return (operator.solve(rhs), kron.matmul(tf.concat([rhs, rhs], 0)), blocks.to_dense(), operator.shape_tensor(),
-                kron.determinant(), blocks.trace())
+        return (
+            operator.solve(rhs),
+            kron.matmul(tf.concat([rhs, rhs], 0)),
+            blocks.to_dense(),
+            operator.shape_tensor(),
+            kron.determinant(),
+            blocks.trace(),
+        )
 
     matrix = np.array([[[2.0, 1], [0, 3]], [[1, 0], [4, 1]]])
     rhs = np.array([[1.0, 2], [3, 4]])
@@ -181,5 +189,7 @@ def test_an_operator_of_the_user():
 
 def test_messages_name_the_operator_and_the_shapes():
     operator = tf.linalg.LinearOperatorDiag([1.0, 2.0], name="scale")
-    with pytest.raises(ValueError, match=r"scale\.matvec: dimensions are not compatible: the operator has shape \(2, 2\)"):
+    with pytest.raises(
+        ValueError, match=r"scale\.matvec: dimensions are not compatible: the operator has shape \(2, 2\)"
+    ):
         operator.matvec([1.0, 2.0, 3.0])

@@ -18,9 +18,18 @@ def test_reading_and_writing(tmp_path):
     path = str(tmp_path / "a")
     write(path, "one\ntwo\n")
     assert g.GFile(path).read() == "one\ntwo\n" and g.GFile(path, "rb").read() == b"one\ntwo\n"
-    assert g.GFile(path).readline() == "one\n" and list(g.GFile(path)) == ["one\n", "two\n"] == g.GFile(path).readlines()
+    assert (
+        g.GFile(path).readline() == "one\n" and list(g.GFile(path)) == ["one\n", "two\n"] == g.GFile(path).readlines()
+    )
     file = g.GFile(path)
-    assert (file.read(2), file.tell(), file.size(), file.mode, file.name, file.seekable()) == ("on", 2, 8, "r", path, True)
+    assert (file.read(2), file.tell(), file.size(), file.mode, file.name, file.seekable()) == (
+        "on",
+        2,
+        8,
+        "r",
+        path,
+        True,
+    )
     file.seek(1)
     assert file.read(2) == "ne"
     file.seek(-2, 2)
@@ -60,7 +69,11 @@ def test_folders(tmp_path):
     assert g.listdir(top) == ["a", "b", "q"] and g.exists(g.join(top, "a")) and g.isdir(g.join(top, "q"))
     assert g.glob([g.join(top, "a"), g.join(top, "b*")]) == [g.join(top, "a"), g.join(top, "b")]
     walked = [(top, ["q"], ["a", "b"]), (g.join(top, "q"), ["r"], []), (g.join(top, "q", "r"), [], [])]
-    assert list(g.walk(top)) == walked and list(g.walk(top, topdown=False)) == walked[::-1] and list(g.walk(top + "no")) == []
+    assert (
+        list(g.walk(top)) == walked
+        and list(g.walk(top, topdown=False)) == walked[::-1]
+        and list(g.walk(top + "no")) == []
+    )
     g.copy(g.join(top, "a"), g.join(top, "b"), overwrite=True)
     assert g.GFile(g.join(top, "b")).read() == "a"
     g.rename(g.join(top, "b"), g.join(top, "c"))
@@ -70,8 +83,11 @@ def test_folders(tmp_path):
     assert g.listdir(top) == ["a"]
 
 
-@pytest.mark.parametrize("how", [None, "", "GZIP", "ZLIB", tf.io.TFRecordOptions("GZIP", compression_level=9)],
-                         ids=["None", "empty", "GZIP", "ZLIB", "options"])
+@pytest.mark.parametrize(
+    "how",
+    [None, "", "GZIP", "ZLIB", tf.io.TFRecordOptions("GZIP", compression_level=9)],
+    ids=["None", "empty", "GZIP", "ZLIB", "options"],
+)
 def test_records_are_read_back(tmp_path, how):
     path = str(tmp_path / "records")
     with tf.io.TFRecordWriter(path, how) as writer:
@@ -88,8 +104,10 @@ def test_examples_through_a_file(tmp_path):
     path = str(tmp_path / "records")
     with tf.io.TFRecordWriter(path) as writer:
         for i in range(3):
-            feature = {"x": tf.train.Feature(float_list=tf.train.FloatList(value=[i, i + 0.5])),
-                       "y": tf.train.Feature(int64_list=tf.train.Int64List(value=[i]))}
+            feature = {
+                "x": tf.train.Feature(float_list=tf.train.FloatList(value=[i, i + 0.5])),
+                "y": tf.train.Feature(int64_list=tf.train.Int64List(value=[i])),
+            }
             writer.write(tf.train.Example(features=tf.train.Features(feature=feature)).SerializeToString())
     wanted = {"x": tf.io.FixedLenFeature([2], tf.float32), "y": tf.io.FixedLenFeature([], tf.int64)}
     data = tf.data.TFRecordDataset(path).map(lambda r: tf.io.parse_single_example(r, wanted)).batch(3)

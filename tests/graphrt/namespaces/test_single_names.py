@@ -75,7 +75,10 @@ def test_queues_in_functions_and_threads():
         return q.dequeue(), q.size()
 
     assert [v.numpy() for v in both(tf.constant(5))] == [5, 1]
-    assert both.get_concrete_function(tf.TensorSpec([], tf.int32)).output_shapes == (tf.TensorShape([]), tf.TensorShape([]))
+    assert both.get_concrete_function(tf.TensorSpec([], tf.int32)).output_shapes == (
+        tf.TensorShape([]),
+        tf.TensorShape([]),
+    )
     q.dequeue()
     worker = threading.Thread(target=lambda: [q.enqueue(i) for i in range(50)])
     worker.start()
@@ -112,7 +115,8 @@ def test_registered_conversions():
             self.values = values
 
     tf.register_tensor_conversion_function(
-        Pair, lambda value, dtype=None, name=None, as_ref=False: tf.constant(value.values, dtype))
+        Pair, lambda value, dtype=None, name=None, as_ref=False: tf.constant(value.values, dtype)
+    )
     assert tf.convert_to_tensor(Pair(1, 2)).numpy().tolist() == [1, 2]
     assert (Pair(1, 2) + tf.constant(1)).numpy().tolist() == [2, 3] == (tf.constant(1) + Pair(1, 2)).numpy().tolist()
     assert tf.add(Pair(1, 2), Pair(3, 4)).numpy().tolist() == [4, 6] and tf.reduce_sum(Pair(1.5, 2.0)).numpy() == 3.5
@@ -140,7 +144,8 @@ def test_device_specs():
     spec = tf.DeviceSpec(job="a", task=1)
     assert tf.DeviceSpec(job="ps", device_type="CPU", device_index=0).to_string() == "/job:ps/device:CPU:0"
     assert repr(tf.DeviceSpec.from_string("/job:w/task:3/GPU:1")) == (
-        "<DeviceSpec(job=w, replica=None, task=3, device_type=GPU, device_index=1)>")
+        "<DeviceSpec(job=w, replica=None, task=3, device_type=GPU, device_index=1)>"
+    )
     assert spec.replace(task=3).to_string() == "/job:a/task:3"
     assert spec.make_merged_spec(tf.DeviceSpec(task=5, replica=1)).to_string() == "/job:a/replica:1/task:5"
     assert spec == tf.DeviceSpec(job="a", task=1) and len({spec, tf.DeviceSpec(job="a", task=1)}) == 1
@@ -160,14 +165,21 @@ def test_what_is_remembered():
     before = config.optimizer.get_experimental_options()
     config.optimizer.set_experimental_options({"constant_folding": False})
     assert config.optimizer.get_experimental_options() == {**before, "constant_folding": False}
-    assert experimental.get_memory_info("CPU:0") == {"current": 0, "peak": 0} and experimental.get_device_details(cpu) == {}
+    assert (
+        experimental.get_memory_info("CPU:0") == {"current": 0, "peak": 0}
+        and experimental.get_device_details(cpu) == {}
+    )
     assert experimental.get_device_policy() == "silent" and experimental.get_synchronous_execution()
     experimental.enable_tensor_float_32_execution(False)
     assert not experimental.tensor_float_32_execution_enabled()
     experimental.enable_tensor_float_32_execution(True)
     assert config.get_logical_device_configuration(cpu) is None
-    for call in (lambda: experimental.set_memory_growth(cpu, True), lambda: experimental.set_device_policy("x"),
-                 lambda: config.get_logical_device_configuration("gpu"), lambda: config.optimizer.set_jit("x")):
+    for call in (
+        lambda: experimental.set_memory_growth(cpu, True),
+        lambda: experimental.set_device_policy("x"),
+        lambda: config.get_logical_device_configuration("gpu"),
+        lambda: config.optimizer.set_jit("x"),
+    ):
         with pytest.raises(ValueError):
             call()
     tf.debugging.disable_traceback_filtering()
@@ -178,10 +190,28 @@ def test_what_is_remembered():
 
 def test_text_bytes_and_dimensions():
     c = tf.compat
-    assert (c.as_bytes("a"), c.as_bytes(b"a"), c.as_bytes(bytearray(b"q")), c.as_text(b"a"), c.as_str("a")) == (b"a", b"a", b"q", "a", "a")
-    assert (c.as_str_any(3), c.as_str_any(b"\xc3\xa9"), c.path_to_str(pathlib.PurePosixPath("/a"))) == ("3", "\u00e9", "/a")
-    assert c.dimension_at_index(tf.TensorShape([2, None]), 1) is None and c.dimension_value(3) == 3 and c.forward_compatible(2020, 1, 1)
-    assert isinstance(np.float32(1), c.real_types) and isinstance(3, c.integral_types) and isinstance("x", c.bytes_or_text_types)
+    assert (c.as_bytes("a"), c.as_bytes(b"a"), c.as_bytes(bytearray(b"q")), c.as_text(b"a"), c.as_str("a")) == (
+        b"a",
+        b"a",
+        b"q",
+        "a",
+        "a",
+    )
+    assert (c.as_str_any(3), c.as_str_any(b"\xc3\xa9"), c.path_to_str(pathlib.PurePosixPath("/a"))) == (
+        "3",
+        "\u00e9",
+        "/a",
+    )
+    assert (
+        c.dimension_at_index(tf.TensorShape([2, None]), 1) is None
+        and c.dimension_value(3) == 3
+        and c.forward_compatible(2020, 1, 1)
+    )
+    assert (
+        isinstance(np.float32(1), c.real_types)
+        and isinstance(3, c.integral_types)
+        and isinstance("x", c.bytes_or_text_types)
+    )
     for call in (c.as_bytes, c.as_text):
         with pytest.raises(TypeError, match="Expected binary or unicode string, got 3"):
             call(3)
@@ -207,8 +237,11 @@ def test_import_graph_def():
         tape.watch(a)
         y = again(a)
     assert tape.gradient(y, a).numpy() == pytest.approx(2 * (1 - np.tanh(1.0) ** 2))
-    for how, text in (({"input_map": {"q": 1.0}}, "input_map name 'q'"), ({"return_elements": ["no:0"]}, "name 'no:0'"),
-                      ({"return_elements": ["Identity:0"]}, r"placeholders \['x', 'y'\] stand for nothing")):
+    for how, text in (
+        ({"input_map": {"q": 1.0}}, "input_map name 'q'"),
+        ({"return_elements": ["no:0"]}, "name 'no:0'"),
+        ({"return_elements": ["Identity:0"]}, r"placeholders \['x', 'y'\] stand for nothing"),
+    ):
         with pytest.raises(ValueError, match=text):
             tf.function(lambda: tf.import_graph_def(data, **how))()
     with pytest.raises(RuntimeError, match=r"in a tf\.function"):

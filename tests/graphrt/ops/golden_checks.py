@@ -48,8 +48,9 @@ def check_values(got: list[Any], want: list[Any]) -> None:
             tolerance = 2e-2 if "16" in w["dtype"] else 2e-5
             np.testing.assert_allclose(g["values"], w["values"], rtol=tolerance, atol=tolerance)
         elif w["dtype"].startswith("complex"):
-            np.testing.assert_allclose([complex(v) for v in g["values"]], [complex(v) for v in w["values"]],
-                                       rtol=2e-5, atol=2e-5)
+            np.testing.assert_allclose(
+                [complex(v) for v in g["values"]], [complex(v) for v in w["values"]], rtol=2e-5, atol=2e-5
+            )
         else:
             assert g["values"] == w["values"]
 
@@ -61,8 +62,9 @@ def fits(ours: list[Any] | None, theirs: list[Any] | None) -> bool:
     return len(ours) == len(theirs) and all(t is None or o == t for o, t in zip(ours, theirs))
 
 
-def golden_tests(cases: list[Any], file_name: str, eager_differs: dict[str, Any],
-                 graph_differs: dict[str, Any]) -> tuple[Any, Any, Any]:
+def golden_tests(
+    cases: list[Any], file_name: str, eager_differs: dict[str, Any], graph_differs: dict[str, Any]
+) -> tuple[Any, Any, Any]:
     """The tests ``test_eager``, ``test_traced`` and ``test_graph_gives_what_eager_gives`` of a table of cases.
 
     The last two arguments hold what is done otherwise than in TensorFlow, by expression; a comment beside

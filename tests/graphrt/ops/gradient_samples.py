@@ -19,7 +19,9 @@ def normal(*shape):
 def spread(*shape):
     """Numbers of both signs that are all at least 0.1 apart, and from 0."""
     count = int(np.prod(shape))
-    return RNG.permutation(np.concatenate([np.linspace(-1.5, -0.2, count // 2), np.linspace(0.25, 1.6, count - count // 2)])).reshape(shape)
+    return RNG.permutation(
+        np.concatenate([np.linspace(-1.5, -0.2, count // 2), np.linspace(0.25, 1.6, count - count // 2)])
+    ).reshape(shape)
 
 
 def positive(*shape):
@@ -71,10 +73,16 @@ def two(names, first, second):
         SAMPLES[name] = (getattr(ops, name), first, second)
 
 
-one("Abs Atan Cos Sin Sinh Cosh Tanh Asinh Erf Erfc Exp Expm1 Neg Square Sign Elu Selu Relu Sigmoid Softplus Softsign", X)
+one(
+    "Abs Atan Cos Sin Sinh Cosh Tanh Asinh Erf Erfc Exp Expm1 Neg Square Sign Elu Selu Relu Sigmoid Softplus Softsign",
+    X,
+)
 one("LeakyRelu Tan Identity Softmax LogSoftmax L2Loss Dawsn FresnelSin FresnelCos", X)
 one("BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1", X)
-one("BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Log Log1p Rsqrt Sqrt Reciprocal Inv Lgamma Digamma Spence", P)
+one(
+    "BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1 Log Log1p Rsqrt Sqrt Reciprocal Inv Lgamma Digamma Spence",
+    P,
+)
 one("Expint", P)
 one("Acos Asin Atanh Erfinv", unit(3, 4))
 one("Ndtri", RNG.uniform(0.1, 0.9, (3, 4)))
@@ -100,7 +108,9 @@ two("BiasAdd", IMG, normal(2))
 two("Cross", normal(2, 3), normal(2, 3))
 two("TridiagonalSolve", TRI, RHS)
 SAMPLES["SoftmaxCrossEntropyWithLogits"] = (
-    lambda x, y: ops.SoftmaxCrossEntropyWithLogits(x, y / tf.reduce_sum(y, 1, True))[0], X, P
+    lambda x, y: ops.SoftmaxCrossEntropyWithLogits(x, y / tf.reduce_sum(y, 1, True))[0],
+    X,
+    P,
 )  # labels are probabilities
 SAMPLES.update({
     "AccumulateNV2": (lambda x, y: ops.AccumulateNV2([x, y], shape=[3, 4]), X, Y), "AddN": (lambda x, y: ops.AddN([x, y, x]), X, Y),

@@ -96,7 +96,12 @@ def test_first_and_second(name):
         compare(float(along(second, tensors(d))), (sides[0] - sides[1]) / (2 * step), 10 * tolerance)
     traced = tf.function(both_orders, autograph=False)(*xs)
     for later, now in zip(structure.flatten(traced), structure.flatten((first, second)), strict=True):
-        np.testing.assert_allclose(later.numpy(), now.numpy(), rtol=1e-8 if dtype is tf.float64 else 1e-4, atol=1e-9 if dtype is tf.float64 else 1e-5)
+        np.testing.assert_allclose(
+            later.numpy(),
+            now.numpy(),
+            rtol=1e-8 if dtype is tf.float64 else 1e-4,
+            atol=1e-9 if dtype is tf.float64 else 1e-5,
+        )
 
 
 def test_no_op_with_a_gradient_is_left_out():

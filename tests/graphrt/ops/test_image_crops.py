@@ -14,7 +14,11 @@ def overlap(one, two):
 
 
 @pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("how", [{}, {"area_range": (0.2, 0.5)}, {"aspect_ratio_range": (0.9, 1.1), "min_object_covered": 0.7}], ids=["", "area", "cover"])
+@pytest.mark.parametrize(
+    "how",
+    [{}, {"area_range": (0.2, 0.5)}, {"aspect_ratio_range": (0.9, 1.1), "min_object_covered": 0.7}],
+    ids=["", "area", "cover"],
+)
 def test_what_is_asked_for(seed, how):
     found = crop([40, 60, 3], BOXES, (seed, 5), **how)
     (y, x, c), (height, width, depth) = found.begin.numpy().tolist(), found.size.numpy().tolist()
@@ -35,7 +39,9 @@ def test_the_other_one_and_shapes():
     tf.random.set_seed(1)
     one = [tf.image.sample_distorted_bounding_box([40, 60, 3], BOXES, seed=3).begin.numpy().tolist() for _ in range(4)]
     assert len({tuple(v) for v in one}) > 1
-    found = tf.function(lambda b: crop(tf.constant([40, 60, 3], tf.int64), b, (1, 2))).get_concrete_function(tf.TensorSpec([1, None, 4]))
+    found = tf.function(lambda b: crop(tf.constant([40, 60, 3], tf.int64), b, (1, 2))).get_concrete_function(
+        tf.TensorSpec([1, None, 4])
+    )
     assert [s.as_list() for s in found.output_shapes] == [[3], [3], [1, 1, 4]]
     whole = crop([40, 60, 3], tf.zeros([1, 0, 4]), (1, 2), use_image_if_no_bounding_boxes=True)
     assert whole.begin.dtype == tf.int32 and whole.size.shape == [3]

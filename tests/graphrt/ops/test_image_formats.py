@@ -12,7 +12,8 @@ y, x = np.mgrid[0:24, 0:33]
 SMOOTH = np.stack([x * 7, y * 10, (x + y) * 4], -1).astype(np.uint8)
 GRAY = base64.b64decode(
     "/9j/4AAQSkZJRgABAQEAZABkAAD/2wBDAAMCAgMCAgMDAwMEAwMEBQgFBQQEBQoHBwYIDAoMDAsKCwsNDhIQDQ4RDgsLEBYQERMUFRUVDA8XGBYU"
-    "GBIUFRT/wAALCAAIAAgBAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEG")
+    "GBIUFRT/wAALCAAIAAgBAREA/8QAHwAAAQUBAQEBAQEAAAAAAAAAAAECAwQFBgcICQoL/8QAtRAAAgEDAwIEAwUFBAQAAAF9AQIDAAQRBRIhMUEG"
+)
 
 
 def image_module():
@@ -50,7 +51,9 @@ def test_bad_arguments(call, text):
         call()
 
 
-@pytest.mark.parametrize(("low", "high", "text"), [(95, 75, "must be less"), (-1, 75, "between 0 and 100"), (5, 175, "between 0 and 100")])
+@pytest.mark.parametrize(
+    ("low", "high", "text"), [(95, 75, "must be less"), (-1, 75, "between 0 and 100"), (5, 175, "between 0 and 100")]
+)
 def test_ranges_of_quality(low, high, text):
     for call in (tf.image.random_jpeg_quality, lambda i, a, b: tf.image.stateless_random_jpeg_quality(i, a, b, (1, 2))):
         with pytest.raises(ValueError, match=text):
@@ -59,12 +62,26 @@ def test_ranges_of_quality(low, high, text):
 
 def test_shapes_that_are_known():
     def all_of(s):
-        return (tf.io.decode_jpeg(s), tf.io.decode_jpeg(s, channels=3), tf.io.decode_gif(s), tf.io.extract_jpeg_shape(s),
-                tf.io.encode_jpeg(tf.io.decode_jpeg(s)), tf.io.decode_and_crop_jpeg(s, [0, 0, 2, 3], channels=3), tf.io.decode_image(s))
+        return (
+            tf.io.decode_jpeg(s),
+            tf.io.decode_jpeg(s, channels=3),
+            tf.io.decode_gif(s),
+            tf.io.extract_jpeg_shape(s),
+            tf.io.encode_jpeg(tf.io.decode_jpeg(s)),
+            tf.io.decode_and_crop_jpeg(s, [0, 0, 2, 3], channels=3),
+            tf.io.decode_image(s),
+        )
 
     found = tf.function(all_of).get_concrete_function(tf.TensorSpec([], tf.string)).output_shapes
     assert [s.as_list() if s.rank is not None else None for s in found] == [
-        [None, None, None], [None, None, 3], [None, None, None, 3], [3], [], [2, 3, 3], None]
+        [None, None, None],
+        [None, None, 3],
+        [None, None, None, 3],
+        [3],
+        [],
+        [2, 3, 3],
+        None,
+    ]
 
 
 def test_the_shape_is_read_from_the_header():

@@ -53,11 +53,35 @@ def names():
 
 SCOPE = {"a": A, "s": S, "v": V, "n": N, "z": Z, "t": T, "b": B, "p": SPD}
 LAX = ("lstsq", "pinv", "norm", "det", "cov", "corrcoef", "polyval", "solve", "inv", "power")
-NEEDS_SHAPES = ("lstsq", "polyfit", "unravel_index(np", "delete(", "array_split", "vander", "convolve", "correlate", "apply_along", "histogram", "polyval", "tolist", "nbytes", "accumulate", "unstack", "vsplit", "hsplit", "dsplit", "svd(a, full")
+NEEDS_SHAPES = (
+    "lstsq",
+    "polyfit",
+    "unravel_index(np",
+    "delete(",
+    "array_split",
+    "vander",
+    "convolve",
+    "correlate",
+    "apply_along",
+    "histogram",
+    "polyval",
+    "tolist",
+    "nbytes",
+    "accumulate",
+    "unstack",
+    "vsplit",
+    "hsplit",
+    "dsplit",
+    "svd(a, full",
+)
 
 
 def leaves(found):
-    return [np.asarray(x) for x in found] if isinstance(found, (tuple, list)) and not isinstance(found, tf.TensorShape) else [np.asarray(found)]
+    return (
+        [np.asarray(x) for x in found]
+        if isinstance(found, (tuple, list)) and not isinstance(found, tf.TensorShape)
+        else [np.asarray(found)]
+    )
 
 
 def same(found, wanted, code):

@@ -50,6 +50,12 @@ def test_random_numbers():
     one = tnp.random.randn(2, 3).numpy()
     tnp.random.seed(3)
     assert (one == tnp.random.standard_normal([2, 3]).numpy()).all() and one.dtype == np.float64
-    for found, shape in ((tnp.random.rand(2), [2]), (tnp.random.uniform(1, 2, [3]), [3]), (tnp.random.normal(size=4), [4]),
-                         (tnp.random.randint(5, size=[6]), [6]), (tnp.random.poisson(3.0, [2]), [2]), (tnp.random.random(), [])):
+    for found, shape in (
+        (tnp.random.rand(2), [2]),
+        (tnp.random.uniform(1, 2, [3]), [3]),
+        (tnp.random.normal(size=4), [4]),
+        (tnp.random.randint(5, size=[6]), [6]),
+        (tnp.random.poisson(3.0, [2]), [2]),
+        (tnp.random.random(), []),
+    ):
         assert found.shape == shape

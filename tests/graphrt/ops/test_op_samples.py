@@ -60,7 +60,9 @@ def problem_with(found, wanted):
         if tolerance is None:
             same = values == w_values
         else:
-            same = np.allclose(values, w_values, rtol=tolerance, atol=tolerance * (0.5 if tolerance > 1e-3 else 0.1), equal_nan=True)
+            same = np.allclose(
+                values, w_values, rtol=tolerance, atol=tolerance * (0.5 if tolerance > 1e-3 else 0.1), equal_nan=True
+            )
         if not same:
             return f"{dtype} {values}, not {w_values}"
     return None

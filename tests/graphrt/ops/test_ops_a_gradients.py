@@ -70,7 +70,11 @@ def tensors(values):
 def weighted(function, args):
     """A scalar that depends on each element of the result in its own way."""
     y = function(*args)
-    size = int(np.prod(y.shape.as_list())) if None not in (y.shape.as_list() if y.shape.rank is not None else [None]) else None
+    size = (
+        int(np.prod(y.shape.as_list()))
+        if None not in (y.shape.as_list() if y.shape.rank is not None else [None])
+        else None
+    )
     if size is None:
         return tf.reduce_sum(y * y + y)
     weights = tf.reshape(tf.constant(np.linspace(0.5, 1.5, max(size, 1))[:size]), y.shape)

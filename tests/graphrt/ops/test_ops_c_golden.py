@@ -19,4 +19,5 @@ GRAPH_DIFFERS = {
     "tf.image.convert_image_dtype(a, tf.string)": {"error": "TypeError"},
 }
 test_eager, test_traced, test_graph_gives_what_eager_gives = golden_tests(
-    CASES, "ops_c.json", EAGER_DIFFERS, GRAPH_DIFFERS)
+    CASES, "ops_c.json", EAGER_DIFFERS, GRAPH_DIFFERS
+)

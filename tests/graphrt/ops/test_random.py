@@ -83,7 +83,11 @@ def test_shapes_given_by_tensors():
         (lambda n, s: tf.cast(tf.random.stateless_poisson([n], s, 40.0), tf.float32), 40.0, 40**0.5),
         (lambda n, s: tf.cast(tf.random.stateless_binomial([n], s, 10.0, 0.3), tf.float32), 3.0, 2.1**0.5),
         (lambda n, s: tf.cast(tf.random.stateless_binomial([n], s, 200.0, 0.7), tf.float32), 140.0, 42**0.5),
-        (lambda n, s: tf.cast(tf.random.stateless_categorical([[0.0, np.log(3.0)]], n, s)[0], tf.float32), 0.75, 0.1875**0.5),
+        (
+            lambda n, s: tf.cast(tf.random.stateless_categorical([[0.0, np.log(3.0)]], n, s)[0], tf.float32),
+            0.75,
+            0.1875**0.5,
+        ),
         (lambda n, s: tf.random.stateless_parameterized_truncated_normal([n], s, 0.0, 1.0, -1.0, 1.0), 0.0, 0.53956),
         (lambda n, s: tf.cast(tf.random.stateless_uniform([n], s, 0, 7, tf.int32), tf.float32), 3.0, 2.0),
     ],

@@ -13,7 +13,9 @@ from rest_cases import CASES  # noqa: E402
 
 EAGER_DIFFERS: dict = {}
 GRAPH_DIFFERS: dict = {}
-test_eager, test_traced, test_graph_gives_what_eager_gives = golden_tests(CASES, "rest.json", EAGER_DIFFERS, GRAPH_DIFFERS)
+test_eager, test_traced, test_graph_gives_what_eager_gives = golden_tests(
+    CASES, "rest.json", EAGER_DIFFERS, GRAPH_DIFFERS
+)
 
 
 def test_gradients_of_fake_quantization():
@@ -94,8 +96,13 @@ def test_tables_from_files(tmp_path):
         ({"value_index": 5}, tf.errors.InvalidArgumentError, "expected at least 6 got 1"),
         ({"filename": path + "no"}, tf.errors.NotFoundError, "No such file"),
     ):
-        given = {"filename": path, "key_dtype": tf.string, "key_index": index.WHOLE_LINE, "value_dtype": tf.int64,
-                 "value_index": index.LINE_NUMBER} | how
+        given = {
+            "filename": path,
+            "key_dtype": tf.string,
+            "key_index": index.WHOLE_LINE,
+            "value_dtype": tf.int64,
+            "value_index": index.LINE_NUMBER,
+        } | how
         with pytest.raises(error, match=text):
             tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(**given), -1)
     with pytest.raises(tf.errors.FailedPreconditionError, match="Key a has 1 and trying to add value 2"):
@@ -108,7 +115,9 @@ def test_words_that_are_not_in_the_vocabulary():
     start = tf.lookup.KeyValueTensorInitializer(["a", "b"], tf.constant([0, 1], tf.int64))
     table = tf.lookup.StaticVocabularyTable(start, 5)
     words = tf.constant(["a", "b", "c", "d", "", "hello world"])
-    assert table.lookup(words).numpy().tolist() == [0, 1, 4, 2, 5, 3] == tf.function(table.lookup)(words).numpy().tolist()
+    assert (
+        table.lookup(words).numpy().tolist() == [0, 1, 4, 2, 5, 3] == tf.function(table.lookup)(words).numpy().tolist()
+    )
     assert table.size().numpy() == 7 and table[tf.constant("q")].numpy() == 5
     assert tf.lookup.StaticVocabularyTable(None, 3).lookup(words).numpy().tolist() == [0, 1, 1, 2, 2, 0]
     numbers = tf.lookup.KeyValueTensorInitializer(tf.constant([10, 11], tf.int64), tf.constant([0, 1], tf.int64))

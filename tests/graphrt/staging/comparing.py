@@ -17,10 +17,10 @@ def plain(value):
 def collector(cases):
     """A decorator that puts a function and the arguments of its calls among the cases of a test.
 
-        case = collector(CASES)
+    case = collector(CASES)
 
-        @case((3,), (-3,))
-        def f(x): ...
+    @case((3,), (-3,))
+    def f(x): ...
     """
 
     def case(*calls):

@@ -1844,15 +1844,18 @@ class Account:
         self.balance = b
         self.log = []
         self.hist = {"n": 0}
+
     def deposit(self, x):
         if x > 0:
             self.balance += x
         else:
             self.hist["n"] += 1
         return self
+
     @property
     def doubled(self):
         return self.balance * 2
+
     @staticmethod
     def clip(x, lo=0, hi=5):
         if x < lo:
@@ -1860,9 +1863,11 @@ class Account:
         if x > hi:
             return hi
         return x
+
     @classmethod
     def of(cls, x):
         return cls(x if x > 0 else 0)
+
     def __call__(self, x):
         while x > self.balance:
             x -= 1
@@ -1898,10 +1903,12 @@ def nested_dict_state(n):
 @program((3, 1), (3, 5))
 def closure_state(n, k):
     total = 0
+
     def add(x):
         nonlocal total
         if x > k:
             total += x
+
     for i in range(n):
         add(i)
     return total
@@ -1922,6 +1929,7 @@ def generator_function(n):
         yield n
         yield n * 2
         yield n * 3
+
     s = 0
     for x in gen():
         if x > 10:
@@ -1995,6 +2003,7 @@ def return_none_path(n):
         if k > 10:
             return True
         return False
+
     r = 0
     while not check(n):
         n += 1
@@ -2093,6 +2102,7 @@ def nested_function_returns_tuple(x):
         if t % 2 == 0:
             return t // 2, 0
         return t // 2, 1
+
     q, r = split(x)
     (p, o), extra = split(q), [r]
     return p, o, extra
@@ -2104,6 +2114,7 @@ def kwargs_and_defaults(x):
         if a > 0:
             return a + k + len(args) + len(kw)
         return a - k
+
     return f(x), f(x, 1, 2), f(x, k=5), f(x, 1, k=2, z=3), f(*(x, 1), **{"k": 7})
 
 
@@ -2111,6 +2122,7 @@ def kwargs_and_defaults(x):
 def while_with_function_test(n):
     def more(k):
         return k > 0 and k != 3
+
     s = 0
     while more(n):
         s += n
@@ -2124,10 +2136,12 @@ def mutual_inner(n):
         if k == 0:
             return True
         return odd(k - 1)
+
     def odd(k):
         if k == 0:
             return False
         return even(k - 1)
+
     return even(4) and n > 2
 
 
@@ -2135,7 +2149,7 @@ def mutual_inner(n):
 def slices_of_loop(v):
     s = 0
     for i in range(len(v) - 1):
-        s += sum(v[i:i + 2])
+        s += sum(v[i : i + 2])
     return s
 
 
@@ -2165,6 +2179,7 @@ def for_else_return_in_else(v):
 @program((3,), (0,))
 def with_suppress_loop(n):
     import contextlib
+
     s = 0
     with contextlib.nullcontext(5) as k:
         for i in range(n):
@@ -2227,7 +2242,7 @@ def unary_and_bits(x):
     y = -x
     z = +x
     w = ~x
-    return y, z, w, x ** 2, abs(y) // 3, y % 3
+    return y, z, w, x**2, abs(y) // 3, y % 3
 
 
 @program((3,), (7,))
@@ -2237,6 +2252,8 @@ def global_constant(n):
         if k in ALLOWED:
             s += k
     return s
+
+
 ALLOWED = (1, 2, 5)
 
 
@@ -2284,6 +2301,7 @@ def star_args_call(a, b):
             if x > 3:
                 t += x
         return t
+
     return g(a, b), g(*[a, b, 10]), g()
 
 

@@ -111,7 +111,9 @@ def test_an_integer_that_meets_floats_in_a_loop_is_named():
             count += 1
         return result, count
 
-    with pytest.raises(TypeError, match=r"(?s)has type float32 .*'result' is 0 before the loop, .* let it start with 0\.0\."):
+    with pytest.raises(
+        TypeError, match=r"(?s)has type float32 .*'result' is 0 before the loop, .* let it start with 0\.0\."
+    ):
         total(tf.constant([1.0, 2.0]))
     with pytest.raises(TypeError, match=r"(?s)'result' is 0 before the loop.* meets float64"):
         total(tf.constant([1.0, 2.0], tf.float64))

@@ -81,7 +81,6 @@ def test_print(capsys):
     def show(rows, sparse):
         tf.print(rows, [rows[:1]], sparse)
 
-
     tf.print(ROWS, output_stream=sys.stdout)
     show(ROWS, tf.sparse.from_dense([[0, 1]]))
     found = capsys.readouterr()

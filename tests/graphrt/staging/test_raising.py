@@ -114,7 +114,9 @@ def part_of_string(x):
     ],
 )
 def test_refused(function, text):
-    with pytest.raises(autograph.PythonOnlyConstructError, match=rf"(?s)AG203.*{text}.*test_raising.py:\d+:\d+ in .*\^"):
+    with pytest.raises(
+        autograph.PythonOnlyConstructError, match=rf"(?s)AG203.*{text}.*test_raising.py:\d+:\d+ in .*\^"
+    ):
         tf.function(function)(tf.constant(1))
 
 

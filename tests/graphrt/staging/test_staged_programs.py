@@ -23,7 +23,9 @@ NEED_ALL = {"tuple_compare", "printing"}  # `==` of tuples, `print` while the gr
 
 def same(found, wanted):
     if isinstance(wanted, dict):
-        return isinstance(found, dict) and found.keys() == wanted.keys() and all(same(found[k], wanted[k]) for k in wanted)
+        return (
+            isinstance(found, dict) and found.keys() == wanted.keys() and all(same(found[k], wanted[k]) for k in wanted)
+        )
     if isinstance(wanted, list):
         return isinstance(found, list) and len(found) == len(wanted) and all(map(same, found, wanted))
     if type(found) is not type(wanted):
@@ -51,7 +53,8 @@ def agree(traced, program, calls):
 
 
 @pytest.mark.parametrize(
-    ("program", "calls"), [pytest.param(*p, id=p[0].__name__) for p in staged_programs.PROGRAMS if p[0].__name__ not in NEED_ALL]
+    ("program", "calls"),
+    [pytest.param(*p, id=p[0].__name__) for p in staged_programs.PROGRAMS if p[0].__name__ not in NEED_ALL],
 )
 def test_graph_is_python(program, calls):
     agree(tf.function(program), program, calls)

@@ -397,8 +397,16 @@ def test_builtins_on_tensors():
     @tf.function
     def f(x, y):
         return (
-            abs(-x), max(x, y), min(x, y), int(y), float(x), sum(tf.stack([x, y, y])), round(tf.cast(x, tf.float32) / 4),
-            any(tf.stack([x > 0, y > 100])), all(tf.stack([x > 0, y > 100])), max(tf.stack([x, y])),
+            abs(-x),
+            max(x, y),
+            min(x, y),
+            int(y),
+            float(x),
+            sum(tf.stack([x, y, y])),
+            round(tf.cast(x, tf.float32) / 4),
+            any(tf.stack([x > 0, y > 100])),
+            all(tf.stack([x > 0, y > 100])),
+            max(tf.stack([x, y])),
             sorted(tf.stack([y, x])),
         )
 
@@ -661,9 +669,16 @@ def endless_loop_that_returns(n):
         n += 3
 
 
-@pytest.mark.parametrize("function", [
-    comprehension_over_range, comprehension_with_condition, sum_of_generator, membership, endless_loop_that_returns,
-])
+@pytest.mark.parametrize(
+    "function",
+    [
+        comprehension_over_range,
+        comprehension_with_condition,
+        sum_of_generator,
+        membership,
+        endless_loop_that_returns,
+    ],
+)
 @pytest.mark.parametrize("argument", [0, 3, 6])
 def test_staged_expressions_are_python(function, argument):
     assert as_python(tf.function(function)(tf.constant(argument))) == function(argument)

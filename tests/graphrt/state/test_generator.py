@@ -8,7 +8,14 @@ import graphrt as tf
 
 @pytest.mark.parametrize(
     ("seed", "state"),
-    [(0, [0, 0, 0]), (1234, [1234, 0, 0]), (-5, [-5, -1, -1]), (2**70, [0, 64, 0]), ([1, 2], [0, 1, 2]), ([1, 2, 3], [1, 2, 3])],
+    [
+        (0, [0, 0, 0]),
+        (1234, [1234, 0, 0]),
+        (-5, [-5, -1, -1]),
+        (2**70, [0, 64, 0]),
+        ([1, 2], [0, 1, 2]),
+        ([1, 2, 3], [1, 2, 3]),
+    ],
 )
 def test_states_of_seeds(seed, state):
     assert tf.random.Generator.from_seed(seed).state.numpy().tolist() == state
@@ -18,7 +25,9 @@ def test_a_sequence_of_draws():
     g = tf.random.Generator.from_seed(1)
     np.testing.assert_allclose(g.uniform([3]), [0.78749514, 0.39065111, 0.29263055], rtol=1e-6)
     assert g.state.numpy().tolist() == [769, 0, 0]
-    np.testing.assert_allclose(g.normal([5]), [-0.83932251, 0.16036783, -0.86178455, -1.19931769, -0.29267356], rtol=1e-5)
+    np.testing.assert_allclose(
+        g.normal([5]), [-0.83932251, 0.16036783, -0.86178455, -1.19931769, -0.29267356], rtol=1e-5
+    )
     assert g.state.numpy().tolist() == [2049, 0, 0]
     np.testing.assert_allclose(
         g.truncated_normal([5]), [0.95607162, 0.43019655, -0.31551504, 0.28167197, -0.08948538], rtol=1e-5

@@ -41,7 +41,9 @@ def test_cycles_end():
     assert net.submodules == (other,) and len(net.variables) == 6
 
 
-@pytest.mark.parametrize(("cls", "name"), [("Net", "net"), ("CamelCaseXYZModule2", "camel_case_xyz_module2"), ("A", "a")])
+@pytest.mark.parametrize(
+    ("cls", "name"), [("Net", "net"), ("CamelCaseXYZModule2", "camel_case_xyz_module2"), ("A", "a")]
+)
 def test_default_names(cls, name):
     assert type(cls, (tf.Module,), {})().name == name
 

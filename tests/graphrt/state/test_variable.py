@@ -23,7 +23,11 @@ def value(x):
     [
         (1.0, None, "<tf.Variable 'Variable:0' shape=() dtype=float32, numpy=1.0>"),
         ([1, 2], None, "<tf.Variable 'Variable:0' shape=(2,) dtype=int32, numpy=array([1, 2], dtype=int32)>"),
-        ([1, 2], tf.float32, "<tf.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=array([1., 2.], dtype=float32)>"),
+        (
+            [1, 2],
+            tf.float32,
+            "<tf.Variable 'Variable:0' shape=(2,) dtype=float32, numpy=array([1., 2.], dtype=float32)>",
+        ),
         (lambda: 3, None, "<tf.Variable 'Variable:0' shape=() dtype=int32, numpy=3>"),
         ("s", None, "<tf.Variable 'Variable:0' shape=() dtype=string, numpy=b's'>"),
         ([], None, "<tf.Variable 'Variable:0' shape=(0,) dtype=float32, numpy=array([], dtype=float32)>"),
@@ -207,14 +211,23 @@ def test_operators_agree_with_the_value(operation):
     v, x = tf.Variable(3.0), np.float32(3.0)
     expected = operation(x)
     found = operation(v)
-    for f, e in zip(found if isinstance(found, tuple) else (found,), expected if isinstance(expected, tuple) else (expected,)):
+    for f, e in zip(
+        found if isinstance(found, tuple) else (found,), expected if isinstance(expected, tuple) else (expected,)
+    ):
         assert isinstance(f, tf.Tensor)
         np.testing.assert_allclose(np.asarray(f), e)
 
 
 def test_python_numbers():
     v = tf.Variable(3)
-    assert (int(v), float(v), bool(v), complex(v), list(range(v)), [10, 20, 30, 40][v]) == (3, 3.0, True, 3 + 0j, [0, 1, 2], 40)
+    assert (int(v), float(v), bool(v), complex(v), list(range(v)), [10, 20, 30, 40][v]) == (
+        3,
+        3.0,
+        True,
+        3 + 0j,
+        [0, 1, 2],
+        40,
+    )
     assert f"{tf.Variable(1.0):.2f}" == "1.00"
     assert [value(x) for x in tf.Variable([1, 2])] == [1, 2]
     assert len(tf.Variable([1, 2])) == 2

@@ -78,7 +78,9 @@ def test_a_hint_is_taken_where_it_loses_nothing():
 
 
 def test_operands_are_named_after_the_parameter():
-    graph = tf.function(lambda x: 2.0 * x + 1.0, autograph=False).get_concrete_function(tf.TensorSpec([], tf.float32)).graph
+    graph = (
+        tf.function(lambda x: 2.0 * x + 1.0, autograph=False).get_concrete_function(tf.TensorSpec([], tf.float32)).graph
+    )
     names = [o.name for o in graph.get_operations()]
     assert names == ["x", "mul/x", "mul", "add/y", "add", "Identity"]
 
