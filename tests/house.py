@@ -1,0 +1,315 @@
+"""What `test_house.py` holds down: figures of the two packages that say how well the tree can be read.
+
+    python tests/house.py                 all figures
+    python tests/house.py long_files      what one figure counts, a line each
+
+Everything is read from the source; nothing is imported.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import pathlib
+import re
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+ROOT = pathlib.Path(__file__).parents[1]
+LONGEST = {"autograph": 400, "graphrt": 500}
+REASON = {
+    "long": re.compile(r"^# long: \S", re.MULTILINE),
+    "lazy": re.compile(r"# lazy: \S"),
+    "names": re.compile(r"# names: \S"),
+}
+
+
+class File:
+    """One module of a package: its text, its tree, and who stands around each node."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        self.path = path
+        self.where = str(path.relative_to(ROOT))
+        self.text = path.read_text()
+        self.lines = self.text.splitlines()
+        self.tree = ast.parse(self.text)
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        self.module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        self.package = parts[0]
+        self.room = parts[1] if len(parts) > 1 else parts[0]
+        self.nodes = list(ast.walk(self.tree))
+        self.parents = {child: node for node in self.nodes for child in ast.iter_child_nodes(node)}
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        while (node := self.parents.get(node)) is not None:
+            yield node
+
+    @functools.cached_property
+    def imports(self) -> list[tuple[ast.Import | ast.ImportFrom, list[str], bool, bool]]:
+        """`(statement, full names, for type checkers only, inside a function)`."""
+        found = []
+        for node in self.nodes:
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            else:
+                continue
+            around = list(self.around(node))
+            checking = any(isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test) for n in around)
+            inside = any(isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) for n in around)
+            found.append((node, names, checking, inside))
+        return found
+
+
+@functools.cache
+def files(package: str) -> list[File]:
+    return [File(path) for path in sorted((ROOT / package).rglob("*.py"))]
+
+
+def _circles(package: str, checking_too: bool) -> list[list[str]]:
+    """Groups of modules that reach each other by imports, imports inside functions counted."""
+    modules = {file.module: file for file in files(package)}
+    edges: dict[str, set[str]] = {name: set() for name in modules}
+    for file in modules.values():
+        for _, names, checking, _ in file.imports:
+            if checking and not checking_too:
+                continue
+            for name in names:
+                while name and name not in modules:
+                    name = name.rpartition(".")[0]
+                if name and name != file.module:
+                    edges[file.module].add(name)
+    return [sorted(group) for group in _components(edges) if len(group) > 1]
+
+
+def _components(edges: dict[str, set[str]]) -> list[list[str]]:
+    """Tarjan's strongly connected components, without recursion."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    open_: list[str] = []
+    found: list[list[str]] = []
+    for start in edges:
+        if start in index:
+            continue
+        work = [(start, iter(sorted(edges[start])))]
+        index[start] = low[start] = len(index)
+        open_.append(start)
+        while work:
+            node, rest = work[-1]
+            for other in rest:
+                if other not in index:
+                    index[other] = low[other] = len(index)
+                    open_.append(other)
+                    work.append((other, iter(sorted(edges[other]))))
+                    break
+                if other in open_:
+                    low[node] = min(low[node], index[other])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    at = open_.index(node)
+                    found.append(open_[at:])
+                    del open_[at:]
+    return found
+
+
+def circles(package: str) -> list[str]:
+    """Files that stand in a circle of imports."""
+    return [f"{' <-> '.join(group)}"[:40] + f" ...: {name}" for group in _circles(package, False) for name in group]
+
+
+def type_circles_between_rooms(package: str) -> list[str]:
+    """Files in circles of several rooms that imports for type checkers close."""
+    rooms = {file.module: file.room for file in files(package)}
+    wide = [group for group in _circles(package, True) if len({rooms[name] for name in group}) > 1]
+    return [name for group in wide for name in group]
+
+
+def long_files(package: str) -> list[str]:
+    """Files that are too long and do not say why (`# long: reason`)."""
+    limit = LONGEST[package]
+    return [
+        f"{file.where}: {len(file.lines)}"
+        for file in files(package)
+        if len(file.lines) > limit and not REASON["long"].search(file.text)
+    ]
+
+
+def lazy_imports(package: str) -> list[str]:
+    """Imports inside functions without `# lazy: reason` on their line or the one above."""
+    found = []
+    for file in files(package):
+        for node, names, _, inside in file.imports:
+            if inside:
+                near = file.lines[max(node.lineno - 2, 0) : node.end_lineno]
+                if not any(REASON["lazy"].search(line) for line in near):
+                    found.append(f"{file.where}:{node.lineno}: {', '.join(names)}")
+    return found
+
+
+def private_reaches(package: str) -> list[str]:
+    """`x._name` and `from m import _name` where no class, function or statement of the same file makes `_name`."""
+    found = []
+    for file in files(package):
+        made = set(_made(file))
+        for node in file.nodes:
+            if isinstance(node, ast.Attribute) and _is_private(node.attr) and node.attr not in made:
+                found.append(f"{file.where}:{node.lineno}: {ast.unparse(node)}")
+            elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == package:
+                for alias in node.names:
+                    if _is_private(alias.name):
+                        found.append(f"{file.where}:{node.lineno}: from {node.module} import {alias.name}")
+    return found
+
+
+_OF_PYTHON = {"_fields", "_attributes", "_replace", "_asdict", "_make", "_getframe"}  # public whatever they look like
+
+
+def _is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__") and name.strip("_") != "" and name not in _OF_PYTHON
+
+
+def _made(file: File) -> Iterator[str]:
+    for node in file.nodes:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
+                yield node.attr
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+            yield node.value  # __slots__, setattr
+        elif isinstance(node, ast.alias):
+            yield (node.asname or node.name).split(".")[0]
+
+
+def any_shares(package: str) -> dict[str, tuple[int, int]]:
+    """By room: `(annotations of parameters and returns that say nothing but Any, all of them)`."""
+    nothing: Counter[str] = Counter()
+    total: Counter[str] = Counter()
+    for file in files(package):
+        room = "*top" if file.path.parent == ROOT / package else file.room
+        if (package, room) == ("graphrt", "ops") and "legacy" in file.path.parts:
+            room = "ops/legacy"
+        for node in file.nodes:
+            if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                continue
+            arguments = node.args
+            everyone = [
+                *arguments.posonlyargs,
+                *arguments.args,
+                *arguments.kwonlyargs,
+                arguments.vararg,
+                arguments.kwarg,
+            ]
+            annotations = [a.annotation for a in everyone if a is not None and a.annotation is not None]
+            if node.returns is not None:
+                annotations.append(node.returns)
+            total[room] += len(annotations)
+            nothing[room] += sum(isinstance(a, ast.Name) and a.id == "Any" for a in annotations)
+    return {room: (nothing[room], total[room]) for room in sorted(total)}
+
+
+def any_percent(package: str) -> dict[str, float]:
+    """By room, the share of annotations that say nothing but Any, in percent."""
+    return {room: round(100 * part / whole, 1) for room, (part, whole) in any_shares(package).items() if whole}
+
+
+def op_names(package: str = "graphrt") -> set[str]:
+    """The types of all ops. The one figure that needs the package itself: ops are declared in loops, too."""
+    sys.path[0] = str(ROOT)  # not this folder, which has a folder of each package's name
+    from graphrt.raw_ops import raw_op_names
+
+    return set(raw_op_names())
+
+
+def op_name_strings(package: str) -> list[str]:
+    """Strings that name an op where none is declared. Left out are tables of other formats (`# names: reason`)."""
+    if package != "graphrt":
+        return []
+    known = op_names()
+    found = []
+    for file in files(package):
+        declaring = _declaring(file)
+        for node in file.nodes:
+            if not (isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value):
+                continue
+            words = node.value.split()
+            if not words or not known.issuperset(words) or node in declaring:
+                continue
+            around = list(file.around(node))
+            if isinstance(around[0], (ast.Expr, ast.JoinedStr, ast.FormattedValue)):
+                continue
+            first = next(n for n in (node, *around) if isinstance(n, ast.stmt)).lineno
+            if any(REASON["names"].search(file.lines[at - 1]) for at in {first - 1, first, node.lineno} if at):
+                continue
+            found.append(f"{file.where}:{node.lineno}: {node.value[:60]!r}")
+    return found
+
+
+def _declaring(file: File) -> set[ast.AST]:
+    """The nodes inside calls of `define`, of functions of this file that call it, and of tables for such calls."""
+    makers = {"define", "declare_later"}
+    functions = [n for n in file.nodes if isinstance(n, ast.FunctionDef)]
+    calls = {f.name: {_called(n) for n in ast.walk(f)} for f in functions}
+    grown = True
+    while grown:
+        new = {name for name, called in calls.items() if called & makers} - makers
+        makers |= new
+        grown = bool(new)
+    found: set[ast.AST] = set()
+    tables: set[str] = set()
+    for node in file.nodes:
+        if _called(node) in makers:
+            found.update(ast.walk(node))
+        elif isinstance(node, ast.For) and any(_called(n) in makers for n in ast.walk(node)):
+            found.update(ast.walk(node))
+            tables.update(n.id for n in ast.walk(node.iter) if isinstance(n, ast.Name))
+    for node in file.nodes:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            if isinstance(target, ast.Name) and target.id in tables | {"__all__"}:
+                found.update(ast.walk(node))
+    return found
+
+
+def _called(node: ast.AST) -> str:
+    if not isinstance(node, ast.Call):
+        return ""
+    return node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+
+
+def top_files(package: str) -> list[str]:
+    """Files on the top floor."""
+    return [file.where for file in files(package) if file.path.parent == ROOT / package]
+
+
+def lines(package: str) -> int:
+    """Lines of the package."""
+    return sum(len(file.lines) for file in files(package))
+
+
+COUNTED = {
+    function.__name__: function
+    for function in (
+        circles, type_circles_between_rooms, long_files, lazy_imports, private_reaches, op_name_strings, top_files,
+    )
+}  # fmt: skip
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        for package_ in sys.argv[2:] or LONGEST:
+            print(*COUNTED[sys.argv[1]](package_), sep="\n")
+    else:
+        for package_ in LONGEST:
+            for name_, count in COUNTED.items():
+                print(f"{package_:10} {name_:28} {len(count(package_))}")
+            print(f"{package_:10} {'lines':28} {lines(package_)}")
+            for room_, percent in any_percent(package_).items():
+                print(f"{package_:10} any {room_:24} {percent}")
