@@ -43,7 +43,7 @@ def find_function(function: FunctionType) -> Any:
         try:
             lines = _source_lines(function)
             node = _find_lambda(function, lines) if code.co_name == "<lambda>" else _find_definition(code, lines)
-            if not same_code(node, function, lines) and not _asserts_are_rewritten(function, node):
+            if not same_code(node, function) and not _asserts_are_rewritten(function, node):
                 raise _changed(code, "the text at its line compiles to other code: ")
         except SourceChangedError:
             if code.co_filename in _COMMAND_LINE:  # another text of that name
@@ -166,12 +166,12 @@ def _find_lambda(function: FunctionType, lines: list[str]) -> Any:
             raise _changed(code, "") from None
     fitting = [node for node in candidates if all(_contains(node.body, span) for span in spans)]
     if len(fitting) > 1:  # a body that is one constant may leave no columns (3.12)
-        fitting = [node for node in fitting if same_code(node, function, lines)] or fitting
+        fitting = [node for node in fitting if same_code(node, function)] or fitting
     if len(fitting) > 1:
         inner = min(_extent(node) for node in fitting)
         fitting = [node for node in fitting if _extent(node) == inner]
     if len(fitting) != 1:
-        fitting = [node for node in fitting or candidates if same_code(node, function, lines)] or fitting
+        fitting = [node for node in fitting or candidates if same_code(node, function)] or fitting
     if not fitting:
         raise _changed(code, "no lambda at its line fits: ")
     if len(fitting) > 1 and len({ast.dump(node) for node in fitting}) > 1:

@@ -7,38 +7,35 @@ code has to do what the function does, not what the text says; so the text is co
 from __future__ import annotations
 
 import ast
+import dis
 import sys
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
-from types import CodeType, FunctionType, ModuleType
+from types import CodeType, FunctionType
 from typing import Any
 
-from autograph.pyct.names import enclosing_class
+from autograph.pyct.names import enclosing_class, mangled
 
 FUTURE_FLAGS = 0x1FF0000  # the bits of co_flags that `from __future__` imports set
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_METHOD_FLAG = 1 if sys.version_info >= (3, 12) else 0  # in the argument of LOAD_ATTR
+_LOADS_OF_VARIABLES = frozenset(
+    code
+    for name, code in dis.opmap.items()
+    if "LOAD_" in name and (code in dis.haslocal or code in dis.hasfree or name in ("LOAD_GLOBAL", "LOAD_NAME"))
+)
 _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 
 
-def same_code(node: Any, function: FunctionType, lines: list[str]) -> bool:
-    """Whether a definition or lambda (an `ast` tree, which is not changed) compiles to the code of `function`.
-
-    `lines` are those of the whole file.
-    """
+def same_code(node: Any, function: FunctionType) -> bool:
+    """Whether a definition or lambda (an `ast` tree, which is not changed) compiles to the code of `function`."""
     code = function.__code__
-    tree = _surrounded(node, code)
-    # Methods of what a module imports are called by other instructions. Mostly one sees at the values what is imported.
-    imported = _looks_imported(code, function.__globals__)
+    imported = _imported_with(node, code)
     try:
-        if _compiles_to(code, tree, imported):
-            return True
-        exactly = _imported_in("".join(lines))
         # Code from a `.pyc` file may be of another level than the interpreter's own.
-        if any(_compiles_to(code, tree, exactly, level) for level in (-1, 0, 1, 2)):
+        if any(_compiles_to(code, _surrounded(node, code), imported, level) for level in (-1, 0, 1, 2)):
             return True
         mistaken = _perhaps_mistaken(code)
-        return bool(mistaken) and _compiles_to(code, _surrounded(node, code, mistaken), exactly)
+        return bool(mistaken) and _compiles_to(code, _surrounded(node, code, mistaken), imported)
     except SyntaxError:
         return True  # out of its place Python refuses it: there is nothing to compare
 
@@ -54,41 +51,52 @@ def _compiles_to(code: CodeType, tree: ast.Module, imported: list[str], level: i
     return found is not None and _same(found, code)
 
 
-def _looks_imported(code: CodeType, namespace: dict[str, Any]) -> list[str]:
-    home = namespace.get("__name__")
-    found = []
-    for name in dict.fromkeys(_global_names(code)):
-        value = namespace.get(name)
-        if isinstance(value, ModuleType) or (isinstance(value, (type, FunctionType)) and value.__module__ != home):
-            found.append(name)
-    return found
+# What the unit around decides
 
 
-def _global_names(code: CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield from _global_names(constant)
+def _imported_with(node: Any, code: CodeType) -> list[str]:
+    """The names that the unit which `code` was compiled in knows to be imported, as far as this shows in `code`.
 
+    import x        in one unit with `x.m()`: an attribute that is called; else: a method. So it is with `super`, which
+                    is not called like a method where the module speaks of it outside of functions (Python 3.12).
 
-@lru_cache(maxsize=4)
-def _imported_in(text: str) -> list[str]:
-    """The names that the imports of a module bind in it; and "super", if it speaks of that outside of functions."""
-    try:
-        stack: list[Any] = list(ast.parse(text).body)
-    except (SyntaxError, ValueError, RecursionError):
+    What the unit was cannot be asked: a module, a statement of a notebook, the cell. The instructions tell.
+    """
+    asked = {name for inner in ast.walk(node) for name in _owner_of_called(inner)}
+    if not asked:
         return []
-    found: dict[str, None] = {}
-    while stack:
-        node = stack.pop()
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            found.update((alias.asname or alias.name.partition(".")[0], None) for alias in node.names)
-        elif isinstance(node, ast.Name) and node.id == "super":
-            found["super"] = None  # has it called like any other function, as an import would (3.12)
-        elif not isinstance(node, _SCOPES):
-            stack.extend(ast.iter_child_nodes(node))
-    found.pop("*", None)
-    return list(found)
+    owner = enclosing_class(code.co_qualname)
+    methods_of = {name for c in (code, *_codes_in(code)) for name in _owners_of_methods(c)}
+    return sorted(name for name in asked if mangled(name, owner) not in methods_of)
+
+
+def _owner_of_called(node: Any) -> Iterator[str]:
+    function = node.func if isinstance(node, ast.Call) else None
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        yield function.value.id
+    elif isinstance(node, ast.Name) and node.id == "super":
+        yield node.id
+
+
+def _owners_of_methods(code: CodeType) -> Iterator[str]:
+    """The variables whose attributes are called as methods; and "super"."""
+    before = None
+    for instruction in dis.get_instructions(code):
+        name = instruction.opname
+        if name == "LOAD_METHOD" or (name == "LOAD_ATTR" and _METHOD_FLAG and (instruction.arg or 0) & _METHOD_FLAG):
+            if before is not None:
+                yield before
+        elif name == "LOAD_SUPER_ATTR":
+            yield "super"
+        if name != "EXTENDED_ARG":
+            before = _variable_loaded(instruction)
+
+
+def _variable_loaded(instruction: dis.Instruction) -> str | None:
+    if instruction.opcode in _LOADS_OF_VARIABLES:
+        last = instruction.argval[-1] if isinstance(instruction.argval, tuple) else instruction.argval
+        return str(last)
+    return None
 
 
 def _perhaps_mistaken(code: CodeType) -> list[str]:

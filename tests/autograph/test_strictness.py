@@ -231,7 +231,7 @@ def test_lambdas_that_cannot_be_told_apart(monkeypatch):
     f, _ = registered(text, "<twins>")()
     # As under an interpreter that keeps no columns.
     monkeypatch.setattr("autograph.pyct.parse._spans", lambda code: iter(()))
-    monkeypatch.setattr("autograph.pyct.parse.same_code", lambda node, function, lines: True)
+    monkeypatch.setattr("autograph.pyct.parse.same_code", lambda node, function: True)
     (warning,) = told(lambda: autograph.convert(f))
     assert type(warning) is autograph.AmbiguousSourceWarning and "line of its own" in warning.suggestion
 
