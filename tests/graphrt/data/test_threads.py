@@ -111,7 +111,15 @@ def test_taking_some_elements_ends_the_threads():
     assert len(list(ahead().take(3))) == 3
 
 
-def test_interrupts_end_the_threads():
+@pytest.fixture
+def interruptible():
+    """Ctrl-C raises KeyboardInterrupt, in tests run by `nohup` or in the background, too, where it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_interrupts_end_the_threads(interruptible):
     def pressed(x):
         if x == 3:
             signal.raise_signal(signal.SIGINT) if threading.current_thread() is threading.main_thread() else os.kill(
@@ -243,8 +251,10 @@ def test_errors_do_not_end_what_can_go_on():
 @pytest.mark.parametrize("loop", ["eager", "function", "iterator"])
 def test_ctrl_c_in_a_program_of_its_own(loop, tmp_path):
     text = f"""
-import sys, threading, time
+import signal, sys, threading, time
 import graphrt as tf
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in what `nohup` or a shell's background runs
 
 def slow(x):
     time.sleep(0.01)
@@ -289,8 +299,11 @@ print(threading.active_count())
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(0.4)
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            assert process.stdout.readline() == "ready\n"
+            time.sleep(0.4)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (out, err, process.returncode) == ("interrupted\n1\n", "", 0)
