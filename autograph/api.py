@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import linecache
 import os
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 
 from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
-from autograph.errors import SourceNotFoundError, UsageError
+from autograph.errors import ConversionError, SourceNotFoundError, UsageError
 from autograph.operators import frames, function_scope, recursion
 from autograph.operators.calls import CONVERT, converted_call, install_resolver
 from autograph.operators.directives import set_loop_options
@@ -23,6 +24,7 @@ __all__ = [
     "convert",
     "converted_call",
     "do_not_convert",
+    "remember_source",
     "set_loop_options",
     "set_verbosity",
     "to_code",
@@ -240,6 +242,28 @@ def _no_source(entity: Any) -> SourceNotFoundError:
     inner = getattr(entity, "__wrapped__", None)
     advice = f"convert what it wraps, {inner.__qualname__!r}" if isinstance(inner, FunctionType) else ""
     return SourceNotFoundError(f"{what} has no Python source of its own; {advice or 'expected a function or method'}")
+
+
+def remember_source(entity: Any) -> None:
+    """Looks for the text of a function now, and keeps it: for decorators of functions that are converted later.
+
+    The text of a cell under `%%time`, or of `exec(text)`, has no name that leads to it; it can be found as long as
+    somebody holds it. Does nothing where the file of the function can be read, and where no text is found.
+
+    >>> text = "def double(x): return 2 * x"
+    >>> exec(text)
+    >>> remember_source(double)
+    >>> del text
+    >>> to_code(double).splitlines()[0]
+    'def tf__double(x):'
+    """
+    with contextlib.suppress(ConversionError):
+        function = _source_of(entity)
+        filename = function.__code__.co_filename
+        if filename not in linecache.cache and not os.path.exists(filename):
+            from autograph.pyct.parse import find_source  # lazy: the parser's start-up time
+
+            find_source(function)
 
 
 def _features(optional_features: Any, experimental_optional_features: Any) -> tuple[Feature, ...]:

@@ -132,6 +132,7 @@ class ConversionWarning(UserWarning):
     """
 
     code = "AG500"
+    outcome = "could not be converted and runs as it is"
 
     def __init__(
         self, function: str = "", file: str = "", line: int = 0, reason: str = "", suggestion: str = ""
@@ -148,7 +149,7 @@ class ConversionWarning(UserWarning):
             return self.function
         advice = f"; {self.suggestion}" if self.suggestion else ""
         return (
-            f"{self.code} {self.file}:{self.line}: {self.function!r} could not be converted and runs as it is: "
+            f"{self.code} {self.file}:{self.line}: {self.function!r} {self.outcome}: "
             f"{self.reason}{advice} (docs/errors.md#{self.code.lower()})"
         )
 
@@ -181,6 +182,13 @@ class ConverterFailureWarning(ConversionWarning):
     """A callable runs as it is, because the converter failed: a mistake in `autograph`, please report it."""
 
     code = "AG505"
+
+
+class InstrumentedCodeWarning(ConversionWarning):
+    """A callable is converted from its text, though its code does more: something has rewritten it, or the text is new."""
+
+    code = "AG506"
+    outcome = "is converted from its text alone"
 
 
 class Finding:

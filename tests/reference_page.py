@@ -28,7 +28,8 @@ Written by `python tests/reference_page.py` from the docstrings. Every name stan
 
 # Title, remark, names.
 SECTIONS = [
-    ("Conversion", "", ["convert", "to_graph", "to_code", "do_not_convert", "converted_call", "set_loop_options"]),
+    ("Conversion", "", ["convert", "to_graph", "to_code", "do_not_convert", "converted_call", "set_loop_options",
+                        "remember_source"]),
     ("Options", "", ["Feature", "ConversionOptions"]),
     ("Which callables are converted", "", ["explain"]),
     ("Policy", "In `autograph.policy`.", ["policy.include", "policy.exclude", "policy.rules", "policy.reset",

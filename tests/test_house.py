@@ -25,7 +25,7 @@ MOST = {
         "private_reaches": 54,
         "op_name_strings": 0,
         "top_files": 6,
-        "lines": 17_000,
+        "lines": 17_300,
     },
 }
 MOST_ANY = {  # percent of the annotations of parameters and returns, by room

@@ -25,6 +25,7 @@ from autograph.conversion.cache import CodeCache
 from autograph.conversion.compiled_form import compiled_form, place_assertions
 from autograph.conversion.deep_stack import with_deep_stack
 from autograph.conversion.fast import FastPaths
+from autograph.conversion.sources import node_of
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
 from autograph.errors import ConversionError, UsageError
@@ -34,7 +35,7 @@ from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.load import load_function
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import mangled
-from autograph.pyct.parse import find_function, parse_module
+from autograph.pyct.parse import parse_module
 from autograph.pyct.rename import rename
 from autograph.pyct.two_bodies import has_two_bodies
 from autograph.pyct.unparse import to_ast, unparse
@@ -94,7 +95,7 @@ def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
 
 def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
-        plain = text = find_function(fn)
+        plain = text = node_of(fn, options)
         tree, context = _pipeline(fn, plain, options, None)
         # What looks at its own variables would see those of the converted body; with a strictness of its own the user
         # wants to hear of what the function calls.
@@ -161,7 +162,7 @@ def function_text(fn: FunctionType, options: ConversionOptions, after: str | Non
     _check_stage(after)
 
     def work() -> str:
-        tree, _ = _pipeline(fn, find_function(fn), options, after)
+        tree, _ = _pipeline(fn, node_of(fn, options), options, after)
         return f"tf__lam = {unparse(tree)}\n" if isinstance(tree, gast.Lambda) else unparse(tree) + "\n"
 
     try:

@@ -384,10 +384,10 @@ def _explain_function(f: FunctionType, options: ConversionOptions) -> Decision:
     elif action in (LIBRARY, MACHINERY) or "array library" in reason or "debugger" in reason:
         advice = f"autograph.policy.include({module!r}) has it converted"
     if action == CONVERT:
-        from autograph.pyct.parse import find_function  # not at the top: saves the parser's start-up time
+        from autograph.pyct.parse import find_source  # not at the top: saves the parser's start-up time
 
         try:
-            find_function(f)
+            find_source(f)
         except ConversionError as error:
             action = AS_IS
             reason, _, advice = error.message.partition("; ")

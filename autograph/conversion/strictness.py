@@ -15,6 +15,7 @@ import contextlib
 import os
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -29,6 +30,7 @@ from autograph.options import ConversionOptions
 
 Level = Literal["strict", "warn", "silent"] | bool
 LEVELS = ("strict", "warn", "silent")
+STARTED = time.time()  # a file that was written later may have changed since a function was imported from it
 
 _region: ContextVar[str | None] = ContextVar("autograph_strictness", default=None)
 _modules: dict[str, str] = {}

@@ -8,24 +8,36 @@ from __future__ import annotations
 
 import ast
 import inspect
-import io
-import linecache
-import sys
+import os
 import tokenize
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
 import gast
 
-from autograph.errors import AmbiguousSourceError, SourceChangedError, SourceNotFoundError
+from autograph.errors import AmbiguousSourceError, ConversionError, SourceChangedError, SourceNotFoundError
 from autograph.pyct.names import enclosing_class, mangled
-from autograph.pyct.same_code import same_code
+from autograph.pyct.same_code import same_but_more, same_code
 from autograph.pyct.silence import silent_compiler
+from autograph.pyct.texts import other_texts, remember, session_transformers, text_by_name
 
 _COMMAND_LINE = frozenset({"<string>", "<stdin>"})  # what `python -c` and others call what they are given
 _UNREADABLE = "its file cannot be read; define it in a file, or register its text in linecache"
+_FROM_PIPE = "Python has read it from a pipe or a terminal, which keeps nothing; run it as `python file.py`"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The text of a function as an `ast` tree (that of a lambda is shared: not to be changed).
+
+    `is_all`: False if the code of the function does more than its text says.
+    """
+
+    node: Any
+    is_all: bool = True
 
 
 def parse_function(function: FunctionType) -> Any:
@@ -33,28 +45,78 @@ def parse_function(function: FunctionType) -> Any:
 
     Raises `SourceNotFoundError` if there is no text, or none that fits the function.
     """
-    return gast.ast_to_gast(find_function(function))
+    return gast.ast_to_gast(find_source(function).node)
 
 
-def find_function(function: FunctionType) -> Any:
-    """The `ast` tree of a function; that of a lambda is shared: not to be changed. Raises `SourceNotFoundError`."""
+def find_source(function: FunctionType) -> Source:
+    """The text of a function. Raises `SourceNotFoundError` if there is none, or none that fits the function."""
     code = function.__code__
+    missing = _missing(code, _FROM_PIPE if code.co_filename == "<stdin>" else _UNREADABLE)
+    found = None
     with silent_compiler():
+        lines = text_by_name(function)
         try:
-            lines = _source_lines(function)
-            node = _find_lambda(function, lines) if code.co_name == "<lambda>" else _find_definition(code, lines)
-            if not same_code(node, function) and not _asserts_are_rewritten(function, node):
-                raise _changed(code, "the text at its line compiles to other code: ")
-        except SourceChangedError:
-            if code.co_filename in _COMMAND_LINE:  # another text of that name
-                raise _missing(code, _UNREADABLE) from None
-            raise
-    return node
+            found = _source_in(lines, function) if lines else None
+        except SourceChangedError as error:
+            if code.co_filename not in _COMMAND_LINE:  # another text of that name
+                missing = error
+        if (found is None or not found.is_all) and not os.path.exists(code.co_filename):
+            for lines in other_texts(function):
+                node = _proven_in(lines, function)
+                if node is not None:
+                    remember(code, lines)
+                    return Source(node)
+    if found is None:
+        raise missing from None
+    return found
 
 
-def _asserts_are_rewritten(function: FunctionType, node: Any) -> bool:
-    """Whether pytest has compiled something else for the assertions of the text."""
-    return "@pytest_ar" in function.__globals__ and any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
+def _source_in(lines: list[str], function: FunctionType) -> Source:
+    """The function in the text of its file; raises `SourceChangedError`."""
+    node = _find(function, lines)
+    if same_code(node, function):
+        return Source(node)
+    transformed = _as_session_has_it(lines, function)
+    if transformed is not None:
+        return Source(transformed)
+    if same_but_more(node, function):
+        if "@pytest_ar" in function.__globals__ and any(isinstance(inner, ast.Assert) for inner in ast.walk(node)):
+            return Source(node)  # pytest has compiled something else for the assertions
+        return Source(node, is_all=False)
+    raise _changed(function.__code__, "the text at its line compiles to other code: ")
+
+
+def _proven_in(lines: list[str], function: FunctionType) -> Any:
+    """The function in some text, if it was compiled from that, or else None."""
+    try:
+        node = _find(function, lines)
+    except ConversionError:
+        return None
+    return node if same_code(node, function) else _as_session_has_it(lines, function)
+
+
+def _as_session_has_it(lines: list[str], function: FunctionType) -> Any:
+    """The function as the transformers of an IPython session have made it of the text; None if they have not."""
+    transformers = session_transformers()
+    if not transformers:
+        return None
+    try:
+        tree: Any = ast.parse("".join(lines))
+    except SyntaxError:
+        return None
+    for transformer in transformers:
+        tree = transformer.visit(tree)
+    ast.fix_missing_locations(tree)
+    code = function.__code__
+    among = _candidates(tree, code) if code.co_name == "<lambda>" else list(_definitions(tree, code))
+    return next((node for node in among if same_code(node, function)), None)
+
+
+def _find(function: FunctionType, lines: list[str]) -> Any:
+    code = function.__code__
+    if len(lines) < code.co_firstlineno:
+        raise _changed(code, f"it has only {len(lines)} lines: ")
+    return _find_lambda(function, lines) if code.co_name == "<lambda>" else _find_definition(code, lines)
 
 
 def parse_module(text: str, filename: str) -> Any:
@@ -74,32 +136,6 @@ def _changed(code: CodeType, why: str) -> SourceChangedError:
     return SourceChangedError(missing.message, filename=missing.filename, lineno=missing.lineno)
 
 
-def _source_lines(function: FunctionType) -> list[str]:
-    code = function.__code__
-    filename = code.co_filename
-    linecache.checkcache(filename)
-    lines = linecache.getlines(filename, function.__globals__) or _lines_elsewhere(filename, function.__globals__)
-    if not lines:
-        raise _missing(code, _UNREADABLE)
-    if any(not line.endswith("\n") for line in lines[:-1]):  # registered by somebody who split without the ends
-        lines = [line if line.endswith("\n") else line + "\n" for line in lines]
-    if len(lines) < code.co_firstlineno:
-        raise _changed(code, f"it has only {len(lines)} lines: ")
-    return lines
-
-
-def _lines_elsewhere(filename: str, namespace: dict[str, Any]) -> list[str]:
-    """The text of a module frozen into the interpreter that has a file as well, and of `python -c`."""
-    if filename.startswith("<frozen "):
-        file = namespace.get("__file__")
-        return linecache.getlines(file) if isinstance(file, str) and file.endswith(".py") else []
-    if filename in _COMMAND_LINE and namespace.get("__name__") == "__main__":
-        given = sys.orig_argv
-        position = next((i for i, argument in enumerate(given) if argument == "-c"), len(given))
-        return io.StringIO(given[position + 1] + "\n", newline=None).readlines() if position + 1 < len(given) else []
-    return []
-
-
 # Functions
 
 
@@ -110,13 +146,19 @@ def _find_definition(code: CodeType, lines: list[str]) -> Any:
         tree = _parse_at("".join(block), first)
     except (SyntaxError, tokenize.TokenError):
         raise _changed(code, "no definition starts at its line: ") from None
+    found = next(_definitions(tree, code), None)
+    if found is None:
+        raise _changed(code, "the definition at its line is another one: ")
+    return found
+
+
+def _definitions(tree: Any, code: CodeType) -> Iterator[Any]:
     for node in ast.walk(tree):
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _start(node) != first:
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _start(node) != code.co_firstlineno:
             continue
         same_name = mangled(node.name, enclosing_class(code.co_qualname)) == code.co_name or node.name == code.co_name
         if same_name and _parameters(node.args, code.co_qualname) == _code_parameters(code):
-            return node
-    raise _changed(code, "the definition at its line is another one: ")
+            yield node
 
 
 def _start(node: Any) -> int:

@@ -7,12 +7,14 @@ code has to do what the function does, not what the text says; so the text is co
 from __future__ import annotations
 
 import ast
+import copy
 import dis
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph.pyct.codes import codes_in, does_all_of, equal
 from autograph.pyct.names import enclosing_class, mangled
 
 FUTURE_FLAGS = 0x1FF0000  # the bits of co_flags that `from __future__` imports set
@@ -40,7 +42,25 @@ def same_code(node: Any, function: FunctionType) -> bool:
         return True  # out of its place Python refuses it: there is nothing to compare
 
 
-def _compiles_to(code: CodeType, tree: ast.Module, imported: list[str], level: int = -1) -> bool:
+def same_but_more(node: Any, function: FunctionType) -> bool:
+    """Whether the code of `function` does all that a definition or lambda says, its assertions left aside, and more."""
+    code = function.__code__
+    tree = _WithoutAssertions().visit(copy.deepcopy(_surrounded(node, code)))
+    return _compiles_to(code, tree, _imported_with(node, code), compare=does_all_of)
+
+
+class _WithoutAssertions(ast.NodeTransformer):
+    def visit_Assert(self, node: Any) -> Any:
+        return ast.copy_location(ast.Pass(), node)
+
+
+def _compiles_to(
+    code: CodeType,
+    tree: ast.Module,
+    imported: list[str],
+    level: int = -1,
+    compare: Callable[[CodeType, CodeType], bool] = equal,
+) -> bool:
     body = tree.body
     if imported:
         aliases = [ast.alias(name, **_PLACE) for name in imported]
@@ -48,7 +68,7 @@ def _compiles_to(code: CodeType, tree: ast.Module, imported: list[str], level: i
     module = ast.Module(body, [])
     compiled = compile(module, code.co_filename, "exec", code.co_flags & FUTURE_FLAGS, True, level)
     found = _function_in(compiled)
-    return found is not None and _same(found, code)
+    return found is not None and compare(found, code)
 
 
 # What the unit around decides
@@ -66,7 +86,7 @@ def _imported_with(node: Any, code: CodeType) -> list[str]:
     if not asked:
         return []
     owner = enclosing_class(code.co_qualname)
-    methods_of = {name for c in (code, *_codes_in(code)) for name in _owners_of_methods(c)}
+    methods_of = {name for c in (code, *codes_in(code)) for name in _owners_of_methods(c)}
     return sorted(name for name in asked if mangled(name, owner) not in methods_of)
 
 
@@ -103,17 +123,10 @@ def _perhaps_mistaken(code: CodeType) -> list[str]:
     """What CPython may have taken for variables of the function: see `converters/comprehensions.py`."""
     if sys.version_info < (3, 12):
         return []
-    codes = [code, *_codes_in(code)]
+    codes = [code, *codes_in(code)]
     read = {name for c in codes for name in c.co_names}
     found = dict.fromkeys(name for c in codes for name in c.co_cellvars if name not in read)
     return [name for name in found if name not in code.co_freevars]
-
-
-def _codes_in(code: CodeType) -> Iterator[CodeType]:
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _codes_in(constant)
 
 
 def _surrounded(node: Any, code: CodeType, more: Iterable[str] = ()) -> ast.Module:
@@ -169,34 +182,3 @@ def _function_in(module: CodeType) -> CodeType | None:
 
 def _first_code(code: CodeType) -> CodeType | None:
     return next((constant for constant in code.co_consts if isinstance(constant, CodeType)), None)
-
-
-def _same(found: CodeType, code: CodeType) -> bool:
-    if (found.co_code, found.co_names, found.co_varnames) != (code.co_code, code.co_names, code.co_varnames):
-        return False
-    if (set(found.co_freevars), found.co_cellvars) != (set(code.co_freevars), code.co_cellvars):
-        return False
-    ours, theirs = found.co_consts, code.co_consts
-    if len(ours) != len(theirs):
-        return False
-    in_class = not code.co_flags & _OPTIMIZED
-    for mine, other in zip(ours, theirs, strict=True):
-        if in_class and (mine, other) == (found.co_qualname, code.co_qualname):
-            continue
-        if not _same_constant(mine, other, in_class):
-            return False
-    return True
-
-
-def _same_constant(mine: Any, other: Any, in_class: bool) -> bool:
-    if type(mine) is not type(other):
-        return False
-    if isinstance(mine, CodeType):
-        return _same(mine, other)
-    if isinstance(mine, tuple):
-        if in_class and mine and all(type(part) is str for part in mine):  # names of attributes, in any order (3.13)
-            return set(mine) == set(other)
-        return len(mine) == len(other) and all(_same_constant(a, b, False) for a, b in zip(mine, other, strict=True))
-    if isinstance(mine, frozenset):
-        return mine == other and set(map(repr, mine)) == set(map(repr, other))
-    return mine is other or repr(mine) == repr(other)  # not `==`: 0.0 is not -0.0, and 1 is not True

@@ -76,6 +76,7 @@ class Function:
         self._converted: Any = None
         self._methods: dict[int, tuple[Any, TraceSet]] = {}
         _copy_identity(self, python_function)
+        autograph.remember_source(python_function)  # it is converted when it is called, perhaps long after
         if options.input_signature is not None:
             self._declared()  # a signature that does not fit is refused where it is written
 

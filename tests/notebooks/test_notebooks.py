@@ -81,7 +81,7 @@ def said(cell):
             out += f"{output.ename}: {output.evalue}".partition("\n")[0]
         else:
             out += output.data.get("text/plain", "")
-    return out.strip("\n"), err
+    return "\n".join(line.rstrip() for line in out.splitlines()).strip("\n"), err  # a terminal ends lines its own way
 
 
 @pytest.mark.parametrize(

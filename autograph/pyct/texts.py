@@ -1,0 +1,149 @@
+"""Where the text of a function is looked for: by the name of its file, and, where that has none, by what it compiles to.
+
+    a file, or what was registered under its name   linecache
+    a module frozen into the interpreter            the file it has besides
+    python -c TEXT, python - < FILE                 the command line; the standard input, if it can be read again
+    a cell under %%time, %%timeit, %%prun           the inputs of the IPython session
+    exec(text), code.interact()                     variables of the functions that are running
+
+A text that is known by name is that of the function, unless it has changed since. Any other text is a guess, and is the
+right one exactly if it compiles to the code of the function: who asks makes sure of that, and has it remembered.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import io
+import linecache
+import os
+import stat
+import sys
+import weakref
+from collections.abc import Iterator
+from functools import lru_cache
+from types import CodeType, FunctionType
+from typing import Any
+
+_MAGICS = frozenset({"run_cell_magic", "run_line_magic"})
+_LONGEST = 1_000_000  # characters
+_FRAMES = 300
+
+
+def text_by_name(function: FunctionType) -> list[str]:
+    """The lines that belong to the file name of a function; an empty list if there are none."""
+    filename = function.__code__.co_filename
+    linecache.checkcache(filename)
+    lines = linecache.getlines(filename, function.__globals__)
+    if not lines and filename.startswith("<frozen "):
+        file = function.__globals__.get("__file__")
+        lines = linecache.getlines(file) if isinstance(file, str) and file.endswith(".py") else []
+    if any(not line.endswith("\n") for line in lines[:-1]):  # registered by somebody who split without the ends
+        lines = [line if line.endswith("\n") else line + "\n" for line in lines]
+    return lines
+
+
+def other_texts(function: FunctionType) -> Iterator[list[str]]:
+    """Texts that a function may have been compiled from, each once, the most likely ones first."""
+    code = function.__code__
+    word = "lambda" if code.co_name == "<lambda>" else f"def {code.co_name}"
+    seen = set()
+    for text in _texts(function):
+        if word in text and len(text) <= _LONGEST and text not in seen:
+            seen.add(text)
+            lines = io.StringIO(text, newline=None).readlines()
+            if len(lines) >= code.co_firstlineno:
+                yield lines
+
+
+def _texts(function: FunctionType) -> Iterator[str]:
+    filename = function.__code__.co_filename
+    yield from [text for _, name, text in list(_remembered.values()) if name == filename]
+    if function.__globals__.get("__name__") == "__main__":
+        yield from _given_to_python(filename)
+    yield from _inputs_of_session()
+    yield from _texts_held()
+
+
+# Found once, a text serves the other functions that were compiled from it.
+
+_remembered: dict[int, tuple[weakref.ref[CodeType], str, str]] = {}
+
+
+def remember(code: CodeType, lines: list[str]) -> None:
+    """Keeps the text that the code of a function was compiled from for as long as that code lives."""
+    key = id(code)
+
+    def forget(_: object) -> None:
+        _remembered.pop(key, None)
+
+    _remembered[key] = (weakref.ref(code, forget), code.co_filename, "".join(lines))
+
+
+def _given_to_python(filename: str) -> Iterator[str]:
+    given = sys.orig_argv
+    position = next((i for i, argument in enumerate(given) if argument == "-c"), len(given))
+    if position + 1 < len(given):
+        yield given[position + 1] + "\n"
+    if filename == "<stdin>":
+        try:
+            about = os.fstat(0)
+            if stat.S_ISREG(about.st_mode):
+                yield importlib.util.decode_source(os.pread(0, about.st_size, 0))
+        except (OSError, SyntaxError, UnicodeDecodeError):
+            return
+
+
+# IPython runs the body of a magic under a name that nobody registers. Its inputs are Python, with magics as calls.
+
+
+def _session() -> Any:
+    ipython = sys.modules.get("IPython")
+    ask = getattr(ipython, "get_ipython", None)  # not there while IPython is being imported
+    return None if ask is None else ask()
+
+
+def session_transformers() -> list[Any]:
+    """What changes the trees of inputs in the IPython session, before they are compiled."""
+    return list(getattr(_session(), "ast_transformers", ()))
+
+
+def _inputs_of_session() -> Iterator[str]:
+    shell = _session()
+    history = getattr(shell, "history_manager", None)
+    if history is not None:
+        for text in reversed(list(history.input_hist_parsed)):
+            yield text
+            yield from _bodies_of_magics(text, shell.transform_cell)
+
+
+def _bodies_of_magics(text: str, transform: Any) -> Iterator[str]:
+    for given in _arguments_of_magics(text):
+        try:
+            body = transform(given)
+        except SyntaxError:
+            continue
+        yield body
+        yield from _bodies_of_magics(body, transform)
+
+
+@lru_cache(maxsize=64)
+def _arguments_of_magics(text: str) -> list[str]:
+    if not any(magic in text for magic in _MAGICS):
+        return []
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return []
+    calls = [n for n in nodes if isinstance(n, ast.Call) and getattr(n.func, "attr", None) in _MAGICS and n.args]
+    return [c.args[-1].value for c in calls if isinstance(c.args[-1], ast.Constant) and type(c.args[-1].value) is str]
+
+
+def _texts_held() -> Iterator[str]:
+    """Texts in variables of running functions: of who had the text executed, and of who still has it."""
+    frame = sys._getframe(1)
+    for _ in range(_FRAMES):
+        if frame.f_back is None:
+            return
+        frame = frame.f_back
+        yield from [value for value in list(frame.f_locals.values()) if type(value) is str]
