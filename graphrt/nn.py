@@ -35,11 +35,11 @@ from graphrt.ops.convolution import (
     max_pool2d,
     separable_conv2d,
 )
+from graphrt.ops.dropout import dropout
 from graphrt.ops.elementwise import sigmoid, tanh
 from graphrt.ops.nn import (
     batch_normalization,
     bias_add,
-    dropout,
     embedding_lookup,
     l2_loss,
     l2_normalize,

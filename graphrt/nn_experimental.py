@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from graphrt.ops.nn_rest import general_dropout, stateless_dropout
+from graphrt.ops.dropout import general_dropout, stateless_dropout
 
 __all__ = ["general_dropout", "stateless_dropout"]

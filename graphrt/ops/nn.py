@@ -12,13 +12,12 @@ from graphrt.ir.op import define, ops, provide
 from graphrt.ops.kernels import bad, log_softmax_rows, summed_in, text_of
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
-from graphrt.types.dtype import FLOATING, INDEX, float32, int32
+from graphrt.types.dtype import FLOATING, INDEX, float32
 from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
 
 __all__ = [
-    "batch_normalization", "bias_add", "dropout", "embedding_lookup", "l2_loss", "l2_normalize", "layer_normalization",
+    "batch_normalization", "bias_add", "embedding_lookup", "l2_loss", "l2_normalize", "layer_normalization",
     "log_poisson_loss", "moments", "normalize_moments", "sigmoid_cross_entropy_with_logits",
     "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits",
     "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
@@ -417,49 +416,7 @@ def layer_normalization(
         return out if offset is None else out + offset
 
 
-# --- dropout, embeddings ---------------------------------------------------------------------------------------------
-def dropout(x: TensorLike, rate: Any, noise_shape: Any = None, seed: Any = None, name: str | None = None) -> Any:
-    """`x` with elements set to 0 at random with probability `rate`, the others scaled so that the mean stays.
-
-    >>> import graphrt as tf
-    >>> tf.nn.dropout([1., 2.], rate=0.).numpy().tolist()
-    [1.0, 2.0]
-
-    Raises:
-      ValueError: `rate` is not in [0, 1), or `x` is not floating-point.
-    """
-    with scope(name, "dropout"):
-        value = as_tensor(x, name="x")
-        if not value.dtype.is_floating:
-            raise ValueError(
-                errors.at_user_line(
-                    "`x.dtype` must be a floating point tensor as `x` will be scaled. "
-                    f"Received: x.dtype={value.dtype!r}"
-                )
-            )
-        if isinstance(rate, (int, float)) and not 0 <= rate < 1:
-            raise ValueError(
-                errors.at_user_line(
-                    f"`rate` must be a scalar tensor or a float in the range [0, 1). Received: rate={rate}"
-                )
-            )
-        if isinstance(rate, (int, float)) and rate == 0:
-            return value
-        if isinstance(rate, (int, float)):
-            scaled = value * convert_to_tensor(1.0 / (1.0 - rate), value.dtype, name="Const")
-            threshold: Any = convert_to_tensor(rate, value.dtype, name="rate")
-        else:
-            threshold = as_tensor(rate, value.dtype if not isinstance(rate, Tensor) else None)
-            scaled = value / (1 - threshold)
-        shape = ops.shape(value) if noise_shape is None else convert_to_tensor(noise_shape, int32)
-        chance = ops.random_uniform(shape, dtype=value.dtype, seed=seed)
-        keep = ops.GreaterEqual(chance, threshold)
-        found = ops.where(keep, scaled, ops.cast(0, value.dtype))
-        if hasattr(found, "value"):
-            found.set_shape(value.shape)
-        return found
-
-
+# --- embeddings ------------------------------------------------------------------------------------------------------
 @provide
 def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: str | None = None) -> Any:
     """The rows of the table `params` with the numbers `ids`; rows longer than `max_norm` are scaled down to it.

@@ -12,12 +12,12 @@ from graphrt.ir.op import define, ops
 from graphrt.ops.kernels import bad
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import Tensor, TensorLike
-from graphrt.types.dtype import FLOATING, REAL, bfloat16, float16, float32, float64, int8, int16, int32, uint8, uint16
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import FLOATING, REAL, bfloat16, float16, float32, float64, int8, int16, uint8, uint16
 
 __all__ = [
-    "approx_max_k", "approx_min_k", "batch_norm_with_global_normalization", "compute_average_loss", "general_dropout",
-    "isotonic_regression", "scale_regularization_loss", "stateless_dropout", "sufficient_statistics",
+    "approx_max_k", "approx_min_k", "batch_norm_with_global_normalization", "compute_average_loss",
+    "isotonic_regression", "scale_regularization_loss", "sufficient_statistics",
 ]  # fmt: skip
 
 
@@ -252,55 +252,3 @@ def approx_min_k(
       ValueError: there is no such dimension.
     """
     return _top(operand, k, reduction_dimension, -1)
-
-
-# --- dropout ---------------------------------------------------------------------------------------------------------
-def general_dropout(
-    x: TensorLike, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
-) -> Any:
-    """`x` without the elements for which `uniform_sampler(shape, dtype)` gives less than `rate`; the others scaled.
-
-    >>> import graphrt as tf
-    >>> keep = lambda shape, dtype: tf.constant([.1, .9])
-    >>> tf.nn.experimental.general_dropout([1., 1.], .5, keep).numpy().tolist()
-    [0.0, 2.0]
-
-    Raises:
-      ValueError: `rate` is not in [0, 1), or `x` is not floating-point.
-    """
-    with scope(name, "dropout"):
-        value = as_tensor(x)
-        if not value.dtype.is_floating:
-            raise ValueError(errors.at_user_line(f"`x` has to be a floating point tensor, found {value.dtype.name}"))
-        if isinstance(rate, (int, float)):
-            if not 0 <= rate < 1:
-                raise ValueError(
-                    errors.at_user_line(f"`rate` must be a scalar tensor or a float in the range [0, 1), found {rate}")
-                )
-            if rate == 0:
-                return value
-        bound = rate if isinstance(rate, Tensor) else as_tensor(rate, value.dtype)
-        shape = ops.shape(value) if noise_shape is None else ops.cast(as_tensor(noise_shape), int32)
-        chance = uniform_sampler(shape=shape, dtype=value.dtype)
-        keep = ops.GreaterEqual(chance, bound)
-        scaled = value / (as_tensor(1, value.dtype) - bound)
-        return ops.where(keep, scaled, ops.zeros_like(scaled))
-
-
-def stateless_dropout(
-    x: TensorLike, rate: Any, seed: Any, rng_alg: Any = "auto_select", noise_shape: Any = None, name: str | None = None
-) -> Any:
-    """`x` with elements set to 0 at random with probability `rate`, which follow from `seed`, two integers, alone.
-
-    >>> import graphrt as tf
-    >>> tf.nn.experimental.stateless_dropout(tf.ones([3]), .5, seed=[1, 0]).numpy().tolist()
-    [2.0, 0.0, 2.0]
-
-    Raises:
-      ValueError: `rate` is not in [0, 1), or `x` is not floating-point.
-    """
-
-    def sampler(shape: Any, dtype: Any) -> Any:
-        return ops.stateless_uniform(shape, seed=seed, dtype=dtype, alg=rng_alg)
-
-    return general_dropout(x, rate, sampler, noise_shape, name)
