@@ -403,7 +403,8 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     It is told through `logging`, under the logger "autograph", and shown on standard error. The environment variable
     AUTOGRAPH_VERBOSITY sets the level at the start. Raises TypeError for a level that is no int.
 
-    >>> set_verbosity(0)
+    >>> import autograph
+    >>> autograph.set_verbosity(0)
     """
     if not isinstance(level, int):
         raise TypeError(f"set_verbosity expects an int, got {level!r}")
@@ -417,7 +418,8 @@ def trace(*args: Any) -> None:
 
     Who listens to the logger "autograph.trace" at level INFO is told as well.
 
-    >>> trace("x is", 3)
+    >>> import autograph
+    >>> autograph.trace("x is", 3)
     x is 3
     """
     print(*args)

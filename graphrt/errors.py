@@ -108,8 +108,9 @@ UNAUTHENTICATED = 16
 class OpError(Exception):
     """An op failed. `message` says why, `op` is the graph operation (None eagerly), `error_code` the class's code.
 
-    >>> raise_ = InvalidArgumentError(None, None, "no such index")
-    >>> raise_.message, raise_.error_code
+    >>> import graphrt as tf
+    >>> error = tf.errors.InvalidArgumentError(None, None, "no such index")
+    >>> error.message, error.error_code
     ('no such index', 3)
     """
 

@@ -52,8 +52,8 @@ from graphrt.ops.nn import (
     sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits,
     weighted_moments,
-    zero_fraction,
 )
+from graphrt.ops.reduction import zero_fraction
 from graphrt.ops.sorting import in_top_k, top_k
 from graphrt.ops.windows import depth_to_space, local_response_normalization, lrn, space_to_depth
 

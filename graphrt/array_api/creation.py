@@ -41,7 +41,8 @@ def _filled(shape: Any, value: Any, dtype: DType) -> Any:
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Any:
     """The numbers from `start` (or 0) up to `stop` in steps of `step`: int32, or float32 if one is a float.
 
-    >>> arange(1, 7, 2).numpy().tolist()
+    >>> import graphrt as tf
+    >>> tf.array_api.arange(1, 7, 2).numpy().tolist()
     [1, 3, 5]
     """
     check_device(device)
@@ -111,8 +112,9 @@ def eye(
 def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
     """What another library hands over by DLPack. It is copied: nobody else may write to a tensor.
 
+    >>> import graphrt as tf
     >>> import numpy
-    >>> from_dlpack(numpy.arange(3)).numpy().tolist()
+    >>> tf.array_api.from_dlpack(numpy.arange(3)).numpy().tolist()
     [0, 1, 2]
 
     Raises:

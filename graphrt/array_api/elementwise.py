@@ -107,7 +107,7 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     """`x` kept between `min` and `max`, numbers or tensors; the dtype is that of `x`.
 
     >>> import graphrt as tf
-    >>> clip(tf.constant([1, 5, 9]), 2, 6).numpy().tolist()
+    >>> tf.array_api.clip(tf.constant([1, 5, 9]), 2, 6).numpy().tolist()
     [2, 5, 6]
     """
     x = array_of(x)

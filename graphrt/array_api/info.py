@@ -11,7 +11,8 @@ from graphrt.types.dtype import DType
 class __array_namespace_info__:
     """Devices, dtypes and capabilities of the namespace.
 
-    >>> __array_namespace_info__().default_dtypes()["integral"]
+    >>> import graphrt as tf
+    >>> tf.array_api.__array_namespace_info__().default_dtypes()["integral"]
     tf.int32
     """
 

@@ -26,7 +26,7 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
     """The positions that sort along `axis`; equal elements keep their order.
 
     >>> import graphrt as tf
-    >>> argsort(tf.constant([1, 2, 1]), descending=True).numpy().tolist()
+    >>> tf.array_api.argsort(tf.constant([1, 2, 1]), descending=True).numpy().tolist()
     [1, 0, 2]
     """
     x = array_of(x)

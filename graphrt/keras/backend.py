@@ -17,7 +17,8 @@ from graphrt.keras.config import (
     standardize_dtype,
 )
 from graphrt.keras.names import get_uid
-from graphrt.keras.symbolic import KerasTensor
+from graphrt.keras.random import clear_session
+from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.keras.variable import Variable
 
 __all__ = [
@@ -58,13 +59,6 @@ def backend() -> str:
     return "graphrt"
 
 
-def clear_session(free_memory: bool = True) -> None:
-    """Automatic names start to count anew."""
-    from graphrt.keras import utils  # which has models in it, that this module does without
-
-    utils.clear_session(free_memory)
-
-
 def get_value(x: Any) -> Any:
     """The value of a tensor or variable as an array."""
     return np.asarray(x)
@@ -99,8 +93,3 @@ def variable(value: Any, dtype: Any = None, name: str | None = None, constraint:
 def int_shape(x: Any) -> Any:
     """The static shape as a tuple."""
     return tuple(tf.TensorShape(x.shape).as_list())
-
-
-def is_keras_tensor(x: Any) -> bool:
-    """Whether `x` is a symbolic tensor of which models are put together."""
-    return isinstance(x, KerasTensor)

@@ -116,6 +116,8 @@ class Loss(Configurable):
     def __init__(
         self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: Any = None
     ) -> None:
+        if reduction == Reduction.AUTO:
+            reduction = Reduction.SUM_OVER_BATCH_SIZE
         if reduction not in _REDUCTIONS:
             raise ValueError(
                 "Invalid value for argument `reduction`. Expected one of "
@@ -518,11 +520,41 @@ kld = KLD = kullback_leibler_divergence = kl_divergence
 logcosh = log_cosh
 
 
-def __getattr__(name: str) -> Any:
-    if name == "Reduction":  # what older programs name reductions with
-        return type("Reduction", (), {"AUTO": "sum_over_batch_size", "NONE": "none", "SUM": "sum",
-                                      "SUM_OVER_BATCH_SIZE": "sum_over_batch_size"})  # fmt: skip
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+class Reduction:
+    """What older programs name the reductions of losses with.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.Reduction.SUM
+    'sum'
+    """
+
+    AUTO = "auto"
+    NONE = "none"
+    SUM = "sum"
+    SUM_OVER_BATCH_SIZE = "sum_over_batch_size"
+
+    @classmethod
+    def all(cls) -> tuple[str, ...]:
+        """The names of all reductions.
+
+        >>> import graphrt as tf
+        >>> tf.keras.losses.Reduction.all()
+        ('auto', 'none', 'sum', 'sum_over_batch_size')
+        """
+        return cls.AUTO, cls.NONE, cls.SUM, cls.SUM_OVER_BATCH_SIZE
+
+    @classmethod
+    def validate(cls, key: str) -> None:
+        """Refuses what is no reduction.
+
+        >>> import graphrt as tf
+        >>> tf.keras.losses.Reduction.validate("none")
+
+        Raises:
+          ValueError: there is no reduction `key`.
+        """
+        if key not in cls.all():
+            raise ValueError(f"Invalid Reduction Key: {key}. Expected keys are {cls.all()}")
 
 
 _REGISTRY = Registry(

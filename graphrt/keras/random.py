@@ -11,7 +11,7 @@ from typing import Any
 import graphrt as tf
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable
-from graphrt.keras.names import auto_name, path_scope
+from graphrt.keras.names import auto_name, forget_names, path_scope
 from graphrt.keras.variable import Variable
 
 __all__ = [
@@ -86,6 +86,21 @@ def _anywhere() -> SeedGenerator:
 def forget_global_seeds() -> None:
     """What draws without a seed starts anew."""
     _global.clear()
+
+
+def clear_session(free_memory: bool = True) -> None:
+    """Forgets the names given to layers and models so far, which count anew, and the seed drawn from when none is given.
+
+    >>> import graphrt as tf
+    >>> tf.keras.utils.clear_session()
+    >>> tf.keras.layers.Dense(1).name, tf.keras.layers.Dense(1).name
+    ('dense', 'dense_1')
+    >>> tf.keras.utils.clear_session()
+    >>> tf.keras.layers.Dense(1).name
+    'dense'
+    """
+    forget_names()
+    forget_global_seeds()
 
 
 def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:

@@ -189,3 +189,13 @@ def works_on_symbols(function: _F) -> _F:
         return function(*args, **kwargs)
 
     return either  # type: ignore[return-value]
+
+
+def is_keras_tensor(x: Any) -> bool:
+    """Whether `x` is a symbolic tensor of which models are put together.
+
+    >>> import graphrt as tf
+    >>> tf.keras.utils.is_keras_tensor(tf.keras.Input([3])), tf.keras.utils.is_keras_tensor(tf.ones([3]))
+    (True, False)
+    """
+    return isinstance(x, KerasTensor)

@@ -12,10 +12,9 @@ import graphrt as tf
 from graphrt.keras.config import standardize_dtype
 from graphrt.keras.configurable import custom_object_scope, get_custom_objects, register_keras_serializable
 from graphrt.keras.models.data import PyDataset, pack_x_y_sample_weight, unpack_x_y_sample_weight
-from graphrt.keras.names import forget_names
 from graphrt.keras.progress import Progbar
-from graphrt.keras.random import forget_global_seeds
-from graphrt.keras.symbolic import KerasTensor
+from graphrt.keras.random import clear_session, forget_global_seeds
+from graphrt.keras.symbolic import is_keras_tensor
 
 Sequence = PyDataset
 CustomObjectScope = custom_object_scope
@@ -40,17 +39,6 @@ def set_random_seed(seed: int) -> None:
     np.random.seed(seed)
     tf.random.set_seed(seed)
     forget_global_seeds()
-
-
-def clear_session(free_memory: bool = True) -> None:
-    """Automatic names start to count anew."""
-    forget_names()
-    forget_global_seeds()
-
-
-def is_keras_tensor(x: Any) -> bool:
-    """Whether `x` is a symbolic tensor of which models are put together."""
-    return isinstance(x, KerasTensor)
 
 
 def to_categorical(x: Any, num_classes: int | None = None) -> Any:

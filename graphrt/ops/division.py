@@ -274,15 +274,7 @@ def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     return FloorMod(x, y, name=name)
 
 
-@provide
-def mod(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
-    """The remainder of `x // y`; it has the sign of `y`. The same as `floormod`.
-
-    >>> import graphrt as tf
-    >>> tf.math.mod(-1, 3).numpy().item()
-    2
-    """
-    return FloorMod(x, y, name=name)
+mod = floormod
 
 
 @provide

@@ -9,10 +9,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.ir.op import ops
-from graphrt.ops.indexing import where
-from graphrt.ops.random import stateless_uniform, uniform
 from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import shape as shape_of
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import constant
 from graphrt.tensor.queries import is_symbolic_tensor, is_tensor
@@ -32,12 +29,12 @@ def dropout(
     >>> import graphrt as tf
     >>> tf.random.set_seed(1)
     >>> tf.nn.dropout([1., 2., 3., 4.], rate=0.5, seed=2).numpy().tolist()
-    [2.0, 0.0, 0.0, 8.0]
+    [0.0, 4.0, 0.0, 0.0]
 
     Sizes of 1 in `noise_shape` drop whole parts together; None stands for the size that `x` has there:
 
     >>> tf.nn.dropout(tf.ones([3, 2]), rate=0.5, noise_shape=[None, 1], seed=2).numpy().tolist()
-    [[2.0, 2.0], [0.0, 0.0], [0.0, 0.0]]
+    [[0.0, 0.0], [2.0, 2.0], [2.0, 2.0]]
 
     Args:
       x: a tensor of floats.
@@ -47,7 +44,7 @@ def dropout(
       ValueError: `rate` is no number in [0, 1) or scalar tensor of `x`'s dtype, or `x` is not of floats.
       InvalidArgumentError: `noise_shape` does not broadcast to the shape of `x`.
     """
-    return _dropped(x, rate, partial(uniform, seed=seed), noise_shape, name, "dropout")
+    return _dropped(x, rate, partial(ops.uniform, seed=seed), noise_shape, name, "dropout")
 
 
 def stateless_dropout(
@@ -67,7 +64,7 @@ def stateless_dropout(
     Raises:
       ValueError: `rate` is no number in [0, 1) or scalar tensor of `x`'s dtype, or `x` is not of floats.
     """
-    sampler = partial(stateless_uniform, seed=seed, alg="auto_select" if rng_alg is None else rng_alg)
+    sampler = partial(ops.stateless_uniform, seed=seed, alg="auto_select" if rng_alg is None else rng_alg)
     return _dropped(x, rate, sampler, noise_shape, name, "stateless_dropout")
 
 
@@ -111,7 +108,7 @@ def _dropped(
             rate = _rate_tensor(rate, value)
             scaled = ops.RealDiv(value, ops.Sub(constant(1, value.dtype), rate))
         chance = sampler(shape=_noise_shape(value, noise_shape), dtype=value.dtype)
-        found = where(ops.GreaterEqual(chance, rate), scaled, constant(0, value.dtype))
+        found = ops.where(ops.GreaterEqual(chance, rate), scaled, constant(0, value.dtype))
         if is_symbolic_tensor(found):
             if not found.shape.is_compatible_with(value.shape):
                 raise _bad(f"`noise_shape` does not broadcast to the shape of `x`, {value.shape}: {noise_shape}")
@@ -139,7 +136,7 @@ def _rate_tensor(rate: Any, value: Tensor) -> Tensor:
 def _noise_shape(value: Tensor, given: Any) -> Any:
     """The shape of the mask: `given`, with the sizes of `value` in place of None."""
     if given is None:
-        return shape_of(value)
+        return ops.shape(value)
     sizes = given.dims if isinstance(given, TensorShape) else given
     if not isinstance(sizes, (list, tuple)) or None not in sizes:
         return given
@@ -152,6 +149,6 @@ def _noise_shape(value: Tensor, given: Any) -> Any:
     known = value.shape.as_list() if rank is not None else [None] * len(sizes)
     filled = [known[i] if size is None else size for i, size in enumerate(sizes)]
     if None in filled:  # not known before it runs
-        actual = shape_of(value)
+        actual = ops.shape(value)
         filled = [actual[i] if size is None else size for i, size in enumerate(filled)]
     return filled

@@ -20,7 +20,7 @@ __all__ = [
     "batch_normalization", "bias_add", "embedding_lookup", "l2_loss", "l2_normalize", "layer_normalization",
     "log_poisson_loss", "moments", "normalize_moments", "sigmoid_cross_entropy_with_logits",
     "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits",
-    "weighted_cross_entropy_with_logits", "weighted_moments", "zero_fraction",
+    "weighted_cross_entropy_with_logits", "weighted_moments",
 ]  # fmt: skip
 
 
@@ -448,19 +448,6 @@ def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: s
 
 
 # --- smaller ones ----------------------------------------------------------------------------------------------------
-def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
-    """How large a part of the elements is zero.
-
-    >>> import graphrt as tf
-    >>> tf.nn.zero_fraction([0., 1.]).numpy().item()
-    0.5
-    """
-    with scope(name, "zero_fraction"):
-        x = as_tensor(value)
-        zeros = ops.reduce_sum(ops.cast(ops.Equal(x, ops.zeros_like(x)), float32))
-        return zeros / ops.cast(ops.size(x), float32)
-
-
 def weighted_moments(
     x: TensorLike, axes: Any, frequency_weights: TensorLike, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:

@@ -16,7 +16,8 @@ from graphrt.errors import MissingExtraError
 class DType:
     """The type of the elements of a tensor. Instances are singletons: compare them with `is` or `==`.
 
-    >>> float32.name, float32.as_datatype_enum, float32.size
+    >>> import graphrt as tf
+    >>> tf.float32.name, tf.float32.as_datatype_enum, tf.float32.size
     ('float32', 1, 4)
     """
 
@@ -243,7 +244,9 @@ def from_numpy(dtype: np.dtype[Any]) -> DType:
 def as_dtype(value: Any) -> DType:
     """The DType that `value` names: a DType, a name, an enum number, a NumPy dtype or a Python type.
 
-    >>> as_dtype("float"), as_dtype(np.int8), as_dtype(9), as_dtype(bool)
+    >>> import graphrt as tf
+    >>> import numpy as np
+    >>> tf.as_dtype("float"), tf.as_dtype(np.int8), tf.as_dtype(9), tf.as_dtype(bool)
     (tf.float32, tf.int8, tf.int64, tf.bool)
 
     Raises:

@@ -147,7 +147,8 @@ def _plain(dims: Dims) -> str:
 class TensorShape:
     """The static shape of a tensor; dimensions, or the rank itself, may be unknown.
 
-    >>> s = TensorShape([2, None])
+    >>> import graphrt as tf
+    >>> s = tf.TensorShape([2, None])
     >>> s.rank, s.as_list(), s.is_fully_defined(), s[0]
     (2, [2, None], False, 2)
     """

@@ -90,7 +90,8 @@ class CompositeSpec(TypeSpec):
 class TensorSpec(TypeSpec):
     """Shape, dtype and (optionally) the name of a tensor.
 
-    >>> TensorSpec([None]).is_compatible_with(TensorSpec([3]))
+    >>> import graphrt as tf
+    >>> tf.TensorSpec([None]).is_compatible_with(tf.TensorSpec([3]))
     True
     """
 

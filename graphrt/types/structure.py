@@ -227,7 +227,8 @@ def map_structure(
 ) -> Any:
     """`func` applied to corresponding leaves; the result has the structure of the first argument.
 
-    >>> map_structure(lambda a, b: a + b, [1, (2,)], [10, (20,)])
+    >>> import graphrt as tf
+    >>> tf.nest.map_structure(lambda a, b: a + b, [1, (2,)], [10, (20,)])
     [11, (22,)]
 
     Raises:

@@ -1,0 +1,55 @@
+"""What holds for all tests: a run of the whole suite fails when a public function or method was never called."""
+
+import pathlib
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE.parent), str(HERE)]  # the folder `graphrt` of the tests does not hide the package
+import called_names  # noqa: E402
+
+RECORD = pytest.StashKey()
+CALLED = pytest.StashKey()
+NEVER_CALLED = pytest.StashKey()
+_NARROWED = ("keyword", "markexpr", "lf", "deselect", "ignore", "ignore_glob", "maxfail", "collectonly")
+
+
+def pytest_configure(config):
+    config.stash[RECORD] = called_names.start()
+    config.stash[CALLED] = set()
+
+
+def _is_whole(config):
+    """Whether all tests were asked for."""
+    asked = [pathlib.Path(a).resolve() for a in config.args]
+    return asked == [HERE] and not any(config.getoption(n, None) for n in _NARROWED)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node, error):
+    node.config.stash[CALLED].update(getattr(node, "workeroutput", {}).get("called", ()))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session, exitstatus):
+    config = session.config
+    if not _is_whole(config):
+        return
+    output = getattr(config, "workeroutput", None)
+    if output is not None:  # one of several processes: the first one puts together what all of them called
+        output["called"] = called_names.called(config.stash[RECORD])
+        return
+    config.stash[CALLED].update(called_names.called(config.stash[RECORD]))
+    missing = sorted(set(called_names.bodies()) - config.stash[CALLED])
+    if len(missing) > called_names.MOST_NEVER_CALLED and exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+    config.stash[NEVER_CALLED] = missing
+
+
+def pytest_terminal_summary(terminalreporter, exitstatus, config):
+    missing = config.stash.get(NEVER_CALLED, [])
+    if len(missing) > called_names.MOST_NEVER_CALLED:
+        terminalreporter.section(f"{len(missing)} public names that no test called")
+        for path in missing:
+            terminalreporter.write_line(path)
