@@ -46,6 +46,7 @@ from autograph.operators.control_flow import (
     while_stmt_from,
 )
 from autograph.operators.directives import set_loop_options
+from autograph.operators.effects import tracing
 from autograph.operators.frames import frame_back, handled, not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
@@ -183,6 +184,7 @@ __all__ = [
     "store_item",
     "sum_",
     "taken_item",
+    "tracing",
     "truth",
     "update_item",
     "while_stmt",

@@ -14,6 +14,7 @@ AUTOGRAPH = [
     ["pyct", "backends"],
     ["operators"],
     ["generated", "converters"],
+    ["emit"],
     ["conversion"],
     ["checking"],
     ["api"],

@@ -13,8 +13,8 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 from autograph.conversion.exact_calls import keywords_of, positional_of
-from autograph.conversion.fast.nodes import Read, assigned, changed, compare, is_read, item_of, load, placed_at
 from autograph.conversion.fast.scope import FunctionScope
+from autograph.emit.nodes import Read, assigned, changed, compare, is_read, item_of, load, placed_at
 from autograph.operators.callees import Site, is_static
 from autograph.operators.calls import special_callables
 from autograph.pyct.walk import parts_of
@@ -76,7 +76,7 @@ class Calls(FunctionScope):
         args, keywords = positional_of(positional), keywords_of(named)
         if args is None or keywords is None:
             return changed(node, args=[*self._each(node.args[:3]), scope])
-        function, args, keywords = self.expression(function), self._each(args), self._each(keywords)
+        function, args, keywords = self.callable(function), self._each(args), self._each(keywords)
         if any(k.arg in _CALLBACKS for k in keywords):
             return self._call_of(placed_at(self._ag("star_callee", [function, scope]), node), args, keywords, node)
         if not self.is_lambda and not self.inside_generator:
@@ -290,6 +290,6 @@ class Calls(FunctionScope):
 
     def _star_call(self, node: Any) -> Any:
         function, scope = node.func.args
-        found = changed(node.func, args=[self.expression(function), scope])
+        found = changed(node.func, args=[self.callable(function), scope])
         found = placed_at(self._ag("star_callee", found.args), node.func)
         return changed(node, func=found, args=self._each(node.args), keywords=self._each(node.keywords))

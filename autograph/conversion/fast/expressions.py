@@ -10,7 +10,8 @@ import ast
 from typing import Any
 
 from autograph.conversion.fast.calls import Calls
-from autograph.conversion.fast.nodes import (
+from autograph.conversion.fast.scope import COMPREHENSIONS
+from autograph.emit.nodes import (
     Read,
     assigned,
     changed,
@@ -21,7 +22,6 @@ from autograph.conversion.fast.nodes import (
     load,
     placed_at,
 )
-from autograph.conversion.fast.scope import COMPREHENSIONS
 from autograph.pyct.walk import walk
 
 _WITH_TESTS = frozenset({"and_", "or_", "not_", "if_exp"})
@@ -63,7 +63,13 @@ class Expressions(Calls):
                     changes[field] = self._each(value)
             elif isinstance(value, (ast.expr, ast.arguments, ast.keyword, ast.slice)):
                 changes[field] = self.expression(value)
-        return changed(node, **changes)
+        return self.paths.sites.expression(changed(node, **changes), self.may_assign)
+
+    def callable(self, node: Any) -> Any:
+        """The native twin of what is called: what an attribute gives is looked at by the call."""
+        if isinstance(node, ast.Attribute):
+            return changed(node, value=self.expression(node.value))
+        return self.expression(node)
 
     def _comprehension(self, node: Any) -> Any:
         first = node.generators[0]
@@ -93,7 +99,7 @@ class Expressions(Calls):
         generators: list[Any] = []
         for generator in node.generators:
             outer, self.may_assign = self.may_assign, False
-            iterated = self.expression(generator.iter)
+            iterated = self.paths.sites.stand_in("Iteration", self.expression(generator.iter), False)
             self.may_assign = outer
             generators.append(changed(generator, iter=iterated, ifs=self._each(generator.ifs)))
         fields: dict[str, Any] = {

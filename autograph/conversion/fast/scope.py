@@ -7,8 +7,8 @@ import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from autograph.conversion.fast.nodes import Read, load, placed_at
 from autograph.conversion.fast.whole import Whole
+from autograph.emit.nodes import Read, load, placed_at
 from autograph.pyct.walk import parts_of, walk
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -29,6 +29,7 @@ class FunctionScope:
         self.remembered: list[str] = []
         self.pairs = 0
         self.asks_unset = False
+        self.writes = False  # whether there are write sites
         self.last: Any = None  # the last statement with a place
         self.may_assign = True  # whether a `:=` may be put into the expression at hand
         self.is_lambda = isinstance(node, ast.Lambda)
@@ -87,6 +88,10 @@ class FunctionScope:
 
     def expression(self, node: Any) -> Any:
         """The native twin of an expression."""
+        raise AssertionError("made by `Expressions`")
+
+    def callable(self, node: Any) -> Any:
+        """The native twin of what is called."""
         raise AssertionError("made by `Expressions`")
 
     def _each(self, nodes: list[Any]) -> list[Any]:

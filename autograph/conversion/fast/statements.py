@@ -25,7 +25,9 @@ from typing import Any
 
 from autograph.conversion.fast.calls import likely_type
 from autograph.conversion.fast.expressions import Expressions
-from autograph.conversion.fast.nodes import (
+from autograph.conversion.fast.scope import COMPREHENSIONS
+from autograph.conversion.fast.whole import Whole
+from autograph.emit.nodes import (
     assigned,
     changed,
     compare,
@@ -37,8 +39,6 @@ from autograph.conversion.fast.nodes import (
     store,
     thunk,
 )
-from autograph.conversion.fast.scope import COMPREHENSIONS
-from autograph.conversion.fast.whole import Whole
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.pyct.walk import walk
 
@@ -99,6 +99,8 @@ class Function(Expressions):
         first = [store(n, self.paths.constant(v)) for n, v in self.known.items()]
         if self.asks_unset:
             self.remembered.append(self.paths.unset)
+        if self.writes:
+            first.append(store(self.paths.tracing, self._ag("tracing", [])))
         if self.remembered:
             first.append(ast.Assign([named(n, ast.Store()) for n in self.remembered], ast.Constant(None)))
         inner = [*first, *inner]
@@ -165,7 +167,12 @@ class Function(Expressions):
                             self.asks_unset = True
                             yield placed_at(ast.If(load(self.paths.unset), [node], []), node)
                         continue
-            yield self.statement(node)
+            yield from self._with_sites(self.statement(node))
+
+    def _with_sites(self, node: Any) -> list[Any]:
+        found = self.paths.sites.statement(node, self.paths.tracing)
+        self.writes = self.writes or found != [node]
+        return found
 
     def statement(self, node: Any) -> Any:
         """The native twin of a statement that is no part of a printed form."""
@@ -218,17 +225,27 @@ class Function(Expressions):
         changes: dict[str, Any] = {}
         for field in node._fields:
             value = getattr(node, field, None)
-            if isinstance(value, list) and value:
+            if field == "iter":
+                site = "AsyncIteration" if isinstance(node, ast.AsyncFor) else "Iteration"
+                changes[field] = self.paths.sites.stand_in(site, self.expression(value), self.may_assign)
+            elif isinstance(value, list) and value:
                 if isinstance(value[0], ast.stmt):
                     value = self.statements(value)
                 elif isinstance(value[0], (ast.ExceptHandler, ast.match_case)):
                     value = [self._part(part) for part in value]
+                elif isinstance(value[0], ast.withitem):
+                    value = [self._item(item, type(node)) for item in value]
                 else:
                     value = self._each(value)
                 changes[field] = value
             elif isinstance(value, ast.AST):
                 changes[field] = self.expression(value)
         return changed(node, **changes)
+
+    def _item(self, node: Any, statement: type) -> Any:
+        site = "AsyncEntering" if statement is ast.AsyncWith else "Entering"
+        entered = self.paths.sites.stand_in(site, self.expression(node.context_expr), self.may_assign)
+        return changed(self.expression(node), context_expr=entered)
 
     def _assert(self, node: Any) -> Any:
         test = self.expression(node.test)
@@ -354,7 +371,8 @@ class Function(Expressions):
         )
         if extra is None:
             self.loops -= 1
-            loop = placed_at(ast.For(target, placed_at(taken, iterated), rest, []), pieces.last)
+            over = self.paths.sites.stand_in("Iteration", placed_at(taken, iterated), True)
+            loop = placed_at(ast.For(target, over, rest, []), pieces.last)
             return [placed_at(ast.If(is_staged, self._printed(pieces, again), [loop]), pieces.last)]
         iterator = self.paths.passing_name("ag__iterator")
         if self._is_not_flag(extra):
@@ -377,7 +395,10 @@ class Function(Expressions):
         rest_of_it = self._ag("rest_of_loop", [load(iterator), load(test)])
         found = store(test, ast.IfExp(ended_plainly, ast.Constant(None), rest_of_it))
         native = [
-            store(iterator, placed_at(self._ag("iterator_of", [taken]), iterated)),
+            store(
+                iterator,
+                placed_at(self._ag("iterator_of", [self.paths.sites.stand_in("Iteration", taken, True)]), iterated),
+            ),
             loop,
             found,
             store(iterator, ast.Constant(None)),

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from types import CodeType
 from typing import Any
 
+from autograph.emit.sites import Sites
 from autograph.pyct.walk import parts_of
 
 _MOST_NAMES = 100
@@ -29,6 +30,7 @@ class Whole:
         self.make_scope = make_scope  # from the call of `ag__.FunctionScope`: the object
         self.resolve = resolve  # from the name of a global: what it means now
         self.constants: list[Any] = []
+        self.sites = Sites(self.constant, new_name)
         self.test = new_name("ag__test")
         self.operand = new_name("ag__operand")
         self.unset = new_name("ag__unset")
@@ -36,6 +38,7 @@ class Whole:
         self.kind = new_name("ag__kind")
         self.kept = new_name("ag__kept")
         self.iterated = new_name("ag__iterated")
+        self.tracing = new_name("ag__tracing")
         self._names_in: dict[Any, frozenset[str]] = {}
         self._passing: dict[str, list[str]] = {}
         self._pairs: list[tuple[str, str]] = []
