@@ -17,7 +17,7 @@ from autograph.converters.native import frame_nodes
 from autograph.pyct.analysis.cfg import ControlFlow
 from autograph.pyct.analysis.liveness import Liveness
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set
-from autograph.pyct.visitor import DEF_NODES
+from autograph.pyct.nodes import DEF_NODES
 
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
 

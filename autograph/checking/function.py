@@ -22,8 +22,8 @@ from autograph.converters.thunks import can_be_thunk
 from autograph.options import ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.names import qualified_name
+from autograph.pyct.nodes import DEF_NODES, children
 from autograph.pyct.unparse import unparse
-from autograph.pyct.visitor import DEF_NODES, children
 
 _SUSPENDING = {
     gast.Yield: "yield", gast.YieldFrom: "yield from", gast.Await: "await", gast.AsyncFor: "async for",

@@ -26,8 +26,8 @@ from autograph.operators import frames
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import qualified_name
+from autograph.pyct.nodes import DEF_NODES, children
 from autograph.pyct.parse import parse_module
-from autograph.pyct.visitor import DEF_NODES, children
 
 _IGNORE = re.compile(r"#\s*autograph:\s*ignore(?:\[([\w\s,]*)\])?")
 

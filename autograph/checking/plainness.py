@@ -15,7 +15,7 @@ import gast
 
 from autograph.converters.native import frame_nodes
 from autograph.pyct.names import qualified_name
-from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, children
+from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, children
 
 # Results that are plain whatever the arguments.
 _PLAIN_CALLS = frozenset(

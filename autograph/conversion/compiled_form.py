@@ -31,7 +31,7 @@ import ast
 from typing import Any
 
 from autograph.conversion.exact_calls import exact_calls
-from autograph.pyct.walk import walk
+from autograph.pyct.nodes import walk
 
 _ENTERED = "ag__entered"  # what a manager gave
 _NO_MESSAGE = "Assertion error"  # what TensorFlow says where the user says nothing

@@ -28,6 +28,7 @@ from autograph.conversion.fast import FastPaths
 from autograph.conversion.sources import node_of
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
+from autograph.emit.text import Printer, text_of
 from autograph.errors import ConversionError, UsageError
 from autograph.options import STANDARD_OPTIONS, ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Facts
@@ -35,11 +36,10 @@ from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
 from autograph.pyct.load import load_function
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import mangled
+from autograph.pyct.nodes import DEF_NODES, Transformer, children, walk
 from autograph.pyct.parse import parse_module
-from autograph.pyct.rename import rename
 from autograph.pyct.two_bodies import has_two_bodies
-from autograph.pyct.unparse import to_ast, unparse
-from autograph.pyct.visitor import DEF_NODES, Transformer, children, walk
+from autograph.pyct.unparse import to_ast
 
 _converted: CodeCache[CodeType] = CodeCache()
 _operators = CellType(generated)
@@ -97,6 +97,7 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
         plain = text = node_of(fn, options)
         tree, context = _pipeline(fn, plain, options, None)
+        tree = Printer(context).visit(tree)
         # What looks at its own variables would see those of the converted body; with a strictness of its own the user
         # wants to hear of what the function calls.
         if _reads_frame(fn.__code__) or options.strictness is not None:
@@ -162,8 +163,9 @@ def function_text(fn: FunctionType, options: ConversionOptions, after: str | Non
     _check_stage(after)
 
     def work() -> str:
-        tree, _ = _pipeline(fn, node_of(fn, options), options, after)
-        return f"tf__lam = {unparse(tree)}\n" if isinstance(tree, gast.Lambda) else unparse(tree) + "\n"
+        tree, context = _pipeline(fn, node_of(fn, options), options, after)
+        text = text_of(tree, context)
+        return f"tf__lam = {text}\n" if isinstance(tree, gast.Lambda) else f"{text}\n"
 
     try:
         return with_deep_stack(work)
@@ -196,16 +198,9 @@ def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: 
         evaluates_annotations=not fn.__code__.co_flags & _POSTPONED,
         code=fn.__code__,
     )
-    return _hygienic(tree, context, after), context
-
-
-def _hygienic(tree: Any, context: Context, after: str | None) -> Any:
-    """Runs the pipeline on a function that may use the name `ag__` itself: then the operators get another."""
-    if "ag__" not in context.namer:
-        return run_pipeline(tree, context, after)
-    stand_in, context.operators = context.namer.new("user_ag__"), context.namer.new("ag__")
-    tree = run_pipeline(rename(tree, "ag__", stand_in), context, after)
-    return rename(rename(tree, "ag__", context.operators), stand_in, "ag__", within_texts=True)
+    if "ag__" in context.namer:  # the user's: the operators get another name
+        context.operators = context.namer.new("ag__")
+    return run_pipeline(tree, context, after), context
 
 
 def _resolver(fn: FunctionType) -> Callable[[str], Any]:
@@ -272,7 +267,7 @@ class _FunctionsInPlace(Transformer):
             is_hidden=lambda name: name in self.hidden or tree_hidden(node, name),
             evaluates_annotations=self.evaluates_annotations,
         )
-        return run_pipeline(node, context, self.after)
+        return Printer(context).visit(run_pipeline(node, context, self.after))
 
     visit_AsyncFunctionDef = visit_FunctionDef
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from autograph.pyct.walk import walk
+from autograph.pyct.nodes import walk
 
 
 def exact_calls(tree: Any) -> Any:

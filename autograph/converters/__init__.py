@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from autograph.converters.asserts import Asserts
 from autograph.converters.break_statements import BreakStatements
 from autograph.converters.calls import Calls
@@ -23,7 +21,7 @@ from autograph.converters.return_statements import ReturnStatements
 from autograph.converters.slices import Slices
 from autograph.converters.staged_comprehensions import StagedComprehensions
 from autograph.converters.variables import Variables
-from autograph.pyct.visitor import walk
+from autograph.pyct.nodes import Node, walk
 
 PIPELINE: tuple[type[Converter], ...] = (
     Comprehensions,  # before all: none of the others may see a name twice; runs only where Python needs it
@@ -47,7 +45,7 @@ PIPELINE: tuple[type[Converter], ...] = (
 )
 
 
-def run_pipeline(root: Any, context: Context, after: str | None = None) -> Any:
+def run_pipeline(root: Node, context: Context, after: str | None = None) -> Node:
     """Applies the converters in order; stops after the one called `after`."""
     found = {node.__class__ for node in walk(root)}
     for converter in PIPELINE:

@@ -5,14 +5,14 @@ assert c, m    ->    ag__.assert_stmt(c, lambda: m)
 
 from __future__ import annotations
 
-from typing import Any
-
 from autograph.converters.converter import Context, Converter
+from autograph.converters.forms import StagedAssert
 from autograph.converters.thunks import can_be_thunk
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import all_identifiers
-from autograph.pyct.origin import position_of
-from autograph.pyct.quote import constant, quote
+from autograph.pyct.nodes import Node
+from autograph.pyct.origin import place, position_of
+from autograph.pyct.quote import quote_expression
 
 
 class Asserts(Converter):
@@ -25,7 +25,7 @@ class Asserts(Converter):
         self.in_class_body = False
         self.unset: set[str] = set()  # the variables of the function we are in that may be read before they are set
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         outer = self.unset, self.in_class_body
         self.unset, self.in_class_body = self.marks.read_unset.get(node, set()), False
         self.generic_visit(node)
@@ -34,19 +34,19 @@ class Asserts(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         outer, self.in_class_body = self.in_class_body, True  # a lambda there would not see the names of the class
         self.generic_visit(node)
         self.in_class_body = outer
         return node
 
-    def visit_Assert(self, node: Any) -> Any:
+    def visit_Assert(self, node: Node) -> Node:
         message = node.msg
         if self.in_class_body:
             return node
         if message is not None and not (can_be_thunk(message) and self.unset.isdisjoint(all_identifiers(message))):
             return node
         at = position_of(node)
-        if message is None:
-            message = constant("Assertion error", at)
-        return quote("ag__.assert_stmt(test, lambda: message)", at, test=node.test, message=message)
+        if message is not None:
+            message = quote_expression("lambda: message", at, message=message)
+        return place(StagedAssert(node.test, message), at)

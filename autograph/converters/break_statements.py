@@ -17,9 +17,11 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Converter
+from autograph.converters.forms import Mention
 from autograph.converters.jumps import Jumps
-from autograph.pyct.origin import NOWHERE, header, position_of
-from autograph.pyct.quote import quote, quote_expression
+from autograph.pyct.nodes import Node
+from autograph.pyct.origin import NOWHERE, header, place, position_of
+from autograph.pyct.quote import name, quote, quote_expression
 
 
 class BreakStatements(Jumps):
@@ -32,17 +34,17 @@ class BreakStatements(Jumps):
         """Visits a block; what follows a `break` is guarded later, as what follows a `continue`."""
         return Converter.visit_list(self, nodes)
 
-    def visit_Break(self, node: Any) -> Any:
+    def visit_Break(self, node: Node) -> Node:
         if node in self.marks.native_jumps:
             return node
         self.used = True
         return quote("flag = True\ncontinue", position_of(node), flag=self.flag)
 
-    def guarded(self, body: list[Any], after: Any) -> list[Any]:
+    def guarded(self, body: list[Any], after: Node) -> list[Any]:
         """The `else` of a `try`: guarded later, see `visit_list`."""
         return body
 
-    def _convert_body(self, node: Any) -> tuple[str, bool]:
+    def _convert_body(self, node: Node) -> tuple[str, bool]:
         outer = self.flag, self.used, self.catchers
         self.flag, self.used, self.catchers = self.namer.new("break_"), False, 0
         node.body = self.visit_list(node.body)
@@ -50,7 +52,7 @@ class BreakStatements(Jumps):
         self.flag, self.used, self.catchers = outer
         return flag, used
 
-    def _orelse(self, node: Any, flag: str, used: bool) -> list[Any]:
+    def _orelse(self, node: Node, flag: str, used: bool) -> list[Any]:
         """The statements that stand for the `else` of a loop, after it."""
         body = self.visit_list(node.orelse)
         if not body or node in self.marks.native:
@@ -59,7 +61,7 @@ class BreakStatements(Jumps):
         node.orelse = []
         return quote("if not flag:\n    body", header(node), flag=flag, body=body) if used else body
 
-    def visit_While(self, node: Any) -> Any:
+    def visit_While(self, node: Node) -> Node:
         flag, used = self._convert_body(node)
         rest = self._orelse(node, flag, used)
         if not used:
@@ -69,19 +71,19 @@ class BreakStatements(Jumps):
         node.test = quote_expression("not flag and test", NOWHERE, flag=flag, test=node.test)
         return [*quote("flag = False", at, flag=flag), node, *rest]
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: Node) -> Node:
         flag, used = self._convert_body(node)
         rest = self._orelse(node, flag, used)
         if not used:
             return [node, *rest]
         at = header(node)
         self.marks.extra_tests[node] = quote_expression("not flag", at, flag=flag)
-        node.body = [*quote("(flag,)", NOWHERE, flag=flag), *node.body]
+        node.body = [place(Mention(name(flag, NOWHERE)), NOWHERE), *node.body]
         return [*quote("flag = False", at, flag=flag), node, *rest]
 
     visit_AsyncFor = visit_For
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         outer = self.flag, self.used, self.catchers
         self.catchers = 0
         node.body = self.visit_list(node.body)
@@ -90,5 +92,5 @@ class BreakStatements(Jumps):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Return(self, node: Any) -> Any:
+    def visit_Return(self, node: Node) -> Node:
         return node

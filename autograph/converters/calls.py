@@ -8,17 +8,17 @@ Left as they are: `print` (unless asked for), what starts a debugger, decorators
 from __future__ import annotations
 
 import sys
-from typing import Any
 
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.forms import ConvertedCall, LambdaScope
 from autograph.converters.native import FRAME_READERS, frame_nodes
 from autograph.options import Feature
 from autograph.pyct.names import qualified_name
-from autograph.pyct.origin import position_of
-from autograph.pyct.quote import constant, quote_expression
-from autograph.pyct.visitor import parameters
+from autograph.pyct.nodes import Node, parameters
+from autograph.pyct.origin import place, position_of
+from autograph.pyct.quote import quote_expression
 
 # Attributes of frames that say something else of a converted function.
 _OF_FRAMES = {"f_back": "ag__.frame_back(frame)", "f_locals": "ag__.frame_locals(frame)"}
@@ -48,13 +48,13 @@ class Calls(Converter):
         self.scope: str | None = None
         self.hidden_builtins: dict[str, bool] = {}
 
-    def _inside(self, scope: str, node: Any, body: str) -> None:
+    def _inside(self, scope: str, node: Node, body: str) -> None:
         outer, self.scope = self.scope, scope
         value = getattr(node, body)
         setattr(node, body, self.visit_list(value) if isinstance(value, list) else self.visit(value))
         self.scope = outer
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         node.decorator_list = self.visit_list(node.decorator_list)
         self.visit(node.args)
         if sys.version_info < (3, 14):  # from then on annotations have a frame of their own
@@ -64,30 +64,28 @@ class Calls(Converter):
             if node.returns is not None:
                 node.returns = self._frame_reader(node.returns)
         scoped = node.body[-1]
-        self._inside(scoped.items[0].optional_vars.id, scoped, "body")
+        self._inside(scoped.label, scoped, "body")
         return node
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Lambda(self, node: Any) -> Any:
+    def visit_Lambda(self, node: Node) -> Node:
         self.visit(node.args)
         body = node.body
-        if isinstance(body, gast.Call) and _operator(body.func) == "with_function_scope":
-            self._inside(body.args[0].args.args[0].id, body.args[0], "body")
+        if isinstance(body, LambdaScope):
+            self._inside(body.label, body, "body")
         else:
             node.body = self.visit(body)
         return node
 
-    def visit_arguments(self, node: Any) -> Any:
+    def visit_arguments(self, node: Node) -> Node:
         node.defaults = self.visit_list(node.defaults)
         node.kw_defaults = self.visit_list(node.kw_defaults)
         return node
 
-    def visit_With(self, node: Any) -> Any:
+    def visit_With(self, node: Node) -> Node:
         for item in node.items:
             item.context_expr = self._frame_reader(item.context_expr)
-            if item.optional_vars is not None:
-                item.optional_vars = self._frame_reader(item.optional_vars)
             if item.optional_vars is not None:
                 item.optional_vars = self._frame_reader(item.optional_vars)
         node.body = self.visit_list(node.body)
@@ -95,7 +93,7 @@ class Calls(Converter):
 
     visit_AsyncWith = visit_With
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         node.decorator_list = [self._frame_reader(part) for part in node.decorator_list]
         node.bases = [self._frame_reader(part) for part in node.bases]
         for keyword in node.keywords:
@@ -103,90 +101,47 @@ class Calls(Converter):
         node.body = self.visit_list(node.body)
         return node
 
-    def _frame_reader(self, node: Any) -> Any:
+    def _frame_reader(self, node: Node) -> Node:
         """What stays as it is, unless it looks at the function's frame: it may be part of a branch, which has its own."""
         return self.visit(node) if any(map(_reads_frame, frame_nodes([node]))) else node
 
-    def visit_ExceptHandler(self, node: Any) -> Any:
+    def visit_ExceptHandler(self, node: Node) -> Node:
         if node.type is not None:
             node.type = self._frame_reader(node.type)
         node.body = self.visit_list(node.body)
         return node
 
-    def visit_match_case(self, node: Any) -> Any:
+    def visit_match_case(self, node: Node) -> Node:
         if node.guard is not None:
             node.guard = self.visit(node.guard)
         node.body = self.visit_list(node.body)
         return node
 
-    def visit_Call(self, node: Any) -> Any:
-        operator = _operator(node.func)
+    def visit_Call(self, node: Node) -> Node:
         self.generic_visit(node)
-        if operator is not None or self.scope is None or self._runs_as_it_is(node.func):
+        if self.scope is None or self._runs_as_it_is(node.func):
             return node
-        at = position_of(node)
-        scope = self.context.raw(self.scope, at)
-        return quote_expression(
-            "ag__.converted_call(function, args, kwargs, scope)",
-            at,
-            function=node.func,
-            args=self._positional(node.args, at),
-            kwargs=self._named(node.keywords, at),
-            scope=scope,
-        )
+        hidden = set()
+        if any(isinstance(arg, gast.Starred) for arg in node.args) and self._is_hidden("tuple"):
+            hidden.add("tuple")
+        if node.keywords and self._is_hidden("dict"):
+            hidden.add("dict")
+        return place(ConvertedCall(node.func, node.args, node.keywords, self.scope, hidden), position_of(node))
 
-    def visit_Attribute(self, node: Any) -> Any:
+    def visit_Attribute(self, node: Node) -> Node:
         self.generic_visit(node)
         if node.attr not in _OF_FRAMES or not isinstance(node.ctx, gast.Load):
             return node
         return quote_expression(_OF_FRAMES[node.attr], position_of(node), frame=node.value)
 
-    def _runs_as_it_is(self, function: Any) -> bool:
+    def _runs_as_it_is(self, function: Node) -> bool:
         symbol = qualified_name(function)
         if symbol is None:
             return False
-        if symbol.support[0] in self.namer.generated:  # fscope.ret
-            return True
+        if self.context.in_place and symbol.text.startswith("ag__."):
+            return True  # a module may be converted again
         prints = symbol.text == "print" and not self.context.options.uses(Feature.BUILTIN_FUNCTIONS)
         return prints or symbol.text in _DEBUGGERS
-
-    def _positional(self, args: list[Any], at: Any) -> Any:
-        """`(a, b) + tuple(c) + (d,)`, or a display with stars where `tuple` is not the builtin."""
-        if not any(isinstance(a, gast.Starred) for a in args):
-            return quote_expression("(items,)", at, items=tuple(args))
-        if self._is_hidden("tuple"):
-            return quote_expression("(items,)", at, items=tuple(args))
-        pieces: list[Any] = []
-        run: list[Any] = []
-        for arg in args:
-            if not isinstance(arg, gast.Starred):
-                run.append(arg)
-                continue
-            if run:
-                pieces.append(quote_expression("(items,)", at, items=tuple(run)))
-                run = []
-            where = position_of(arg)
-            pieces.append(
-                quote_expression("make(items)", where, make=self.context.raw("tuple", where), items=arg.value)
-            )
-        if run:
-            pieces.append(quote_expression("(items,)", at, items=tuple(run)))
-        result = pieces[0]
-        for piece in pieces[1:]:
-            result = quote_expression("left + right", at, left=result, right=piece)
-        return result
-
-    def _named(self, keywords: list[Any], at: Any) -> Any:
-        if not keywords:
-            return constant(None, at)
-        if self._is_hidden("dict"):
-            keys = [None if k.arg is None else constant(k.arg, at) for k in keywords]
-            display = quote_expression("{}", at)
-            display.keys, display.values = keys, [k.value for k in keywords]
-            return display
-        call = quote_expression("make()", at, make=self.context.raw("dict", at))
-        call.keywords = keywords
-        return call
 
     def _is_hidden(self, builtin: str) -> bool:
         """Whether the name of a builtin means something else to the user's function."""
@@ -195,17 +150,9 @@ class Calls(Converter):
         return self.hidden_builtins[builtin]
 
 
-def _reads_frame(node: Any) -> bool:
+def _reads_frame(node: Node) -> bool:
     if isinstance(node, gast.Name):
         return node.id in _BOUND_TO_FRAME or node.id in _LOOK_AT_CALLERS
     if isinstance(node, gast.Attribute):
         return node.attr in _LOOK_AT_CALLERS
     return isinstance(node, gast.keyword) and node.arg in _LOOK_AT_CALLERS
-
-
-def _operator(function: Any) -> str | None:
-    """The name of the operator a generated call calls, None for a call of the user's."""
-    if isinstance(function, gast.Attribute) and isinstance(function.value, gast.Name) and function.value.id == "ag__":
-        name: str = function.attr
-        return name
-    return None

@@ -27,7 +27,7 @@ from autograph.converters.converter import Context, Converter
 from autograph.converters.native import FRAME_READERS, reads_frame
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers, walrus_targets
-from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, argument_expressions, children, walk
+from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, argument_expressions, children, walk
 
 
 class Comprehensions(Converter):
@@ -46,7 +46,7 @@ class Comprehensions(Converter):
         """Only on the versions of Python that run comprehensions in place."""
         return sys.version_info >= (3, 12)
 
-    def convert(self, root: Any) -> Any:
+    def convert(self, root: Node) -> Node:
         """Collects the variables of all functions first."""
         self._collect(self.context.facts.get(Scopes, root))
         mistaken = [] if self.context.code is None else list(self._mistaken(root, self.context.code))
@@ -58,7 +58,7 @@ class Comprehensions(Converter):
                 _declare(function, name)
         return root
 
-    def _mistaken(self, function: Any, code: CodeType) -> Iterator[tuple[Any, str]]:
+    def _mistaken(self, function: Node, code: CodeType) -> Iterator[tuple[Any, str]]:
         """The functions in which the compiler took another's variable for their own, with its name."""
         if code.co_cellvars:
             yield from ((function, name) for name in self._mistaken_names(function, code))
@@ -72,7 +72,7 @@ class Comprehensions(Converter):
                 if len(same) == 1 and same[0].co_cellvars:
                     yield from ((node, name) for name in self._mistaken_names(node, same[0]))
 
-    def _mistaken_names(self, function: Any, code: CodeType) -> list[str]:
+    def _mistaken_names(self, function: Node, code: CodeType) -> list[str]:
         free = self.context.facts.get(Scopes, function).free
         return [name for name in code.co_cellvars if name in free and name not in code.co_freevars]
 
@@ -82,7 +82,7 @@ class Comprehensions(Converter):
         for inner in scope.inner:
             self._collect(inner)
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         outer, self.reads_frame = self.reads_frame, reads_frame(node)
         self.generic_visit(node)
         self.reads_frame = outer
@@ -90,7 +90,7 @@ class Comprehensions(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_ListComp(self, node: Any) -> Any:
+    def visit_ListComp(self, node: Node) -> Node:
         self.generic_visit(node)
         if self.reads_frame and not FRAME_READERS.isdisjoint(all_identifiers(node)):
             return node
@@ -107,7 +107,7 @@ class Comprehensions(Converter):
 
     visit_SetComp = visit_DictComp = visit_ListComp
 
-    def visit_GeneratorExp(self, node: Any) -> Any:
+    def visit_GeneratorExp(self, node: Node) -> Node:
         first = node.generators[0]
         first.iter = self.visit(first.iter)
         iterated, first.iter = first.iter, gast.Constant(None, None)
@@ -125,7 +125,7 @@ def _codes_in(code: CodeType) -> Iterator[CodeType]:
             yield from _codes_in(constant)
 
 
-def _declare(function: Any, name: str) -> None:
+def _declare(function: Node, name: str) -> None:
     """Makes `name` a variable of the function, without a value."""
     described = gast.get_docstring(function, clean=False) is not None
     first = function.body[0]
@@ -133,7 +133,7 @@ def _declare(function: Any, name: str) -> None:
     function.body.insert(described, gast.copy_location(declared, first))
 
 
-def _rename(node: Any, old: str, new: str, facts: Any) -> None:
+def _rename(node: Node, old: str, new: str, facts: Any) -> None:
     """Renames a variable in an expression, but where something in it has a variable of its own of that name."""
     stack = [node]
     while stack:
@@ -148,7 +148,7 @@ def _rename(node: Any, old: str, new: str, facts: Any) -> None:
             stack.extend(children(item))
 
 
-def _targets(comprehension: Any) -> set[str]:
+def _targets(comprehension: Node) -> set[str]:
     """The variables of the loops of a comprehension."""
     return {
         item.id
@@ -158,7 +158,7 @@ def _targets(comprehension: Any) -> set[str]:
     }
 
 
-def _read_before_set(comprehension: Any) -> set[str]:
+def _read_before_set(comprehension: Node) -> set[str]:
     """The variables of later loops that an earlier one reads."""
     found: set[str] = set()
     later: set[str] = set()

@@ -5,14 +5,12 @@ x if c else y    ->    ag__.if_exp(c, lambda: x, lambda: y, 'c')
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
+from autograph.converters.forms import StagedIfExp
 from autograph.converters.thunks import ExpressionConverter
-from autograph.pyct.origin import position_of
-from autograph.pyct.quote import constant, quote_expression
-from autograph.pyct.unparse import unparse
+from autograph.pyct.nodes import Node
+from autograph.pyct.quote import copy_tree
 
 
 class ConditionalExpressions(ExpressionConverter):
@@ -20,17 +18,11 @@ class ConditionalExpressions(ExpressionConverter):
 
     concerns = (gast.IfExp,)
 
-    def visit_IfExp(self, node: Any) -> Any:
-        text = unparse(node.test).strip()
+    def visit_IfExp(self, node: Node) -> Node:
+        shown = copy_tree(node.test)
         self.generic_visit(node)
         if not self.can_be_thunks(node.body, node.orelse):
             return node
-        at = position_of(node)
-        return quote_expression(
-            "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
-            at,
-            test=node.test,
-            body=node.body,
-            orelse=node.orelse,
-            text=constant(text, at),
-        )
+        staged = gast.copy_location(StagedIfExp(node.test, node.body, node.orelse), node)
+        staged.shown = shown
+        return staged

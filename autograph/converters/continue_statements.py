@@ -10,11 +10,10 @@ while c:              while c:
 
 from __future__ import annotations
 
-from typing import Any
-
 import gast
 
 from autograph.converters.jumps import Jumps
+from autograph.pyct.nodes import Node
 from autograph.pyct.origin import NOWHERE, position_of
 from autograph.pyct.quote import quote
 
@@ -26,13 +25,13 @@ class ContinueStatements(Jumps):
     eliminates = (gast.Continue,)
     overwriting = (gast.Continue, gast.Return, gast.Raise)
 
-    def visit_Continue(self, node: Any) -> Any:
+    def visit_Continue(self, node: Node) -> Node:
         if node in self.marks.native_jumps:
             return node
         self.used = True
         return quote("flag = True", position_of(node), flag=self.flag)
 
-    def visit_While(self, node: Any) -> Any:
+    def visit_While(self, node: Node) -> Node:
         outer = self.flag, self.used, self.catchers
         self.flag, self.used, self.catchers = self.namer.new("continue_"), False, 0
         node.body = self.visit_list(node.body)
@@ -44,7 +43,7 @@ class ContinueStatements(Jumps):
 
     visit_For = visit_AsyncFor = visit_While
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         outer = self.flag, self.used, self.catchers
         self.catchers = 0
         node.body = self.visit_list(node.body)
@@ -53,5 +52,5 @@ class ContinueStatements(Jumps):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Return(self, node: Any) -> Any:
+    def visit_Return(self, node: Node) -> Node:
         return node

@@ -20,85 +20,30 @@ one, `ag__.Undefined`, ahead of it. What holds `yield`, or a jump that could not
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.forms import PerhapsUnset, StagedFor, StagedIf, StagedWhile, State
 from autograph.converters.native import frame_nodes, reads_frame, suspends
 from autograph.pyct.analysis.cfg import Block, Graph
 from autograph.pyct.analysis.cfg import ControlFlow as ControlFlowGraph
 from autograph.pyct.analysis.liveness import Liveness
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set, reached_nodes
 from autograph.pyct.analysis.scopes import all_identifiers, walrus_targets
-from autograph.pyct.names import QN
-from autograph.pyct.origin import NOWHERE, Position, header, place, position_of
-from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
-from autograph.pyct.unparse import unparse
-from autograph.pyct.visitor import COMPREHENSION_NODES, DEF_NODES, Transformer, children, walk
+from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, Transformer, children, walk
+from autograph.pyct.origin import NOWHERE, header, place, position_of
+from autograph.pyct.quote import constant, copy_tree, name, quote
 
 _BLOCKS = (gast.If, gast.For, gast.AsyncFor, gast.While)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
-
-_IF = """
-def get_state():
-    return state
-setter
-def if_body():
-    declarations
-    body
-def else_body():
-    declarations_again
-    orelse
-undefined
-ag__.if_stmt(test, if_body, else_body, get_state, set_state, names, count)
-"""
-
-_WHILE = """
-def get_state():
-    return state
-setter
-def loop_body():
-    declarations
-    body
-def loop_test():
-    walrus
-    return test
-undefined
-ag__.while_stmt(loop_test, loop_body, get_state, set_state, names, options)
-"""
-
-_FOR = """
-def get_state():
-    return state
-setter
-def loop_body(item):
-    declarations
-    target = item
-    body
-extra
-undefined
-ag__.for_stmt(iterated, extra_test, loop_body, get_state, set_state, names, options)
-"""
-
-
-@dataclass
-class _State:
-    """The variables of one branch or loop."""
-
-    simple: list[str]  # the simple ones of `symbols`
-    symbols: list[QN]  # those used afterwards first
-    outputs: int
-    shared: list[str]  # the names its bodies share with the function around
-    undefined: list[str]  # those that surely have no value yet
-    uncertain: list[str]  # those that may have none
 
 
 class _Function:
     """The facts about one function that its branches and loops are converted by."""
 
-    def __init__(self, node: Any, context: Context) -> None:
+    def __init__(self, node: Node, context: Context) -> None:
         facts = context.facts
         self.native = _native_statements(node, context)
         self.frozen = reads_frame(node)
@@ -119,6 +64,7 @@ class _Function:
             if isinstance(statement, gast.While):  # what the test sets, the body reads: they are two functions
                 set_by_test = dict.fromkeys(walrus_targets(statement.test))
                 state.shared += [t for t in set_by_test if t in scope.bound and t not in state.shared]
+                state.shared.sort(key=symbols.index.__getitem__)
         self.declared: dict[str, Any] = {}  # variables, and an annotation without a value that was taken away
         annotated = [n for n in frame_nodes(node.body) if isinstance(n, gast.AnnAssign)]
         self.annotated = {n.target.id for n in annotated if isinstance(n.target, gast.Name)}
@@ -129,7 +75,7 @@ class _Function:
         self._find_uncertain(context)
         self._mark_reads(node, context)
 
-    def _state(self, statement: Any, block: Block, dead: set[str]) -> _State:
+    def _state(self, statement: Node, block: Block, dead: set[str]) -> State:
         graph, symbols = self.graph, self.graph.symbols
         live_in, live_out = self.live[block.entry], self.live[block.after]
         composites = block.modified & symbols.composites
@@ -146,13 +92,14 @@ class _Function:
         # A closure that gets away must see the variable itself, not one of a single iteration.
         escaping = block.modified & graph.escaping & (self.locals | graph.lasting)
         undefined = block.modified & self.locals & ~self.may_be_set[block.entry]
-        return _State(
-            simple=[s.text for s in (*first, *last) if not s.is_composite],
+        return State(
             symbols=[*first, *last],
             outputs=len(first),
             shared=[s.text for s in symbols.listed(basic | escaping)],
+            assigned=[s.text for s in symbols.listed(basic)],
             undefined=[s.text for s in symbols.listed(undefined)],
-            uncertain=[],
+            examples={s.text: copy_tree(symbols.examples[s.text]) for s in (*first, *last) if s.is_composite},
+            module_level=frozenset(graph.scope.globals),
         )
 
     def _find_uncertain(self, context: Context) -> None:
@@ -167,7 +114,7 @@ class _Function:
                 self._add_direct((block, body), bits, direct)
             if statement in self.states:
                 undefined = symbols_mask(symbols, self.states[statement].undefined)
-                handed_on = symbols_mask(symbols, self.states[statement].simple)
+                handed_on = symbols_mask(symbols, self.states[statement].assigned)
                 given = block.read & self.unset | block.modified & handed_on & self.locals
                 extra[block.entry] = given | undefined
                 self._add_direct(block.parent, undefined, direct)
@@ -183,7 +130,7 @@ class _Function:
                 self.must_be_set[number] = 0
         for statement, state in self.states.items():
             block = graph.blocks[statement]
-            needed = block.modified & symbols_mask(symbols, state.simple) & self.locals
+            needed = block.modified & symbols_mask(symbols, state.assigned) & self.locals
             if block.entry in reached:
                 needed = (needed | block.read & self.unset) & ~self.must_be_set[block.entry]
             needed &= ~symbols_mask(symbols, state.undefined)
@@ -200,7 +147,7 @@ class _Function:
                 self._find_unset_thunks(statement, parts, block.entry, context)
 
     def _find_unset_thunks(
-        self, statement: Any, parts: list[Any], number: int, context: Context, reads: int = 0
+        self, statement: Node, parts: list[Any], number: int, context: Context, reads: int = 0
     ) -> None:
         """Finds operands that become lambdas and read variables that may have no value: these must get some."""
         for node in frame_nodes(parts):
@@ -231,7 +178,7 @@ class _Function:
             start = block.starts[body] if body < len(block.starts) else block.entry
             direct[start] = direct.get(start, 0) | bits
 
-    def _mark_reads(self, node: Any, context: Context) -> None:
+    def _mark_reads(self, node: Node, context: Context) -> None:
         """Notes which deletions and which values of `+=` meet variables that may have no value."""
         marks = context.facts.marks
         found = [s for s in self.graph.node_of if isinstance(s, (gast.Delete, gast.AugAssign))]
@@ -258,7 +205,7 @@ class _Function:
                     here &= ~bit
 
 
-def _tested(statement: Any) -> Any:
+def _tested(statement: Node) -> Node:
     """What a branch or loop evaluates first."""
     return statement.iter if isinstance(statement, (gast.For, gast.AsyncFor)) else statement.test
 
@@ -271,13 +218,13 @@ def symbols_mask(symbols: Any, names: Iterable[str]) -> int:
     return result
 
 
-def _flat(target: Any) -> list[Any]:
+def _flat(target: Node) -> list[Any]:
     if isinstance(target, (gast.Tuple, gast.List)):
         return [t for item in target.elts for t in _flat(item)]
     return [target]
 
 
-def _native_statements(function: Any, context: Context) -> set[Any]:
+def _native_statements(function: Node, context: Context) -> set[Any]:
     """The branches and loops of a function that must stay, generated ones included."""
     native: set[Any] = set()
     marked = context.facts.marks.native
@@ -308,6 +255,23 @@ def _native_statements(function: Any, context: Context) -> set[Any]:
     return native
 
 
+def _parts_outside_bodies(node: Node) -> list[Any]:
+    """The children of a node that stay in the frame of its function."""
+    if isinstance(node, StagedFor):
+        return [node.iter]
+    if isinstance(node, StagedIf):
+        return [node.test]
+    return [] if isinstance(node, StagedWhile) else children(node)
+
+
+def _stored_by(node: Node) -> list[str]:
+    if isinstance(node, gast.Name):
+        return [node.id] if isinstance(node.ctx, gast.Store) else []
+    if isinstance(node, (StagedIf, StagedWhile, StagedFor)):
+        return [*node.state.undefined, *node.state.uncertain]
+    return [node.name] if isinstance(node, PerhapsUnset) else []
+
+
 class _Unannotated(Transformer):
     """Takes away annotations of variables, which a function must not declare `nonlocal` as well.
 
@@ -318,7 +282,7 @@ class _Unannotated(Transformer):
         self.names = names
         self.declared = declared
 
-    def visit_AnnAssign(self, node: Any) -> Any:
+    def visit_AnnAssign(self, node: Node) -> Node:
         if not isinstance(node.target, gast.Name):  # never evaluated, and yet `:=` in it makes variables
             at = position_of(node.annotation)
             for text in walrus_targets(node.annotation):
@@ -333,12 +297,13 @@ class _Unannotated(Transformer):
             return node
         return quote("target = value", position_of(node), target=node.target, value=node.value)
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         return node
 
     visit_AsyncFunctionDef = visit_ClassDef = visit_Expr = visit_Assign = visit_FunctionDef
+    visit_StagedIf = visit_StagedWhile = visit_StagedFor = visit_FunctionDef
 
-    def generic_visit(self, node: Any) -> Any:
+    def generic_visit(self, node: Node) -> Node:
         filled = [block for block in ("body", "finalbody") if isinstance(getattr(node, block, None), list)]
         filled = [block for block in filled if getattr(node, block)]
         super().generic_visit(node)
@@ -356,23 +321,22 @@ class ControlFlow(Converter):
     def __init__(self, context: Context) -> None:
         super().__init__(context)
         self.functions: list[_Function | None] = []
-        self.parameter = self.namer.fixed("vars_")
-        self.empty_parameter = self.namer.fixed("block_vars")
+        self.namer.fixed("vars_")
+        self.namer.fixed("block_vars")
 
     # Where statements can be found
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         function = _Function(node, self.context)
         self.functions.append(function)
         node.body = self.visit_list(node.body)
         self.functions.pop()
         if function.declared:
-            stored = {
-                n.id for n in frame_nodes(node.body) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)
-            }
+            inside = frame_nodes(node.body, _parts_outside_bodies)
+            stored = {name for n in inside for name in _stored_by(n)}
             is_local = function.graph.scope.is_local
             only = [n for text, n in function.declared.items() if text not in stored and is_local(text)]
-            declarations = [n for n in frame_nodes(node.body) if isinstance(n, (gast.Global, gast.Nonlocal))]
+            declarations = [n for n in inside if isinstance(n, (gast.Global, gast.Nonlocal))]
             outside = {text for declaration in declarations for text in declaration.names}
             for annotation in only:
                 if not all_identifiers(annotation).isdisjoint(outside):
@@ -382,7 +346,7 @@ class ControlFlow(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         self.functions.append(None)
         node.body = self.visit_list(node.body)
         self.functions.pop()
@@ -396,204 +360,56 @@ class ControlFlow(Converter):
         result: list[Any] = []
         for node in nodes:
             if isinstance(node, gast.AST):
-                result.extend(self._uncertain(function.before.get(node, ()), header(node)))
+                result.extend(place(PerhapsUnset(n), header(node)) for n in function.before.get(node, ()))
                 new = self.visit(node)
                 result.extend(new if isinstance(new, list) else [new])
             else:
                 result.append(node)
         return result
 
-    def visit_Lambda(self, node: Any) -> Any:
+    def visit_Lambda(self, node: Node) -> Node:
         return node
 
     visit_Expr = visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Return = visit_Raise = visit_Lambda
 
-    def _state_of(self, node: Any) -> _State | None:
+    def _state_of(self, node: Node) -> State | None:
         function = self.functions[-1]
         return None if function is None else function.states.get(node)
 
     # The three statements
 
-    def visit_If(self, node: Any) -> Any:
+    def visit_If(self, node: Node) -> Node:
         state = self._state_of(node)
         node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
         if state is None:
             return node
-        at = header(node)
-        names = self._names("get_state", "set_state", "if_body", "else_body")
-        return self._filled(
-            _IF,
-            at,
-            names,
-            state,
-            test=node.test,
-            body=node.body,
-            orelse=node.orelse or quote("pass", NOWHERE),
-            declarations_again=self._declarations(state.shared),
-            count=constant(state.outputs, at),
-        )
+        body, orelse = self._unannotated(node.body, state), self._unannotated(node.orelse, state)
+        return place(StagedIf(body, orelse, node.test, state), header(node))
 
-    def visit_While(self, node: Any) -> Any:
+    def visit_While(self, node: Node) -> Node:
         state = self._state_of(node)
         node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
         if state is None:
             return node
         at = self.marks.headers.get(node) or header(node)
-        names = self._names("get_state", "set_state", "loop_body", "loop_test")
-        set_by_test = [t for t in dict.fromkeys(walrus_targets(node.test)) if t in state.shared]
-        return self._filled(
-            _WHILE,
-            at,
-            names,
-            state,
-            test=node.test,
-            body=node.body,
-            walrus=self._declarations(set_by_test),
-            options=self._options(node, at),
-        )
+        set_by_test = set(walrus_targets(node.test)).intersection(state.shared)
+        options = self.marks.loop_options.get(node, [])
+        return place(StagedWhile(self._unannotated(node.body, state), node.test, options, state, set_by_test), at)
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: Node) -> Node:
         state = self._state_of(node)
         node.body, node.orelse = self.visit_list(node.body), self.visit_list(node.orelse)
         if state is None:
             return node
-        at = header(node)
-        names = self._names("get_state", "set_state", "loop_body", "itr")
         test = self.marks.extra_tests.get(node)
-        extra: list[Any] = []
-        extra_test: Any = constant(None, at)
-        if test is not None:
-            extra_name = self.namer.passing("extra_test")
-            extra = quote(
-                "def name():\n    declarations\n    return test",
-                at,
-                name=extra_name,
-                declarations=self._declarations(state.shared),
-                test=test,
-            )
-            extra_test = name(extra_name, at)
-        options = self._options(node, at)
-        options.keys.append(constant("iterate_names", at))
-        options.values.append(constant(unparse(node.target), at))
-        return self._filled(
-            _FOR,
-            at,
-            names,
-            state,
-            item=names.pop("itr"),
-            target=node.target,
-            body=node.body,
-            extra=extra,
-            extra_test=extra_test,
-            iterated=node.iter,
-            options=options,
-        )
+        options = self.marks.loop_options.get(node, [])
+        body = self._unannotated(node.body, state)
+        shown = copy_tree(node.target)
+        return place(StagedFor(node.target, body, test, node.iter, options, state, shown=shown), header(node))
 
-    # Their parts
-
-    def _names(self, *roots: str) -> dict[str, str]:
-        return {root: self.namer.passing(root) for root in roots}
-
-    def _options(self, node: Any, at: Position) -> Any:
-        options = quote_expression("{}", at)
-        for keyword in self.marks.loop_options.get(node, ()):
-            options.keys.append(constant(keyword.arg, at))
-            options.values.append(keyword.value)
-        return options
-
-    def _filled(self, text: str, at: Position, names: dict[str, str], state: _State, **parts: Any) -> list[Any]:
+    def _unannotated(self, body: list[Any], state: State) -> list[Any]:
         function = self.functions[-1]
         assert function is not None
-        if function.annotates:
-            forget = _Unannotated(function.annotated.intersection(state.shared), function.declared)
-            for part in ("body", "orelse"):
-                if part in parts:
-                    parts[part] = forget.visit_list(parts[part]) or quote("pass", NOWHERE)
-        statements = quote(
-            text,
-            at,
-            **names,
-            state=self._values(state, at),
-            setter=self._setter(names["set_state"], state, at),
-            declarations=self._declarations(state.shared),
-            undefined=self._undefined(state, at),
-            names=quote_expression("(items,)", at, items=tuple(constant(s.text, at) for s in state.symbols)),
-            **parts,
-        )
-        self.marks.raw.update(s for s in statements[:2])
-        return statements
-
-    def _values(self, state: _State, at: Position) -> Any:
-        """The tuple that `get_state` returns."""
-        items = []
-        for symbol in state.symbols:
-            if symbol.is_composite:
-                load = set_context(self._example(symbol, at), gast.Load)
-                items.append(
-                    quote_expression("ag__.ldu(lambda: load, text)", at, load=load, text=constant(symbol.text, at))
-                )
-            else:
-                items.append(name(symbol.text, at))
-        return quote_expression("(items,)", at, items=tuple(items))
-
-    def _example(self, symbol: QN, at: Position) -> Any:
-        function = self.functions[-1]
-        assert function is not None
-        node = copy_tree(function.graph.symbols.examples[symbol.text])
-        stack = [node]
-        while stack:
-            item = stack.pop()
-            if "lineno" in item._attributes:
-                place(item, at)
-            stack.extend(children(item))
-        return node
-
-    def _setter(self, title: str, state: _State, at: Position) -> list[Any]:
-        if not state.symbols:
-            return quote("def name(parameter):\n    pass", at, name=title, parameter=self.empty_parameter)
-        targets = tuple(
-            set_context(self._example(s, at), gast.Store) if s.is_composite else name(s.text, at, gast.Store())
-            for s in state.symbols
-        )
-        return quote(
-            "def name(parameter):\n    declarations\n    targets = parameter",
-            at,
-            name=title,
-            parameter=self.parameter,
-            declarations=self._declarations(state.simple),
-            targets=place(gast.Tuple(list(targets), gast.Store()), at),
-        )
-
-    def _declarations(self, names: list[str]) -> list[Any]:
-        """`nonlocal a, b`, and `global c` for what the function declared so."""
-        function = self.functions[-1]
-        assert function is not None
-        declared = function.graph.scope.globals
-        result: list[Any] = []
-        ordered = sorted(names, key=lambda n: function.graph.symbols.index[n])
-        shared, module_level = [n for n in ordered if n not in declared], [n for n in ordered if n in declared]
-        if module_level:
-            result.append(place(gast.Global(module_level), NOWHERE))
-        if shared:
-            result.append(place(gast.Nonlocal(shared), NOWHERE))
-        return result
-
-    def _undefined(self, state: _State, at: Position) -> list[Any]:
-        result: list[Any] = []
-        for text in state.undefined:
-            result.extend(quote("variable = ag__.Undefined(text)", at, variable=text, text=constant(text, at)))
-        return result + self._uncertain(state.uncertain, at)
-
-    def _uncertain(self, names: Iterable[str], at: Position) -> list[Any]:
-        result: list[Any] = []
-        for text in names:
-            result.extend(
-                quote(
-                    "variable = ag__.ldu(lambda: source, text)",
-                    at,
-                    variable=text,
-                    source=self.context.raw(text, at),
-                    text=constant(text, at),
-                )
-            )
-        return result
+        if not function.annotates:
+            return body
+        return _Unannotated(function.annotated.intersection(state.shared), function.declared).visit_list(body)

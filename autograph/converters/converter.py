@@ -10,9 +10,7 @@ from typing import Any, ClassVar
 from autograph.options import ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Analysis, Facts
 from autograph.pyct.namer import Namer
-from autograph.pyct.origin import Position
-from autograph.pyct.quote import name
-from autograph.pyct.visitor import Transformer
+from autograph.pyct.nodes import Node, Transformer
 
 
 @dataclass
@@ -30,12 +28,6 @@ class Context:
     own_variables: list[str] = field(default_factory=list)  # of a lambda, which CPython took for its own
     operators: str = "ag__"  # what the operators are called in the end
     facts: Facts = field(default_factory=Facts)
-
-    def raw(self, text: str, at: Position, ctx: Any = None) -> Any:
-        """A name that generated code reads as it is."""
-        node = name(text, at, ctx)
-        self.facts.marks.raw.add(node)
-        return node
 
 
 class Converter(Transformer):
@@ -66,13 +58,13 @@ class Converter(Transformer):
         """The name users give it: that of its file."""
         return cls.__module__.rpartition(".")[2]
 
-    def visit_AnnAssign(self, node: Any) -> Any:
+    def visit_AnnAssign(self, node: Node) -> Node:
         """Annotations keep their text, which may be all that is kept of them."""
         node.target = self.visit(node.target)
         if node.value is not None:
             node.value = self.visit(node.value)
         return node
 
-    def convert(self, root: Any) -> Any:
+    def convert(self, root: Node) -> Node:
         """The converted tree of a function, lambda or whole piece of code."""
         return self.visit(root)

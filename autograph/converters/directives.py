@@ -16,6 +16,7 @@ import gast
 from autograph.converters.converter import Context, Converter
 from autograph.errors import ConversionError
 from autograph.pyct.names import qualified_name
+from autograph.pyct.nodes import Node
 from autograph.pyct.origin import NOWHERE
 from autograph.pyct.quote import quote
 
@@ -29,7 +30,7 @@ class Directives(Converter):
         super().__init__(context)
         self.loops: list[Any] = []
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: Node) -> Node:
         self.loops.append(node)
         node.body = self.visit_list(node.body) or quote("pass", NOWHERE)
         self.loops.pop()
@@ -38,7 +39,7 @@ class Directives(Converter):
 
     visit_AsyncFor = visit_While = visit_For
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         outer, self.loops = self.loops, []
         node.body = self.visit_list(node.body) or quote("pass", NOWHERE)
         self.loops = outer
@@ -46,7 +47,7 @@ class Directives(Converter):
 
     visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
 
-    def visit_Expr(self, node: Any) -> Any:
+    def visit_Expr(self, node: Node) -> Node:
         call = node.value
         if not isinstance(call, gast.Call) or not self._is_directive(call.func):
             return node
@@ -59,7 +60,7 @@ class Directives(Converter):
         self.marks.loop_options.setdefault(self.loops[-1], []).extend(self._keywords(call))
         return []
 
-    def _keywords(self, call: Any) -> list[Any]:
+    def _keywords(self, call: Node) -> list[Any]:
         keywords = list(call.keywords)
         names = ("parallel_iterations", "swap_memory", "maximum_iterations", "shape_invariants", "checkpoint")
         positional = [gast.keyword(n, v) for n, v in zip(names, call.args)]
@@ -71,7 +72,7 @@ class Directives(Converter):
             )
         return positional + keywords
 
-    def _is_directive(self, function: Any) -> bool:
+    def _is_directive(self, function: Node) -> bool:
         symbol = qualified_name(function)
         if symbol is None or "[" in symbol.text:
             return False

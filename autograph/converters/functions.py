@@ -15,9 +15,11 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.forms import FunctionScope, LambdaScope
 from autograph.converters.native import frame_nodes, suspends
 from autograph.options import STANDARD_OPTIONS
-from autograph.pyct.origin import NOWHERE, header, position_of
+from autograph.pyct.nodes import Node
+from autograph.pyct.origin import NOWHERE, header, place, position_of
 from autograph.pyct.quote import constant, quote, quote_expression
 
 _NUMBER = re.compile(r"_\d+$")  # TensorFlow takes the number off the name of a converted function, as off a symbol's
@@ -32,7 +34,7 @@ class Functions(Converter):
         self.depth = 1 if context.in_place else 0
         self.scopes: list[str] = []
 
-    def _options(self, at: Any) -> Any:
+    def _options(self, at: Node) -> Node:
         options = self.context.options
         if self.depth > 0:
             options = options.call_options()
@@ -52,7 +54,7 @@ class Functions(Converter):
             made.keywords.append(gast.keyword("strictness", constant(options.strictness, at)))
         return made
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         at = header(node)
         scope = self.namer.new("fscope")
         options = self._options(NOWHERE)
@@ -66,17 +68,7 @@ class Functions(Converter):
         self.depth -= 1
         node.body = _docstring(body)
         rest = body[len(node.body) :] or quote("pass", NOWHERE)
-        scoped = quote(
-            "with ag__.FunctionScope(title, label, options) as scope:\n    body",
-            NOWHERE,
-            title=constant(node.name, NOWHERE),
-            label=constant(scope, NOWHERE),
-            options=options,
-            scope=scope,
-            body=rest,
-        )
-        self.marks.function_scopes.add(scoped[0])
-        node.body += scoped
+        node.body.append(place(FunctionScope(node.name, scope, options, rest), NOWHERE))
         if outermost:
             node.name = f"tf__{_NUMBER.sub('', node.name)}"
             _forget_defaults(node.args)
@@ -86,7 +78,7 @@ class Functions(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Lambda(self, node: Any) -> Any:
+    def visit_Lambda(self, node: Node) -> Node:
         if self.depth:
             self.generic_visit(node)
             return quote_expression("ag__.autograph_artifact(function)", position_of(node), function=node)
@@ -96,14 +88,7 @@ class Functions(Converter):
         _forget_defaults(node.args)
         if not any(suspends(n) for n in frame_nodes([node.body])):
             self.depth -= 1
-            node.body = quote_expression(
-                "ag__.with_function_scope(lambda scope: body, label, options)",
-                position_of(node.body),
-                scope=scope,
-                body=node.body,
-                label=constant(scope, NOWHERE),
-                options=self._options(NOWHERE),
-            )
+            node.body = place(LambdaScope(scope, node.body, self._options(NOWHERE)), position_of(node.body))
             self.depth += 1
         self.depth -= 1
         return node

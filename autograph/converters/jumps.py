@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.pyct.nodes import Node
 from autograph.pyct.origin import NOWHERE, Position, header
 from autograph.pyct.quote import quote
 
@@ -72,22 +73,21 @@ class Jumps(Converter):
                 break
         return result
 
-    def guarded(self, body: list[Any], after: Any) -> list[Any]:
+    def guarded(self, body: list[Any], after: Node) -> list[Any]:
         """`body`, to run only if the jump was not taken; `after` is the statement before it, or its position."""
         at = after if isinstance(after, Position) else header(after)
         return quote("if not flag:\n    body", at, flag=self.flag, body=body)
 
     # Statements that run something of their own when they are left
 
-    def visit_With(self, node: Any) -> Any:
+    def visit_With(self, node: Node) -> Node:
         before, self.used = self.used, False
-        own = node in self.marks.function_scopes
-        count = 0 if own else len(node.items)  # any context manager may swallow an exception
+        count = len(node.items)  # any context manager may swallow an exception
         self.catchers += count
         node.body = self.visit_list(node.body)
         self.catchers -= count
         result = node
-        if not own and self.used:
+        if self.used:
             outer = self.catchers
             for position in range(count - 1, -1, -1):  # the first may swallow what leaving the second raises
                 self.catchers = outer + position
@@ -99,7 +99,11 @@ class Jumps(Converter):
 
     visit_AsyncWith = visit_With
 
-    def visit_Try(self, node: Any) -> Any:
+    def visit_FunctionScope(self, node: Node) -> Node:
+        node.body = self.visit_list(node.body)
+        return node
+
+    def visit_Try(self, node: Node) -> Node:
         before, self.used = self.used, False
         falls_through = any(not isinstance(h.body[-1], self.overwriting) for h in node.handlers)
         self.catchers += falls_through
@@ -118,19 +122,19 @@ class Jumps(Converter):
 
     visit_TryStar = visit_Try
 
-    def _taken_back(self, node: Any) -> Any:
+    def _taken_back(self, node: Node) -> Node:
         if not self.used or not self.catchers:
             return node
         return quote("try:\n    body\nexcept:\n    flag = False\n    raise", NOWHERE, body=[node], flag=self.flag)[0]
 
     # What holds no statement of this function
 
-    def visit_Expr(self, node: Any) -> Any:
+    def visit_Expr(self, node: Node) -> Node:
         return node
 
     visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Raise = visit_Expr
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         outer = self.flag, self.used, self.catchers
         self.catchers = 0
         for position, statement in enumerate(node.body):

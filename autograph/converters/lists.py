@@ -16,9 +16,9 @@ import gast
 from autograph.converters.converter import Context, Converter
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
+from autograph.pyct.nodes import Node, walk
 from autograph.pyct.origin import position_of
-from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
-from autograph.pyct.visitor import walk
+from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
 
 _LIST_POP = "ag__.list_pop(source, index, opts=ag__.ListPopOpts(element_dtype=None, element_shape=None))"
 _POP = f"target, popped = {_LIST_POP}"
@@ -37,7 +37,7 @@ class Lists(Converter):
         self.functions: list[Any] = []
         self.deferred = 0  # how many expressions around are evaluated on a condition only
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         self.scopes.append(self.context.facts.get(Scopes, node))
         self.functions.append(node)
         node.body = self.visit_list(node.body)
@@ -47,24 +47,28 @@ class Lists(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         for statement in node.body:
             if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef)):
                 self.visit(statement)
         return node
 
-    def visit_Lambda(self, node: Any) -> Any:
+    def visit_Lambda(self, node: Node) -> Node:
         return node  # has no statements, so no list variable of its own
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_Lambda
 
-    def visit_List(self, node: Any) -> Any:
+    def visit_StagedAssert(self, node: Node) -> Node:
+        node.test = self.visit(node.test)
+        return node
+
+    def visit_List(self, node: Node) -> Node:
         self.generic_visit(node)
         if not isinstance(node.ctx, gast.Load):
             return node
         return quote_expression("ag__.new_list(items)", position_of(node), items=node)
 
-    def _list_call(self, node: Any, method: str, counts: tuple[int, ...]) -> bool:
+    def _list_call(self, node: Node, method: str, counts: tuple[int, ...]) -> bool:
         if not isinstance(node, gast.Call) or not isinstance(node.func, gast.Attribute) or node.func.attr != method:
             return False
         if node.keywords or len(node.args) not in counts or any(isinstance(a, gast.Starred) for a in node.args):
@@ -72,7 +76,7 @@ class Lists(Converter):
         owner = node.func.value
         return isinstance(owner, gast.Name) and is_plain_local(owner.id, self.scopes) and not sets_names(node)
 
-    def visit_Expr(self, node: Any) -> Any:
+    def visit_Expr(self, node: Node) -> Node:
         if self._list_call(node.value, "append", (1,)):
             call = node.value
             target = set_context(copy_tree(call.func.value), gast.Store)
@@ -83,7 +87,7 @@ class Lists(Converter):
             return quote(text, position_of(node), target=target, source=call.func.value, item=call.args[0])
         return self._with_pop(node)
 
-    def _with_pop(self, node: Any) -> Any:
+    def _with_pop(self, node: Node) -> Node:
         """Lowers `pop` where it is all that the statement computes: nothing of it happens before or besides."""
         call = node.value
         if call is None or not self._list_call(call, "pop", (0, 1)):
@@ -94,16 +98,16 @@ class Lists(Converter):
         at = position_of(call)
         pop = quote(_POP, at, **self._parts(call))
         _note_index(pop[0].value, call)
-        node.value = self.context.raw(pop[0].targets[0].elts[1].id, at)
+        node.value = name(pop[0].targets[0].elts[1].id, at)
         return [*pop, node]
 
-    def _parts(self, call: Any) -> dict[str, Any]:
+    def _parts(self, call: Node) -> dict[str, Any]:
         owner = call.func.value
         index = call.args[0] if call.args else constant(None, position_of(call))
         target = set_context(copy_tree(owner), gast.Store)
         return {"target": target, "popped": self.namer.new(owner.id), "source": owner, "index": index}
 
-    def visit_Call(self, node: Any) -> Any:
+    def visit_Call(self, node: Node) -> Node:
         """Lowers `pop` within an expression; not where it becomes a function, in which nothing can be set."""
         if self.deferred or not self._list_call(node, "pop", (0, 1)):
             return self.generic_visit(node)
@@ -119,28 +123,28 @@ class Lists(Converter):
         self.deferred -= 1
         return result
 
-    def visit_IfExp(self, node: Any) -> Any:
+    def visit_IfExp(self, node: Node) -> Node:
         node.test = self.visit(node.test)
         node.body, node.orelse = self._deferring([node.body, node.orelse])
         return node
 
-    def visit_BoolOp(self, node: Any) -> Any:
+    def visit_BoolOp(self, node: Node) -> Node:
         node.values = [*self.visit_list(node.values[:1]), *self._deferring(node.values[1:])]
         return node
 
-    def visit_Compare(self, node: Any) -> Any:
+    def visit_Compare(self, node: Node) -> Node:
         node.left = self.visit(node.left)
         node.comparators = [*self.visit_list(node.comparators[:1]), *self._deferring(node.comparators[1:])]
         return node
 
-    def visit_Assert(self, node: Any) -> Any:
+    def visit_Assert(self, node: Node) -> Node:
         node.test, *rest = self._deferring([node.test, *([node.msg] if node.msg is not None else [])])
         node.msg = rest[0] if rest else None
         return node
 
     visit_Assign = visit_Return = _with_pop
 
-    def visit_AugAssign(self, node: Any) -> Any:
+    def visit_AugAssign(self, node: Node) -> Node:
         if not isinstance(node.target, gast.Name) or not is_plain_local(node.target.id, self.scopes):
             return self.generic_visit(node)
         unset = self.context.facts.marks.read_unset.get(self.functions[-1], set())
@@ -158,18 +162,18 @@ def is_plain_local(name: str, scopes: list[Scope]) -> bool:
     )
 
 
-def sets_names(node: Any) -> bool:
+def sets_names(node: Node) -> bool:
     """Whether evaluating an expression may set a variable of the function it is in."""
     return any(isinstance(item, gast.NamedExpr) for item in walk(node))
 
 
-def _note_index(list_pop: Any, call: Any) -> None:
+def _note_index(list_pop: Node, call: Node) -> None:
     """Says in a call of `list_pop` that there is an index, where the value might be None, which is none."""
     if call.args and not _is_number(call.args[0]):
         list_pop.keywords.append(gast.keyword("indexed", constant(True, position_of(call))))
 
 
-def _is_number(node: Any) -> bool:
+def _is_number(node: Node) -> bool:
     if isinstance(node, gast.UnaryOp):
         node = node.operand
     return isinstance(node, gast.Constant) and isinstance(node.value, int)

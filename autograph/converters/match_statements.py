@@ -27,6 +27,7 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.native import reads_frame
+from autograph.pyct.nodes import Node
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression
 
@@ -40,7 +41,7 @@ class MatchStatements(Converter):
         super().__init__(context)
         self.in_function = False
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         outer, self.in_function = self.in_function, not reads_frame(node)
         node.body = self.visit_list(node.body)
         self.in_function = outer
@@ -48,18 +49,18 @@ class MatchStatements(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         outer, self.in_function = self.in_function, False
         node.body = self.visit_list(node.body)
         self.in_function = outer
         return node
 
-    def visit_Lambda(self, node: Any) -> Any:
+    def visit_Lambda(self, node: Node) -> Node:
         return node  # cannot hold a statement
 
     visit_Expr = visit_Assign = visit_AugAssign = visit_AnnAssign = visit_Return = visit_Raise = visit_Lambda
 
-    def visit_Match(self, node: Any) -> Any:
+    def visit_Match(self, node: Node) -> Node:
         for case in node.cases:
             case.body = self.visit_list(case.body)
         if not self.in_function:
@@ -74,7 +75,7 @@ class MatchStatements(Converter):
             result = self._case(case, subject, result)
         return result
 
-    def _case(self, case: Any, subject: str, rest: list[Any]) -> list[Any]:
+    def _case(self, case: Node, subject: str, rest: list[Any]) -> list[Any]:
         pattern, guard = case.pattern, case.guard
         at = position_of(pattern)
         if isinstance(pattern, gast.MatchAs) and pattern.pattern is None:
@@ -115,7 +116,7 @@ class MatchStatements(Converter):
             test = quote_expression("matched and guard", position_of(guard), matched=matched, guard=guard)
         return [*attempt, self._branch(test, case.body, rest)]
 
-    def _captured(self, test: Any, captured: list[Any], case: Any, rest: list[Any]) -> list[Any]:
+    def _captured(self, test: Node, captured: list[Any], case: Node, rest: list[Any]) -> list[Any]:
         """The case whose pattern holds where `test` does, and then sets what `captured` sets."""
         if case.guard is None:
             return [self._branch(test, [*captured, *case.body], rest)]
@@ -128,12 +129,12 @@ class MatchStatements(Converter):
         )
         return [first, self._branch(name(matched, at), case.body, rest)]
 
-    def _branch(self, test: Any, body: list[Any], rest: list[Any]) -> Any:
+    def _branch(self, test: Node, body: list[Any], rest: list[Any]) -> Node:
         node = quote("if test:\n    body", position_of(test), test=test, body=body)[0]
         node.orelse = rest
         return node
 
-    def _test(self, pattern: Any, subject: str) -> Any:
+    def _test(self, pattern: Node, subject: str) -> Node:
         """The condition a pattern stands for; None if it is more than one."""
         at = position_of(pattern)
         if isinstance(pattern, gast.MatchValue):
@@ -161,11 +162,11 @@ class _Parts:
 
     def __init__(self, namer: Any) -> None:
         self.namer = namer
-        self.pattern: Any = None
+        self.pattern: Node = None
         self.compared: list[tuple[str, Any]] = []
         self.captured: dict[str, str] = {}
 
-    def take_apart(self, pattern: Any) -> bool:
+    def take_apart(self, pattern: Node) -> bool:
         """Whether there are values to compare, and all of the pattern can be said this way; sets the attributes."""
         try:
             self.pattern = self._without_values(pattern)
@@ -173,7 +174,7 @@ class _Parts:
             return False
         return bool(self.compared)
 
-    def _without_values(self, pattern: Any) -> Any:
+    def _without_values(self, pattern: Node) -> Node:
         kind = type(pattern)
         if kind in (gast.MatchValue, gast.MatchSingleton) or (
             kind is gast.MatchOr and all(type(p) is gast.MatchValue for p in pattern.patterns)
@@ -207,7 +208,7 @@ class _Parts:
             return gast.copy_location(gast.MatchClass(pattern.cls, patterns, pattern.kwd_attrs, keywords), pattern)
         raise _NoParts
 
-    def _name(self, pattern: Any) -> str:
+    def _name(self, pattern: Node) -> str:
         part: str = self.namer.new("part_")
         self.captured[pattern.name] = part
         return part

@@ -11,6 +11,7 @@ was left alone stay native by themselves, see `control_flow`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -18,9 +19,10 @@ import gast
 from autograph.converters.converter import Converter
 from autograph.pyct.analysis.liveness import Dead
 from autograph.pyct.analysis.reaching_defs import ReadUnset
-from autograph.pyct.visitor import (
+from autograph.pyct.nodes import (
     COMPREHENSION_NODES,
     DEF_NODES,
+    Node,
     annotation_expressions,
     argument_expressions,
     children,
@@ -38,7 +40,7 @@ class Native(Converter):
 
     needs = (ReadUnset, Dead)
 
-    def convert(self, root: Any) -> Any:
+    def convert(self, root: Node) -> Node:
         """Looks at each function inside `root`, and leaves the tree as it is."""
         stack = [root]
         while stack:
@@ -53,7 +55,7 @@ class Native(Converter):
         return root
 
 
-def _handlers_jump(function: Any) -> bool:
+def _handlers_jump(function: Node) -> bool:
     """Whether an exception handler of the function holds a jump: lowered, it would seem to go on after the `try`."""
     return any(
         isinstance(inner, (gast.Break, gast.Continue, gast.Return))
@@ -63,19 +65,19 @@ def _handlers_jump(function: Any) -> bool:
     )
 
 
-def suspends(node: Any) -> bool:
+def suspends(node: Node) -> bool:
     """Whether evaluating this very node may suspend the function it is in."""
     return isinstance(node, SUSPENDING) or (isinstance(node, gast.comprehension) and bool(node.is_async))
 
 
-def is_async_generator(function: Any) -> bool:
+def is_async_generator(function: Node) -> bool:
     """Whether calling `function` gives an asynchronous generator, in which `return` takes no value."""
     return isinstance(function, gast.AsyncFunctionDef) and any(
         isinstance(node, (gast.Yield, gast.YieldFrom)) for node in frame_nodes(function.body)
     )
 
 
-def reads_frame(function: Any) -> bool:
+def reads_frame(function: Node) -> bool:
     """Whether a function may look at its own variables as a whole, by `locals()`, `eval()` and the like."""
     return any(
         isinstance(node, gast.Name) and node.id in FRAME_READERS and isinstance(node.ctx, gast.Load)
@@ -86,15 +88,15 @@ def reads_frame(function: Any) -> bool:
 _FRAMES = frozenset({*DEF_NODES, gast.Lambda, gast.ClassDef, *COMPREHENSION_NODES})
 
 
-def frame_nodes(body: list[Any]) -> list[Any]:
-    """The nodes that belong to the frame of a function with this body."""
+def frame_nodes(body: list[Any], parts: Callable[[Any], list[Any]] = children) -> list[Any]:
+    """The nodes that belong to the frame of a function with this body; `parts` gives those of statements."""
     result = []
     stack = list(reversed(body))
     while stack:
         node = stack.pop()
         result.append(node)
         if node.__class__ not in _FRAMES:
-            stack.extend(reversed(children(node)))
+            stack.extend(reversed(parts(node)))
             continue
         if isinstance(node, (*DEF_NODES, gast.Lambda)):
             stack.extend([*argument_expressions(node.args), *getattr(node, "decorator_list", ())])
@@ -110,7 +112,7 @@ def frame_nodes(body: list[Any]) -> list[Any]:
 class _Survey:
     """The branches, loops and jumps of one function."""
 
-    def __init__(self, function: Any, marks: Any) -> None:
+    def __init__(self, function: Node, marks: Any) -> None:
         self.marks = marks
         self.jumps: list[tuple[Any, list[Any], bool]] = []
         self.every_return_native = is_async_generator(function)
@@ -151,7 +153,7 @@ class _Survey:
         for statement in body:
             self._statement(statement, around, finally_depth)
 
-    def _statement(self, node: Any, around: list[Any], finally_depth: int) -> None:
+    def _statement(self, node: Node, around: list[Any], finally_depth: int) -> None:
         if isinstance(node, gast.Return):
             self.jumps.append((node, list(around), finally_depth > 0))
         elif isinstance(node, (gast.Break, gast.Continue)):
@@ -177,7 +179,7 @@ class _Survey:
         if isinstance(node, (gast.AsyncFor, gast.AsyncWith)):
             self._native(inner, "`async`")
 
-    def _expression(self, node: Any, around: list[Any]) -> None:
+    def _expression(self, node: Node, around: list[Any]) -> None:
         for item in frame_nodes([node]):
             if isinstance(item, gast.stmt):
                 continue

@@ -20,10 +20,11 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context
+from autograph.converters.forms import LoweredReturn, Result
 from autograph.converters.jumps import DEEPEST, Jumps
-from autograph.pyct.origin import NOWHERE, header, position_of
-from autograph.pyct.quote import constant, quote, quote_expression
-from autograph.pyct.visitor import LOOP_NODES
+from autograph.pyct.nodes import LOOP_NODES, Node
+from autograph.pyct.origin import NOWHERE, header, place, position_of
+from autograph.pyct.quote import constant, name, quote, quote_expression
 
 _RETURN = """
 try:
@@ -48,18 +49,20 @@ class ReturnStatements(Jumps):
 
     # Functions
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         outer = self.flag, self.result, self.scope, self.used, self.catchers
         scoped = node.body[-1]
-        self.scope = scoped.items[0].optional_vars.id
+        self.scope = scoped.label
         self.flag, self.result = self.namer.new("do_return"), self.namer.new("retval_")
         self.used, self.catchers = False, 0
         self._sink_tails(scoped.body)
         scoped.body = self.visit_list(scoped.body)
         if self.used:
-            names = {"done": self.flag, "result": self.result, "scope": self.scope}
+            names = {"done": self.flag, "result": self.result}
             start = quote("done = False\nresult = ag__.UndefinedReturnValue()", NOWHERE, **names)
-            scoped.body = [*start, *scoped.body, *quote("return scope.ret(result, done)", NOWHERE, **names)]
+            result = Result(self.scope, name(self.result, NOWHERE), name(self.flag, NOWHERE))
+            returned = place(gast.Return(place(result, NOWHERE)), NOWHERE)
+            scoped.body = [*start, *scoped.body, returned]
         self.flag, self.result, self.scope, self.used, self.catchers = outer
         return node
 
@@ -67,36 +70,35 @@ class ReturnStatements(Jumps):
 
     # Statements
 
-    def visit_Return(self, node: Any) -> Any:
+    def visit_Return(self, node: Node) -> Node:
         at = position_of(node)
         if node in self.marks.native_jumps:
             if node.value is not None:
-                node.value = quote_expression(
-                    "scope.ret(value, True)", position_of(node.value), scope=self.scope, value=node.value
-                )
+                result = Result(self.scope, node.value, constant(True, position_of(node.value)))
+                node.value = place(result, position_of(node.value))
             return node
         self.used = True
         value = constant(None, at) if node.value is None else node.value
-        statements = quote(_RETURN, at, done=self.flag, result=self.result, value=value)
-        handler = statements[0].handlers[0]
+        made = quote(_RETURN, at, done=self.flag, result=self.result, value=value)[0]
+        handler = made.handlers[0]
         for part in (handler, *handler.body, handler.body[0].targets[0], handler.body[0].value):
             part.lineno, part.col_offset, part.end_lineno, part.end_col_offset = NOWHERE
-        return statements
+        return place(LoweredReturn(made.body, made.handlers, [], []), at)
 
-    def _taken_back(self, node: Any) -> Any:
+    def _taken_back(self, node: Node) -> Node:
         result = super()._taken_back(node)
         if result is not node:
             forget = quote("result = ag__.UndefinedReturnValue()", NOWHERE, result=self.result)
             result.handlers[0].body[1:1] = forget
         return result
 
-    def visit_While(self, node: Any) -> Any:
+    def visit_While(self, node: Node) -> Node:
         if self._loop_body(node):
             self.marks.headers.setdefault(node, header(node))
             node.test = quote_expression("not done and test", NOWHERE, done=self.flag, test=node.test)
         return node
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: Node) -> Node:
         if self._loop_body(node):
             test = self.marks.extra_tests.get(node)
             at = header(node)
@@ -109,7 +111,7 @@ class ReturnStatements(Jumps):
 
     visit_AsyncFor = visit_For
 
-    def _loop_body(self, node: Any) -> bool:
+    def _loop_body(self, node: Node) -> bool:
         before, self.used = self.used, False
         node.body = self.visit_list(node.body)
         found = self.used

@@ -23,9 +23,9 @@ from autograph.converters.native import frame_nodes
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import Scope, Scopes
 from autograph.pyct.names import qualified_name
+from autograph.pyct.nodes import Node, walk
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import constant, copy_tree, quote, quote_expression, set_context
-from autograph.pyct.visitor import walk
 
 
 class Slices(Converter):
@@ -40,7 +40,7 @@ class Slices(Converter):
         self.functions: list[Any] = []
         self.dictionaries: dict[Any, set[str]] = {}
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         self.scopes.append(self.context.facts.get(Scopes, node))
         self.functions.append(node)
         node.body = self.visit_list(node.body)
@@ -50,13 +50,13 @@ class Slices(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         for statement in node.body:
             if isinstance(statement, (gast.FunctionDef, gast.AsyncFunctionDef)):
                 self.visit(statement)
         return node
 
-    def _is_item_of_local(self, target: Any, statement: Any) -> bool:
+    def _is_item_of_local(self, target: Node, statement: Node) -> bool:
         if not isinstance(target, gast.Subscript):
             return False
         base = target
@@ -86,7 +86,7 @@ class Slices(Converter):
             self.dictionaries[function] = {n for n in made if stored[n] == made[n]}
         return name in self.dictionaries[function]
 
-    def visit_Assign(self, node: Any) -> Any:
+    def visit_Assign(self, node: Node) -> Node:
         target = node.targets[0]
         lowered = len(node.targets) == 1 and self._is_item_of_local(target, node)
         text = "target = ag__.set_item(source, key, value)"
@@ -113,7 +113,7 @@ class Slices(Converter):
             target=set_context(copy_tree(target.value), gast.Store),
         )
 
-    def _unpacked(self, node: Any) -> list[Any]:
+    def _unpacked(self, node: Node) -> list[Any]:
         """Puts names for the items in a tuple of targets; returns the statements that set the items to them."""
         target = node.targets[0]
         if len(node.targets) != 1 or not isinstance(target, (gast.Tuple, gast.List)):
@@ -138,7 +138,7 @@ class Slices(Converter):
             result += found if isinstance(found, list) else [found]
         return result
 
-    def _taken(self, target: Any) -> tuple[Any, Any, Any]:
+    def _taken(self, target: Node) -> tuple[Any, Any, Any]:
         """The variable to set for an item of an item, the expression that takes the inner one, and the last key."""
         at = position_of(target)
         key = _key(self.visit(target.slice), at)
@@ -147,19 +147,19 @@ class Slices(Converter):
         base, source, inner = self._taken(target.value)
         return base, quote_expression("ag__.taken_item(source, key)", at, source=source, key=inner), key
 
-    def _any_order(self, target: Any, value: Any) -> bool:
+    def _any_order(self, target: Node, value: Node) -> bool:
         """Whether it cannot be told if the value or the place it goes to is evaluated first."""
         if not self._cannot_fail(target.value):
             return False
         return self._cannot_fail(target.slice) or self._cannot_fail(value)
 
-    def _cannot_fail(self, node: Any) -> bool:
+    def _cannot_fail(self, node: Node) -> bool:
         if isinstance(node, gast.Constant):
             return True
         unset = self.context.facts.marks.read_unset.get(self.functions[-1], set())
         return isinstance(node, gast.Name) and is_plain_local(node.id, self.scopes) and node.id not in unset
 
-    def visit_AugAssign(self, node: Any) -> Any:
+    def visit_AugAssign(self, node: Node) -> Node:
         target = node.target
         lowered = self._is_item_of_local(target, node)
         if not lowered:
@@ -184,11 +184,11 @@ class Slices(Converter):
             symbol=constant(_SYMBOLS[type(node.op)], at),
         )
 
-    def _target(self, target: Any) -> Any:
+    def _target(self, target: Node) -> Node:
         """What stays a target: where all of it is a symbol, so that its value is state, no part may change."""
         return target if qualified_name(target) is not None else self.visit(target)
 
-    def visit_Subscript(self, node: Any) -> Any:
+    def visit_Subscript(self, node: Node) -> Node:
         self.generic_visit(node)
         if not isinstance(node.ctx, gast.Load) or not _is_item(node.slice):
             return node
@@ -199,7 +199,7 @@ class Slices(Converter):
             key=node.slice,
         )
 
-    def visit_AnnAssign(self, node: Any) -> Any:
+    def visit_AnnAssign(self, node: Node) -> Node:
         if node.value is not None:
             node.value = self.visit(node.value)
         return node
@@ -222,28 +222,28 @@ _SYMBOLS = {
 }
 
 
-def _sets_part_of(target: Any, statement: Any) -> bool:
+def _sets_part_of(target: Node, statement: Node) -> bool:
     """Whether a `:=` in a statement sets a variable that its target reads."""
     read = {item.id for item in walk(target) if isinstance(item, gast.Name)}
     return any(isinstance(item, gast.NamedExpr) and item.target.id in read for item in walk(statement))
 
 
-def _is_item(key: Any) -> bool:
+def _is_item(key: Node) -> bool:
     return not isinstance(key, (gast.Slice, gast.Tuple))
 
 
-def _makes_dictionary(node: Any) -> bool:
+def _makes_dictionary(node: Node) -> bool:
     if isinstance(node, gast.Call):
         return isinstance(node.func, gast.Name) and node.func.id == "dict"
     return isinstance(node, (gast.Dict, gast.DictComp))
 
 
-def _is_text(key: Any) -> bool:
+def _is_text(key: Node) -> bool:
     """Whether a key is a string: then what holds it is a dictionary, whose items are symbols of their own."""
     return isinstance(key, gast.Constant) and isinstance(key.value, str)
 
 
-def _key(key: Any, at: Any) -> Any:
+def _key(key: Node, at: Node) -> Node:
     """The expression for a key; a slice can only be written between brackets."""
     parts = key.elts if isinstance(key, gast.Tuple) else [key]
     if not any(isinstance(part, gast.Slice) for part in parts):

@@ -18,8 +18,9 @@ from autograph.converters.converter import Context
 from autograph.converters.thunks import ExpressionConverter
 from autograph.options import Feature
 from autograph.pyct.analysis.scopes import all_identifiers
+from autograph.pyct.nodes import Node
 from autograph.pyct.origin import position_of
-from autograph.pyct.quote import copy_tree, quote_expression
+from autograph.pyct.quote import copy_tree, name, quote_expression
 from autograph.pyct.two_bodies import INLINES_COMPREHENSIONS
 
 DEEPEST = 3  # each level is written twice: more would be too much text
@@ -37,13 +38,13 @@ class StagedComprehensions(ExpressionConverter):
         super().__init__(context)
         self.depth = 0
 
-    def visit_ListComp(self, node: Any) -> Any:
+    def visit_ListComp(self, node: Node) -> Node:
         return self._comprehension(node, _LIST)
 
-    def visit_GeneratorExp(self, node: Any) -> Any:
+    def visit_GeneratorExp(self, node: Node) -> Node:
         return self._comprehension(node, _GENERATOR)
 
-    def _comprehension(self, node: Any, template: str) -> Any:
+    def _comprehension(self, node: Node, template: str) -> Node:
         self.depth += 1
         self.visit_parts(node)
         self.depth -= 1
@@ -70,12 +71,12 @@ class StagedComprehensions(ExpressionConverter):
                 loop.iter = quote_expression("ag__.plain_items(items)", position_of(loop.iter), items=loop.iter)
         iterable = loops[0].iter
         items = self.namer.new("items")
-        loops[0].iter = self.context.raw(items, at)
+        loops[0].iter = name(items, at)
         return quote_expression(
             template, at, iterable=iterable, items=items, plain=node, element=element, condition=condition
         )
 
-    def _function(self, names: list[str] | None, results: list[Any], at: Any) -> Any:
+    def _function(self, names: list[str] | None, results: list[Any], at: Node) -> Node:
         body = results[-1]
         for test in reversed(results[:-1]):
             body = quote_expression("left and right", at, left=test, right=body)
@@ -87,7 +88,7 @@ class StagedComprehensions(ExpressionConverter):
         return function
 
 
-def _targets(target: Any) -> list[str] | None:
+def _targets(target: Node) -> list[str] | None:
     if isinstance(target, gast.Name):
         return [target.id]
     if isinstance(target, gast.Tuple) and target.elts and all(isinstance(e, gast.Name) for e in target.elts):

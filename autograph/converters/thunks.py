@@ -8,10 +8,10 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.native import FRAME_READERS, frame_nodes, suspends
-from autograph.pyct.visitor import walk
+from autograph.pyct.nodes import Node, walk
 
 
-def can_be_thunk(node: Any) -> bool:
+def can_be_thunk(node: Node) -> bool:
     """Whether `lambda: node` computes what `node` does.
 
     It must neither suspend the function nor set its variables, nor look at them as a whole.
@@ -40,7 +40,7 @@ class ExpressionConverter(Converter):
             isinstance(item, gast.Name) and item.id in self.refused for node in nodes for item in frame_nodes([node])
         )
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         node.decorator_list = self.visit_list(node.decorator_list)
         node.bases = self.visit_list(node.bases)
         node.keywords = self.visit_list(node.keywords)
@@ -49,7 +49,7 @@ class ExpressionConverter(Converter):
         self.in_class_body = outer
         return node
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: Node) -> Node:
         node.decorator_list = self.visit_list(node.decorator_list)
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
@@ -61,7 +61,34 @@ class ExpressionConverter(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_With(self, node: Any) -> Any:
+    # The bodies of staged statements are functions of their own.
+
+    def _visit_inside(self, node: Node, fields: tuple[str, ...]) -> None:
+        outer = self.in_class_body, self.refused, self.unset
+        self.in_class_body, self.refused, self.unset = False, set(), set()
+        for field in fields:
+            value = getattr(node, field)
+            if value is not None:
+                setattr(node, field, self.visit_list(value) if isinstance(value, list) else self.visit(value))
+        self.in_class_body, self.refused, self.unset = outer
+
+    def visit_StagedIf(self, node: Node) -> Node:
+        self._visit_inside(node, ("body", "orelse"))
+        node.test = self.visit(node.test)
+        return node
+
+    def visit_StagedWhile(self, node: Node) -> Node:
+        self._visit_inside(node, ("body", "test"))
+        node.options = self.visit_list(node.options)
+        return node
+
+    def visit_StagedFor(self, node: Node) -> Node:
+        self._visit_inside(node, ("target", "body", "extra_test"))
+        node.iter = self.visit(node.iter)
+        node.options = self.visit_list(node.options)
+        return node
+
+    def visit_With(self, node: Node) -> Node:
         outer, self.refused = self.refused, self.refused | self.unset  # ahead of it they are given no value
         node.items = self.visit_list(node.items)
         self.refused = outer
@@ -70,7 +97,7 @@ class ExpressionConverter(Converter):
 
     visit_AsyncWith = visit_With
 
-    def visit_ExceptHandler(self, node: Any) -> Any:
+    def visit_ExceptHandler(self, node: Node) -> Node:
         if node.type is not None:
             outer, self.refused = self.refused, self.refused | self.unset
             node.type = self.visit(node.type)
@@ -78,7 +105,7 @@ class ExpressionConverter(Converter):
         node.body = self.visit_list(node.body)
         return node
 
-    def visit_Lambda(self, node: Any) -> Any:
+    def visit_Lambda(self, node: Node) -> Node:
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
         outer = self.in_class_body, self.refused
@@ -88,13 +115,13 @@ class ExpressionConverter(Converter):
         self.in_class_body, self.refused = outer
         return node
 
-    def visit_ListComp(self, node: Any) -> Any:
+    def visit_ListComp(self, node: Node) -> Node:
         self.visit_parts(node)
         return node
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
-    def visit_parts(self, comprehension: Any) -> None:
+    def visit_parts(self, comprehension: Node) -> None:
         """Visits the parts of a comprehension: in a loop of it the variables of later loops have no value yet."""
         outer = self.refused
         later: set[str] = set()
@@ -110,7 +137,7 @@ class ExpressionConverter(Converter):
             if hasattr(comprehension, field):
                 setattr(comprehension, field, self.visit(getattr(comprehension, field)))
 
-    def visit_For(self, node: Any) -> Any:
+    def visit_For(self, node: Node) -> Node:
         outer, self.refused = self.refused, self.refused | self.unset
         node.target = self.visit(node.target)
         self.refused = outer
@@ -121,13 +148,13 @@ class ExpressionConverter(Converter):
 
     visit_AsyncFor = visit_For
 
-    def visit_Match(self, node: Any) -> Any:
+    def visit_Match(self, node: Node) -> Node:
         outer, self.refused = self.refused, self.refused | self.unset
         node.subject = self.visit(node.subject)
         self.refused = outer
         node.cases = self.visit_list(node.cases)
         return node
 
-    def visit_match_case(self, node: Any) -> Any:
+    def visit_match_case(self, node: Node) -> Node:
         node.body = self.visit_list(node.body)  # ahead of a guard no variable can be given a value
         return node

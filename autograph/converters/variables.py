@@ -13,10 +13,11 @@ from typing import Any
 import gast
 
 from autograph.converters.converter import Context, Converter
+from autograph.converters.forms import Read, Reload, Unset
 from autograph.pyct.analysis.scopes import Scopes
-from autograph.pyct.origin import position_of
-from autograph.pyct.quote import constant, quote, quote_expression
-from autograph.pyct.visitor import parameters
+from autograph.pyct.nodes import Node, parameters
+from autograph.pyct.origin import place, position_of
+from autograph.pyct.quote import name
 
 
 class Variables(Converter):
@@ -26,24 +27,22 @@ class Variables(Converter):
 
     def __init__(self, context: Context) -> None:
         super().__init__(context)
-        self.own = {*self.namer.generated, "ag__"}
+        self.own = {*self.namer.generated, *(("ag__",) if context.in_place else ())}  # a module may be converted again
         self.unproven: set[str] | None = None
         self.in_class = False
 
-    def convert(self, root: Any) -> Any:
+    def convert(self, root: Node) -> Node:
         """A lambda has no variable without a value, so it is left alone."""
         return root if isinstance(root, gast.Lambda) else self.visit(root)
 
-    def visit_Name(self, node: Any) -> Any:
-        if not isinstance(node.ctx, gast.Load) or node.id in self.own or node in self.marks.raw:
+    def visit_Name(self, node: Node) -> Node:
+        if not isinstance(node.ctx, gast.Load) or node.id in self.own:
             return node
         if self.unproven is not None and node.id not in self.unproven:
             return node
-        return quote_expression("ag__.ld(variable)", position_of(node), variable=node)
+        return place(Read(node), position_of(node))
 
-    def visit_FunctionDef(self, node: Any) -> Any:
-        if node in self.marks.raw:  # get_state, set_state
-            return node
+    def visit_FunctionDef(self, node: Node) -> Node:
         if self.marks.ever_undefined:
             outer, self.unproven = self.unproven, self.marks.ever_undefined
             node.decorator_list = self.visit_list(node.decorator_list)
@@ -63,13 +62,13 @@ class Variables(Converter):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Lambda(self, node: Any) -> Any:
+    def visit_Lambda(self, node: Node) -> Node:
         node.args.defaults = self.visit_list(node.args.defaults)
         node.args.kw_defaults = self.visit_list(node.args.kw_defaults)
         node.body = self.visit(node.body)
         return node
 
-    def visit_ClassDef(self, node: Any) -> Any:
+    def visit_ClassDef(self, node: Node) -> Node:
         node.bases = self.visit_list(node.bases)
         node.keywords = self.visit_list(node.keywords)
         outer, self.in_class = self.in_class, True
@@ -77,7 +76,7 @@ class Variables(Converter):
         self.in_class = outer
         return node
 
-    def visit_AnnAssign(self, node: Any) -> Any:
+    def visit_AnnAssign(self, node: Node) -> Node:
         outer = self.unproven
         if self.in_class:
             self.unproven = self.marks.ever_undefined if self.context.evaluates_annotations else set()
@@ -85,7 +84,7 @@ class Variables(Converter):
         self.unproven = outer
         return super().visit_AnnAssign(node)
 
-    def visit_AugAssign(self, node: Any) -> Any:
+    def visit_AugAssign(self, node: Node) -> Node:
         if not isinstance(node.target, gast.Name):
             return self.generic_visit(node)
         unproven = self.marks.unproven.get(node, set()) & self.marks.ever_undefined
@@ -93,29 +92,25 @@ class Variables(Converter):
             outer, self.unproven = self.unproven, unproven
             node.value = self.visit(node.value)
             self.unproven = outer
-        at = position_of(node.target)
-        load = quote("target = ag__.ld(source)", at, target=node.target.id, source=node.target.id)
-        return [*load, node]
+        return [place(Reload(node.target.id), position_of(node.target)), node]
 
-    def visit_Delete(self, node: Any) -> Any:
+    def visit_Delete(self, node: Node) -> Node:
         result: list[Any] = []
         for target in node.targets:
             checked = self.marks.undefined_deletes.get(target)
             if checked is None:
                 if isinstance(target, gast.Name) and target.id in self.marks.ever_undefined:
-                    result.extend(quote("ag__.ld(variable)", position_of(target), variable=target.id))
+                    result.append(_check(target))
                 if not result or not isinstance(result[-1], gast.Delete):
                     result.append(gast.copy_location(gast.Delete([]), node))
                 result[-1].targets.append(self.visit(target))
                 continue
-            at = position_of(target)
             if checked:
-                result.extend(quote("ag__.ld(variable)", at, variable=target.id))
-            text = constant(target.id, at)
-            result.extend(quote("variable = ag__.Undefined(text)", at, variable=target.id, text=text))
+                result.append(_check(target))
+            result.append(place(Unset(target.id, True), position_of(target)))
         return result
 
-    def visit_ExceptHandler(self, node: Any) -> Any:
+    def visit_ExceptHandler(self, node: Node) -> Node:
         if node.type is not None and self.marks.ever_undefined:
             outer, self.unproven = self.unproven, self.marks.ever_undefined
             node.type = self.visit(node.type)
@@ -123,8 +118,14 @@ class Variables(Converter):
         node.body = self.visit_list(node.body)
         return node
 
-    def visit_match_case(self, node: Any) -> Any:
+    def visit_match_case(self, node: Node) -> Node:
         if node.guard is not None:
             node.guard = self.visit(node.guard)
         node.body = self.visit_list(node.body)
         return node
+
+
+def _check(variable: Node) -> Node:
+    """A statement that fails where the variable has no value."""
+    at = position_of(variable)
+    return place(gast.Expr(place(Read(name(variable.id, at)), at)), at)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from autograph.pyct.nodes import Node
 
-def changed(node: Any, **changes: Any) -> Any:
+
+def changed(node: Node, **changes: Any) -> Node:
     """The node, or a copy of it where a field differs: nodes are shared between a statement's two forms."""
     if changes and all(getattr(node, field) is value for field, value in changes.items()):
         return node
@@ -16,7 +18,7 @@ def changed(node: Any, **changes: Any) -> Any:
     return new
 
 
-def placed_at(node: Any, place: Any) -> Any:
+def placed_at(node: Node, place: Node) -> Node:
     for attribute in ("lineno", "col_offset", "end_lineno", "end_col_offset"):
         value = getattr(place, attribute, None)
         if value is not None:
@@ -24,23 +26,23 @@ def placed_at(node: Any, place: Any) -> Any:
     return node
 
 
-def named(text: str, ctx: Any) -> Any:
+def named(text: str, ctx: Any) -> Node:
     return ast.Name(text, ctx)
 
 
-def load(text: str) -> Any:
+def load(text: str) -> Node:
     return ast.Name(text, ast.Load())
 
 
-def store(text: str, value: Any) -> Any:
+def store(text: str, value: Node) -> Node:
     return ast.Assign([ast.Name(text, ast.Store())], value)
 
 
-def assigned(text: str, value: Any) -> Any:
+def assigned(text: str, value: Node) -> Node:
     return placed_at(ast.NamedExpr(ast.Name(text, ast.Store()), value), value)
 
 
-def compare(left: Any, op: Any, right: Any) -> Any:
+def compare(left: Node, op: Node, right: Node) -> Node:
     return placed_at(ast.Compare(left, [op], [right]), left)
 
 
@@ -48,17 +50,17 @@ class Read(ast.IfExp):
     """The read of a variable that a printed form may have left without a value."""
 
 
-def is_read(node: Any) -> bool:
+def is_read(node: Node) -> bool:
     """Whether an expression only reads a variable."""
     return isinstance(node, (ast.Name, Read))
 
 
-def item_of(node: Any, index: int) -> Any:
+def item_of(node: Node, index: int) -> Node:
     """`node[index]`."""
     return ast.Subscript(node, ast.Constant(index), ast.Load())
 
 
-def either_bool(first: Any, again: Any) -> Any:
+def either_bool(first: Node, again: Any) -> Node:
     return ast.BoolOp(
         ast.Or(),
         [
@@ -68,15 +70,15 @@ def either_bool(first: Any, again: Any) -> Any:
     )
 
 
-def negation(node: Any) -> Any:
+def negation(node: Node) -> Node:
     return placed_at(ast.UnaryOp(ast.Not(), node), node)
 
 
-def thunk(body: Any) -> Any:
+def thunk(body: Any) -> Node:
     return ast.Lambda(ast.arguments([], [], None, [], [], None, []), body)
 
 
-def is_bool(node: Any) -> bool:
+def is_bool(node: Node) -> bool:
     """Whether an expression has the value True or False whatever it is about."""
     if isinstance(node, ast.Compare):
         return all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)

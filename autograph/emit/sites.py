@@ -50,6 +50,7 @@ from typing import Any
 
 from autograph.emit.nodes import assigned, changed, compare, item_of, load, placed_at, store
 from autograph.operators import attributes, effects
+from autograph.pyct.nodes import Node
 
 # The sites that are compiled in, by the names of their classes.
 ON: frozenset[str] = frozenset()
@@ -94,7 +95,7 @@ class Sites:
 
     # Values
 
-    def expression(self, node: Any, may_assign: bool) -> Any:
+    def expression(self, node: Node, may_assign: bool) -> Node:
         """`node`, whose parts are compiled already, with a site if it is one; `may_assign`: whether `:=` may be used."""
         kind = type(node)
         if kind is ast.Attribute and type(node.ctx) is ast.Load:
@@ -113,14 +114,20 @@ class Sites:
             return changed(node, value=self.stand_in("Iteration", node.value, may_assign))
         return node
 
-    def _compared(self, node: Any, may_assign: bool) -> Any:
+    def _compared(self, node: Node, may_assign: bool) -> Node:
         pair = ast.Tuple([node.left, node.comparators[0]], ast.Load())
         made = self._value("Operation", (_BINARY[type(node.ops[0])],), pair, ("elts",), may_assign, node)
         return node if made is pair else made
 
     def _value(
-        self, site: str, args: tuple[Any, ...], node: Any, fields: tuple[str, ...], may_assign: bool, whole: Any = None
-    ) -> Any:
+        self,
+        site: str,
+        args: tuple[Any, ...],
+        node: Node,
+        fields: tuple[str, ...],
+        may_assign: bool,
+        whole: Node = None,
+    ) -> Node:
         """`node if <its operands are of the types that the site knows> else site(operands)`."""
         if site not in ON:
             return node
@@ -162,7 +169,7 @@ class Sites:
         self._used = outer
         return self._let_go(chosen, held, at)
 
-    def _is_known(self, value: Any, site: Any, side: str) -> Any:
+    def _is_known(self, value: Node, site: Any, side: str) -> Node:
         kind = placed_at(ast.Call(self.constant(type), [value], []), value)
         return compare(kind, ast.Is(), ast.Attribute(site, side, ast.Load()))
 
@@ -172,7 +179,7 @@ class Sites:
         self._used += 1
         return self._temporaries[self._used - 1]
 
-    def _let_go(self, node: Any, names: list[str], at: Any) -> Any:
+    def _let_go(self, node: Node, names: list[str], at: Node) -> Node:
         """`node`, after which variables of ours hold nothing."""
         if not names:
             return node
@@ -181,7 +188,7 @@ class Sites:
 
     # What Python goes on to use by itself
 
-    def stand_in(self, site: str, node: Any, may_assign: bool) -> Any:
+    def stand_in(self, site: str, node: Node, may_assign: bool) -> Node:
         """`node`, or what the site gives in its place: for `with`, iteration and formatting."""
         if site not in ON or isinstance(node, (ast.Constant, ast.JoinedStr)):
             return node
@@ -199,7 +206,7 @@ class Sites:
 
     # Writes
 
-    def statement(self, node: Any, tracing: str | None) -> list[Any]:
+    def statement(self, node: Node, tracing: str | None) -> list[Any]:
         """A statement, whose parts are compiled already, with its sites; `tracing` is a variable, or None for True."""
         kind = type(node)
         if kind is ast.Assign and any(map(self._has_write, node.targets)):
@@ -213,7 +220,7 @@ class Sites:
             return [part for target in node.targets for part in self._deleted(target, tracing, node)]
         return [node]
 
-    def _has_write(self, target: Any) -> bool:
+    def _has_write(self, target: Node) -> bool:
         if isinstance(target, (ast.Tuple, ast.List)):
             return "Iteration" in ON or any(map(self._has_write, target.elts))
         if isinstance(target, ast.Starred):
@@ -222,7 +229,7 @@ class Sites:
             return not ON.isdisjoint({"AttributeWrite", "AttributeDelete"})
         return isinstance(target, ast.Subscript) and not ON.isdisjoint({"ItemWrite", "ItemDelete"})
 
-    def _assigned(self, targets: list[Any], value: Any, tracing: str | None, at: Any) -> list[Any]:
+    def _assigned(self, targets: list[Any], value: Node, tracing: str | None, at: Node) -> list[Any]:
         outer = self._used
         result: list[Any] = []
         if len(targets) > 1 or not _is_simple(value):
@@ -239,7 +246,7 @@ class Sites:
             body.append(ast.Assign([ast.Name(n, ast.Store()) for n in names], ast.Constant(None)))
         return body
 
-    def _written(self, target: Any, value: Any, tracing: str | None, at: Any) -> list[Any]:
+    def _written(self, target: Node, value: Node, tracing: str | None, at: Node) -> list[Any]:
         """Sets one target to what is a variable or a constant."""
         if isinstance(target, (ast.Tuple, ast.List)):
             parts = [t.value if isinstance(t, ast.Starred) else t for t in target.elts]
@@ -260,7 +267,7 @@ class Sites:
             return self._write("ItemWrite", (), target, [target.value, target.slice], [value], tracing, at)
         return [placed_at(ast.Assign([target], value), at)]
 
-    def _deleted(self, target: Any, tracing: str | None, at: Any) -> list[Any]:
+    def _deleted(self, target: Node, tracing: str | None, at: Node) -> list[Any]:
         if isinstance(target, (ast.Tuple, ast.List)):
             return [part for item in target.elts for part in self._deleted(item, tracing, at)]
         if isinstance(target, ast.Attribute) and "AttributeDelete" in ON:
@@ -273,11 +280,11 @@ class Sites:
         self,
         site: str,
         args: tuple[Any, ...],
-        target: Any,
+        target: Node,
         operands: list[Any],
         value: list[Any],
         tracing: Any,
-        at: Any,
+        at: Node,
     ) -> list[Any]:
         """`target = value`, or the call of a site; with no value, `del target`."""
         made = self.constant(getattr(effects, site)(*args))
@@ -303,7 +310,7 @@ class Sites:
         test = placed_at(ast.BoolOp(ast.And(), [self._is_known(again[0], made, "kind"), untold]), at)
         return self._without_temporaries([*result, placed_at(ast.If(test, [own], [called]), at)], outer)
 
-    def _augmented(self, node: Any, tracing: str | None) -> list[Any]:
+    def _augmented(self, node: Node, tracing: str | None) -> list[Any]:
         """`a += b`: the target is read, the operation made in place, and the target set."""
         target = node.target
         if "Operation" not in ON and not self._has_write(target):
@@ -335,11 +342,11 @@ class Sites:
         return self._without_temporaries(result, outer)
 
 
-def _is_simple(node: Any) -> bool:
+def _is_simple(node: Node) -> bool:
     return isinstance(node, (ast.Name, ast.Constant))
 
 
-def _as_value(node: Any, constant: Callable[[Any], Any]) -> Any:
+def _as_value(node: Node, constant: Callable[[Any], Any]) -> Node:
     """A subscript's slice as an expression."""
     if not isinstance(node, ast.Slice):
         return node

@@ -46,7 +46,7 @@ def load_function(
     the `ast` tree before it is compiled. A lambda gets the variables `declared`, which have no value. Where `bound` is
     given, it is what the name `operators` means, and no function needs a closure for it.
     """
-    node = _as_definition(adapt(to_ast(tree)), operators)
+    node = _as_definition(adapt(to_ast(tree, operators)), operators)
     node.body[:0] = [_declaration(name) for name in declared]
     if plain is not None:
         if isinstance(plain, ast.Lambda):
@@ -55,7 +55,7 @@ def load_function(
         found = with_parts_of(both, original)
         if found is not None:
             return found
-        node = _as_definition(adapt(to_ast(tree)), operators)
+        node = _as_definition(adapt(to_ast(tree, operators)), operators)
         node.body[:0] = [_declaration(name) for name in declared]
     return _load(node, original, generated, operators, bound)
 

@@ -5,6 +5,9 @@
 A placeholder is a name. A string puts another name there (as variable, function or parameter), a node puts an
 expression, a list standing alone on a line puts statements, and a tuple in an argument list or a tuple display puts
 several expressions. New nodes are placed at `at`; the nodes put in keep their own positions.
+
+`ag__.f(...)` is an `Operator`, whatever `ag__` may mean to the user; lambdas and functions are parts of the function that
+the text is put into.
 """
 
 from __future__ import annotations
@@ -14,13 +17,32 @@ from typing import Any
 
 import gast
 
+from autograph.pyct.nodes import Operator, OperatorName, Part, Thunk
 from autograph.pyct.origin import Position, place
 
 
 @cache
 def _template(text: str) -> list[Any]:
-    body: list[Any] = gast.parse(text).body
-    return body
+    return [_generated(statement) for statement in gast.parse(text).body]
+
+
+def _generated(node: Any) -> Any:
+    """The tree of a template with the nodes that only generated code has."""
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if isinstance(value, list):
+            setattr(node, field, [_generated(item) if isinstance(item, gast.AST) else item for item in value])
+        elif isinstance(value, gast.AST):
+            setattr(node, field, _generated(value))
+    if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name) and node.value.id == "ag__":
+        return OperatorName(node.attr)
+    if isinstance(node, gast.Call) and isinstance(node.func, OperatorName):
+        return Operator(node.func.operator, node.args, node.keywords)
+    if isinstance(node, gast.Lambda):
+        return Thunk(node.args, node.body)
+    if isinstance(node, gast.FunctionDef):
+        return Part(*(getattr(node, field) for field in node._fields))
+    return node
 
 
 def quote(text: str, at: Position, /, **values: Any) -> list[Any]:
@@ -58,7 +80,7 @@ def _instance(node: Any, at: Position, values: dict[str, Any]) -> Any:
         value = values[node.value.id]
         if isinstance(value, list):
             return value
-    new: Any = gast.AST.__new__(kind)
+    new: Any = kind.__new__(kind)
     for field in kind._fields:
         value = getattr(node, field, None)
         if value.__class__ is list:
@@ -68,7 +90,7 @@ def _instance(node: Any, at: Position, values: dict[str, Any]) -> Any:
         elif value.__class__ is str and field == "name" and value in values:
             value = values[value]
         setattr(new, field, value)
-    if kind is gast.Lambda:
+    if kind is Thunk:
         place(new, Position(at.lineno, at.col_offset, at.lineno, at.col_offset))  # takes up no room: none of the user's
     elif "lineno" in kind._attributes:
         place(new, at)
@@ -111,7 +133,7 @@ def set_context(node: Any, kind: type) -> Any:
 
 def copy_tree(node: Any) -> Any:
     """A deep copy that keeps positions."""
-    new = node.__class__()
+    new: Any = node.__class__.__new__(node.__class__)
     for field in node._fields:
         value = getattr(node, field, None)
         if value.__class__ is list:

@@ -7,13 +7,17 @@ from typing import Any
 
 import gast
 
+from autograph.pyct.nodes import Operator, OperatorName
 
-def to_ast(node: Any) -> Any:
-    """The `ast` tree of a gast tree: what is printed and what is compiled.
+
+def to_ast(node: Any, operators: str = "ag__") -> Any:
+    """The `ast` tree of a gast tree; `operators` is the name of the module of operators in it.
 
     It is `gast.gast_to_ast(node)`, in a third of the time.
     """
     kind = node.__class__
+    if kind is Operator or kind is OperatorName:
+        return _operator(node, operators)
     plan = _plans.get(kind)
     if plan is None:
         plan = _plans[kind] = _plan(kind)
@@ -26,15 +30,15 @@ def to_ast(node: Any) -> Any:
     for field in inner:
         value = made.get(field)
         if value.__class__ is list:
-            made[field] = [to_ast(item) if isinstance(item, ast.AST) else item for item in value]
+            made[field] = [to_ast(item, operators) if isinstance(item, ast.AST) else item for item in value]
         elif isinstance(value, ast.AST):
-            made[field] = to_ast(value)
+            made[field] = to_ast(value, operators)
     for field in foreign:
         made.pop(field, None)
     if kind is gast.arguments:
         for field in ("posonlyargs", "args", "kwonlyargs"):
-            made[field] = [_parameter(item) for item in getattr(node, field)]
-        made["vararg"], made["kwarg"] = _parameter(node.vararg), _parameter(node.kwarg)
+            made[field] = [_parameter(item, operators) for item in getattr(node, field)]
+        made["vararg"], made["kwarg"] = _parameter(node.vararg, operators), _parameter(node.kwarg, operators)
     elif kind is gast.ExceptHandler and node.name is not None:
         made["name"] = node.name.id
     return new
@@ -61,7 +65,7 @@ _PLAIN_FIELDS = frozenset(
 
 def _plan(kind: type) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
     """The class in `ast`, the fields that hold nodes to convert, and those that `ast` does not have."""
-    target = getattr(ast, kind.__name__)
+    target: Any = next(getattr(ast, base.__name__) for base in kind.__mro__ if hasattr(ast, base.__name__))
     fields: tuple[str, ...] = kind._fields  # type: ignore[attr-defined]
     if not fields and not target._attributes:
         return target(), (), ()
@@ -77,11 +81,20 @@ def _plan(kind: type) -> tuple[Any, tuple[str, ...], tuple[str, ...]]:
     return target, tuple(inner), tuple(f for f in fields if f not in target._fields)
 
 
-def _parameter(node: Any) -> Any:
+def _operator(node: Any, operators: str) -> Any:
+    place = {name: value for name, value in node.__dict__.items() if name in node._attributes}
+    found: Any = ast.Attribute(ast.Name(operators, ast.Load(), **place), node.operator, ast.Load(), **place)
+    if isinstance(node, OperatorName):
+        return found
+    args, keywords = ([to_ast(part, operators) for part in parts] for parts in (node.args, node.keywords))
+    return ast.Call(found, args, keywords, **place)
+
+
+def _parameter(node: Any, operators: str) -> Any:
     """The parameter that gast has as a `Name`."""
     if node is None:
         return None
-    annotation = None if node.annotation is None else to_ast(node.annotation)
+    annotation = None if node.annotation is None else to_ast(node.annotation, operators)
     return ast.copy_location(ast.arg(node.id, annotation, node.type_comment), node)
 
 

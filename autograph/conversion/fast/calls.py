@@ -17,7 +17,7 @@ from autograph.conversion.fast.scope import FunctionScope
 from autograph.emit.nodes import Read, assigned, changed, compare, is_read, item_of, load, placed_at
 from autograph.operators.callees import Site, is_static
 from autograph.operators.calls import special_callables
-from autograph.pyct.walk import parts_of
+from autograph.pyct.nodes import children
 
 _MOST_PAIRS = 50
 _CALLBACKS = frozenset({"key", "func", "function"})
@@ -65,7 +65,7 @@ def likely_type(node: Any) -> type:
 def _calls_something(node: Any) -> bool:
     if isinstance(node, Read):
         return False
-    return isinstance(node, ast.Call) or any(map(_calls_something, parts_of(node)))
+    return isinstance(node, ast.Call) or any(map(_calls_something, children(node)))
 
 
 class Calls(FunctionScope):

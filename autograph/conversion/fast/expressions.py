@@ -22,7 +22,7 @@ from autograph.emit.nodes import (
     load,
     placed_at,
 )
-from autograph.pyct.walk import walk
+from autograph.pyct.nodes import walk
 
 _WITH_TESTS = frozenset({"and_", "or_", "not_", "if_exp"})
 _LAZY = (ast.Lambda, ast.GeneratorExp)
@@ -59,8 +59,9 @@ class Expressions(Calls):
         for field in kind._fields:
             value = getattr(node, field, None)
             if isinstance(value, list):
-                if value:
-                    changes[field] = self._each(value)
+                changes[field] = (
+                    [self.expression(v) if isinstance(v, ast.AST) else v for v in value] if value else value
+                )
             elif isinstance(value, (ast.expr, ast.arguments, ast.keyword, ast.slice)):
                 changes[field] = self.expression(value)
         return self.paths.sites.expression(changed(node, **changes), self.may_assign)

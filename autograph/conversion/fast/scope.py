@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph.conversion.fast.whole import Whole
 from autograph.emit.nodes import Read, load, placed_at
-from autograph.pyct.walk import parts_of, walk
+from autograph.pyct.nodes import children, walk
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -79,7 +79,7 @@ class FunctionScope:
                 self.locals.update(_bound_by(node))
             elif isinstance(node, ast.Assign) and self.paths.operator_called(node.value) in ("Undefined", "ldu"):
                 self.undefined.update(t.id for t in node.targets if isinstance(t, ast.Name))
-            stack += parts_of(node)
+            stack += children(node)
 
     def _look_for_shared(self, inside: Any) -> None:
         for node in walk(inside):

@@ -40,7 +40,7 @@ from autograph.emit.nodes import (
     thunk,
 )
 from autograph.operators.variables import UndefinedReturnValue
-from autograph.pyct.walk import walk
+from autograph.pyct.nodes import walk
 
 # A statement nested deeper than this in native ones runs in its printed form: the printed form of each statement is
 # compiled once for each statement around it.

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any
 
 from autograph.emit.sites import Sites
-from autograph.pyct.walk import parts_of
+from autograph.pyct.nodes import children
 
 _MOST_NAMES = 100
 _PLACEHOLDER = "constant of autograph"
@@ -59,7 +59,7 @@ class Whole:
                 elif isinstance(part, ast.FunctionDef) and part is not node:
                     names |= self.names_in(part)
                 else:
-                    stack += parts_of(part)
+                    stack += children(part)
             found = self._names_in[node] = frozenset(names)
         return found
 

@@ -9,9 +9,9 @@ in generated code follows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import gast
@@ -19,7 +19,7 @@ import gast
 from autograph.pyct.analysis.facts import Analysis, Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, bound_by_alias, walrus_targets
 from autograph.pyct.names import QN, qualified_name
-from autograph.pyct.visitor import (
+from autograph.pyct.nodes import (
     COMPREHENSION_NODES,
     DEF_NODES,
     Visitor,
@@ -357,7 +357,7 @@ class _Builder:
         while stack:
             node, parent = stack.pop()
             kind = node.__class__
-            if kind is gast.Name:
+            if isinstance(node, gast.Name):
                 self.graph.symbols.simple(node.id)
                 if isinstance(node.ctx, gast.Load) and not (isinstance(parent, gast.Call) and parent.func is node):
                     bare_reads.add(node.id)
@@ -369,10 +369,11 @@ class _Builder:
                 called.update(a for a in node.args if isinstance(a, gast.GeneratorExp))
             elif kind is gast.alias and node.name != "*":
                 self.graph.symbols.simple(bound_by_alias(node))
-            if kind is gast.Lambda or kind is gast.GeneratorExp:
+            called.update(getattr(node, "consumed", _nothing)())
+            if isinstance(node, (gast.Lambda, gast.GeneratorExp)):
                 if node not in called:
                     lambdas.append((node, parent, self.mask(self.facts.get(Scopes, node).free)))
-                if kind is gast.Lambda:
+                if isinstance(node, gast.Lambda):
                     stack.extend((d, node) for d in reversed(argument_expressions(node.args)))
                     continue
             if isinstance(node, (*DEF_NODES, gast.ClassDef)):
@@ -452,13 +453,13 @@ class _Builder:
 
     def _block(self, body: list[Any], frontier: list[int]) -> list[int]:
         for statement in body:
-            method = getattr(self, f"_{statement.__class__.__name__}", None)
+            method = _method_for(statement.__class__)
             if method is None:
                 number = self._evaluate([statement], frontier)
                 self.graph.node_of[statement] = number
                 frontier = [number]
             else:
-                frontier = method(statement, frontier)
+                frontier = method(self, statement, frontier)
         return frontier
 
     def _open(self, node: Any, entry: int) -> Block:
@@ -522,8 +523,6 @@ class _Builder:
     def _With(self, node: Any, frontier: list[int]) -> list[int]:
         for item in node.items:
             frontier = [self._evaluate([item.context_expr, item.optional_vars], frontier)]
-        if node in self.facts.marks.function_scopes:
-            return self._block(node.body, frontier)
         # Any context manager may swallow an exception: what runs after the statement can then see the state in it.
         after = self._node()
         outer, self.exc = self.exc, self._node()
@@ -535,6 +534,9 @@ class _Builder:
         return [after]
 
     _AsyncWith = _With
+
+    def _Scoped(self, node: Any, frontier: list[int]) -> list[int]:
+        return self._block(node.body, frontier)
 
     def _Try(self, node: Any, frontier: list[int]) -> list[int]:
         outer = self.exc
@@ -617,6 +619,17 @@ class _Builder:
 
     def _Continue(self, node: Any, frontier: list[int]) -> list[int]:
         return self._jump(node, frontier, self.loops[-1].head)
+
+
+@cache
+def _method_for(kind: type) -> Callable[[_Builder, Any, list[int]], list[int]] | None:
+    """What builds the graph of a statement of several parts; None for a simple one."""
+    named = (getattr(_Builder, f"_{base.__name__}", None) for base in kind.__mro__)
+    return next(filter(None, named), None)
+
+
+def _nothing() -> tuple[Any, ...]:
+    return ()
 
 
 def _closures_within(node: Any) -> list[Any]:

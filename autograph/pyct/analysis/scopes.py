@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from autograph.pyct.analysis.facts import Analysis, Facts
-from autograph.pyct.visitor import Visitor, argument_expressions, walk
+from autograph.pyct.nodes import Visitor, argument_expressions, walk
 
 Names = dict[str, None]  # an ordered set
 

@@ -13,10 +13,10 @@ import sys
 import gast
 
 from autograph.converters import Context, run_pipeline
+from autograph.emit.text import text_of
 from autograph.options import ConversionOptions, Feature
 from autograph.pyct.analysis.scopes import all_identifiers
 from autograph.pyct.namer import Namer
-from autograph.pyct.unparse import unparse
 
 FOLDER = pathlib.Path(__file__).parent
 _CASE = re.compile(r"^\[case (\w+)\]\n\[in\]\n(.*?)^\[out\]\n(.*?)(?=^\[case |\Z)", re.MULTILINE | re.DOTALL)
@@ -49,7 +49,7 @@ def converted(path, text):
     features = (FEATURES[path.stem],) if path.stem in FEATURES else ()
     options = ConversionOptions(recursive=True, optional_features=features)
     context = Context(options, Namer(all_identifiers(function)), in_place=not isinstance(function, gast.Lambda))
-    return unparse(run_pipeline(function, context, path.stem)) + "\n"
+    return text_of(run_pipeline(function, context, path.stem), context) + "\n"
 
 
 def update(path):

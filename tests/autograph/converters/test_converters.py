@@ -18,7 +18,7 @@ from autograph.converters import PIPELINE, Context, run_pipeline  # noqa: E402
 from autograph.options import ConversionOptions, Feature  # noqa: E402
 from autograph.pyct.analysis.scopes import all_identifiers  # noqa: E402
 from autograph.pyct.namer import Namer  # noqa: E402
-from autograph.pyct.visitor import walk  # noqa: E402
+from autograph.pyct.nodes import walk  # noqa: E402
 
 CASES = golden.all_cases()
 
@@ -84,7 +84,7 @@ def test_comprehensions_get_names_of_their_own():
     text = "def f(x, z):\n    k = lambda: x\n    return k, [x for x in z(x) if (lambda: x)()], [y for y in z]"
     tree = gast.parse(text).body[0]
     context = Context(ConversionOptions(), Namer(all_identifiers(tree)))
-    found = golden.unparse(Comprehensions(context).convert(tree))
+    found = golden.text_of(Comprehensions(context).convert(tree), context)
     assert "lambda: x\n" in found and "[x_1 for x_1 in z(x) if (lambda: x_1)()], [y for y in z]" in found
 
 

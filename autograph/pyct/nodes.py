@@ -1,22 +1,66 @@
-"""Tree walking: dispatch by node class, with the method looked up once per class.
+"""Trees of `gast` and of `ast`: classes of nodes, children, and visitors that dispatch by class.
 
     class Names(Visitor):
         def visit_Name(self, node): ...
 
-A `Transformer` method returns the node, a replacement, or a list of statements.
+A method is looked up once for each class of nodes, by the names of the class and of those it derives from. A `Transformer`
+method returns the node, a replacement, or a list of statements.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 import gast
 
+Node = gast.AST  # of either kind of tree
+
 FUNCTION_NODES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 DEF_NODES = (gast.FunctionDef, gast.AsyncFunctionDef)
 COMPREHENSION_NODES = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 LOOP_NODES = (gast.For, gast.AsyncFor, gast.While)
+
+
+# Nodes of generated code
+
+
+class Form(gast.AST):
+    """Base of node classes that stand for more than their text: their fields are given in order, or by name."""
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _attributes: ClassVar[tuple[str, ...]] = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+    def __init__(self, *values: object, **named: object) -> None:
+        for field, value in (*zip(self._fields, values, strict=False), *named.items()):
+            setattr(self, field, value)
+
+
+class Operator(Form, gast.expr):
+    """A call of an operator: of what generated code reaches through one module, `ag__.operator(...)`."""
+
+    _fields: ClassVar[tuple[str, ...]] = ("operator", "args", "keywords")
+
+
+class OperatorName(Form, gast.expr):
+    """An operator that is not called here: `ag__.operator`."""
+
+    _fields: ClassVar[tuple[str, ...]] = ("operator",)
+
+
+class Scoped(Form, gast.stmt):
+    """Statements inside something of generated code's own making, which lets them do what they do."""
+
+    _fields: ClassVar[tuple[str, ...]] = ("body",)
+
+
+class Thunk(gast.Lambda):
+    """A part of the function at hand that is handed to an operator."""
+
+
+class Part(gast.FunctionDef):
+    """The same, of statements."""
 
 
 class Visitor:
@@ -32,8 +76,13 @@ class Visitor:
         kind = node.__class__
         method = self._methods.get(kind)
         if method is None:
-            method = self._methods[kind] = getattr(type(self), f"visit_{kind.__name__}", type(self).generic_visit)
+            method = self._methods[kind] = self._find(kind)
         return method(self, node)
+
+    @classmethod
+    def _find(cls, kind: type) -> Callable[..., Any]:
+        named = (getattr(cls, f"visit_{base.__name__}", None) for base in kind.__mro__)
+        return next(filter(None, named), cls.generic_visit)
 
     def generic_visit(self, node: Any) -> Any:
         """Visits the children in source order."""
@@ -59,7 +108,7 @@ class Transformer(Visitor):
             if value.__class__ is list:
                 if value:
                     setattr(node, field, self.visit_list(value))
-            elif isinstance(value, gast.AST):
+            elif isinstance(value, ast.AST):
                 setattr(node, field, self.visit(value))
         return node
 
@@ -67,7 +116,7 @@ class Transformer(Visitor):
         """Visits the items of a list field; a list given for an item is spliced in."""
         result: list[Any] = []
         for item in nodes:
-            if isinstance(item, gast.AST) and (item._fields or item._attributes):
+            if isinstance(item, ast.AST) and (item._fields or item._attributes):
                 item = self.visit(item)
                 if item.__class__ is list:
                     result.extend(item)
@@ -103,8 +152,8 @@ def children(node: Any) -> list[Any]:
         value = getattr(node, field, None)
         if value.__class__ is list:
             if value:
-                result += [item for item in value if isinstance(item, gast.AST)]
-        elif isinstance(value, gast.AST):
+                result += [item for item in value if isinstance(item, ast.AST)]
+        elif isinstance(value, ast.AST):
             result.append(value)
     return result
 
@@ -133,7 +182,11 @@ _WITHOUT_NODES = frozenset(
 
 
 def _learn_fields(kind: Any) -> tuple[str, ...]:
-    fields = () if kind is gast.Constant else tuple(f for f in kind._fields if f not in _WITHOUT_NODES)
+    fields = (
+        ()
+        if issubclass(kind, (gast.Constant, ast.Constant))
+        else tuple(f for f in kind._fields if f not in _WITHOUT_NODES)
+    )
     _fields_with_nodes[kind] = fields
     return fields
 
