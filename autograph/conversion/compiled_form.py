@@ -64,7 +64,8 @@ def compiled_form(tree: Any, operators: str) -> Any:
                 walked.append(node.body[0])
             if first.optional_vars is not None and _calls_something([first.optional_vars]):
                 node.body.insert(0, _bound_within(first))
-            handler = ast.ExceptHandler(None, None, [_handled(operators), ast.Raise(None, None)])
+            leave = ast.copy_location(ast.Raise(None, None), node)  # a frame that was left has to be somewhere
+            handler = ast.ExceptHandler(None, None, [_handled(operators), leave])
             node.body = [ast.Try(node.body, [handler], [], [])]
     return tree
 

@@ -6,20 +6,13 @@ Left aside is what says nothing of the doing: names and places of the code, and 
 from __future__ import annotations
 
 import dis
-import inspect
 import re
 from collections.abc import Iterator
 from types import CodeType
 from typing import Any
 
-_OPTIMIZED = inspect.CO_OPTIMIZED  # set in the flags of functions, not of class bodies
-_KINDS = (
-    inspect.CO_VARARGS
-    | inspect.CO_VARKEYWORDS
-    | inspect.CO_GENERATOR
-    | inspect.CO_COROUTINE
-    | inspect.CO_ASYNC_GENERATOR
-)
+_OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
+_KINDS = 0x2AC  # those for *args, **kwargs, generators, coroutines, asynchronous generators
 _NOTHING = dis.opmap["NOP"]
 
 

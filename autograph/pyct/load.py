@@ -17,6 +17,7 @@ from types import CodeType
 from typing import Any
 
 from autograph.pyct.names import enclosing_class
+from autograph.pyct.nodes import walk
 from autograph.pyct.same_code import FUTURE_FLAGS
 from autograph.pyct.silence import silent_compiler
 from autograph.pyct.two_bodies import with_parts_of, with_plain_body
@@ -154,6 +155,8 @@ def _complete(tree: Any, operators: str | None) -> None:
         if node in seen or kind in _SINGLE:
             continue
         seen.add(node)
+        if kind is ast.Try:
+            _place_exits(node)
         if kind._attributes:
             line = getattr(node, "lineno", None)
             if line is None or line < 1:
@@ -172,6 +175,19 @@ def _complete(tree: Any, operators: str | None) -> None:
                         stack.append((item, around))
             elif isinstance(value, ast.AST):
                 stack.append((value, around))
+
+
+def _place_exits(node: Any) -> None:
+    """Has what passes an error on in a `try`, and nobody wrote, stand where the body does.
+
+    A frame that was left there is asked for its line (by IPython, say), and None is no answer.
+    """
+    passing = [*(h.body[-1] for h in node.handlers if isinstance(h.body[-1], ast.Raise)), *node.finalbody[-1:]]
+    unplaced: list[Any] = [n for statement in passing for n in walk(statement) if getattr(n, "lineno", 0) < 1]
+    line = next((n.lineno for n in walk(node.body[-1]) if getattr(n, "lineno", 0) > 0), 0) if unplaced else 0
+    for part in unplaced if line else ():
+        part.lineno = part.end_lineno = line
+        part.col_offset = part.end_col_offset = 0
 
 
 def _inner(code: CodeType, name: str) -> CodeType:

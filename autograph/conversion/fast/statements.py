@@ -107,9 +107,10 @@ class Function(Expressions):
         if not scope.is_light:
             return [*body[:-1], changed(last, items=[ast.withitem(self.paths.constant(scope), None)], body=inner)]
         failed = ast.Expr(ast.Call(ast.Attribute(self.paths.constant(scope), "failed", ast.Load()), [], []))
+        leave = placed_at(ast.Raise(None, None), self.node)  # a frame that was left has to be somewhere
         handlers = [  # there may be no room for another call; the outermost function cleans up
-            ast.ExceptHandler(self.paths.constant(RecursionError), None, [ast.Raise(None, None)]),
-            ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)]),
+            ast.ExceptHandler(self.paths.constant(RecursionError), None, [leave]),
+            ast.ExceptHandler(None, None, [failed, leave]),
         ]
         return [*body[:-1], ast.Try(inner, handlers, [], [])]
 
@@ -437,14 +438,10 @@ class Function(Expressions):
                     self._ag("is_unset", [load(n)]), [ast.If(self._ag("is_undefined", [load(n)]), deleted, known)], []
                 )
             )
-        return [
-            ast.Try(
-                [*prepared, *pieces.functions, *undefined, last],
-                [],
-                [],
-                [store(self.paths.test, ast.Constant(None)), *cleared],
-            )
-        ]
+        forgotten = store(self.paths.test, ast.Constant(None))
+        if not cleared:
+            return [*pieces.functions, *undefined, last, forgotten]
+        return [ast.Try([*prepared, *pieces.functions, *undefined, last], [], [], [*cleared, forgotten])]
 
     def _with_some_value(self, name: str) -> Any:
         """Gives a variable that has no value one."""
