@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from graphrt import errors
+from graphrt.ir.code import NONE, Code, Template
 from graphrt.ir.graph import Graph, InferContext
 from graphrt.ir.op import STATEFUL, define, ops, provide
 from graphrt.tensor.apply import record_node
@@ -42,26 +43,33 @@ def _branch_dims(c: InferContext) -> list[Dims]:
     return out
 
 
-def _emit_if(e: Any, node: Any, inputs: list[str]) -> list[str]:
+_IF_LINE = Template("if {}:")
+_ELSE_LINE = Template("else:")()
+_CASE_LINE = Template("if {} == {}:")
+_ELIF_LINE = Template("elif {} == {}:")
+_ALWAYS_LINE = Template("if True:")()
+
+
+def _emit_if(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
     wanted = [i for i, v in enumerate(node.outputs) if e.is_used(v)]
     names = {i: e.fresh("v") for i in wanted}
-    for header, graph in ((f"if {inputs[0]}:", node.attrs["then_branch"]), ("else:", node.attrs["else_branch"])):
+    for header, graph in ((_IF_LINE(inputs[0]), node.attrs["then_branch"]), (_ELSE_LINE, node.attrs["else_branch"])):
         with e.block(header):
             e.assign([names[i] for i in wanted], e.graph(graph, inputs[1:], wanted))
-    return [names.get(i, "None") for i in range(len(node.outputs))]
+    return [names.get(i, NONE) for i in range(len(node.outputs))]
 
 
-def _emit_case(e: Any, node: Any, inputs: list[str]) -> list[str]:
+def _emit_case(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
     wanted = [i for i, v in enumerate(node.outputs) if e.is_used(v)]
     names = {i: e.fresh("v") for i in wanted}
     branches = node.attrs["branches"]
     for number, graph in enumerate(branches):
-        header = f"if {inputs[0]} == {number}:" if number == 0 else f"elif {inputs[0]} == {number}:"
+        header = (_ELIF_LINE if number else _CASE_LINE)(inputs[0], number)
         if number == len(branches) - 1:
-            header = "else:" if number else "if True:"
+            header = _ELSE_LINE if number else _ALWAYS_LINE
         with e.block(header):
             e.assign([names[i] for i in wanted], e.graph(graph, inputs[1:], wanted))
-    return [names.get(i, "None") for i in range(len(node.outputs))]
+    return [names.get(i, NONE) for i in range(len(node.outputs))]
 
 
 _IF = "cond: Tcond, input: Tin... -> output: Tout..."

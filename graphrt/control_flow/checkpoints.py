@@ -32,7 +32,7 @@ from graphrt.control_flow.gradients import (
 )
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import Node, Value
-from graphrt.ir.op import OPAQUE, define, ops, provide
+from graphrt.ir.op import INTERNAL, OPAQUE, define, ops, provide
 from graphrt.state.storage import Storage
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -52,7 +52,7 @@ def _snapshot(value: Any, *, dtype: Any) -> Storage:
 
 VariableSnapshot = define(
     "_VariableSnapshot", "value: dtype -> resource: resource", attrs="dtype: type", infer=lambda c: (),
-    kernel=_snapshot, vjp=lambda call, grad: [grad], traits=(OPAQUE,),
+    kernel=_snapshot, vjp=lambda call, grad: [grad], traits=(INTERNAL, OPAQUE),
 )  # fmt: skip
 
 

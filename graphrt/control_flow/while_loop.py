@@ -22,6 +22,7 @@ from graphrt.control_flow.branches import (
     is_stateful,
     tell_tapes,
 )
+from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, InferContext
 from graphrt.ir.op import STATEFUL, define, ops, provide
 from graphrt.tensor.apply import record_node
@@ -87,7 +88,12 @@ def _reads(graph: Graph, roots: list[Any]) -> set[int]:
     return seen
 
 
-def _emit_while(e: Any, node: Any, inputs: list[str]) -> list[str]:
+_LOOP = Template("while True:")()
+_UNLESS = Template("if not {}:")
+_BREAK = Template("break")()
+
+
+def _emit_while(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
     cond, body = node.attrs["cond"], node.attrs["body"]
     moving, _ = carried(node, e.is_used)
     names = list(inputs)
@@ -95,10 +101,10 @@ def _emit_while(e: Any, node: Any, inputs: list[str]) -> list[str]:
         names[i] = e.fresh("v")
     e.assign([names[i] for i in moving], [inputs[i] for i in moving])
     e.release([inputs[i] for i in moving if inputs[i] not in names])
-    with e.block("while True:"):
+    with e.block(_LOOP):
         (test,) = e.graph(cond, names, [0])
-        with e.block(f"if not {test}:"):
-            e.line("break")
+        with e.block(_UNLESS(test)):
+            e.line(_BREAK)
         e.assign([names[i] for i in moving], e.graph(body, names, moving))
     return names
 

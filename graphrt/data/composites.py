@@ -19,7 +19,7 @@ from graphrt.data import structure as st
 from graphrt.data.batching import Batch, Unbatch, stack_elements
 from graphrt.data.running import Element, Run, Source, Wrapping
 from graphrt.data.sources import rows
-from graphrt.ir.op import OPAQUE, READS, STATEFUL, define
+from graphrt.ir.op import INTERNAL, OPAQUE, READS, STATEFUL, define
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.shape import is_static
 from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
@@ -350,17 +350,18 @@ class DenseToSparse(Wrapping):
 _DESCRIBED = "plan: string; output_types: list(type); output_shapes: list(shape)"
 BatchParts = define(
     "_BatchPartsDataset", "input_dataset: variant, batch_size: int64, drop_remainder: bool -> handle: variant",
-    attrs=_DESCRIBED, infer=lambda c: (), traits=(OPAQUE,),
+    attrs=_DESCRIBED, infer=lambda c: (), traits=(INTERNAL, OPAQUE),
     kernel=lambda x, size, drop, *, plan: PartsBatch(x, _positive(size), bool(drop), _plan(plan)),
 )  # fmt: skip
 SliceParts = define(
     "_SlicePartsDataset", "components: Toutput_types... -> handle: variant",
     attrs="plan: string; Toutput_types: list(type); output_shapes: list(shape)", infer=lambda c: (),
-    kernel=lambda components, *, plan: PartsSlices(tuple(components), _plan(plan)), traits=(STATEFUL, READS, OPAQUE),
+    kernel=lambda components, *, plan: PartsSlices(tuple(components), _plan(plan)),
+    traits=(INTERNAL, STATEFUL, READS, OPAQUE),
 )  # fmt: skip
 UnbatchParts = define(
     "_UnbatchPartsDataset", "input_dataset: variant -> handle: variant", attrs=f"{_DESCRIBED}; rows: int = -1",
-    infer=lambda c: (), traits=(OPAQUE,),
+    infer=lambda c: (), traits=(INTERNAL, OPAQUE),
     kernel=lambda x, *, plan, rows: PartsUnbatch(x, None if rows < 0 else rows, _plan(plan)),
 )  # fmt: skip
 DenseToSparseBatchDataset = define(

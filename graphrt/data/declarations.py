@@ -17,7 +17,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.data import batching, files, generators, ordering, sources, threads
 from graphrt.data.running import Element, Run, Source, iterate
-from graphrt.ir.op import OPAQUE, READS, STATEFUL, define, ops
+from graphrt.ir.op import INTERNAL, OPAQUE, READS, STATEFUL, define, ops
 from graphrt.types.dtype import DType
 
 _DESCRIBED = "output_types: list(type); output_shapes: list(shape)"
@@ -77,7 +77,7 @@ TensorSliceDataset = define(
 GeneratorDataset = _dataset(
     "_GeneratorDataset", "next_func_other_args: Tnext_func_args...",
     lambda args, *, _generator: generators.Generator(_generator[0], _generator[1], args),
-    "Tnext_func_args: list(type); _generator: python", _READS,
+    "Tnext_func_args: list(type); _generator: python", (INTERNAL, *_READS),
 )  # fmt: skip
 
 # --- functions -------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from graphrt import errors
 from graphrt.data.running import Element, Run, Source, Wrapping, end_of, explain
 from graphrt.data.sources import Map
 from graphrt.ir.graph import Graph
+from graphrt.ir.op import CALLS_PYTHON
 
 AHEAD = 8  # elements that AUTOTUNE reads ahead
 _PATIENCE = 5.0  # seconds: how long a thread in the user's code is waited for
@@ -280,7 +281,7 @@ def _told(error: BaseException, graph: Graph, index: int) -> BaseException:
 def calls_python(graph: Graph) -> bool:
     """Whether `graph` runs Python functions, which may wait for something, or has other effects."""
     graphs = [graph, *graph.functions().values()]
-    return any(n.type in ("PyFunc", "EagerPyFunc") for g in graphs for n in g.nodes)
+    return any(n.op.has(CALLS_PYTHON) for g in graphs for n in g.nodes)
 
 
 class ParallelMap(Map):

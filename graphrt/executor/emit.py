@@ -5,16 +5,14 @@
                                                Sum = k_Sum(add, Const, keep_dims=False)
                                                return (Sum,)
 
-An op says how it looks by its `emit` rule, `(emitter, node, inputs) -> list[str] | None`: `inputs` are names, the
-result is one expression an output. An op that holds graphs writes them in place with `emitter.graph`, so a `While`
-becomes a `while` statement. Without a rule a node is a call of its kernel.
+An op says how it looks by its `emit` rule, `(emitter, node, inputs) -> list[Code] | None`: `inputs` are names, the
+result is one expression an output, made by templates (`graphrt.ir.code`): nothing else gets into the text. An op that
+holds graphs writes them in place with `emitter.graph`, so a `While` becomes a `while` statement. Without a rule a node
+is a call of its kernel.
 """
 
 from __future__ import annotations
 
-import builtins
-import keyword
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +26,7 @@ from graphrt.executor.buffers import Buffers
 from graphrt.executor.plan import make_plan, may_be_large
 from graphrt.executor.scalars import scalar_rule
 from graphrt.ir import verify
+from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, identifier, quoted, require
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.types.shape import compatible
 
@@ -40,13 +39,24 @@ QUIET = frozenset({
 })  # fmt: skip
 PASS_THROUGH = frozenset({"Identity", "StopGradient", "PreventGradient", "Snapshot"})
 
+# What lines look like.
+_ASSIGNED = Template("{} = {}")
+_DELETED = Template("del {}")
+_CALLED = Template("{}({})")
+_CALLED_INTO = Template("{}({}, out={})")
+_CHECKED = Template("{}({}, {})")
+_DEFINED = Template("def {}({}):")
+_GIVEN_BACK = Template("return {}")
+_KEYWORD = Template("{}={}")
+_LIST = Template("[{}]")
+_ONE = Template("{},")
+_TUPLE = Template("({})")
+_TUPLE_OF_ONE = Template("({},)")
+_PASS = Template("pass")()
+
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_NOT_WORD = re.compile(r"\W+", re.ASCII)
-_TAKEN = frozenset(keyword.kwlist) | frozenset(keyword.softkwlist) | frozenset(dir(builtins))
-_TAKEN |= {"explain", "set_error_mode", "reset_error_mode", "IGNORE", "token", "error"}
 
-
-_Origin: TypeAlias = "tuple[Node, list[str]] | None"  # what a line is for: a node, and the names of its inputs
+_Origin: TypeAlias = "tuple[Node, list[Code]] | None"  # what a line is for: a node, and the names of its inputs
 
 
 class _Scope:
@@ -54,7 +64,7 @@ class _Scope:
 
     __slots__ = ("buffers", "holders", "names")
 
-    def __init__(self, names: dict[Value, str]) -> None:
+    def __init__(self, names: dict[Value, Code]) -> None:
         self.names = names
         self.buffers = Buffers()
         self.holders: dict[str, int] = {}  # names that this scope made and may delete -> values that go by them
@@ -69,8 +79,8 @@ class Emitter:
         self.text: list[str] = []
         self.may_warn = False
         self._callee = callee
-        self._used: dict[str, int] = {}
-        self._bound: dict[int, str] = {}
+        self._unique = Names().fresh
+        self._bound: dict[int, Code] = {}
         self._scalars: dict[tuple[str, bytes], Any] = {}
         self._lines: list[str] = []
         self._origin: list[_Origin] = []
@@ -83,13 +93,18 @@ class Emitter:
         self._loose: set[str] = set()  # names that the rule at work made (`fresh`) or was given by `graph`
 
     # --- what ops use ---
-    def line(self, text: str) -> None:
-        """Adds a statement."""
+    def line(self, text: Code) -> None:
+        """Adds a statement.
+
+        Raises:
+          TypeError: it was not made by a template.
+        """
+        require(text)
         self._lines.append(self._prefix + text)
         self._origin.append(self._current)
 
     @contextmanager
-    def block(self, header: str) -> Iterator[None]:
+    def block(self, header: Code) -> Iterator[None]:
         """Adds `header` (colon included) and indents what the `with` block adds below it."""
         self.line(header)
         start, prefix = len(self._lines), self._prefix
@@ -98,18 +113,18 @@ class Emitter:
         try:
             yield
             if len(self._lines) == start:
-                self.line("pass")
+                self.line(_PASS)
         finally:
             self._prefix = prefix
             self._depth -= 1
 
-    def fresh(self, hint: str = "v") -> str:
+    def fresh(self, hint: str = "v") -> Code:
         """A name for a local variable, not used before."""
         name = self._unique(hint)
         self._loose.add(name)
         return name
 
-    def bind(self, thing: Any, hint: str = "c") -> str:
+    def bind(self, thing: Any, hint: str = "c") -> Code:
         """A name under which the program finds `thing`: one name for one object."""
         name = self._bound.get(id(thing))
         if name is None:
@@ -118,21 +133,15 @@ class Emitter:
             self.namespace[name] = thing  # keeps `thing` alive, so its id stays its own
         return name
 
-    def literal(self, value: Any, hint: str = "attr") -> str:
+    def literal(self, value: Any, hint: str = "attr") -> Code:
         """`value` as a Python expression: written out when small and plain, else bound."""
-        if value is None or isinstance(value, (bool, str, bytes)) or type(value) is int:
-            return repr(value) if not isinstance(value, (str, bytes)) or len(value) < 60 else self.bind(value, hint)
-        if type(value) is float and math.isfinite(value):
-            return repr(value)
-        if type(value) is tuple and len(value) < 9 and all(v is None or type(v) in (int, bool) for v in value):
-            return repr(value)
-        return self.bind(value, hint)
+        return quoted(value) or self.bind(value, hint)
 
     def is_scalar(self, value: Value) -> bool:
         """Whether `value` certainly has rank 0, so that it is a NumPy scalar."""
         return value.dims == ()
 
-    def assign(self, names: Sequence[str], expressions: Sequence[str]) -> None:
+    def assign(self, names: Sequence[Code], expressions: Sequence[Code]) -> None:
         """Assigns all `expressions` to all `names` at once. Results of `graph` are moved: use them no more."""
         pairs = [(n, e) for n, e in zip(names, expressions, strict=True) if n != e]
         written: set[str] = set()
@@ -144,16 +153,16 @@ class Emitter:
             written.add(name)
         if ordered:
             for name, expression in pairs:
-                self.line(f"{name} = {expression}")
+                self.line(_ASSIGNED(name, expression))
         else:
-            self.line(f"{', '.join(n for n, _ in pairs)} = {', '.join(e for _, e in pairs)}")
+            self.line(_ASSIGNED(commas(n for n, _ in pairs), commas(e for _, e in pairs)))
         moved = [e for e in dict.fromkeys(e for _, e in pairs) if e in self._given]
         if moved:
             self._given.difference_update(moved)
             self._loose.difference_update(moved)
-            self.line(f"del {', '.join(moved)}")
+            self.line(_DELETED(commas(moved)))
 
-    def release(self, names: Sequence[str]) -> None:
+    def release(self, names: Sequence[Code]) -> None:
         """Drops those inputs of the node being written, named `names`, that nothing uses after it.
 
         For a rule that is done with its inputs long before its last line, as a loop is.
@@ -168,13 +177,13 @@ class Emitter:
                 if any(may_be_large(v) for v in ending):
                     large.append(name)
         if large:
-            self.line(f"del {', '.join(large)}")
+            self.line(_DELETED(commas(large)))
 
     def is_used(self, value: Value) -> bool:
         """Whether anything needs `value`, an output of the node being written."""
         return self._uses.get(value, 0) > 0
 
-    def graph(self, graph: Graph, inputs: Sequence[str], wanted: Sequence[int] | None = None) -> list[str]:
+    def graph(self, graph: Graph, inputs: Sequence[Code], wanted: Sequence[int] | None = None) -> list[Code]:
         """Writes the nodes of `graph` here, with `inputs` for its placeholders; returns the names of its outputs.
 
         With `wanted` (positions in `graph.outputs`) only these outputs are computed, and their names returned.
@@ -192,7 +201,7 @@ class Emitter:
                     self._given.add(name)
         return outputs
 
-    def call(self, graph: Graph, inputs: Sequence[str]) -> list[str]:
+    def call(self, graph: Graph, inputs: Sequence[Code]) -> list[Code]:
         """Calls the program of `graph`, which is compiled when first called; returns the names of its outputs."""
         if self._callee is None:
             return self._outlined(graph, inputs, graph.outputs)
@@ -234,7 +243,9 @@ class Emitter:
             yield f"{INDENT}finally:", None
             yield f"{INDENT}{INDENT}reset_error_mode(token)", None
 
-    def _function(self, graph: Graph, name: str, results: Sequence[Value]) -> tuple[str, list[str], list[_Origin], str]:
+    def _function(
+        self, graph: Graph, name: Code, results: Sequence[Value]
+    ) -> tuple[str, list[str], list[_Origin], str]:
         saved = self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given
         self._lines, self._origin, self._prefix, self._depth = [], [], INDENT, 1
         self._current, self._loose, self._given = None, set(), set()
@@ -242,21 +253,22 @@ class Emitter:
             parameters = [self._unique(v.node.name) for v in graph.inputs]
             scope = _Scope(dict(zip(graph.inputs, parameters, strict=True)))
             self._write(graph, scope, results)
-            head = f"def {name}({', '.join(parameters)}):"
-            return head, self._lines, self._origin, f"return {_tuple([scope.names[v] for v in results])}"
+            head = _DEFINED(name, commas(parameters))
+            return head, self._lines, self._origin, _GIVEN_BACK(_tuple([scope.names[v] for v in results]))
         finally:
             self._lines, self._origin, self._prefix, self._depth, self._current, self._loose, self._given = saved
 
-    def _outlined(self, graph: Graph, inputs: Sequence[str], results: Sequence[Value]) -> list[str]:
+    def _outlined(self, graph: Graph, inputs: Sequence[Code], results: Sequence[Value]) -> list[Code]:
         name = self._unique(graph.name)
         head, body, origins, result = self._function(graph, name, results)
         self._extend([head, *body, INDENT + result, ""], [None, *origins, None, None])
         return self._call(name, inputs, results)
 
-    def _call(self, function: str, inputs: Sequence[str], results: Sequence[Value]) -> list[str]:
+    def _call(self, function: Code, inputs: Sequence[Code], results: Sequence[Value]) -> list[Code]:
         outputs = [self.fresh(v.node.name) for v in results]
-        call = f"{function}({', '.join(inputs)})"
-        self.line(f"{', '.join(outputs)}{',' if len(outputs) == 1 else ''} = {call}" if outputs else call)
+        call = _CALLED(function, commas(inputs))
+        targets = _ONE(outputs[0]) if len(outputs) == 1 else commas(outputs)
+        self.line(_ASSIGNED(targets, call) if outputs else call)
         self._given.update(n for n, v in zip(outputs, results) if may_be_large(v))
         return outputs
 
@@ -294,9 +306,9 @@ class Emitter:
         rule = node.op.emit
         if target is not None and scope.holders.get(scope.names[target[1]]) == 1:
             ufunc, buffer = target
-            name = self.bind(ufunc, f"np_{ufunc.__name__}")
-            rule = partial(_over_buffer, f"{name}({', '.join(inputs)}, out={scope.names[buffer]})")
-        texts = rule(self, node, inputs) if rule is not None else None
+            kernel = self.bind(ufunc, f"np_{ufunc.__name__}")
+            rule = partial(_over_buffer, _CALLED_INTO(kernel, commas(inputs), scope.names[buffer]))
+        texts: list[Code] | None = rule(self, node, inputs) if rule is not None else None
         if (texts is None or node.type == "LogicalNot") and (scalar := scalar_rule(node)) is not None:
             text = scalar(self, node, inputs)
             texts = texts if text is None else [text]
@@ -304,17 +316,19 @@ class Emitter:
             self._kernel_call(node, inputs, scope)
         else:
             for value, text in zip(node.outputs, texts, strict=True):
+                require(text)
                 if text.isidentifier():
                     self._alias(scope, value, text, adopt=True)
                 else:
-                    self.line(f"{self._name(scope, value)} = {_bare(text)}")
+                    self.line(_ASSIGNED(self._name(scope, value), bare(text)))
         if verify.ENABLED:
             for value in node.outputs:
-                if scope.names[value] != "None" and value.dtype.kind != "O":
-                    self.line(f"{self.bind(check, 'check')}({self.bind(value, 'expected')}, {scope.names[value]})")
+                if scope.names[value] != NONE and value.dtype.kind != "O":
+                    promised = self.bind(value, "expected")
+                    self.line(_CHECKED(self.bind(check, "check"), promised, scope.names[value]))
         self._current, self._loose, self._given, self._ending = saved
 
-    def _kernel_call(self, node: Node, inputs: list[str], scope: _Scope) -> None:
+    def _kernel_call(self, node: Node, inputs: list[Code], scope: _Scope) -> None:
         op = node.op
         if op.kernel is None:
             raise ValueError(
@@ -322,21 +336,19 @@ class Emitter:
                 + (", and it is not an input of the graph" if node.type == "Placeholder" else "")
             )
         grouped = op.group(inputs, node.attrs)
-        arguments = [f"[{', '.join(a)}]" if isinstance(a, list) else a for a in grouped]
-        arguments += [f"{key}={self.literal(node.attrs[key], f'{node.name}_{key}')}" for key in op.kernel_attrs]
+        arguments = [_LIST(commas(a)) if isinstance(a, list) else a for a in grouped]
+        arguments += [_KEYWORD(identifier(k), self.literal(node.attrs[k], f"{node.name}_{k}")) for k in op.kernel_attrs]
         kernel = f"np_{op.kernel.__name__}" if isinstance(op.kernel, np.ufunc) else f"k_{node.type}"
-        call = f"{self.bind(op.kernel, kernel)}({', '.join(arguments)})"
+        call = _CALLED(self.bind(op.kernel, kernel), commas(arguments))
         names = [self._name(scope, v) for v in node.outputs]
         if not names:
             self.line(call)
-        elif len(names) > 1:
-            self.line(f"{', '.join(names)} = {call}")
-        elif op.outputs[0].is_list or len(op.outputs) > 1:
-            self.line(f"{names[0]} = {self.bind(_only, 'only')}({call})")
+        elif len(names) == 1 and (op.outputs[0].is_list or len(op.outputs) > 1):
+            self.line(_ASSIGNED(names[0], _CALLED(self.bind(_only, "only"), call)))
         else:
-            self.line(f"{names[0]} = {call}")
+            self.line(_ASSIGNED(commas(names), call))
 
-    def _constant(self, node: Node) -> str:
+    def _constant(self, node: Node) -> Code:
         value = node.attrs["value"]
         if isinstance(value, np.ndarray) and value.ndim == 0 and value.dtype != object:
             value = value[()]
@@ -346,28 +358,14 @@ class Emitter:
         return self.bind(value, _constant_name(value, node.name))
 
     # --- names ---
-    def _unique(self, hint: str) -> str:
-        name = _NOT_WORD.sub("_", hint).strip("_") or "v"
-        if name[0].isdigit() or name in _TAKEN:
-            name = f"v_{name}"
-        count = self._used.get(name)
-        if count is None:
-            self._used[name] = 1
-            return name
-        while (candidate := f"{name}_{count}") in self._used:
-            count += 1
-        self._used[name] = count + 1
-        self._used[candidate] = 1
-        return candidate
-
-    def _name(self, scope: _Scope, value: Value) -> str:
+    def _name(self, scope: _Scope, value: Value) -> Code:
         node = value.node
-        name = self._unique(node.name if len(node.outputs) == 1 else f"{node.name}_{value.index}")
-        scope.names[value] = name
-        scope.holders[name] = 1
-        return name
+        made = self._unique(node.name if len(node.outputs) == 1 else f"{node.name}_{value.index}")
+        scope.names[value] = made
+        scope.holders[made] = 1
+        return made
 
-    def _alias(self, scope: _Scope, value: Value, name: str, adopt: bool = False) -> None:
+    def _alias(self, scope: _Scope, value: Value, name: Code, adopt: bool = False) -> None:
         """Lets `value` go by `name`. With `adopt` the scope owns it from now on, when the rule at work made it."""
         scope.names[value] = name
         if name in scope.holders:
@@ -389,7 +387,7 @@ class Emitter:
                 if may_be_large(value):
                     dead.append(name)
         if dead:
-            self.line(f"del {', '.join(dead)}")
+            self.line(_DELETED(commas(dead)))
 
 
 def check(value: Value, found: Any) -> None:
@@ -405,16 +403,11 @@ def check(value: Value, found: Any) -> None:
         raise InternalError(None, None, f"{value!r} has shape {found.shape}")
 
 
-def _tuple(names: list[str]) -> str:
-    return f"({names[0]},)" if len(names) == 1 else f"({', '.join(names)})"
+def _tuple(names: list[Code]) -> Code:
+    return _TUPLE_OF_ONE(names[0]) if len(names) == 1 else _TUPLE(commas(names))
 
 
-def _bare(text: str) -> str:
-    """`text` without parentheses around the whole of it."""
-    return text[1:-1] if text[0] == "(" and text.find("(", 1) < 0 and text.find(")") == len(text) - 1 else text
-
-
-def _over_buffer(call: str, *_: Any) -> list[str]:
+def _over_buffer(call: Code, *_: Any) -> list[Code]:
     return [call]
 
 

@@ -29,16 +29,17 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.executor.emit import Emitter
+from graphrt.ir.code import file_name
 from graphrt.ir.graph import Graph, InferContext, Node, Value
-from graphrt.ir.op import OPAQUE, STATEFUL
+from graphrt.ir.op import CALLS_PYTHON, OPAQUE, STATEFUL
 from graphrt.tensor.tensor import operation_of
 from graphrt.types.dtype import DType, from_numpy
 
 Prepare = Callable[[Graph], Graph]
 
+_LONGEST_NAME = 80
 _numbers = itertools.count(1)
 _free: list[int] = []  # numbers of programs that are gone: Python keeps the name of each file it compiled for ever
-_PYTHON_FUNCTIONS = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"})
 # How TensorFlow classifies what a Python function raised.
 _CLASSES: tuple[tuple[type[Exception], type[errors.OpError]], ...] = (
     (StopIteration, errors.OutOfRangeError),
@@ -98,7 +99,7 @@ class Program:
             number = _free.pop()
         except IndexError:
             number = next(_numbers)
-        self.filename = f"<graphrt {name.rstrip('_0123456789')} {number}>"
+        self.filename = file_name("", f"{name[:_LONGEST_NAME].rstrip('_0123456789')} {number}")
         self.source = "\n".join(emitter.text) + "\n"
         self._table = emitter.table
         namespace = emitter.namespace
@@ -178,7 +179,7 @@ _ABSENT = object()
 
 def _translate(error: Exception, node: Node, values: list[Any]) -> errors.OpError:
     """The OpError for an exception that is none."""
-    if node.type in _PYTHON_FUNCTIONS:
+    if node.op.has(CALLS_PYTHON):
         kind: type[errors.OpError] = next((k for c, k in _CLASSES if isinstance(error, c)), errors.UnknownError)
         return kind(None, None, f"{type(error).__name__}: {error}")
     if isinstance(error, MemoryError):

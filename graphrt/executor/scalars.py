@@ -13,9 +13,16 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import Node
 
-Rule = Callable[[Any, Node, list[str]], "str | None"]
+Rule = Callable[[Any, Node, list[Code]], "Code | None"]
+
+_CHOICE = Template("{} if {} else {}")
+_PRODUCT = Template("{0} * {0}")
+_BETTER = Template("{0} if {0} {2} {1} else {1}")
+_BETTER_OR_NAN = Template("{0} if {0} {2} {1} or {0} != {0} else {1}")
+_QUOTIENT = Template("{0} {2} {1} if {1} else {3}({0}, {1})")
 
 
 def scalar_rule(node: Node) -> Rule | None:
@@ -26,33 +33,37 @@ def scalar_rule(node: Node) -> Rule | None:
     return rule
 
 
-def _not(emitter: Any, node: Node, inputs: list[str]) -> str:
+def _not(emitter: Any, node: Node, inputs: list[Code]) -> Code:
     yes, no = emitter.bind(np.True_, "v_True"), emitter.bind(np.False_, "v_False")
-    return f"{no} if {inputs[0]} else {yes}"
+    return _CHOICE(no, inputs[0], yes)
 
 
-def _square(emitter: Any, node: Node, inputs: list[str]) -> str | None:
-    return f"{inputs[0]} * {inputs[0]}" if node.inputs[0].dtype.kind in "fiu" else None
+def _square(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+    return _PRODUCT(inputs[0]) if node.inputs[0].dtype.kind in "fiu" else None
 
 
 def _larger(symbol: str) -> Rule:
-    def rule(emitter: Any, node: Node, inputs: list[str]) -> str | None:
+    above = sign(symbol)
+
+    def rule(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
         a, b = inputs
         kind = node.inputs[0].dtype.kind
         if kind in "iu":
-            return f"{a} if {a} {symbol} {b} else {b}"
-        return f"{a} if {a} {symbol} {b} or {a} != {a} else {b}" if kind == "f" else None  # NaN wins
+            return _BETTER(a, b, above)
+        return _BETTER_OR_NAN(a, b, above) if kind == "f" else None  # NaN wins
 
     return rule
 
 
 def _divided(symbol: str) -> Rule:
-    def rule(emitter: Any, node: Node, inputs: list[str]) -> str | None:
+    divided = sign(symbol)
+
+    def rule(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
         if node.inputs[0].dtype.kind not in "iu":
             return None
         a, b = inputs
         kernel = emitter.bind(node.op.kernel, f"k_{node.type}")
-        return f"{a} {symbol} {b} if {b} else {kernel}({a}, {b})"
+        return _QUOTIENT(a, b, divided, kernel)
 
     return rule
 

@@ -8,6 +8,7 @@ from graphrt.autodiff.backward_graphs import recorded_call
 from graphrt.control_flow import checkpoints, gradients  # noqa: F401  declare the gradients of conditionals and loops
 from graphrt.executor.program import program_of
 from graphrt.function.probe import preparation
+from graphrt.ir.code import Code
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import OPAQUE, STATEFUL, define, ops, provide
 from graphrt.tensor.context import current_graph, recorders
@@ -26,7 +27,7 @@ def _call_kernel(args: list[Any], *, f: Graph) -> list[Any]:
     return list(program_of(f, preparation())(*args))
 
 
-def _call_emit(e: Any, node: Any, inputs: list[str]) -> list[str]:
+def _call_emit(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
     return e.call(node.attrs["f"], inputs)
 
 

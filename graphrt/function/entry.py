@@ -45,6 +45,7 @@ from graphrt.function.trace_type import (
     Tree,
     literal_value,
 )
+from graphrt.ir.code import file_name, identifier, quoted
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims
@@ -67,6 +68,13 @@ _INLINE = (int, str, bytes)
 
 class _Unsupported(Exception):
     """An argument that only the slow way can recognize."""
+
+
+def _attribute(field: str) -> str:
+    try:
+        return identifier(field)
+    except ValueError:
+        raise _Unsupported from None
 
 
 class _Raw:
@@ -100,6 +108,10 @@ class _Writer:
             self.names[name] = thing
         return name
 
+    def literal(self, value: Any) -> str:
+        """`value` as it stands in the text: written out when small and plain, else bound."""
+        return quoted(value) or self.bind(value, "literal")
+
     def miss_if(self, test: str) -> None:
         self.lines.append(f"if {test}: return MISS")
 
@@ -130,7 +142,7 @@ class _Writer:
             self.miss_if(f"type({expression}) is not {self.bind(tree[1], 'type')}")
             for part, field in zip(tree[2], tree[1]._fields):
                 name = self.fresh("p")
-                self.lines.append(f"{name} = {expression}.{field}")
+                self.lines.append(f"{name} = {expression}.{_attribute(field)}")
                 self.check(part, dims, name, getattr(value, field))
         elif tag in (VARIABLE, OBJECT) and tree[2] != "handle":
             self.miss_if(f"{expression} is not {self.bind(tree[1]._reference, 'living')}()")
@@ -144,17 +156,16 @@ class _Writer:
                 raise _Unsupported
             name = self.fresh("p")
             if part[0] == LITERAL and part[2] is None:
-                self.miss_if(f"{key!r} not in {expression}")
-            self.lines.append(f"{name} = {expression}.get({key!r})")
+                self.miss_if(f"{self.literal(key)} not in {expression}")
+            self.lines.append(f"{name} = {expression}.get({self.literal(key)})")
             self.check(part, dims, name, value[key])
 
     def _literal(self, tree: Tree, expression: str, value: Any) -> None:
         kind = tree[1]
         if kind is bool or kind is type(None):
-            self.miss_if(f"{expression} is not {value!r}")
+            self.miss_if(f"{expression} is not {self.literal(value)}")
         elif kind in _INLINE:
-            text = repr(value) if kind is int or len(value) < 60 else self.bind(value, "literal")
-            self.miss_if(f"type({expression}) is not {kind.__name__} or {expression} != {text}")
+            self.miss_if(f"type({expression}) is not {kind.__name__} or {expression} != {self.literal(value)}")
         elif kind is float and value == value and value != 0.0:
             self.miss_if(
                 f"type({expression}) is not float or {expression} != {self.bind(literal_value(tree), 'literal')}"
@@ -198,10 +209,10 @@ class _Writer:
         if shape is None:
             return
         if None not in shape:
-            self.miss_if(f"{name}.shape != {shape!r}")
+            self.miss_if(f"{name}.shape != {self.literal(shape)}")
             return
         tests = [f"{name}.ndim != {len(shape)}"]
-        tests += [f"{name}.shape[{i}] != {d}" for i, d in enumerate(shape) if d is not None]
+        tests += [f"{name}.shape[{i}] != {self.literal(d)}" for i, d in enumerate(shape) if d is not None]
         self.miss_if(" or ".join(tests))
 
     # --- results ---
@@ -241,7 +252,7 @@ class _Writer:
             by_key = {k: self._structure(shape[k], supply) for k in sorted(shape)}
             if None in by_key.values():
                 return None
-            return "{" + ", ".join(f"{k!r}: {by_key[k]}" for k in shape) + "}"
+            return "{" + ", ".join(f"{self.literal(k)}: {by_key[k]}" for k in shape) + "}"
         named = isinstance(shape, tuple) and hasattr(shape, "_fields")
         if kind is not list and kind is not tuple and not named:
             return None
@@ -407,7 +418,7 @@ def _runner(concrete: ConcreteFunction, count: int, used: Callable[[], None] | N
     parameters = [f"v{i}" for i in range(count)]
     writer.values = [*parameters, *(writer.bind(raw, "captured") for raw in concrete.captured_raw())]
     writer.result(concrete)
-    return _define("run", ", ".join(parameters), writer.lines, writer.names, f"<graphrt run {concrete.function_name}>")
+    return _define("run", ", ".join(parameters), writer.lines, writer.names, file_name("run", concrete.function_name))
 
 
 def entry_for(
@@ -448,7 +459,7 @@ def _make_entry(
         writer.result(concrete)
     except (_Unsupported, TypeError):
         return None
-    name = f"<graphrt entry {concrete.function_name}>"
+    name = file_name("entry", concrete.function_name)
     entry: Entry = _define("entry", "args, kwargs", writer.lines, writer.names, name)
     return entry
 
@@ -468,8 +479,8 @@ def _write_tests(
     if args:
         writer.lines.append(f"{', '.join(r.expression for r in args)}, = args")
     for name, raw in kwargs.items():
-        writer.miss_if(f"{name!r} not in kwargs")
-        writer.lines.append(f"{raw.expression} = kwargs[{name!r}]")
+        writer.miss_if(f"{writer.literal(name)} not in kwargs")
+        writer.lines.append(f"{raw.expression} = kwargs[{writer.literal(name)}]")
     positional, keywords = concrete.signature.bind(*instance, *args, **kwargs)
     a = concrete.argument_type
     dims = iter(a.dims)

@@ -19,13 +19,12 @@ from graphrt.function.trace_type import Weak
 from graphrt.graphdef import graph_def
 from graphrt.graphdef.importer import import_graph_def
 from graphrt.ir.graph import Value
+from graphrt.ir.op import CALLS_PYTHON
 from graphrt.ops.special import FUNCTIONS, register_python
 from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
 from graphrt.types.shape import merge
 from graphrt.types.spec import CompositeSpec
 from graphrt.types.structure import Composite, children, is_nested, rebuild
-
-_PYTHON = frozenset({"PyFunc", "PyFuncStateless", "EagerPyFunc", "NumpyFunction"})
 
 
 class _Leaf:
@@ -93,7 +92,7 @@ def reduce(concrete: ConcreteFunction) -> Any:
 def _python_nodes(graph: Any) -> Iterator[Any]:
     """The nodes that call Python functions, in `graph` and in what it calls."""
     for part in (graph, *graph.functions().values()):
-        yield from (node for node in part.nodes if node.type in _PYTHON)
+        yield from (node for node in part.nodes if node.op.has(CALLS_PYTHON))
 
 
 def _refuse(concrete: ConcreteFunction, why: str) -> Any:

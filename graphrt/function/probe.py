@@ -18,7 +18,7 @@ from graphrt import errors
 from graphrt.ir.copy import copy_graph
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import live_nodes, nested
-from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.ir.op import INTERNAL, OPAQUE, STATEFUL, define
 from graphrt.passes import run_passes
 from graphrt.tensor.context import pop_recorder, push_recorder
 from graphrt.tensor.tensor import EagerTensor
@@ -52,7 +52,7 @@ def _probe_kernel(x: Any, *, site: Site) -> Any:
 
 Probe = define(
     "_Probe", "input: T -> output: T", attrs="site: any", infer=lambda c: c.dims(0), kernel=_probe_kernel,
-    traits=(STATEFUL, OPAQUE),
+    traits=(INTERNAL, STATEFUL, OPAQUE),
 )  # fmt: skip
 
 

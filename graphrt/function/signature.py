@@ -15,6 +15,8 @@ from collections.abc import Callable
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
+from graphrt.ir.code import identifier, quoted
+
 _P = inspect.Parameter
 _CALL = "__call__"
 
@@ -128,7 +130,11 @@ def _binder(parameters: list[inspect.Parameter], name: str) -> Callable[..., tup
         elif p.kind is _P.KEYWORD_ONLY:
             if _P.VAR_POSITIONAL not in kinds and "*" not in head:
                 head.append("*")
-            keywords.append(f"{p.name!r}: {p.name}")
+            key = quoted(p.name)
+            if key is None:  # a long one
+                key = identifier(f"__name_{i}")
+                namespace[key] = p.name
+            keywords.append(f"{key}: {p.name}")
         else:
             positional.append(p.name)
         head.append(text)

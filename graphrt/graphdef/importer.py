@@ -20,8 +20,9 @@ from graphrt.control_flow.branches import next_number
 from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, MANUAL, argument_name
 from graphrt.graphdef.files import refuse_files
 from graphrt.graphdef.schema import message_class
+from graphrt.ir.attributes import MAX_RANK, described, expected, fits
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import REGISTRY, REQUIRED, AttrDef, OpDef
+from graphrt.ir.op import CALLS_PYTHON, INTERNAL, REGISTRY, REQUIRED, AttrDef, OpDef
 from graphrt.tensor.context import init_scope
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.types.dtype import _BY_ENUM, DType, from_numpy
@@ -29,13 +30,16 @@ from graphrt.types.shape import Dims, compatible, merge
 
 MAX_NODES = 1_000_000
 MAX_ELEMENTS = 1 << 28  # of one constant
-MAX_RANK = 254
 MAX_DEPTH = 100  # of functions that call functions
 _KNOWN_PRODUCER = 2288
 _FILLED_LIMIT = 1 << 24  # elements: a larger array is not made from a handful of values
 _UNKNOWN_SCALARS = 24  # before this producer a Placeholder of shape [] meant an unknown shape
-_PYTHON_OPS = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # they name functions of a process that is gone
-_FULL_NAMES = ("s", "i", "f", "b", "type", "shape", "tensor", "func")
+_PRIVATE = frozenset({INTERNAL, CALLS_PYTHON})  # of ops that only this process can have meant
+_FIELD_OF = {
+    "string": "s", "int": "i", "float": "f", "bool": "b", "type": "type", "shape": "shape", "tensor": "tensor",
+    "func": "func",
+}  # fmt: skip
+_NAMED = {field: kind for kind, field in _FIELD_OF.items()}
 
 
 def _refuse(why: str) -> NoReturn:
@@ -281,14 +285,15 @@ class _Body:
         if self.library.is_function(op_type):  # a function used as if it were an op
             called = self.library.function(op_type, what)
             op_type = "StatefulPartitionedCall" if any(n.stateful for n in called.nodes) else "PartitionedCall"
-        python = op_type in _PYTHON_OPS
-        op = REGISTRY.get(op_type) if not python or self.library.own is not None else None
-        if op is None:
+        op = REGISTRY.get(op_type)
+        if op is None or (self.library.own is None and not op.traits.isdisjoint(_PRIVATE)):
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
         inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
         self.calling = op_type in CALLS
         attrs = self.attrs(node, op, inputs, called, what)
-        if python and self.library.own is not None:
+        if self.library.own is not None and op.has(CALLS_PYTHON):
+            if attrs["token"] not in self.library.own:
+                _refuse(f"{what}: attribute 'token' is {described(attrs['token'])}, which names no Python function")
             attrs["token"] = self.library.own[attrs["token"]]
         if MANUAL in node.attr and node.attr[MANUAL].b:
             attrs[MANUAL] = True
@@ -390,7 +395,7 @@ class _Body:
                 values = inputs if attr.name == "Tin" else called.outputs
                 found[attr.name] = called if attr.name == "f" else [v.dtype for v in values]
             elif attr.name in node.attr:
-                found[attr.name] = self.attr(node.attr[attr.name], attr, f"attribute {attr.name!r} of {what}")
+                found[attr.name] = self.attr(node.attr[attr.name], attr, f"{what}: attribute {attr.name!r}")
             elif attr.default is not REQUIRED:
                 found[attr.name] = list(attr.default) if isinstance(attr.default, (list, tuple)) else attr.default
             else:
@@ -398,23 +403,20 @@ class _Body:
         return found
 
     def attr(self, message: Any, attr: AttrDef, what: str) -> Any:
-        kind = message.WhichOneof("value")
-        if attr.kind.startswith("list("):
-            inner = attr.kind[5:-1]
-            if kind != "list":
-                _refuse(f"{what} must be a list, found {kind}")
-            field = {"int": "i", "float": "f", "bool": "b", "string": "s"}.get(inner, inner)
-            values = list(getattr(message.list, field))
-            others = [f for f in _FULL_NAMES if f != field and len(getattr(message.list, f))]
+        is_list = attr.kind.startswith("list(")
+        kind = attr.kind[5:-1] if is_list else attr.kind
+        field, given = _FIELD_OF.get(kind), message.WhichOneof("value")
+        if given != ("list" if is_list else field):
+            _refuse(f"{what} is {_shown(message, given)}, expected {expected(attr)}")
+        if is_list:
+            others = [f for f in _FIELD_OF.values() if f != field and len(getattr(message.list, f))]
             if others:
-                _refuse(f"{what} must be a list of {inner}")
-            return [self.plain(v, inner, what) for v in values]
-        wanted = {"int": "i", "float": "f", "bool": "b", "string": "s"}.get(attr.kind, attr.kind)
-        if kind != wanted:
-            _refuse(f"{what} must be of kind {attr.kind}, found {kind}")
-        value = self.plain(getattr(message, wanted), attr.kind, what)
-        if attr.allowed is not None and isinstance(value, DType) and value not in attr.allowed:
-            _refuse(f"{what} is {value.name}, allowed are {', '.join(t.name for t in attr.allowed)}")
+                _refuse(f"{what} is a list that holds {_NAMED[others[0]]}s, expected {expected(attr)}")
+            value: Any = [self.plain(v, kind, what) for v in getattr(message.list, str(field))]
+        else:
+            value = self.plain(getattr(message, str(field)), kind, what)
+        if not fits(attr, value):
+            _refuse(f"{what} is {described(value)}, expected {expected(attr)}")
         return value
 
     def plain(self, value: Any, kind: str, what: str) -> Any:
@@ -476,6 +478,13 @@ class _Body:
         position = {name: i for i, name in enumerate(self.defs)}
         found = [v for n in self.graph.nodes if n.type != "Placeholder" for v in n.outputs if v not in used]
         return sorted(found, key=lambda v: (position.get(v.node.name, 0), v.index))
+
+
+def _shown(message: Any, field: str | None) -> str:
+    """The value of an `AttrValue` in words."""
+    if field is None:
+        return "without a value"
+    return described(getattr(message, field)) if field in "sifb" else f"a {_NAMED.get(field, field)}"
 
 
 def _types_of(graph: Graph) -> tuple[list[DType], list[DType]]:

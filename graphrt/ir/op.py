@@ -11,7 +11,9 @@ An op is declared once, with everything there is to know of it:
 
 The schema is that of the TensorFlow op of the same name. An argument is `name: type` where type is a type attribute
 (`T`), a dtype (`int32`), a repeated one (`N * T`) or a list of types (`Tin...`). Type attributes need no declaration
-unless they have a default or cannot be learned from an input.
+unless they have a default or cannot be learned from an input. Attributes are written as TensorFlow writes them:
+`N: int >= 1`, `strides: list(int) >= 4` (the length), `padding: {'SAME', 'VALID'} = 'SAME'`; graphs that come from
+outside are held to that.
 
 The object that `define` returns is callable: `Sum(x, axis, keep_dims=True, name="total")` runs the op on concrete
 tensors, or records a node while a graph is being traced (see `graphrt.tensor.apply`).
@@ -19,6 +21,7 @@ tensors, or records a node while a graph is being traced (see `graphrt.tensor.ap
 
 from __future__ import annotations
 
+import ast
 import importlib
 import inspect
 import re
@@ -28,6 +31,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from graphrt.ir.code import Code, Template, sign
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
 
@@ -41,6 +45,8 @@ STATEFUL = "stateful"  # has an effect, or its result may differ from call to ca
 READS = "reads"  # stateful, but only reads its resource: dropped when nobody needs the value
 OPAQUE = "opaque"  # never evaluated while tracing (placeholders, functions of the user)
 ALIASES = "aliases"  # an output may share memory with an input
+INTERNAL = "internal"  # an op of our own, for graphs of this process: no file may hold it; its name begins with `_`
+CALLS_PYTHON = "calls python"  # runs a Python function of this process, which its attribute `token` names
 
 
 class _Required:
@@ -69,12 +75,21 @@ class ArgDef:
 
 @dataclass(frozen=True, slots=True)
 class AttrDef:
-    """A static attribute. `kind` is GraphDef's word: type, int, float, bool, string, shape, tensor, func, list(...)."""
+    """A static attribute.
+
+    Attributes:
+      kind: GraphDef's word: type, int, float, bool, string, shape, tensor, func, list(...).
+      allowed: the dtypes that it may be (or hold, if a list).
+      choices: the strings that it may be.
+      minimum: of an int, or of the length of a list.
+    """
 
     name: str
     kind: str
     default: Any = REQUIRED
     allowed: tuple[DType, ...] | None = None
+    choices: tuple[str, ...] | None = None
+    minimum: int | None = None
 
 
 class OpDef:
@@ -88,8 +103,8 @@ class OpDef:
       kernel: NumPy function: input arrays in, output array out (a tuple when there are several outputs). Keyword-only
         parameters name the attributes it wants. A list argument arrives as a list.
       vjp: gradient rule `(node_or_call, *output_gradients) -> list of input gradients`, written in ops.
-      emit: optional rule for the executor, `(emitter, node, inputs: list[str]) -> list[str] | None`: Python text for
-        each output; None leaves it to a call of the kernel. See `graphrt.executor.emit` and `infix` below.
+      emit: optional rule for the executor, `(emitter, node, inputs: list[Code]) -> list[Code] | None`: an
+        expression for each output; None leaves it to a call of the kernel. See `graphrt.executor.emit` and `infix` below.
       partial: for ops on shapes, `InferContext -> list[int | None] | int | None`, what is known of the output's value.
     """
 
@@ -107,7 +122,7 @@ class OpDef:
         infer: Callable[[InferContext], Any],
         kernel: Callable[..., Any] | None,
         vjp: Callable[..., Any] | None,
-        emit: Callable[..., list[str] | None] | None,
+        emit: Callable[..., list[Code] | None] | None,
         partial: Callable[[InferContext], Any] | None,
         traits: frozenset[str],
     ) -> None:
@@ -298,12 +313,32 @@ def _arguments(text: str) -> tuple[ArgDef, ...]:
     return tuple(found)
 
 
+_ATTR = re.compile(
+    r"\s*(?P<name>\w+)\s*:\s*(?:(?P<kind>[\w()]+)|\{(?P<choices>[^{}]*)\})\s*(?:>=\s*(?P<minimum>-?\d+)\s*)?"
+    r"(?:=\s*(?P<default>.*\S)\s*)?"
+)
+
+
+def _attribute(text: str, allowed: dict[str, tuple[DType, ...]]) -> AttrDef:
+    match = _ATTR.fullmatch(text)
+    if match is None:
+        raise ValueError(f"not an op attribute: {text!r}")
+    name, kind, choices = match["name"], match["kind"] or "string", None
+    if match["choices"] is not None:
+        choices = tuple(ast.literal_eval(f"[{match['choices']}]"))
+    value = REQUIRED if match["default"] is None else _default(kind, match["default"])
+    minimum = None if match["minimum"] is None else int(match["minimum"])
+    return AttrDef(name, kind, value, allowed.get(name), choices, minimum)
+
+
 def _default(kind: str, text: str) -> Any:
     if kind == "type":
         return dtypes.as_dtype(text)
-    if kind == "shape" and text == "None":
-        return None
-    return eval(text, {"inf": float("inf"), "__builtins__": {}}) if kind != "string" or text[:1] in "'\"" else text
+    if kind == "float":
+        return float(text)
+    if kind == "string" and text[:1] not in "'\"":
+        return text
+    return ast.literal_eval(text)
 
 
 def define(
@@ -315,26 +350,26 @@ def define(
     attrs: str = "",
     allowed: dict[str, tuple[DType, ...]] | None = None,
     vjp: Callable[..., Any] | None = None,
-    emit: Callable[..., list[str] | None] | None = None,
+    emit: Callable[..., list[Code] | None] | None = None,
     partial: Callable[[InferContext], Any] | None = None,
     traits: tuple[str, ...] = (),
 ) -> OpDef:
     """Declares an op and enters it in `REGISTRY`. See the module's docstring for the schema.
 
     Raises:
-      ValueError: the type is declared already, or the schema cannot be read.
+      ValueError: the type is declared already, is no name for such an op, or the schema cannot be read.
     """
     if dict.__contains__(REGISTRY, type_):
         raise ValueError(f"op {type_} is declared twice")
+    if (INTERNAL in traits) != type_.startswith("_"):
+        raise ValueError(f"the name of op {type_} must begin with '_' if it is {INTERNAL}, and only then")
     left, _, right = schema.partition("->")
     inputs, outputs = _arguments(left), _arguments(right)
     table: dict[str, AttrDef] = {}
     for part in attrs.split(";"):
         if part.strip():
-            head, _, default = part.partition("=")
-            name, _, kind = (s.strip() for s in head.partition(":"))
-            value = _default(kind, default.strip()) if default.strip() else REQUIRED
-            table[name] = AttrDef(name, kind, value, (allowed or {}).get(name))
+            attr = _attribute(part, allowed or {})
+            table[attr.name] = attr
     for arg in inputs + outputs:
         for implied, kind in ((arg.type_attr, "type"), (arg.number_attr, "int"), (arg.list_attr, "list(type)")):
             if implied and implied not in table:
@@ -344,14 +379,19 @@ def define(
     return op
 
 
-def infix(symbol: str) -> Callable[[Any, Any, list[str]], list[str] | None]:
-    """An emit rule that writes a binary (or, with one input, prefix) Python operator: far faster on NumPy scalars."""
+_PREFIX = Template("({}{})")
+_INFIX = Template("({} {} {})")
 
-    def emit(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:
+
+def infix(symbol: str) -> Callable[[Any, Any, list[Code]], list[Code] | None]:
+    """An emit rule that writes a binary (or, with one input, prefix) Python operator: far faster on NumPy scalars."""
+    operator = sign(symbol)
+
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
         if any(v.dtype.kind in "SO" for v in node.inputs):
             return None
         if len(inputs) == 1:
-            return [f"({symbol}{inputs[0]})"]
-        return [f"({inputs[0]} {symbol} {inputs[1]})"]
+            return [_PREFIX(operator, inputs[0])]
+        return [_INFIX(inputs[0], operator, inputs[1])]
 
     return emit

@@ -13,10 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.errors import InvalidArgumentError
+from graphrt.errors import InternalError, InvalidArgumentError
+from graphrt.ir.attributes import faults
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import REGISTRY, REQUIRED, OpDef
+from graphrt.ir.op import CALLS_PYTHON, REGISTRY, REQUIRED, OpDef
 from graphrt.ir.printer import SHORT
+from graphrt.ir.verify import verify
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.shape import Dims, num_elements
 
@@ -137,7 +139,13 @@ class _Parser:
         for node, line in self.holders:
             for key, value in node.attrs.items():
                 node.attrs[key] = self.resolve(value, line)
-        return graph
+            wrong = faults(node.op, node.attrs)
+            if wrong is not None:
+                raise line.error(f"node {node.name!r} ({node.type}): {wrong}")
+        try:
+            return verify(graph)
+        except InternalError as error:
+            raise InvalidArgumentError(None, None, str(error)) from None
 
     def resolve(self, value: Any, line: _Line) -> Any:
         if isinstance(value, _Reference):
@@ -230,6 +238,8 @@ class _Parser:
         op = REGISTRY.get(type_)
         if op is None:
             raise line.error(f"no op {type_!r} is declared")
+        if op.has(CALLS_PYTHON):
+            raise line.error(f"{type_} calls a Python function, which has no text to be read from")
         line.expect("(")
         inputs: list[Any] = []
         attrs: dict[str, Any] = {}

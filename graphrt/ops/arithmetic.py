@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.code import Code, Template, joined
 from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, ops, provide
 from graphrt.ops.rules import (
     as_tensor,
@@ -259,12 +260,15 @@ def _add_n(inputs: list[Any]) -> Any:
     return total
 
 
-def _emit_sum(e: Any, node: Any, inputs: list[str]) -> list[str] | None:
+_SUM = Template("({})")
+
+
+def _emit_sum(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
     """`a + b + c`, where the static shapes prove that nothing broadcasts."""
     dims = node.inputs[0].dims
     if node.outputs[0].dtype.kind == "O" or not is_static(dims) or any(v.dims != dims for v in node.inputs):
         return None
-    return [f"({' + '.join(inputs)})"] if len(inputs) > 1 else None
+    return [_SUM(joined(" + ", inputs))] if len(inputs) > 1 else None
 
 
 AddN = define(

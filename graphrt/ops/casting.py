@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.code import Code, Template
 from graphrt.ir.op import ALIASES, ELEMENTWISE, define, ops, provide
 from graphrt.ops.rules import as_tensor, broadcast_two, known_value, runs_now, same_shape, unbroadcast
 from graphrt.tensor.context import scope
@@ -48,7 +49,11 @@ def _cast_partial(c: Any) -> Any:
     return found if found is not None and low <= found <= high else None
 
 
-def _emit_cast(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:
+_BY_CALL = Template("{}({})")
+_BY_METHOD = Template("{}.astype({})")
+
+
+def _emit_cast(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
     source, target = node.attrs["SrcT"], node.attrs["DstT"]
     if source is target:
         return [inputs[0]]
@@ -57,8 +62,8 @@ def _emit_cast(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:
     kind = emitter.bind(target.as_numpy_dtype, target.name)
     # a NumPy scalar converts fastest by calling the type; an out-of-range float has one meaning only in `astype`
     if node.inputs[0].dims == () and (target.kind in "fc" or (source.kind == "b" and target.kind in "iu")):
-        return [f"{kind}({inputs[0]})"]
-    return [f"{inputs[0]}.astype({kind})"]
+        return [_BY_CALL(kind, inputs[0])]
+    return [_BY_METHOD(inputs[0], kind)]
 
 
 Cast = define(

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.code import Code
 from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, provide
 from graphrt.ops.rules import broadcast_two, runs_now, scalar_or_none
 from graphrt.tensor.tensor import EagerTensor, TensorLike
@@ -66,7 +67,7 @@ def _equality(function: Any, when_incompatible: bool) -> Any:
 def _emit_equality(symbol: str) -> Any:
     plain = infix(symbol)
 
-    def emit(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
         a, b = (v.dims for v in node.inputs)
         if node.attrs["incompatible_shape_error"] or (a is not None and b is not None and _certain(a, b)):
             return plain(emitter, node, inputs)

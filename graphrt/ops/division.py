@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.code import Code
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ELEMENTWISE, define, infix, ops, provide
 from graphrt.ops.rules import (
@@ -83,7 +84,7 @@ def _truncate_mod(x: Any, y: Any) -> Any:
 def _safe_integer_infix(symbol: str) -> Any:
     plain = infix(symbol)
 
-    def emit(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
         if node.inputs[0].dtype.kind not in "iu":
             return None  # Python's float // and % treat signed zeros and infinities otherwise
         divisor = static_value(node.inputs[1])
@@ -95,7 +96,7 @@ def _safe_integer_infix(symbol: str) -> Any:
 def _float_infix(symbol: str) -> Any:
     plain = infix(symbol)
 
-    def emit(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
         return plain(emitter, node, inputs) if node.inputs[0].dtype.kind == "f" else None
 
     return emit

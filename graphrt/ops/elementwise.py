@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.code import Template
 from graphrt.ir.op import ELEMENTWISE, define, infix, ops, provide
 from graphrt.ops.kernels import is_half, is_whole, summed_in
 from graphrt.ops.rules import as_tensor, real_conj, same_shape
@@ -41,9 +42,12 @@ def _one(x: Any) -> Any:
     return as_tensor(1, x.dtype)
 
 
+_ABS = Template("abs({})")
+
+
 # --- signs and rounding ----------------------------------------------------------------------------------------------
 Neg = _unary("Neg", np.negative, lambda x, y, g: -g, (*_SIGNED, *COMPLEX), infix("-"))
-Abs = _unary("Abs", np.absolute, lambda x, y, g: g * ops.Sign(x), _SIGNED, lambda e, n, i: [f"abs({i[0]})"])
+Abs = _unary("Abs", np.absolute, lambda x, y, g: g * ops.Sign(x), _SIGNED, lambda e, n, i: [_ABS(i[0])])
 Sign = _unary("Sign", np.sign, lambda x, y, g: ops.zeros_like(g), (*_SIGNED, *COMPLEX))
 Floor = _unary("Floor", np.floor, lambda x, y, g: None, FLOATING)
 Ceil = _unary("Ceil", np.ceil, lambda x, y, g: None, FLOATING)

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.code import Template
 from graphrt.ir.op import ALIASES, define, ops, provide
 from graphrt.ops.kernels import bad, const_ints, entries, ints, text_of, unwrapped
 from graphrt.ops.rules import as_tensor, broadcast_all, runs_now, scalar_or_none, unbroadcast_to
@@ -527,10 +528,11 @@ def _select_entries(c: Any) -> Any:
     return known[0] if known and c.inputs[1 if condition else 2].dims == () else known
 
 
+_CHOSEN = Template("({} if {} else {})")
 SelectV2 = define(
     "SelectV2", "condition: bool, t: T, e: T -> output: T",
     infer=broadcast_all, kernel=_select_kernel, vjp=_select_vjp, partial=_select_entries,
-    emit=lambda e, node, inputs: [f"({inputs[1]} if {inputs[0]} else {inputs[2]})"]
+    emit=lambda e, node, inputs: [_CHOSEN(inputs[1], inputs[0], inputs[2])]
     if all(v.dims == () for v in node.inputs)
     else None,
 )  # fmt: skip

@@ -16,6 +16,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.code import Code, Template, commas
 from graphrt.ir.op import READS, STATEFUL, define, ops, provide
 from graphrt.ops import random_bits as rb
 from graphrt.ops import random_samplers as samplers
@@ -92,6 +93,9 @@ def _count(dims: tuple[int, ...]) -> int:
     return total
 
 
+_DRAWN = Template("{}({})")
+
+
 def _stateful(
     type_: str, schema: str, draw: Callable[..., Any], infer: Any, attrs: str, allowed: Any, key: str, vjp: Any = None
 ) -> Any:
@@ -101,10 +105,10 @@ def _stateful(
         found = draw(stream, dtype.as_numpy_dtype, *arrays)
         return found[()] if found.ndim == 0 else found
 
-    def emit(emitter: Any, node: Any, inputs: list[str]) -> list[str]:
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code]:
         # a node of a compiled graph has a stream of its own
         stream = rb.Stream(node.attrs["seed"], node.attrs["seed2"])
-        return [f"{emitter.bind(partial(run, stream, node.attrs[key]), type_)}({', '.join(inputs)})"]
+        return [_DRAWN(emitter.bind(partial(run, stream, node.attrs[key]), type_), commas(inputs))]
 
     kernel: Callable[..., Any]
     if key == "dtype":

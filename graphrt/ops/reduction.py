@@ -8,6 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import define, ops, provide
 from graphrt.ops.kernels import greatest, is_half, least, summed_in
@@ -67,6 +68,7 @@ def _axes_of(x: Any, reduction_indices: Any) -> Any:
     return None if len(found) == rank else found
 
 
+_REDUCED = Template("{}({}, {}, {})")
 _REDUCERS: dict[str, tuple[Any, frozenset[Any]]] = {}
 
 
@@ -76,13 +78,14 @@ def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, plain: Any = Non
     def kernel(input: Any, reduction_indices: Any, *, keep_dims: bool) -> Any:
         return reduce(input, _axes_of(input, reduction_indices), keep_dims)
 
-    def emit(emitter: Any, node: Any, inputs: list[str]) -> list[str] | None:
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
         axes, dims = static_value(node.inputs[1]), node.inputs[0].dims
         if axes is None or dims is None:
             return None  # the axes are checked once here, not at each run
         found = sorted({int(a) % len(dims) if dims else 0 for a in axes.reshape(-1).tolist()})
         axis = None if len(found) == len(dims) else tuple(found)
-        return [f"{emitter.bind(reduce, f'reduce_{type_.lower()}')}({inputs[0]}, {axis}, {node.attrs['keep_dims']})"]
+        function = emitter.bind(reduce, f"reduce_{type_.lower()}")
+        return [_REDUCED(function, inputs[0], emitter.literal(axis), emitter.literal(node.attrs["keep_dims"]))]
 
     _REDUCERS[type_] = (reduce, frozenset(allowed or (dtypes.bool_,)))
     schema = "input: T, reduction_indices: Tidx -> output: T"

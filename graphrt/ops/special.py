@@ -12,7 +12,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import partial_value, static_value
-from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define, ops, provide
+from graphrt.ir.op import ALIASES, CALLS_PYTHON, OPAQUE, STATEFUL, define, ops, provide
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
@@ -298,11 +298,11 @@ EagerPyFunc = define(
     "EagerPyFunc", "input: Tin... -> output: Tout...",
     attrs="token: string; Tin: list(type); Tout: list(type); is_async: bool = False",
     infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, vjp=_python_vjp,
-    traits=(ALIASES, STATEFUL, OPAQUE),
+    traits=(ALIASES, STATEFUL, OPAQUE, CALLS_PYTHON),
 )  # fmt: skip
 PyFunc = define(
     "PyFunc", "input: Tin... -> output: Tout...", attrs="token: string; Tin: list(type); Tout: list(type)",
-    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, traits=(ALIASES, STATEFUL, OPAQUE),
+    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, traits=(ALIASES, STATEFUL, OPAQUE, CALLS_PYTHON),
 )  # fmt: skip
 
 

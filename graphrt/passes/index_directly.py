@@ -10,35 +10,60 @@ of the subscript, with `{n}` for the n-th index tensor.
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from graphrt.errors import InvalidArgumentError
+from graphrt.ir.code import EMPTY, NONE, Code, Template, commas
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ALIASES, define
+from graphrt.ir.op import ALIASES, INTERNAL, define
 from graphrt.passes.rewrite import constant_of
 from graphrt.types.dtype import INTEGER
 from graphrt.types.shape import Dims
 
-
 # --- the op ----------------------------------------------------------------------------------------------------------
-def _key(form: str, indices: list[Any]) -> tuple[Any, ...]:
-    def number(text: str) -> Any:
+_NUMBER = r"(?:-?\d{1,19}|\{\d{1,4}\})"
+_ITEM = re.compile(f"None|(?P<low>{_NUMBER}?)(?::(?P<high>{_NUMBER}?)(?::(?P<step>{_NUMBER}))?)?", re.ASCII)
+
+# A part of a subscript: None (a new axis), an index, or a slice. A number stands for itself, a string for an input.
+_Number: TypeAlias = "int | str | None"
+_Part: TypeAlias = "tuple[_Number, ...] | int | str | None"
+
+
+def _parts(form: str, count: int | None = None) -> list[_Part]:
+    """What `form` says, item by item; `count` is the number of indices that it may name."""
+
+    def number(text: str | None) -> _Number:
         if not text:
             return None
-        return int(indices[int(text[1:-1])]) if text[0] == "{" else int(text)
+        if text[0] != "{":
+            return int(text)
+        if count is not None and int(text[1:-1]) >= count:
+            raise InvalidArgumentError(None, None, f"the form {form!r} names index {text[1:-1]} of {count}")
+        return text[1:-1]
 
-    found: list[Any] = []
+    found: list[_Part] = []
     for item in form.split(", "):
+        match = _ITEM.fullmatch(item)
+        if match is None or not item:
+            raise InvalidArgumentError(None, None, f"the form {form[:80]!r} is no subscript")
         if item == "None":
             found.append(None)
         elif ":" in item:
-            found.append(slice(*(number(part) for part in item.split(":"))))
+            found.append(tuple(number(match[part]) for part in ("low", "high", "step")))
         else:
             found.append(number(item))
-    return tuple(found)
+    return found
+
+
+def _key(form: str, indices: list[Any]) -> tuple[Any, ...]:
+    def value(number: _Number) -> int | None:
+        return int(indices[int(number)]) if isinstance(number, str) else number
+
+    return tuple([slice(*map(value, p)) if isinstance(p, tuple) else value(p) for p in _parts(form, len(indices))])
 
 
 def _kernel(x: Any, indices: list[Any], *, form: str) -> Any:
@@ -54,28 +79,50 @@ def _kernel(x: Any, indices: list[Any], *, form: str) -> Any:
 
 def _dims(c: Any) -> Dims:
     dims = c.dims(0)
+    parts = _parts(c.attrs["form"], c.attrs["N"])
+    if dims is None or sum(p is not None for p in parts) > len(dims):
+        raise InvalidArgumentError(None, None, f"the form {c.attrs['form']!r} does not fit the shape {dims}")
     out: list[int | None] = []
     axis = 0
-    for item in c.attrs["form"].split(", "):
-        if item == "None":
+    for part in parts:
+        if part is None:
             out.append(1)
             continue
-        if ":" in item:
-            known = "{" not in item and dims[axis] is not None
-            out.append(len(range(*_key(item, [])[0].indices(dims[axis]))) if known else None)
+        if isinstance(part, tuple):
+            size = dims[axis]
+            known = size is not None and not any(isinstance(p, str) for p in part)
+            out.append(len(range(*slice(*part).indices(size))) if known else None)
         axis += 1
     return (*out, *dims[axis:])
 
 
-def _emit(emitter: Any, node: Node, inputs: list[str]) -> list[str] | None:
+_TAKEN = Template("{}[{}]")
+_RANGE = Template("{}:{}")
+_STEPS = Template("{}:{}:{}")
+
+
+def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
     if node.inputs[0].dtype.kind == "S" and node.outputs[0].dims == ():
         return None  # a string is wrapped into a 0-d array
-    return [f"{inputs[0]}[{node.attrs['form'].format(*inputs[1:])}]"]
+
+    def text(number: _Number) -> Code:
+        if number is None:
+            return EMPTY
+        return inputs[1 + int(number)] if isinstance(number, str) else emitter.literal(number)
+
+    items = []
+    for part in _parts(node.attrs["form"], len(inputs) - 1):
+        if isinstance(part, tuple):
+            low, high, step = map(text, part)
+            items.append(_STEPS(low, high, step) if step else _RANGE(low, high))
+        else:
+            items.append(NONE if part is None else text(part))
+    return [_TAKEN(inputs[0], commas(items))]
 
 
 INDEX = define(
     "_StridedSlice", "input: T, indices: N * Tidx -> output: T", attrs="form: string", allowed={"Tidx": INTEGER},
-    infer=_dims, kernel=_kernel, emit=_emit, traits=(ALIASES,),
+    infer=_dims, kernel=_kernel, emit=_emit, traits=(INTERNAL, ALIASES),
 )  # fmt: skip
 
 

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import InvalidArgumentError
+from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ALIASES, define
+from graphrt.ir.op import ALIASES, INTERNAL, define
 from graphrt.passes.rewrite import constant_of, is_list_loop, proves, users_of
 
 _BRANCHES = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
@@ -32,16 +33,19 @@ def _kernel(tensor: Any, index: Any) -> Any:
     return row if isinstance(row, (np.ndarray, np.generic)) else np.array(row, object)
 
 
-def _emit(emitter: Any, node: Node, inputs: list[str]) -> list[str] | None:
+_ITEM = Template("({0}[{1}] if {1} >= 0 else {2}({0}, {1}))")
+
+
+def _emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
     if node.inputs[0].dtype.kind == "S":
         return None  # a string is wrapped into a 0-d array
     x, i = inputs
-    return [f"({x}[{i}] if {i} >= 0 else {emitter.bind(_kernel, 'k_TensorListGetItem')}({x}, {i}))"]
+    return [_ITEM(x, i, emitter.bind(_kernel, "k_TensorListGetItem"))]
 
 
 ROW = define(
     "_TensorListGetItem", "tensor: T, index: int32 -> row: T",
-    infer=lambda c: (c.dims(0) or ())[1:], kernel=_kernel, emit=_emit, traits=(ALIASES,),
+    infer=lambda c: (c.dims(0) or ())[1:], kernel=_kernel, emit=_emit, traits=(INTERNAL, ALIASES),
 )  # fmt: skip
 
 

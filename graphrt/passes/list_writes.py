@@ -16,9 +16,10 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import InvalidArgumentError
+from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import STATEFUL, OpDef, define
+from graphrt.ir.op import INTERNAL, STATEFUL, OpDef, define
 from graphrt.passes.rewrite import constant_of, users_of
 from graphrt.types.shape import compatible, is_static
 
@@ -43,26 +44,31 @@ def _set(buffer: Any, index: Any, item: Any) -> Any:
     return buffer
 
 
-def _emit_set(emitter: Any, node: Node, inputs: list[str]) -> list[str]:
+_OUTSIDE = Template("if not 0 <= {} < len({}):")
+_REFUSED = Template("{}({}, {}, {})")
+_WRITTEN = Template("{}[{}] = {}")
+
+
+def _emit_set(emitter: Any, node: Node, inputs: list[Code]) -> list[Code]:
     buffer, index, item = inputs
-    with emitter.block(f"if not 0 <= {index} < len({buffer}):"):
-        emitter.line(f"{emitter.bind(_set, 'k_TensorListSetItem')}({buffer}, {index}, {item})")
-    emitter.line(f"{buffer}[{index}] = {item}")
+    with emitter.block(_OUTSIDE(index, buffer)):
+        emitter.line(_REFUSED(emitter.bind(_set, "k_TensorListSetItem"), buffer, index, item))
+    emitter.line(_WRITTEN(buffer, index, item))
     return [buffer]
 
 
 RESERVE = define(
     "_TensorListReserve", "num_elements: int32 -> handle: variant", attrs="element_dtype: type; dims: shape",
-    infer=lambda c: (), kernel=_reserve, traits=(STATEFUL,),
+    infer=lambda c: (), kernel=_reserve, traits=(INTERNAL, STATEFUL),
 )  # fmt: skip
 SET = define(
     "_TensorListSetItem", "handle: variant, index: int32, item: element_dtype -> output: variant",
-    infer=lambda c: (), kernel=_set, emit=_emit_set, traits=(STATEFUL,),
+    infer=lambda c: (), kernel=_set, emit=_emit_set, traits=(INTERNAL, STATEFUL),
 )  # fmt: skip
 STACK = define(
     "_TensorListStack", "handle: variant -> tensor: element_dtype", attrs="element_dtype: type; shape: shape",
     infer=lambda c: c.attrs["shape"], kernel=lambda handle: handle, emit=lambda e, node, inputs: [inputs[0]],
-    traits=(STATEFUL,),
+    traits=(INTERNAL, STATEFUL),
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import InferContext, Value
 from graphrt.ir.op import READS, STATEFUL, define, ops
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
@@ -41,6 +42,15 @@ def _handle_kernel(*, dtype: Any, shape: Any, shared_name: Any) -> Any:
     return Storage(dtype, shape, name or "Variable", True)
 
 
+# What programs say of a variable.
+_INITIALIZED = Template("{}({}.initialized)")
+_READ = Template("{}.value")
+_STORED = Template("{}.value = {}")
+_ASSIGNED = Template("{}.assign({})")
+_LOCKED = Template("with {}.lock:")
+_UPDATED_HERE = Template("{0}.value = {0}.value {1} {2}")
+_UPDATED = Template("{}.update({}, {})")
+
 VarHandleOp = define(
     "VarHandleOp", "-> resource: resource",
     attrs="container: string = ''; shared_name: string = ''; debug_name: string = ''; dtype: type; shape: shape; "
@@ -51,7 +61,7 @@ VarHandleOp = define(
 VarIsInitializedOp = define(
     "VarIsInitializedOp", "resource: resource -> is_initialized: bool",
     infer=lambda c: (), kernel=lambda r: np.bool_(r.initialized), traits=(STATEFUL, READS),
-    emit=lambda e, node, inputs: [f"{e.bind(np.bool_, 'bool_')}({inputs[0]}.initialized)"],
+    emit=lambda e, node, inputs: [_INITIALIZED(e.bind(np.bool_, "bool_"), inputs[0])],
 )  # fmt: skip
 
 
@@ -70,7 +80,7 @@ DestroyResourceOp = define(
 ReadVariableOp = define(
     "ReadVariableOp", "resource: resource -> value: dtype", attrs="dtype: type",
     infer=lambda c: handle_dims(c.inputs[0]), kernel=lambda r: r.value, vjp=lambda call, grad: [grad],
-    emit=lambda e, node, inputs: [f"{inputs[0]}.value"], traits=(STATEFUL, READS),
+    emit=lambda e, node, inputs: [_READ(inputs[0])], traits=(STATEFUL, READS),
 )  # fmt: skip
 
 
@@ -81,10 +91,10 @@ def _assign_infer(c: InferContext) -> list[Dims]:
     return []
 
 
-def _assign_emit(e: Any, node: Any, inputs: list[str]) -> list[str] | None:
+def _assign_emit(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
     own, new = handle_dims(node.inputs[0]), node.inputs[1].dims
     fits = node.inputs[0].info is not None and (own is None or (own == new and is_static(own)))
-    e.line(f"{inputs[0]}.value = {inputs[1]}" if fits else f"{inputs[0]}.assign({inputs[1]})")
+    e.line((_STORED if fits else _ASSIGNED)(inputs[0], inputs[1]))
     return []
 
 
@@ -107,13 +117,15 @@ def _update_infer(c: InferContext) -> list[Dims]:
 
 
 def _update_op(type_: str, symbol: str, combine: Any) -> Any:
-    def emit(e: Any, node: Any, inputs: list[str]) -> list[str] | None:
+    operator = sign(symbol)
+
+    def emit(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
         own, other = handle_dims(node.inputs[0]), node.inputs[1].dims
         if own == other and is_static(own):
-            with e.block(f"with {inputs[0]}.lock:"):
-                e.line(f"{inputs[0]}.value = {inputs[0]}.value {symbol} {inputs[1]}")
+            with e.block(_LOCKED(inputs[0])):
+                e.line(_UPDATED_HERE(inputs[0], operator, inputs[1]))
         else:
-            e.line(f"{inputs[0]}.update({inputs[1]}, {e.bind(combine, combine.__name__)})")
+            e.line(_UPDATED(inputs[0], inputs[1], e.bind(combine, combine.__name__)))
         return []
 
     return define(

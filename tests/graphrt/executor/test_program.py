@@ -19,7 +19,7 @@ import graphrt as tf  # noqa: E402
 from graphrt import errors  # noqa: E402
 from graphrt.executor import compile_graph, program_of  # noqa: E402
 from graphrt.ir.graph import Graph  # noqa: E402
-from graphrt.ir.op import REGISTRY, STATEFUL, define, ops  # noqa: E402
+from graphrt.ir.op import INTERNAL, REGISTRY, STATEFUL, define, ops  # noqa: E402
 from graphrt.ir.parser import parse_graph  # noqa: E402
 from graphrt.passes import run_passes  # noqa: E402
 
@@ -316,7 +316,7 @@ def _watch(x):
 
 def _probe(name, kernel):
     return REGISTRY.get(name) or define(
-        name, "x: T -> y: T", infer=lambda c: c.dims(0), kernel=kernel, traits=(STATEFUL,)
+        name, "x: T -> y: T", infer=lambda c: c.dims(0), kernel=kernel, traits=(INTERNAL, STATEFUL)
     )
 
 

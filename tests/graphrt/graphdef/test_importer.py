@@ -87,6 +87,7 @@ def node(name, op, inputs=(), **attrs):
 
 
 X = node("x", "Placeholder", dtype="type: DT_FLOAT", shape="shape { dim { size: 2 } }")
+I0 = node("i", "Const", dtype="type: DT_INT32", value="tensor { dtype: DT_INT32 tensor_shape { } }")
 NEG = node("n", "Neg", ["x"], T="type: DT_FLOAT")
 FUNCTION = (
     'library { function { signature { name: "f" input_arg { name: "a" type: DT_FLOAT } '
@@ -109,8 +110,18 @@ CALL = node("c", "PartitionedCall", ["x"], Tin="list { type: DT_FLOAT }", Tout="
         (X + node("n", "Neg", ["x"]), "has no attribute 'T'"),
         (X + node("n", "Neg", ["x"], T="type: DT_INT32"), "input 0 (x) must be int32, x:0 is float32"),
         (X + node("n", "Neg", ["x"], T="type: DT_QINT8"), "dtype number 11 is not supported"),
-        (X + node("n", "Neg", ["x"], T="type: DT_STRING"), "is string, allowed are"),
-        (X + node("n", "Neg", ["x"], T="i: 3"), "must be of kind type, found i"),
+        (X + node("n", "Neg", ["x"], T="type: DT_STRING"), "attribute 'T' is string, expected a dtype (bfloat16"),
+        (X + node("n", "Neg", ["x"], T="i: 3"), "node 'n' (Neg): attribute 'T' is the int 3, expected a dtype"),
+        (X + node("n", "_StridedSlice", ["x"], T="type: DT_FLOAT", N="i: 0", Tidx="type: DT_INT32",
+                  form="s: '0]+__import__(0)+{}['"), "no op '_StridedSlice' exists here"),
+        (X + node("n", "EagerPyFunc", ["x"], token="s: 'pyfunc_0'", Tin="list { type: DT_FLOAT }",
+                  Tout="list { type: DT_FLOAT }"), "no op 'EagerPyFunc' exists here"),
+        (X + I0 + node("n", "Sum", ["x", "i"], T="type: DT_FLOAT", keep_dims="s: '__import__(0)'"),
+         "node 'n' (Sum): attribute 'keep_dims' is the string b'__import__(0)', expected a bool"),
+        (X + I0 + node("n", "Sum", ["x", "i"], T="type: DT_FLOAT", Tidx="type: DT_FLOAT"),
+         "node 'n' (Sum): attribute 'Tidx' is float32, expected a dtype (int32, int64)"),
+        (X + node("n", "Squeeze", ["x"], T="type: DT_FLOAT", squeeze_dims="i: 1"), "attribute 'squeeze_dims' is the int 1, expected a list: an int each"),
+        (X + node("n", "Squeeze", ["x"], T="type: DT_FLOAT", squeeze_dims="list { f: 1 }"), "is a list that holds floats, expected"),
         (X + node("n", "Neg", ["x", "x"], T="type: DT_FLOAT"), "takes 1 inputs, 2 are given"),
         (X + node("n", "Neg", ["x:1"], T="type: DT_FLOAT"), "'x' has 1 outputs"),
         (X + node("n", "Neg", ["x:-1"], T="type: DT_FLOAT"), "which names no output"),

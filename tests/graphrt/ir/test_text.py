@@ -156,6 +156,12 @@ def test_hand_written_text_fills_in_what_is_left_out():
     verify(graph)
 
 
+_SUM = (
+    "graph g() -> (%%2)\n  %%0: f32[1] = Const(value=[2.0])\n  %%1: i32[1] = Const(value=[0])\n"
+    "  %%2: f32[] = Sum(%%0, %%1, %s)"
+)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -177,6 +183,22 @@ def test_hand_written_text_fills_in_what_is_left_out():
         ("node g", "line 1: expected 'graph'"),
         ("graph g() -> ()\n  %0: bool[] = Const(value=true)\n  %1: f32[] = StatelessIf(%0, [], then_branch=@a, "
          "else_branch=@b)", "line 3: no graph 'a' stands in the text"),
+        (_SUM % 'keep_dims="__import__(0)"', "line 4: node 'Sum' (Sum): attribute 'keep_dims' is the string "
+         "'__import__(0)', expected a bool"),
+        (_SUM % "keep_dims=1", "attribute 'keep_dims' is the int 1, expected a bool"),
+        (_SUM % "keep_dims=none", "attribute 'keep_dims' is None, expected a bool"),
+        (_SUM % "keep_dims=[true]", "attribute 'keep_dims' is a list of 1: True, expected a bool"),
+        (_SUM % "Tidx=f32", "attribute 'Tidx' is float32, expected a dtype (int32, int64)"),
+        (_SUM % "Tidx=i64", "input 1 is int32, Sum takes int64 here"),
+        (_SUM % "T=3", "attribute 'T' is the int 3, expected a dtype"),
+        (_SUM % "keep_dim=true", "there is no attribute 'keep_dim', expected keep_dims, Tidx, T"),
+        (_SUM % "keep_dims=true", "output 0 is f32[], the shape rule says f32[1]"),
+        ("graph g() -> ()\n  %0: f32[2] = Const(value=[1.0, 2.0])\n  %1: f32[] = _StridedSlice(%0, [], "
+         'form="0]+f(){}[", Tidx=i32)', "the form '0]+f(){}[' is no subscript"),
+        ("graph g() -> ()\n  %0: f32[2] = Const(value=[1.0, 2.0])\n  %1: f32[] = _StridedSlice(%0, [], "
+         'form="{7}", Tidx=i32)', "names index 7 of 0"),
+        ('graph g() -> ()\n  %0: f32[] = EagerPyFunc([], token="pyfunc_0", Tout=[f32])',
+         "line 2: EagerPyFunc calls a Python function"),
     ],
 )  # fmt: skip
 def test_malformed_text_is_refused_with_its_line(text, message):
