@@ -17,7 +17,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.data import batching, files, generators, ordering, sources, threads
 from graphrt.data.running import Element, Run, Source, iterate
-from graphrt.ir.op import INTERNAL, OPAQUE, READS, STATEFUL, define, ops
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import INTERNAL, OPAQUE, READS, READS_FILES, STATEFUL, FileAccess, define, ops
 from graphrt.types.dtype import DType
 
 _DESCRIBED = "output_types: list(type); output_shapes: list(shape)"
@@ -32,12 +33,12 @@ def _handle(c: Any) -> Any:
 
 def _dataset(
     type_: str, schema: str, kernel: Callable[..., Any], attrs: str = "", traits: tuple[str, ...] = _PURE,
-    described: bool = True, metadata: bool = True,
+    described: bool = True, metadata: bool = True, file_access: FileAccess | None = None,
 ) -> Any:  # fmt: skip
     parts = [attrs, _DESCRIBED if described else "", _METADATA if metadata else ""]
     return define(
         type_, f"{schema} -> handle: variant", attrs="; ".join(p for p in parts if p), infer=_handle, kernel=kernel,
-        traits=traits,
+        traits=traits, file_access=file_access,
     )  # fmt: skip
 
 
@@ -320,9 +321,15 @@ def _cache(x: Any, filename: Any, cache: Any, *, output_types: list[DType]) -> S
     return files.FileCache(x, name, output_types) if name else sources.Cache(x, cache)
 
 
+def _names_a_file(c: InferContext) -> bool:
+    name = c.const(1)
+    return name is None or any(files.names_of(name))
+
+
 CacheDatasetV2 = _dataset(
-    "CacheDatasetV2", "input_dataset: variant, filename: string, cache: resource", _cache, "", _READS
-)
+    "CacheDatasetV2", "input_dataset: variant, filename: string, cache: resource", _cache, "", _READS,
+    file_access=FileAccess("keeps elements in a file", _names_a_file),
+)  # fmt: skip
 
 
 def _prefetch(x: Any, size: Any) -> Source:
@@ -352,11 +359,11 @@ OptionsDataset = _dataset(
 _COMPRESSED = "filenames: string, compression_type: string, buffer_size: int64"
 TextLineDataset = _dataset(
     "TextLineDataset", _COMPRESSED, lambda names, compression, size: files.TextLines(names, compression), "", _READS,
-    described=False,
+    described=False, file_access=READS_FILES,
 )  # fmt: skip
 TFRecordDataset = _dataset(
     "TFRecordDataset", _COMPRESSED, lambda names, compression, size: files.TFRecords(names, compression), "", _READS,
-    described=False,
+    described=False, file_access=READS_FILES,
 )  # fmt: skip
 FixedLengthRecordDatasetV2 = _dataset(
     "FixedLengthRecordDatasetV2",
@@ -365,7 +372,7 @@ FixedLengthRecordDatasetV2 = _dataset(
     lambda names, header, length, footer, size, compression: files.FixedRecords(
         names, compression, int(header), int(length), int(footer)
     ),
-    "", _READS, described=False,
+    "", _READS, described=False, file_access=READS_FILES,
 )  # fmt: skip
 
 
@@ -383,10 +390,17 @@ CSVDatasetV2 = _dataset(
     "CSVDatasetV2",
     f"{_COMPRESSED}, header: bool, field_delim: string, use_quote_delim: bool, na_value: string, select_cols: int64, "
     "record_defaults: output_types..., exclude_cols: int64",
-    _csv, "", _READS, metadata=False,
+    _csv, "", _READS, metadata=False, file_access=READS_FILES,
 )  # fmt: skip
 MatchingFilesDataset = _dataset(
-    "MatchingFilesDataset", "patterns: string", files.Matching, "", _READS, described=False, metadata=False
+    "MatchingFilesDataset",
+    "patterns: string",
+    files.Matching,
+    "",
+    _READS,
+    described=False,
+    metadata=False,
+    file_access=READS_FILES,
 )
 
 

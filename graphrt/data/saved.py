@@ -27,7 +27,7 @@ from graphrt import errors
 from graphrt.data.files import read_arrays, write_array
 from graphrt.data.running import UNKNOWN, Element, Run, Source, Wrapping, explain, function_of, iterate
 from graphrt.ir.graph import Graph
-from graphrt.ir.op import INTERNAL, OPAQUE, READS, STATEFUL, define
+from graphrt.ir.op import INTERNAL, OPAQUE, READS, READS_FILES, STATEFUL, WRITES_FILES, define
 from graphrt.types.dtype import DType
 
 SPEC_FILE = "dataset_spec.json"
@@ -311,13 +311,13 @@ def _word(value: Any) -> str:
 SaveDataset = define(
     "_SaveDataset", "input_dataset: variant, path: string, other_arguments: Targuments... ->",
     attrs="f: python; Targuments: list(type); spec: string; compression: string", infer=lambda c: [], kernel=_save,
-    traits=(INTERNAL, STATEFUL, OPAQUE),
+    traits=(INTERNAL, STATEFUL, OPAQUE), file_access=WRITES_FILES,
 )  # fmt: skip
 LoadDataset = define(
     "_LoadDataset", "path: string -> handle: variant",
     attrs="types: list(type); apart: bool = False; output_types: list(type); output_shapes: list(shape)",
     infer=lambda c: (), kernel=lambda path, *, types, apart: Shards(_path(path), types, apart),
-    traits=(INTERNAL, STATEFUL, READS, OPAQUE),
+    traits=(INTERNAL, STATEFUL, READS, OPAQUE), file_access=READS_FILES,
 )  # fmt: skip
 
 
@@ -333,4 +333,5 @@ SnapshotDataset = define(
     attrs="f: python; Targuments: list(type); spec: string; compression: string; apart: bool = False; "
     "types: list(type); output_types: list(type); output_shapes: list(shape)",
     infer=lambda c: (), kernel=_snapshot, traits=(INTERNAL, STATEFUL, READS, OPAQUE),
+    file_access=WRITES_FILES,
 )  # fmt: skip

@@ -124,7 +124,7 @@ class Emitter:
         self._loose.add(name)
         return name
 
-    def bind(self, thing: Any, hint: str = "c") -> Code:
+    def bind(self, thing: object, hint: str = "c") -> Code:
         """A name under which the program finds `thing`: one name for one object."""
         name = self._bound.get(id(thing))
         if name is None:
@@ -133,7 +133,7 @@ class Emitter:
             self.namespace[name] = thing  # keeps `thing` alive, so its id stays its own
         return name
 
-    def literal(self, value: Any, hint: str = "attr") -> Code:
+    def literal(self, value: object, hint: str = "attr") -> Code:
         """`value` as a Python expression: written out when small and plain, else bound."""
         return quoted(value) or self.bind(value, hint)
 
@@ -407,11 +407,11 @@ def _tuple(names: list[Code]) -> Code:
     return _TUPLE_OF_ONE(names[0]) if len(names) == 1 else _TUPLE(commas(names))
 
 
-def _over_buffer(call: Code, *_: Any) -> list[Code]:
+def _over_buffer(call: Code, *_: object) -> list[Code]:
     return [call]
 
 
-def _constant_name(value: Any, hint: str) -> str:
+def _constant_name(value: object, hint: str) -> str:
     """What a constant is called: numbers by dtype and value, the others by their node."""
     if isinstance(value, np.bool_):
         return str(value)

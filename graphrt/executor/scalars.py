@@ -9,14 +9,17 @@ that is called. The rules hold for values of static rank 0 only.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import Node
 
-Rule = Callable[[Any, Node, list[Code]], "Code | None"]
+if TYPE_CHECKING:
+    from graphrt.executor.emit import Emitter
+
+Rule: TypeAlias = "Callable[[Emitter, Node, list[Code]], Code | None]"
 
 _CHOICE = Template("{} if {} else {}")
 _PRODUCT = Template("{0} * {0}")
@@ -33,19 +36,19 @@ def scalar_rule(node: Node) -> Rule | None:
     return rule
 
 
-def _not(emitter: Any, node: Node, inputs: list[Code]) -> Code:
+def _not(emitter: Emitter, node: Node, inputs: list[Code]) -> Code:
     yes, no = emitter.bind(np.True_, "v_True"), emitter.bind(np.False_, "v_False")
     return _CHOICE(no, inputs[0], yes)
 
 
-def _square(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+def _square(emitter: Emitter, node: Node, inputs: list[Code]) -> Code | None:
     return _PRODUCT(inputs[0]) if node.inputs[0].dtype.kind in "fiu" else None
 
 
 def _larger(symbol: str) -> Rule:
     above = sign(symbol)
 
-    def rule(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+    def rule(emitter: Emitter, node: Node, inputs: list[Code]) -> Code | None:
         a, b = inputs
         kind = node.inputs[0].dtype.kind
         if kind in "iu":
@@ -58,7 +61,7 @@ def _larger(symbol: str) -> Rule:
 def _divided(symbol: str) -> Rule:
     divided = sign(symbol)
 
-    def rule(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+    def rule(emitter: Emitter, node: Node, inputs: list[Code]) -> Code | None:
         if node.inputs[0].dtype.kind not in "iu":
             return None
         a, b = inputs

@@ -18,10 +18,9 @@ import numpy as np
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, MANUAL, argument_name
-from graphrt.graphdef.files import refuse_files
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.attributes import MAX_RANK, described, expected, fits
-from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.graph import Graph, InferContext, Node, Value
 from graphrt.ir.op import CALLS_PYTHON, INTERNAL, REGISTRY, REQUIRED, AttrDef, OpDef
 from graphrt.tensor.context import init_scope
 from graphrt.tensor.func_graph import FuncGraph
@@ -302,7 +301,7 @@ class _Body:
         self.check_inputs(op, inputs, attrs, what)
         self.check_held(op, inputs, attrs, what)
         if not self.library.allow_files:
-            refuse_files(op_type, inputs, attrs, what)
+            self.refuse_files(op, inputs, attrs, what)
         try:
             made = self.graph.add(op, inputs, attrs, self.graph.unique_name(node.name))
         except errors.OpError as error:
@@ -316,6 +315,15 @@ class _Body:
                 made.controls.append(source)
         self.note_shapes(made, node)
         self.nodes[node.name] = made
+
+    def refuse_files(self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], what: str) -> None:
+        does = op.opens_files(InferContext(op, inputs, attrs))
+        if does is not None:
+            raise errors.PermissionDeniedError(
+                None, None,
+                f"{what} of the GraphDef {does}, and a GraphDef may come from anywhere. If you trust this one, say "
+                "import_graph_def(..., allow_files=True).",
+            )  # fmt: skip
 
     def note_shapes(self, made: Node, node: Any) -> None:
         # what the file knows of shapes beyond our rules is kept where it does not contradict them

@@ -5,8 +5,6 @@ Sum(%0, %1, keep_dims="yes")       ->       attribute 'keep_dims' is the string 
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graphrt.ir.graph import Graph
@@ -20,7 +18,7 @@ _WORDS = {
 }  # fmt: skip
 
 
-def faults(op: OpDef, attrs: dict[str, Any]) -> str | None:
+def faults(op: OpDef, attrs: dict[str, object]) -> str | None:
     """What is wrong with `attrs` as the attributes of a node of `op`; None when nothing is."""
     for key, attr in op.attrs.items():
         if key not in attrs:
@@ -33,7 +31,7 @@ def faults(op: OpDef, attrs: dict[str, Any]) -> str | None:
     return None
 
 
-def fits(attr: AttrDef, value: Any) -> bool:
+def fits(attr: AttrDef, value: object) -> bool:
     """Whether `value` is of the kind, in the range, and among the values that `attr` allows."""
     if attr.kind.startswith("list("):
         if not isinstance(value, (list, tuple)) or len(value) < (attr.minimum or 0):
@@ -44,10 +42,10 @@ def fits(attr: AttrDef, value: Any) -> bool:
         return False
     if attr.choices is not None:
         return (value.decode("latin-1") if isinstance(value, bytes) else value) in attr.choices
-    return attr.minimum is None or value >= attr.minimum
+    return attr.minimum is None or (isinstance(value, int) and value >= attr.minimum)
 
 
-def _is(kind: str, value: Any) -> bool:
+def _is(kind: str, value: object) -> bool:
     match kind:
         case "type":
             return isinstance(value, DType)
@@ -73,7 +71,7 @@ def _is(kind: str, value: Any) -> bool:
             return value is None
 
 
-def _has_dtype(value: Any) -> bool:
+def _has_dtype(value: np.ndarray | np.generic) -> bool:
     try:
         from_numpy(value.dtype)
     except TypeError:
@@ -95,7 +93,7 @@ def expected(attr: AttrDef) -> str:
     return f"{text} ({', '.join(among)})" if among else text
 
 
-def described(value: Any) -> str:
+def described(value: object) -> str:
     """`value` in a few words."""
     if value is None or isinstance(value, (bool, int, float)):
         text = repr(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "a huge int"

@@ -15,7 +15,6 @@ import keyword
 import math
 import re
 from collections.abc import Iterable
-from typing import Any
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _NOT_WORD = re.compile(r"\W+", re.ASCII)
@@ -77,7 +76,7 @@ class Template:
             self._pieces.insert(2 * at + 1, "")
         self._places = tuple((2 * at + 1, int(n) if n else at) for at, n in enumerate(numbers))
 
-    def __call__(self, *parts: Any) -> Code:
+    def __call__(self, *parts: object) -> Code:
         """The text with `parts` in its places: pieces as they are, numbers, None and tuples of them quoted.
 
         Raises:
@@ -90,18 +89,18 @@ class Template:
         return Code("".join(pieces))
 
 
-def _plain(value: Any) -> Code:
+def _plain(value: object) -> Code:
     found = None if isinstance(value, (str, bytes)) else quoted(value)
     if found is None:
         raise TypeError(f"text from outside in a generated program: {_shown(value)}. Bind it to a name.")
     return found
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     return repr(value)[:80] if type(value) in (str, bytes) else type(value).__name__
 
 
-def quoted(value: Any) -> Code | None:
+def quoted(value: object) -> Code | None:
     """`value` as a Python literal, when it is plain and small; else None: it is to be bound to a name.
 
     Plain are None and, of exactly these types, bool, int, finite float, str, bytes, and tuples of None, bool and int.
@@ -110,18 +109,18 @@ def quoted(value: Any) -> Code | None:
     >>> quoted("it's"), quoted((1, None)), quoted(float("inf"))
     ('"it\\'s"', '(1, None)', None)
     """
-    kind = value.__class__
+    kind = type(value)
     if value is None or kind is bool:
         return Code(repr(value))
-    if kind is int:
+    if type(value) is int:
         return Code(repr(value)) if -_LARGEST < value < _LARGEST else None
-    if kind is float:
+    if type(value) is float:
         return Code(repr(value)) if math.isfinite(value) else None
-    if kind is str or kind is bytes:
+    if type(value) is str or type(value) is bytes:
         return Code(repr(value)) if len(value) < _LONGEST_TEXT else None
-    if kind is tuple and len(value) < _LONGEST_TUPLE and all(v is None or v.__class__ in (int, bool) for v in value):
-        parts = [quoted(v) for v in value]
-        return None if None in parts else Code(repr(value))
+    if type(value) is tuple and len(value) < _LONGEST_TUPLE:
+        plain = all(v is None or type(v) in (int, bool) for v in value)
+        return Code(repr(value)) if plain and all(quoted(v) for v in value) else None
     return None
 
 
@@ -204,7 +203,7 @@ def joined(separator: str, parts: Iterable[Code]) -> Code:
     return Code(separator.join(found))
 
 
-def require(part: Any) -> None:
+def require(part: object) -> None:
     """Refuses what is no piece of a program.
 
     Raises:

@@ -49,6 +49,23 @@ INTERNAL = "internal"  # an op of our own, for graphs of this process: no file m
 CALLS_PYTHON = "calls python"  # runs a Python function of this process, which its attribute `token` names
 
 
+@dataclass(frozen=True, slots=True)
+class FileAccess:
+    """Says that an op opens files, or that it does when `when` holds for one of its uses.
+
+    Attributes:
+      does: what messages say: "reads files".
+      when: asked at a use; None if every use does. What is not known then counts as that it does.
+    """
+
+    does: str
+    when: Callable[[InferContext], bool] | None = None
+
+
+READS_FILES = FileAccess("reads files")
+WRITES_FILES = FileAccess("writes files")
+
+
 class _Required:
     def __repr__(self) -> str:
         return "REQUIRED"
@@ -105,12 +122,13 @@ class OpDef:
       vjp: gradient rule `(node_or_call, *output_gradients) -> list of input gradients`, written in ops.
       emit: optional rule for the executor, `(emitter, node, inputs: list[Code]) -> list[Code] | None`: an
         expression for each output; None leaves it to a call of the kernel. See `graphrt.executor.emit` and `infix` below.
+      file_access: how it gets at files, if it does: graphs from outside must be allowed to.
       partial: for ops on shapes, `InferContext -> list[int | None] | int | None`, what is known of the output's value.
     """
 
     __slots__ = (
-        "_wants_list", "attrs", "emit", "infer", "inputs", "kernel", "kernel_attrs", "numpy_allowed", "outputs",
-        "partial", "same_type", "simple", "traits", "type", "vjp",
+        "_wants_list", "attrs", "emit", "file_access", "infer", "inputs", "kernel", "kernel_attrs", "numpy_allowed",
+        "outputs", "partial", "same_type", "simple", "traits", "type", "vjp",
     )  # fmt: skip
 
     def __init__(
@@ -125,6 +143,7 @@ class OpDef:
         emit: Callable[..., list[Code] | None] | None,
         partial: Callable[[InferContext], Any] | None,
         traits: frozenset[str],
+        file_access: FileAccess | None = None,
     ) -> None:
         self.type = type_
         self.inputs = inputs
@@ -136,6 +155,7 @@ class OpDef:
         self.emit = emit
         self.partial = partial
         self.traits = traits
+        self.file_access = file_access
         self.kernel_attrs = _keyword_only(kernel)
         self._wants_list = any(a.is_list for a in inputs)
         # one output, tensors in, no attribute read by the kernel: the eager path can skip all bookkeeping
@@ -159,6 +179,11 @@ class OpDef:
     def stateful(self) -> bool:
         """Whether a node of this op must be kept and keep its place in the order."""
         return STATEFUL in self.traits
+
+    def opens_files(self, use: InferContext) -> str | None:
+        """What a use of the op does with files, in words; None when it opens none."""
+        access = self.file_access
+        return None if access is None or (access.when is not None and not access.when(use)) else access.does
 
     def has(self, trait: str) -> bool:
         """Whether the op has `trait`."""
@@ -353,6 +378,7 @@ def define(
     emit: Callable[..., list[Code] | None] | None = None,
     partial: Callable[[InferContext], Any] | None = None,
     traits: tuple[str, ...] = (),
+    file_access: FileAccess | None = None,
 ) -> OpDef:
     """Declares an op and enters it in `REGISTRY`. See the module's docstring for the schema.
 
@@ -374,7 +400,7 @@ def define(
         for implied, kind in ((arg.type_attr, "type"), (arg.number_attr, "int"), (arg.list_attr, "list(type)")):
             if implied and implied not in table:
                 table[implied] = AttrDef(implied, kind, REQUIRED, (allowed or {}).get(implied))
-    op = OpDef(type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits))
+    op = OpDef(type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits), file_access)
     REGISTRY[type_] = op
     return op
 

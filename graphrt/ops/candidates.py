@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import STATEFUL, define, ops
+from graphrt.ir.op import STATEFUL, FileAccess, define, ops
 from graphrt.ops import random_bits as rb
 from graphrt.ops.kernels import bad
 from graphrt.ops.random_ops import get_seed
@@ -116,6 +117,24 @@ LearnedUnigramCandidateSampler = define(
 )  # fmt: skip
 
 
+def _unigrams(path: str) -> list[float]:
+    """The last column of a file of comma-separated values. Errors say which line is wrong, not what stands in it."""
+    found = []
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            for number, line in enumerate(file, 1):
+                if line.strip():
+                    try:
+                        found.append(float(line.rstrip().rpartition(",")[2]))
+                    except ValueError:
+                        raise bad(f"line {number} of {path} does not end in a number") from None
+    except FileNotFoundError:
+        raise errors.NotFoundError(None, None, f"{path}; No such file or directory") from None
+    except OSError as error:
+        raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
+    return found
+
+
 def _fixed_kernel(
     true: Any, *, num_sampled: int, unique: bool, range_max: int, vocab_file: Any, distortion: float,
     num_reserved_ids: int, num_shards: int, shard: int, unigrams: Any, seed: int, seed2: int,
@@ -124,8 +143,7 @@ def _fixed_kernel(
     if bool(path) == bool(unigrams):
         raise bad("Must provide exactly one of vocab_file and unigrams.")
     if path:
-        with open(path, encoding="utf-8") as file:
-            unigrams = [float(line.rstrip().rpartition(",")[2]) for line in file if line.strip()]
+        unigrams = _unigrams(path)
     if len(unigrams) + num_reserved_ids != range_max:
         raise bad(f"range_max is {range_max} but vocabulary has size {len(unigrams) + num_reserved_ids}")
     weights = np.concatenate([np.zeros(num_reserved_ids), np.power(np.array(unigrams, float), distortion)])
@@ -140,6 +158,7 @@ FixedUnigramCandidateSampler = define(
     attrs=_COMMON + "range_max: int; vocab_file: string = ''; distortion: float = 1.0; num_reserved_ids: int = 0; "
     "num_shards: int = 1; shard: int = 0; unigrams: list(float) = []; seed: int = 0; seed2: int = 0",
     infer=_sampler_dims, kernel=_fixed_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
+    file_access=FileAccess("reads files", lambda c: bool(c.attrs["vocab_file"])),
 )  # fmt: skip
 
 

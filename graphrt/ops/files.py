@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.ir.op import OPAQUE, READS_FILES, STATEFUL, WRITES_FILES, define
 from graphrt.ops.kernels import bad, const_int
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.tensor import TensorLike
@@ -83,13 +83,15 @@ ReadFile = define(
     kernel=_read,
     vjp=lambda call, g: [None],
     traits=(OPAQUE,),
+    file_access=READS_FILES,
 )
 WriteFile = define(
-    "WriteFile", "filename: string, contents: string -> ", infer=lambda c: [], kernel=_write, traits=(STATEFUL,)
-)
+    "WriteFile", "filename: string, contents: string -> ", infer=lambda c: [], kernel=_write, traits=(STATEFUL,),
+    file_access=WRITES_FILES,
+)  # fmt: skip
 MatchingFiles = define(
     "MatchingFiles", "pattern: string -> filenames: string", infer=lambda c: (None,), kernel=_matching,
-    vjp=lambda call, g: [None], traits=(OPAQUE,),
+    vjp=lambda call, g: [None], traits=(OPAQUE,), file_access=READS_FILES,
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import STATEFUL, define, ops, provide
+from graphrt.ir.op import STATEFUL, FileAccess, define, ops, provide
 from graphrt.ops.kernels import bad
 from graphrt.ops.rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
@@ -207,6 +207,7 @@ def _print_kernel(text: Any, *, output_stream: Any, end: Any) -> Any:
 PrintV2 = define(
     "PrintV2", "input: string ->", attrs="output_stream: string = 'stderr'; end: string = '\\n'",
     infer=lambda c: [], kernel=_print_kernel, traits=(STATEFUL,),
+    file_access=FileAccess("prints into a file", lambda c: _text(c.attrs["output_stream"]).startswith("file:")),
 )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import InferContext
-from graphrt.ir.op import OPAQUE, READS, STATEFUL, define
+from graphrt.ir.op import OPAQUE, READS, READS_FILES, STATEFUL, define
 from graphrt.ops.kernels import bad, text_of
 from graphrt.types.dtype import DType, string
 from graphrt.types.shape import Dims
@@ -247,7 +247,7 @@ def _from_file(
 InitializeTableFromTextFileV2 = define(
     "InitializeTableFromTextFileV2", "table_handle: resource, filename: string ->",
     attrs="key_index: int; value_index: int; vocab_size: int = -1; delimiter: string = '\\t'; offset: int = 0",
-    infer=lambda c: [], kernel=_from_file, traits=_EFFECT,
+    infer=lambda c: [], kernel=_from_file, traits=_EFFECT, file_access=READS_FILES,
 )  # fmt: skip
 
 
