@@ -5,12 +5,6 @@
 {'a': 2, 'b': [3, 4]}
 """
 
-from graphrt.types.structure import (
-    assert_same_structure,
-    flatten,
-    is_nested,
-    map_structure,
-)
-from graphrt.types.structure import pack_like as pack_sequence_as
+from graphrt.types.nest import assert_same_structure, flatten, is_nested, map_structure, pack_sequence_as
 
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]

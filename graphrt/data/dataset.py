@@ -23,6 +23,13 @@ class Dataset(Making, Resampling, Batches, Arranging, Keeping, Saving):
     Made by the static methods (`range`, `from_tensor_slices`, ...), changed by the others, each of which gives a new
     dataset. Iterate with `for`, or inside a traced function, where the loop becomes one node whatever the number of
     elements.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.from_tensor_slices([1, 2, 3]).map(lambda x: x * x).batch(2)
+    >>> [batch.tolist() for batch in ds.as_numpy_iterator()]
+    [[1, 4], [9]]
+    >>> ds.element_spec
+    TensorSpec(shape=(None,), dtype=tf.int32, name=None)
     """
 
     __slots__ = ()

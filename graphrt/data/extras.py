@@ -38,12 +38,21 @@ def cardinality(dataset: Dataset) -> Any:
 
 
 def get_single_element(dataset: Dataset) -> Any:
-    """The only element, as `Dataset.get_single_element`."""
+    """The only element, as `Dataset.get_single_element`.
+
+    >>> import graphrt as tf
+    >>> tf.data.experimental.get_single_element(tf.data.Dataset.from_tensors([1, 2])).numpy().tolist()
+    [1, 2]
+    """
     return dataset.get_single_element()
 
 
 def get_structure(dataset_or_iterator: Any) -> Any:
     """The spec of the elements of a dataset or an iterator.
+
+    >>> import graphrt as tf
+    >>> tf.data.experimental.get_structure(tf.data.Dataset.range(3))
+    TensorSpec(shape=(), dtype=tf.int64, name=None)
 
     Raises:
       TypeError: it is neither.
@@ -59,55 +68,110 @@ def get_structure(dataset_or_iterator: Any) -> Any:
 
 
 def counter(start: Any = 0, step: Any = 1, dtype: Any = int64) -> Dataset:
-    """`start, start + step, ...` without end, as `Dataset.counter`."""
+    """`start, start + step, ...` without end, as `Dataset.counter`.
+
+    >>> import graphrt as tf
+    >>> list(tf.data.experimental.Counter(start=1, step=2).take(3).as_numpy_iterator())
+    [np.int64(1), np.int64(3), np.int64(5)]
+    """
     return Dataset.counter(start, step, dtype)
 
 
 def random_dataset(
     seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
 ) -> Dataset:
-    """Random numbers without end, as `Dataset.random`."""
+    """Random numbers without end, as `Dataset.random`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.experimental.RandomDataset(seed=7).take(2)
+    >>> ds.element_spec, len(list(ds))
+    (TensorSpec(shape=(), dtype=tf.int64, name=None), 2)
+    """
     return Dataset.random(seed, rerandomize_each_iteration, name)
 
 
 def choose_from_datasets(datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = False) -> Dataset:
-    """`Dataset.choose_from_datasets`, which goes on when a dataset is empty unless told to stop."""
+    """`Dataset.choose_from_datasets`, which goes on when a dataset is empty unless told to stop.
+
+    >>> import graphrt as tf
+    >>> a, b = tf.data.Dataset.from_tensors("a").repeat(), tf.data.Dataset.from_tensors("b").repeat()
+    >>> choice = tf.data.Dataset.from_tensor_slices(tf.constant([0, 1, 1], tf.int64))
+    >>> list(tf.data.experimental.choose_from_datasets([a, b], choice).as_numpy_iterator())
+    [b'a', b'b', b'b']
+    """
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
 
 def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
 ) -> Dataset:
-    """`Dataset.sample_from_datasets`."""
+    """`Dataset.sample_from_datasets`.
+
+    >>> import graphrt as tf
+    >>> ones, twos = tf.data.Dataset.from_tensors(1).repeat(), tf.data.Dataset.from_tensors(2).repeat()
+    >>> list(tf.data.experimental.sample_from_datasets([ones, twos], [1.0, 0.0], seed=3).take(3).as_numpy_iterator())
+    [np.int32(1), np.int32(1), np.int32(1)]
+    """
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
 def enumerate_dataset(start: Any = 0) -> Transformation:
-    """`Dataset.enumerate` for `Dataset.apply`."""
+    """`Dataset.enumerate` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.from_tensor_slices(["a", "b"]).apply(tf.data.experimental.enumerate_dataset(start=5))
+    >>> list(ds.as_numpy_iterator())
+    [(np.int64(5), b'a'), (np.int64(6), b'b')]
+    """
     return lambda dataset: dataset.enumerate(start)
 
 
 def ignore_errors(log_warning: bool = False) -> Transformation:
-    """`Dataset.ignore_errors` for `Dataset.apply`."""
+    """`Dataset.ignore_errors` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.from_tensor_slices([1.0, 0.0, 2.0]).map(lambda x: tf.debugging.check_numerics(1.0 / x, "1/0"))
+    >>> list(ds.apply(tf.data.experimental.ignore_errors()).as_numpy_iterator())
+    [np.float32(1.0), np.float32(0.5)]
+    """
     return lambda dataset: dataset.ignore_errors(log_warning)
 
 
 def dense_to_ragged_batch(
     batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = int64
 ) -> Transformation:
-    """`Dataset.ragged_batch` for `Dataset.apply`."""
+    """`Dataset.ragged_batch` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.range(3).map(tf.range).apply(tf.data.experimental.dense_to_ragged_batch(3))
+    >>> next(iter(ds)).to_list()
+    [[], [0], [0, 1]]
+    """
     return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
 
 
 def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
-    """`Dataset.sparse_batch` for `Dataset.apply`."""
+    """`Dataset.sparse_batch` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.range(1, 3).map(tf.range).apply(tf.data.experimental.dense_to_sparse_batch(2, [4]))
+    >>> tf.sparse.to_dense(next(iter(ds))).numpy().tolist()
+    [[0, 0, 0, 0], [0, 1, 0, 0]]
+    """
     return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
 
 
 def rejection_resample(
     class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
 ) -> Transformation:
-    """`Dataset.rejection_resample` for `Dataset.apply`."""
+    """`Dataset.rejection_resample` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> even = tf.data.experimental.rejection_resample(
+    ...     lambda x: tf.cast(x % 4 == 0, tf.int32), [0.0, 1.0], [0.75, 0.25], seed=1)
+    >>> [int(x) % 4 for _, x in tf.data.Dataset.range(16).apply(even)]
+    [0, 0, 0, 0]
+    """
     return lambda dataset: dataset.rejection_resample(class_func, target_dist, initial_dist, seed)
 
 
@@ -115,7 +179,15 @@ def save(
     dataset: Dataset, path: Any, compression: str | None = None, shard_func: Callable[..., Any] | None = None,
     checkpoint_args: Any = None,
 ) -> None:  # fmt: skip
-    """`Dataset.save`."""
+    """`Dataset.save`.
+
+    >>> import graphrt as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.data.experimental.save(tf.data.Dataset.range(3), folder)
+    >>> list(tf.data.experimental.load(folder).as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(2)]
+    """
     dataset.save(path, compression, shard_func, checkpoint_args)
 
 
@@ -123,7 +195,15 @@ def load(
     path: Any, element_spec: Any = None, compression: str | None = None,
     reader_func: Callable[[Any], Any] | None = None,
 ) -> Dataset:  # fmt: skip
-    """`Dataset.load`."""
+    """`Dataset.load`.
+
+    >>> import graphrt as tf
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.data.Dataset.range(3).save(folder)
+    >>> list(tf.data.experimental.load(folder).as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(2)]
+    """
     return Dataset.load(path, element_spec, compression, reader_func)
 
 
@@ -131,27 +211,58 @@ def snapshot(
     path: Any, compression: str | None = "AUTO", reader_func: Callable[[Any], Any] | None = None,
     shard_func: Callable[..., Any] | None = None,
 ) -> Transformation:  # fmt: skip
-    """`Dataset.snapshot` for `Dataset.apply`."""
+    """`Dataset.snapshot` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> import tempfile
+    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.snapshot(tempfile.mkdtemp()))
+    >>> list(ds.as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(2)]
+    """
     return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
 
 
 def unbatch() -> Transformation:
-    """`Dataset.unbatch` for `Dataset.apply`."""
+    """`Dataset.unbatch` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.from_tensors([1, 2]).apply(tf.data.experimental.unbatch())
+    >>> list(ds.as_numpy_iterator())
+    [np.int32(1), np.int32(2)]
+    """
     return lambda dataset: dataset.unbatch()
 
 
 def unique() -> Transformation:
-    """`Dataset.unique` for `Dataset.apply`."""
+    """`Dataset.unique` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.from_tensor_slices([1, 2, 1]).apply(tf.data.experimental.unique())
+    >>> list(ds.as_numpy_iterator())
+    [np.int32(1), np.int32(2)]
+    """
     return lambda dataset: dataset.unique()
 
 
 def take_while(predicate: Callable[..., Any]) -> Transformation:
-    """`Dataset.take_while` for `Dataset.apply`."""
+    """`Dataset.take_while` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.range(9).apply(tf.data.experimental.take_while(lambda x: x < 3))
+    >>> list(ds.as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(2)]
+    """
     return lambda dataset: dataset.take_while(predicate)
 
 
 def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
-    """`Dataset.scan` for `Dataset.apply`."""
+    """`Dataset.scan` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> sums = tf.data.experimental.scan(tf.constant(0, tf.int64), lambda total, x: (total + x, total + x))
+    >>> list(tf.data.Dataset.range(4).apply(sums).as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(3), np.int64(6)]
+    """
     return lambda dataset: dataset.scan(initial_state, scan_func)
 
 
@@ -159,13 +270,34 @@ def group_by_window(
     key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: Any = None,
     window_size_func: Callable[..., Any] | None = None,
 ) -> Transformation:  # fmt: skip
-    """`Dataset.group_by_window` for `Dataset.apply`."""
+    """`Dataset.group_by_window` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> group = tf.data.experimental.group_by_window(lambda x: x % 2, lambda key, ds: ds.batch(2), window_size=2)
+    >>> [b.tolist() for b in tf.data.Dataset.range(6).apply(group).as_numpy_iterator()]
+    [[0, 2], [1, 3], [4], [5]]
+    """
     return lambda dataset: dataset.group_by_window(key_func, reduce_func, window_size, window_size_func)
 
 
-def bucket_by_sequence_length(element_length_func: Callable[..., Any], *args: Any, **kwargs: Any) -> Transformation:
-    """`Dataset.bucket_by_sequence_length` for `Dataset.apply`."""
-    return lambda dataset: dataset.bucket_by_sequence_length(element_length_func, *args, **kwargs)
+def bucket_by_sequence_length(
+    element_length_func: Callable[..., Any], bucket_boundaries: Any, bucket_batch_sizes: Any,
+    padded_shapes: Any = None, padding_values: Any = None, pad_to_bucket_boundary: bool = False,
+    no_padding: bool = False, drop_remainder: bool = False,
+) -> Transformation:  # fmt: skip
+    """`Dataset.bucket_by_sequence_length` for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> words = tf.data.Dataset.from_generator(
+    ...     lambda: iter([[1], [2, 3, 4], [5, 6]]), output_signature=tf.TensorSpec([None], tf.int32))
+    >>> ds = words.apply(tf.data.experimental.bucket_by_sequence_length(tf.size, [3], [2, 1]))
+    >>> [batch.tolist() for batch in ds.as_numpy_iterator()]
+    [[[2, 3, 4]], [[1, 0], [5, 6]]]
+    """
+    return lambda dataset: dataset.bucket_by_sequence_length(
+        element_length_func, bucket_boundaries, bucket_batch_sizes, padded_shapes, padding_values,
+        pad_to_bucket_boundary, no_padding, drop_remainder,
+    )  # fmt: skip
 
 
 def map_and_batch(
@@ -183,7 +315,13 @@ def map_and_batch(
 
 
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
-    """`Dataset.shuffle`, then `Dataset.repeat`."""
+    """`Dataset.shuffle`, then `Dataset.repeat`.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.shuffle_and_repeat(3, count=2, seed=1))
+    >>> sorted(ds.as_numpy_iterator())
+    [np.int64(0), np.int64(0), np.int64(1), np.int64(1), np.int64(2), np.int64(2)]
+    """
     return lambda dataset: dataset.shuffle(buffer_size, seed).repeat(count)
 
 
@@ -191,17 +329,36 @@ def parallel_interleave(
     map_func: Callable[..., Any], cycle_length: Any, block_length: Any = 1, sloppy: Any = False,
     buffer_output_elements: Any = None, prefetch_input_elements: Any = None,
 ) -> Transformation:  # fmt: skip
-    """`Dataset.interleave` on threads, for `Dataset.apply`."""
+    """`Dataset.interleave` on threads, for `Dataset.apply`.
+
+    >>> import graphrt as tf
+    >>> twice = lambda x: tf.data.Dataset.from_tensors(x).repeat(2)
+    >>> pairs = tf.data.experimental.parallel_interleave(twice, cycle_length=2)
+    >>> list(tf.data.Dataset.range(2).apply(pairs).as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(0), np.int64(1)]
+    """
     return lambda dataset: dataset.interleave(map_func, cycle_length, block_length, cycle_length, not sloppy)
 
 
 def copy_to_device(target_device: str, source_device: str = "/cpu:0") -> Transformation:
-    """The dataset itself: there is one device."""
+    """The dataset itself: there is one device.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.copy_to_device("/cpu:0"))
+    >>> list(ds.as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(2)]
+    """
     return lambda dataset: dataset
 
 
 def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
-    """`Dataset.prefetch`: there is one device."""
+    """`Dataset.prefetch`: there is one device.
+
+    >>> import graphrt as tf
+    >>> ds = tf.data.Dataset.range(3).apply(tf.data.experimental.prefetch_to_device("/cpu:0"))
+    >>> list(ds.as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(2)]
+    """
     return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
 
 
@@ -275,11 +432,17 @@ def from_list(elements: Any, name: str | None = None) -> Dataset:
 
 
 def to_variant(dataset: Dataset) -> Any:
-    """The handle of a dataset: a variant scalar."""
+    """The handle of a dataset: a variant scalar.
+
+    >>> import graphrt as tf
+    >>> variant = tf.data.experimental.to_variant(tf.data.Dataset.range(2))
+    >>> list(tf.data.experimental.from_variant(variant, tf.TensorSpec([], tf.int64)).as_numpy_iterator())
+    [np.int64(0), np.int64(1)]
+    """
     return dataset._variant_tensor
 
 
-def from_variant(variant_tensor: Any, structure: Any) -> Dataset:
+def from_variant(variant: Any, structure: Any) -> Dataset:
     """The dataset behind a handle, whose elements are of spec `structure`.
 
     >>> import graphrt as tf
@@ -287,11 +450,19 @@ def from_variant(variant_tensor: Any, structure: Any) -> Dataset:
     >>> len(e.from_variant(e.to_variant(tf.data.Dataset.range(4)), tf.TensorSpec([], tf.int64)))
     4
     """
-    return Dataset(variant_tensor, structure, "_VariantDataset")
+    return Dataset(variant, structure, "_VariantDataset")
 
 
 class Reducer:
-    """Three functions for `group_by_reducer`: the first state of a key, a step, and what the last state becomes."""
+    """Three functions for `group_by_reducer`: the first state of a key, a step, and what the last state becomes.
+
+    >>> import graphrt as tf
+    >>> count = tf.data.experimental.Reducer(
+    ...     init_func=lambda key: tf.constant(0, tf.int64), reduce_func=lambda n, x: n + 1, finalize_func=lambda n: n)
+    >>> ds = tf.data.Dataset.range(5).apply(tf.data.experimental.group_by_reducer(lambda x: x % 2, count))
+    >>> list(ds.as_numpy_iterator())
+    [np.int64(3), np.int64(2)]
+    """
 
     def __init__(
         self, init_func: Callable[..., Any], reduce_func: Callable[..., Any], finalize_func: Callable[..., Any]

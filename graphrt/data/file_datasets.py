@@ -93,7 +93,15 @@ class TextLineDataset(_FileDataset):
 
 
 class FixedLengthRecordDataset(_FileDataset):
-    """Records of `record_bytes` bytes each, as strings."""
+    """Records of `record_bytes` bytes each, as strings.
+
+    >>> import graphrt as tf
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "records")
+    >>> _ = path.write_bytes(b"abcdef")
+    >>> list(tf.data.FixedLengthRecordDataset(str(path), 2).as_numpy_iterator())
+    [b'ab', b'cd', b'ef']
+    """
 
     __slots__ = ()
 
@@ -112,6 +120,15 @@ class FixedLengthRecordDataset(_FileDataset):
 
 class TFRecordDataset(_FileDataset):
     """The records of TFRecord files, as strings.
+
+    >>> import graphrt as tf
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "records")
+    >>> with tf.io.TFRecordWriter(path) as writer:
+    ...     writer.write(b"one")
+    ...     writer.write(b"two")
+    >>> list(tf.data.TFRecordDataset(path).as_numpy_iterator())
+    [b'one', b'two']
 
     Raises:
       DataLossError: while iterating, a record is damaged.

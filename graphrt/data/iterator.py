@@ -246,7 +246,13 @@ def _at_user_line(error: errors.OpError) -> errors.OpError:
 
 
 class NumpyIterator:
-    """The elements of a dataset as NumPy arrays, scalars and bytes."""
+    """The elements of a dataset as NumPy arrays, scalars and bytes.
+
+    >>> import graphrt as tf
+    >>> it = tf.data.Dataset.range(2).as_numpy_iterator()
+    >>> next(it), next(it)
+    (np.int64(0), np.int64(1))
+    """
 
     __slots__ = ("_pack", "_state")
 

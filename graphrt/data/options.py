@@ -13,7 +13,14 @@ from graphrt import errors
 
 
 class AutoShardPolicy(enum.IntEnum):
-    """How a dataset would be split among workers."""
+    """How a dataset would be split among workers.
+
+    >>> import graphrt as tf
+    >>> options = tf.data.Options()
+    >>> options.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+    >>> options.experimental_distribute.auto_shard_policy.name
+    'OFF'
+    """
 
     OFF = -1
     AUTO = 0
@@ -23,7 +30,12 @@ class AutoShardPolicy(enum.IntEnum):
 
 
 class ExternalStatePolicy(enum.Enum):
-    """What to do about state outside of a dataset."""
+    """What to do about state outside of a dataset.
+
+    >>> import graphrt as tf
+    >>> tf.data.experimental.ExternalStatePolicy.IGNORE.value
+    1
+    """
 
     WARN = 0
     IGNORE = 1
@@ -31,7 +43,12 @@ class ExternalStatePolicy(enum.Enum):
 
 
 class AutotuneAlgorithm(enum.Enum):
-    """How buffers and parallel calls would be tuned."""
+    """How buffers and parallel calls would be tuned.
+
+    >>> import graphrt as tf
+    >>> tf.data.experimental.AutotuneAlgorithm.HILL_CLIMB.value
+    1
+    """
 
     DEFAULT = 0
     HILL_CLIMB = 1
@@ -75,13 +92,27 @@ class _Record:
 
 
 class ThreadingOptions(_Record):
-    """How many threads a dataset uses: `private_threadpool_size` bounds each parallel transformation."""
+    """How many threads a dataset uses: `private_threadpool_size` bounds each parallel transformation.
+
+    >>> import graphrt as tf
+    >>> options = tf.data.Options()
+    >>> options.threading.private_threadpool_size = 4
+    >>> options.threading.private_threadpool_size
+    4
+    """
 
     _fields = {"max_intra_op_parallelism": (int,), "private_threadpool_size": (int,)}
 
 
 class AutotuneOptions(_Record):
-    """How parallelism and buffers are tuned."""
+    """How parallelism and buffers are tuned.
+
+    >>> import graphrt as tf
+    >>> options = tf.data.Options()
+    >>> options.autotune.enabled = False
+    >>> options.autotune.enabled
+    False
+    """
 
     _fields = {
         "autotune_algorithm": (AutotuneAlgorithm,), "cpu_budget": (int,), "enabled": (bool,),
@@ -90,13 +121,27 @@ class AutotuneOptions(_Record):
 
 
 class DistributeOptions(_Record):
-    """How a dataset is split among workers."""
+    """How a dataset is split among workers.
+
+    >>> import graphrt as tf
+    >>> options = tf.data.Options()
+    >>> options.experimental_distribute.num_devices = 2
+    >>> options.experimental_distribute.num_devices
+    2
+    """
 
     _fields = {"auto_shard_policy": (AutoShardPolicy,), "num_devices": (int,)}
 
 
 class OptimizationOptions(_Record):
-    """Which rewrites of the pipeline are made."""
+    """Which rewrites of the pipeline are made.
+
+    >>> import graphrt as tf
+    >>> options = tf.data.Options()
+    >>> options.experimental_optimization.map_fusion = True
+    >>> options.experimental_optimization.map_fusion
+    True
+    """
 
     _fields = dict.fromkeys(
         ("apply_default_optimizations", "filter_fusion", "filter_parallelization", "inject_prefetch",

@@ -241,8 +241,8 @@ def from_numpy(dtype: np.dtype[Any]) -> DType:
     raise TypeError(f"Cannot convert value {dtype!r} to a TensorFlow DType.")
 
 
-def as_dtype(value: Any) -> DType:
-    """The DType that `value` names: a DType, a name, an enum number, a NumPy dtype or a Python type.
+def as_dtype(type_value: Any) -> DType:
+    """The DType that `type_value` names: a DType, a name, an enum number, a NumPy dtype or a Python type.
 
     >>> import graphrt as tf
     >>> import numpy as np
@@ -252,20 +252,20 @@ def as_dtype(value: Any) -> DType:
     Raises:
       TypeError: nothing known has that name.
     """
-    if type(value) is DType:
-        return value
+    if type(type_value) is DType:
+        return type_value
     try:
-        if isinstance(value, str) and value in _BY_NAME:
-            return _BY_NAME[value]
-        if isinstance(value, int) and not isinstance(value, bool) and value in _BY_ENUM:
-            return _BY_ENUM[value]
-        if isinstance(value, type) and value in _BY_PYTHON:
-            return _BY_PYTHON[value]
-        if value is not None and not isinstance(value, int):
-            inner = getattr(value, "dtype", None)
+        if isinstance(type_value, str) and type_value in _BY_NAME:
+            return _BY_NAME[type_value]
+        if isinstance(type_value, int) and not isinstance(type_value, bool) and type_value in _BY_ENUM:
+            return _BY_ENUM[type_value]
+        if isinstance(type_value, type) and type_value in _BY_PYTHON:
+            return _BY_PYTHON[type_value]
+        if type_value is not None and not isinstance(type_value, int):
+            inner = getattr(type_value, "dtype", None)
             if isinstance(inner, DType):
                 return inner
-            return from_numpy(np.dtype(value))
+            return from_numpy(np.dtype(type_value))
     except TypeError:
         pass
-    raise TypeError(f"Cannot convert value {value!r} to a TensorFlow DType.")
+    raise TypeError(f"Cannot convert value {type_value!r} to a TensorFlow DType.")

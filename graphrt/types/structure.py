@@ -11,6 +11,7 @@ flatten alike whatever order they were filled in.
 
 from __future__ import annotations
 
+import collections
 import collections.abc
 import dataclasses
 from collections.abc import Callable, Iterator
@@ -86,6 +87,14 @@ def is_nested(value: Any) -> bool:
     return isinstance(value, (list, tuple, dict, collections.abc.Mapping)) or _is_attrs(value) or _is_dataclass(value)
 
 
+def is_sequence(value: Any) -> bool:
+    """Whether `value` has parts in an order of its own: lists, but ranges, deques and views of dictionaries, too."""
+    if isinstance(value, (list, tuple)):
+        return True
+    known = (collections.abc.Sequence, collections.abc.KeysView, collections.abc.ValuesView, collections.abc.ItemsView)
+    return isinstance(value, known) and not isinstance(value, (str, bytes, bytearray, memoryview))
+
+
 def sorted_keys(mapping: Any) -> list[Any]:
     """The keys of a mapping in the order in which its values are walked.
 
@@ -113,6 +122,10 @@ def children(value: Any) -> list[tuple[Any, Any]]:
     return []
 
 
+def _parts(value: Any) -> list[tuple[Any, Any]]:
+    return children(value) if is_nested(value) else list(enumerate(value))
+
+
 def rebuild(like: Any, parts: list[Any]) -> Any:
     """One level of structure like `like`, with `parts` in walking order."""
     if isinstance(like, collections.abc.Mapping):
@@ -122,10 +135,14 @@ def rebuild(like: Any, parts: list[Any]) -> Any:
             return type(like)(like.default_factory, items)
         if type(like) is dict:
             return dict(items)
-        return type(like)(items)  # type: ignore[call-arg]
+        return type(like)(dict(items))  # type: ignore[call-arg]
     if _is_namedtuple(like):
         return type(like)(*parts)
-    if isinstance(like, (list, tuple)):
+    if isinstance(like, (range, collections.abc.MappingView)):
+        return parts
+    if isinstance(like, collections.deque):
+        return collections.deque(parts, like.maxlen)
+    if is_sequence(like):
         return type(like)(parts)
     if _is_attrs(like):
         return type(like)(*parts)
@@ -133,13 +150,14 @@ def rebuild(like: Any, parts: list[Any]) -> Any:
     return type(like).__tf_unflatten__(metadata, tuple(parts))
 
 
-def _walk(value: Any, expand: bool) -> Iterator[Any]:
-    if is_nested(value):
-        for _, part in children(value):
-            yield from _walk(part, expand)
+def walk(value: Any, expand: bool, nested: Callable[[Any], bool] = is_nested) -> Iterator[Any]:
+    """The leaves of `value` in walking order; with `expand` composites are taken apart."""
+    if nested(value):
+        for _, part in _parts(value):
+            yield from walk(part, expand, nested)
     elif expand and isinstance(value, Composite):
         for part in value.components():
-            yield from _walk(part, expand)
+            yield from walk(part, expand, nested)
     else:
         yield value
 
@@ -149,15 +167,16 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     kind = type(structure)
     if kind is list or kind is tuple:
         if not any(isinstance(v, (list, tuple, dict)) for v in structure) and not expand_composites:
-            return [leaf for v in structure for leaf in ((v,) if not is_nested(v) else _walk(v, False))]
-    return list(_walk(structure, expand_composites))
+            return [leaf for v in structure for leaf in ((v,) if not is_nested(v) else walk(v, False))]
+    return list(walk(structure, expand_composites))
 
 
-def _pack(structure: Any, leaves: Iterator[Any], expand: bool) -> Any:
-    if is_nested(structure):
-        return rebuild(structure, [_pack(part, leaves, expand) for _, part in children(structure)])
+def pack(structure: Any, leaves: Iterator[Any], expand: bool, nested: Callable[[Any], bool] = is_nested) -> Any:
+    """A structure like `structure` of the next ones of `leaves`."""
+    if nested(structure):
+        return rebuild(structure, [pack(part, leaves, expand, nested) for _, part in _parts(structure)])
     if expand and isinstance(structure, Composite):
-        return structure.with_components([_pack(part, leaves, expand) for part in structure.components()])
+        return structure.with_components([pack(part, leaves, expand, nested) for part in structure.components()])
     return next(leaves)
 
 
@@ -173,7 +192,7 @@ def pack_like(structure: Any, leaves: Any, expand_composites: bool = False) -> A
         raise ValueError(
             f"Structure had {wanted} atoms, but flat_sequence had {len(leaves)} items. Structure: {structure!r}."
         )
-    return _pack(structure, iter(leaves), expand_composites)
+    return pack(structure, iter(leaves), expand_composites)
 
 
 def paths(structure: Any, prefix: str = "") -> list[str]:
@@ -193,43 +212,57 @@ def assert_same_structure(a: Any, b: Any, check_types: bool = True, expand_compo
     Raises:
       StructureMismatchError: (a TypeError and a ValueError) the first difference, with its path.
     """
-    _compare(a, b, "", check_types, a, b, expand_composites)
+    compare(a, b, check_types, is_nested)
 
 
-def _compare(a: Any, b: Any, path: str, check_types: bool, whole_a: Any, whole_b: Any, expand: bool) -> None:
-    def fail(why: str) -> None:
+def compare(a: Any, b: Any, check_types: bool, nested: Callable[[Any], bool]) -> None:
+    """Checks that two structures, of what is `nested`, have the same form.
+
+    Raises:
+      StructureMismatchError: (a TypeError and a ValueError) the first difference, with its path.
+    """
+
+    def fail(path: str, why: str) -> None:
         where = f" at {path}" if path else ""
         raise StructureMismatchError(
             f"The two structures don't have the same nested structure{where}: {why}.\n"
-            f"  First structure: {whole_a!r}\n  Second structure: {whole_b!r}"
+            f"  First structure: {a!r}\n  Second structure: {b!r}"
         )
 
-    if is_nested(a) != is_nested(b):
-        one, other = ("first", "second") if is_nested(a) else ("second", "first")
-        fail(f"the {one} is a {type(a if is_nested(a) else b).__name__}, the {other} a single value")
-    if not is_nested(a):
+    _compare(a, b, "", check_types, fail, nested)
+
+
+def _compare(
+    a: Any, b: Any, path: str, check_types: bool, fail: Callable[[str, str], None], nested: Callable[[Any], bool]
+) -> None:
+    if nested(a) != nested(b):
+        one, other = ("first", "second") if nested(a) else ("second", "first")
+        fail(path, f"the {one} is a {type(a if nested(a) else b).__name__}, the {other} a single value")
+    if not nested(a):
         return
     if check_types and type(a) is not type(b):
         mappings = isinstance(a, collections.abc.Mapping) and isinstance(b, collections.abc.Mapping)
-        if not mappings and not (_is_namedtuple(a) and _is_namedtuple(b) and a._fields == b._fields):
-            fail(f"{type(a).__name__} against {type(b).__name__}")
-    parts_a, parts_b = children(a), children(b)
+        if not mappings and not _is_same_namedtuple(a, b):
+            fail(path, f"{type(a).__name__} against {type(b).__name__}")
+    parts_a, parts_b = _parts(a), _parts(b)
     if isinstance(a, collections.abc.Mapping) and [k for k, _ in parts_a] != [k for k, _ in parts_b]:
-        fail(f"keys {[k for k, _ in parts_a]} against {[k for k, _ in parts_b]}")
+        fail(path, f"keys {[k for k, _ in parts_a]} against {[k for k, _ in parts_b]}")
     if len(parts_a) != len(parts_b):
-        fail(f"{len(parts_a)} elements against {len(parts_b)}")
+        fail(path, f"{len(parts_a)} elements against {len(parts_b)}")
     for (key, part_a), (_, part_b) in zip(parts_a, parts_b):
-        _compare(part_a, part_b, f"{path}[{key!r}]", check_types, whole_a, whole_b, expand)
+        _compare(part_a, part_b, f"{path}[{key!r}]", check_types, fail, nested)
+
+
+def _is_same_namedtuple(a: Any, b: Any) -> bool:
+    """Whether two are of one kind, though their classes were made twice."""
+    of_tuples = _is_namedtuple(a) and _is_namedtuple(b)
+    return of_tuples and (a._fields, type(a).__name__) == (b._fields, type(b).__name__)
 
 
 def map_structure(
     func: Callable[..., Any], *structures: Any, expand_composites: bool = False, check_types: bool = True
 ) -> Any:
     """`func` applied to corresponding leaves; the result has the structure of the first argument.
-
-    >>> import graphrt as tf
-    >>> tf.nest.map_structure(lambda a, b: a + b, [1, (2,)], [10, (20,)])
-    [11, (22,)]
 
     Raises:
       StructureMismatchError: the structures differ.

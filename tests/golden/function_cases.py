@@ -279,5 +279,3 @@ def polymorphism(tf):
 
     return {f"{kind}{way}": case(values, way) for kind, values in kinds(tf).items() for way in ways(tf, [])}
 
-
-RESULTS_DIFFER = {"ranges": "tf.nest takes a range apart; here it is a value like a slice or a set"}
