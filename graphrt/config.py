@@ -44,7 +44,12 @@ def run_functions_eagerly(run_eagerly: bool) -> None:
 
 
 def functions_run_eagerly() -> bool:
-    """Whether `run_functions_eagerly(True)` is in force."""
+    """Whether `run_functions_eagerly(True)` is in force.
+
+    >>> import graphrt as tf
+    >>> tf.config.functions_run_eagerly()
+    False
+    """
     return SWITCH.run_eagerly
 
 
@@ -67,19 +72,34 @@ def warn_on_stale_capture(enabled: bool = True) -> None:
 
 
 def stale_captures_are_reported() -> bool:
-    """Whether `warn_on_stale_capture(True)` is in force."""
+    """Whether `warn_on_stale_capture(True)` is in force.
+
+    >>> import graphrt as tf
+    >>> tf.config.stale_captures_are_reported()
+    False
+    """
     return SWITCH.stale
 
 
 class PhysicalDevice(NamedTuple):
-    """A device of the machine."""
+    """A device of the machine.
+
+    >>> import graphrt as tf
+    >>> tf.config.PhysicalDevice("/physical_device:CPU:0", "CPU")
+    PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')
+    """
 
     name: str
     device_type: str
 
 
 class LogicalDevice(NamedTuple):
-    """A device as programs see it."""
+    """A device as programs see it.
+
+    >>> import graphrt as tf
+    >>> tf.config.LogicalDevice("/device:CPU:0", "CPU")
+    LogicalDevice(name='/device:CPU:0', device_type='CPU')
+    """
 
     name: str
     device_type: str
@@ -102,17 +122,32 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
 
 
 def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
-    """The devices of a type as programs see them: there is one CPU."""
+    """The devices of a type as programs see them: there is one CPU.
+
+    >>> import graphrt as tf
+    >>> tf.config.list_logical_devices("CPU")
+    [LogicalDevice(name='/device:CPU:0', device_type='CPU')]
+    >>> tf.config.list_logical_devices("GPU")
+    []
+    """
     return [_LOGICAL] if device_type in (None, "CPU") else []
 
 
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices in use: the CPU."""
+    """The devices in use: the CPU.
+
+    >>> import graphrt as tf
+    >>> tf.config.get_visible_devices("CPU")
+    [PhysicalDevice(name='/physical_device:CPU:0', device_type='CPU')]
+    """
     return list_physical_devices(device_type)
 
 
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
     """Checks that `devices` is or holds the CPU, or is empty for another type.
+
+    >>> import graphrt as tf
+    >>> tf.config.set_visible_devices([], "GPU")
 
     Raises:
       ValueError: a device is unknown, or the CPU would be hidden.
@@ -187,7 +222,12 @@ _POLICIES = ("silent", "silent_for_int32", "warn", "explicit")
 
 
 def get_soft_device_placement() -> bool:
-    """Whether an op may run elsewhere than it was told to; all run on the CPU."""
+    """Whether an op may run elsewhere than it was told to; all run on the CPU.
+
+    >>> import graphrt as tf
+    >>> tf.config.get_soft_device_placement()
+    True
+    """
     return _remembered.soft_placement
 
 
@@ -209,6 +249,11 @@ def _known(device: Any) -> None:
 
 def get_logical_device_configuration(device: PhysicalDevice) -> list[LogicalDeviceConfiguration] | None:
     """What `set_logical_device_configuration` set, or None.
+
+    >>> import graphrt as tf
+    >>> cpu = tf.config.list_physical_devices("CPU")[0]
+    >>> tf.config.get_logical_device_configuration(cpu) is None
+    True
 
     Raises:
       ValueError: there is no such device.
@@ -233,12 +278,24 @@ def set_logical_device_configuration(device: PhysicalDevice, logical_devices: An
 
 
 def experimental_functions_run_eagerly() -> bool:
-    """The older name of `functions_run_eagerly`."""
+    """The older name of `functions_run_eagerly`.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental_functions_run_eagerly()
+    False
+    """
     return functions_run_eagerly()
 
 
 def experimental_run_functions_eagerly(run_eagerly: bool) -> None:
-    """The older name of `run_functions_eagerly`."""
+    """The older name of `run_functions_eagerly`.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental_run_functions_eagerly(True)
+    >>> tf.function(tf.executing_eagerly)()
+    True
+    >>> tf.config.experimental_run_functions_eagerly(False)
+    """
     run_functions_eagerly(run_eagerly)
 
 

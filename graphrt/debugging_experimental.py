@@ -31,5 +31,9 @@ def enable_dump_debug_info(
 
 
 def disable_dump_debug_info() -> None:
-    """Forgets what `enable_dump_debug_info` was told."""
+    """Forgets what `enable_dump_debug_info` was told.
+
+    >>> import graphrt as tf
+    >>> tf.debugging.experimental.disable_dump_debug_info()
+    """
     _settings.clear()

@@ -31,7 +31,11 @@ def async_scope() -> _Iterator[None]:
 
 
 def async_clear_error() -> None:
-    """Forgets an error of ops that ran later; here there are none."""
+    """Forgets an error of ops that ran later; here there are none.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.async_clear_error()
+    """
 
 
 @_contextlib.contextmanager
@@ -46,7 +50,11 @@ def function_executor_type(executor_type: str | None) -> _Iterator[None]:
 
 
 def enable_strict_mode() -> None:
-    """Makes uses of deprecated names errors; there are none here."""
+    """Makes uses of deprecated names errors; there are none here.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.enable_strict_mode()
+    """
 
 
 def __getattr__(name: str) -> _Any:

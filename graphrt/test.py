@@ -425,27 +425,52 @@ def is_built_with_cuda() -> bool:
 
 
 def is_built_with_rocm() -> bool:
-    """False."""
+    """False.
+
+    >>> import graphrt as tf
+    >>> tf.test.is_built_with_rocm()
+    False
+    """
     return False
 
 
 def is_built_with_gpu_support() -> bool:
-    """False."""
+    """False.
+
+    >>> import graphrt as tf
+    >>> tf.test.is_built_with_gpu_support()
+    False
+    """
     return False
 
 
 def is_built_with_xla() -> bool:
-    """False."""
+    """False.
+
+    >>> import graphrt as tf
+    >>> tf.test.is_built_with_xla()
+    False
+    """
     return False
 
 
 def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
-    """False."""
+    """False.
+
+    >>> import graphrt as tf
+    >>> tf.test.is_gpu_available()
+    False
+    """
     return False
 
 
 def gpu_device_name() -> str:
-    """The empty string: there is none."""
+    """The empty string: there is none.
+
+    >>> import graphrt as tf
+    >>> tf.test.gpu_device_name()
+    ''
+    """
     return ""
 
 

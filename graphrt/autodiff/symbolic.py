@@ -15,7 +15,12 @@ from graphrt.types import structure
 
 
 class AggregationMethod:
-    """How the gradients of one tensor are added up; accepted for compatibility, they are always added at once."""
+    """How the gradients of one tensor are added up; accepted for compatibility, they are always added at once.
+
+    >>> import graphrt as tf
+    >>> tf.AggregationMethod.ADD_N, tf.AggregationMethod.DEFAULT
+    (0, 0)
+    """
 
     ADD_N = 0
     DEFAULT = ADD_N

@@ -45,6 +45,15 @@ class UnconnectedGradients(enum.Enum):
     """What stands for the gradient of a source that the target does not depend on.
 
     NONE: the value None. ZERO: zeros of the source's shape.
+
+    >>> import graphrt as tf
+    >>> x, y = tf.Variable(1.0), tf.Variable(2.0)
+    >>> with tf.GradientTape(persistent=True) as tape:
+    ...     z = x * x
+    >>> tape.gradient(z, y) is None
+    True
+    >>> tape.gradient(z, y, unconnected_gradients=tf.UnconnectedGradients.ZERO).numpy().item()
+    0.0
     """
 
     NONE = "none"

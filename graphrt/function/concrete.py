@@ -105,6 +105,11 @@ class ConcreteFunction:
 
     Made by `Function.get_concrete_function`. Call it as the Python function (its Python arguments are fixed and may be
     repeated or, when they have defaults, left out), or with its tensors only, flat, in the order of `inputs`.
+
+    >>> import graphrt as tf
+    >>> double = tf.function(lambda x: 2 * x).get_concrete_function(tf.TensorSpec([None], tf.int32))
+    >>> double(tf.constant([3])).numpy().tolist(), double.output_shapes
+    ([6], TensorShape([None]))
     """
 
     __slots__ = (
@@ -348,7 +353,7 @@ class ConcreteFunction:
     @property
     def function_type(self) -> FunctionType:
         """The types of parameters and result."""
-        return FunctionType(self)
+        return FunctionType.of_concrete(self)
 
     @property
     def inference_fn(self) -> Any:

@@ -227,7 +227,16 @@ def _next_spec(part: Any, supply: Iterator[Any]) -> Any:
 
 # --- specs -----------------------------------------------------------------------------------------------------------
 class ExtensionTypeSpec(CompositeSpec):
-    """The static type of an extension type: a spec for each tensor, and the values of its Python fields."""
+    """The static type of an extension type: a spec for each tensor, and the values of its Python fields.
+
+    >>> import graphrt as tf
+    >>> class Pair(tf.experimental.ExtensionType):
+    ...     first: tf.Tensor
+    ...     second: tf.Tensor
+    >>> spec = Pair.Spec(tf.TensorSpec([2]), tf.TensorSpec([], tf.int32))
+    >>> isinstance(spec, tf.experimental.ExtensionTypeSpec), spec.is_compatible_with(Pair([1.0, 2.0], 3))
+    (True, True)
+    """
 
     __slots__ = ("_fields",)
 

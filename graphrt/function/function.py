@@ -25,6 +25,7 @@ from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.entry import MISS
 from graphrt.function.explanation import SEARCHED, Explanation, nearest
+from graphrt.function.function_type import FunctionType
 from graphrt.function.options import Options, input_signature_of, max_traces_of
 from graphrt.function.probe import checking
 from graphrt.function.recursion import DEPTH, REMEDY, ROUNDS, CallOfItself, Making
@@ -61,7 +62,13 @@ _STAGED_BY_DEFAULT = (autograph.Feature.ASSERT_STATEMENTS, autograph.Feature.LIS
 
 
 class Function:
-    """What `tf.function` returns. Call it as the function it was made of."""
+    """What `tf.function` returns. Call it as the function it was made of.
+
+    >>> import graphrt as tf
+    >>> double = tf.function(lambda x: 2 * x)
+    >>> isinstance(double, tf.Function), double(3).numpy().item()
+    (True, 6)
+    """
 
     def __init__(self, python_function: Callable[..., Any], options: Options, name: str | None = None) -> None:
         self._python_function = python_function
@@ -468,9 +475,15 @@ unknown dimensions (None).
         return self._signature.text(bool(self._instance))
 
     @property
-    def function_type(self) -> str:
-        """The parameters, as they stand in the source."""
-        return self.function_spec
+    def function_type(self) -> FunctionType:
+        """The parameters, as they stand in the source; those of each trace: see `ConcreteFunction.function_type`.
+
+        >>> import graphrt as tf
+        >>> list(tf.function(lambda x, n=2: n).function_type.parameters)
+        ['x', 'n']
+        """
+        parameters = self._signature.parameters[bool(self._instance) :]
+        return FunctionType.of_parameters(parameters, self.input_signature or ())
 
     def experimental_get_tracing_count(self) -> int:
         """How often the Python function has been traced.

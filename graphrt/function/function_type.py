@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import collections
 import inspect
+import itertools
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from graphrt.function.trace_type import LITERAL, TENSOR, Tree, describe, literal_value
@@ -14,6 +16,7 @@ from graphrt.types.spec import TensorSpec, TypeSpec
 if TYPE_CHECKING:
     from graphrt.function.concrete import ConcreteFunction
 
+_EMPTY = inspect.Parameter.empty
 _KINDS = {k.name: k for k in (
     inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY,
 )}  # fmt: skip
@@ -39,21 +42,31 @@ class ArgumentSpec:
 
 
 class Parameter:
-    """A parameter of a concrete function.
+    """A parameter of a function.
 
     Attributes:
       name, kind: as those of `inspect.Parameter`.
-      type_constraint: a `TensorSpec`, or what describes another type.
+      type_constraint: a `TensorSpec`, or what describes another type; None when any type will do.
       optional: whether the Python function has a default for it.
+      default: that default, where the type does not say it.
     """
 
-    __slots__ = ("kind", "name", "optional", "type_constraint")
+    __slots__ = ("default", "kind", "name", "optional", "type_constraint")
 
-    def __init__(self, name: str, kind: Any, optional: bool, type_constraint: Any) -> None:
+    def __init__(self, name: str, kind: Any, optional: bool, type_constraint: Any, default: Any = _EMPTY) -> None:
         self.name = name
         self.kind = kind
         self.optional = optional
         self.type_constraint = type_constraint
+        self.default = default
+
+    def plain(self) -> inspect.Parameter:
+        """This parameter as `inspect.Parameter` has it, annotated with its type."""
+        known = getattr(self.type_constraint, "value", None) if self.optional else _EMPTY
+        return inspect.Parameter(
+            self.name, self.kind, annotation=_EMPTY if self.type_constraint is None else self.type_constraint,
+            default=known if self.default is _EMPTY else self.default,
+        )  # fmt: skip
 
     def __repr__(self) -> str:
         return (
@@ -63,34 +76,62 @@ class Parameter:
 
 
 class FunctionType:
-    """The parameters of a concrete function with their types, the type of the result, and the captures.
+    """The parameters of a function with their types, the type of the result, and the captures.
+
+    Of a concrete function the types are those it was traced for; of another function any type will do.
 
     >>> import graphrt as tf
-    >>> tf.function(lambda x, n: n).get_concrete_function([3], 2).function_type
+    >>> f = tf.function(lambda x, n=2: n)
+    >>> f.function_type
+    (x, n=2)
+    >>> f.get_concrete_function([3]).function_type
     (x: List[Literal[3]], n: Literal[2]) -> TensorSpec(shape=(), dtype=tf.int32, name=None)
+
+    Attributes:
+      parameters: name -> `Parameter`, in order.
+      captures: number -> `TensorSpec` of the tensors that the function is given with each call.
     """
 
-    def __init__(self, concrete: ConcreteFunction) -> None:
+    def __init__(
+        self, parameters: Iterable[Parameter], result: Any = _EMPTY, captures: Iterable[TensorSpec] = ()
+    ) -> None:
+        self.parameters = collections.OrderedDict((p.name, p) for p in parameters)
+        self.captures = collections.OrderedDict((str(i), spec) for i, spec in enumerate(captures))
+        self._result = result
+
+    @classmethod
+    def of_concrete(cls, concrete: ConcreteFunction) -> FunctionType:
+        """That of a traced function."""
         a, s = concrete.argument_type, concrete.signature
         skipped = concrete.skipped
         dims = iter(list(zip(a.dims, a.given_names)))
         declared = {p.name: p.kind.name for p in s.parameters}
-        self.parameters: collections.OrderedDict[str, Parameter] = collections.OrderedDict()
+        parameters = []
         for i, tree in enumerate(a.positional):
             name = s.name_of(i + skipped)
             kind = declared.get(name, "POSITIONAL_ONLY") if s.varargs is None else "POSITIONAL_ONLY"
-            self.parameters[name] = Parameter(name, _KINDS[kind], name in s.defaults, _constraint(tree, dims))
+            parameters.append(Parameter(name, _KINDS[kind], name in s.defaults, _constraint(tree, dims)))
         for name, tree in zip(a.keywords, a.trees):
-            kind = "KEYWORD_ONLY"
-            self.parameters[name] = Parameter(name, _KINDS[kind], name in s.defaults, _constraint(tree, dims))
-        self._result = concrete.graph.structured_outputs
-        self.captures: collections.OrderedDict[str, TensorSpec] = collections.OrderedDict(
-            (str(i), TensorSpec(outer.dims, outer.dtype)) for i, (outer, _) in enumerate(concrete.graph.captures)
-        )
+            parameters.append(Parameter(name, _KINDS["KEYWORD_ONLY"], name in s.defaults, _constraint(tree, dims)))
+        captures = [TensorSpec(outer.dims, outer.dtype) for outer, _ in concrete.graph.captures]
+        return cls(parameters, concrete.graph.structured_outputs, captures)
+
+    @classmethod
+    def of_parameters(cls, parameters: Iterable[inspect.Parameter], specs: Iterable[Any] = ()) -> FunctionType:
+        """That of a function with these parameters: the first ones take values of `specs`, the others of any type."""
+        typed = itertools.zip_longest(parameters, specs)
+        return cls(Parameter(p.name, p.kind, p.default is not _EMPTY, t, p.default) for p, t in typed if p is not None)
+
+    @classmethod
+    def from_callable(cls, obj: Callable[..., Any], *, follow_wrapped: bool = True) -> FunctionType:
+        """That of a Python function."""
+        return cls.of_parameters(inspect.signature(obj, follow_wrapped=follow_wrapped).parameters.values())
 
     @property
     def output(self) -> Any:
-        """The type of the result."""
+        """The type of the result; None where it is not known."""
+        if self._result is _EMPTY:
+            return None
         if isinstance(self._result, Tensor):
             return TensorSpec(self._result.dims, self._result.dtype)
         return ArgumentSpec(_output_text(self._result))
@@ -98,16 +139,13 @@ class FunctionType:
     @property
     def signature(self) -> inspect.Signature:
         """The parameters as `inspect.Signature` has them, annotated with their types."""
-        return inspect.Signature(
-            [
-                inspect.Parameter(
-                    p.name, p.kind, annotation=p.type_constraint,
-                    default=getattr(p.type_constraint, "value", None) if p.optional else inspect.Parameter.empty,
-                )
-                for p in self.parameters.values()
-            ],
-            return_annotation=self.output,
-        )  # fmt: skip
+        returned = _EMPTY if self._result is _EMPTY else self.output
+        return inspect.Signature([p.plain() for p in self.parameters.values()], return_annotation=returned)
+
+    @property
+    def return_annotation(self) -> Any:
+        """The type of the result; `inspect.Signature.empty` where it is not known."""
+        return self.signature.return_annotation
 
     def bind(self, *args: Any, **kwargs: Any) -> inspect.BoundArguments:
         """The arguments by parameter.
@@ -126,6 +164,8 @@ class FunctionType:
         return self.signature.bind_partial(*args, **kwargs)
 
     def __str__(self) -> str:
+        if self._result is _EMPTY:
+            return str(self.signature)
         parts = []
         kinds = [p.kind.name for p in self.parameters.values()]
         for i, p in enumerate(self.parameters.values()):
@@ -140,7 +180,7 @@ class FunctionType:
         """On several lines, with the captures."""
         lines = ["Input Parameters:"]
         lines += [f"  {p.name} ({p.kind.name}): {p.type_constraint!r}" for p in self.parameters.values()]
-        lines += ["Output Type:", f"  {_output_text(self._result)}", "Captures:"]
+        lines += ["Output Type:", f"  {None if self._result is _EMPTY else _output_text(self._result)}", "Captures:"]
         lines += [f"  {key}: {spec!r}" for key, spec in self.captures.items()] or ["  None"]
         return "\n".join(lines)
 

@@ -205,7 +205,14 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
 
 def disable_check_numerics() -> None:
-    """Ends what `enable_check_numerics` began; does nothing when that was not called in this thread."""
+    """Ends what `enable_check_numerics` began; does nothing when that was not called in this thread.
+
+    >>> import graphrt as tf
+    >>> tf.debugging.enable_check_numerics()
+    >>> tf.debugging.disable_check_numerics()
+    >>> (tf.constant(1.0) / 0.0).numpy().item()
+    inf
+    """
     pop_recorder(_RECORDER)
     if _listener.get() is _listen_for_numerics:
         _listener.set(None)

@@ -327,7 +327,13 @@ ScaleAndTranslateGrad = define(
 
 # --- public ----------------------------------------------------------------------------------------------------------
 class ResizeMethod:
-    """The ways of resizing that `tf.image.resize` knows."""
+    """The ways of resizing that `tf.image.resize` knows.
+
+    >>> import graphrt as tf
+    >>> row = tf.reshape([1.0, 2.0], [1, 2, 1])
+    >>> tf.image.resize(row, [1, 4], tf.image.ResizeMethod.NEAREST_NEIGHBOR)[0, :, 0].numpy().tolist()
+    [1.0, 1.0, 2.0, 2.0]
+    """
 
     AREA = "area"
     BICUBIC = "bicubic"

@@ -251,7 +251,12 @@ PHILOX, THREEFRY, AUTO = 1, 2, 3
 
 
 class Algorithm(enum.IntEnum):
-    """Names of generators. Only Philox is offered; AUTO_SELECT chooses it."""
+    """Names of generators. Only Philox is offered; AUTO_SELECT chooses it.
+
+    >>> import graphrt as tf
+    >>> tf.random.Generator.from_seed(1, alg=tf.random.Algorithm.PHILOX).algorithm
+    1
+    """
 
     PHILOX = 1
     THREEFRY = 2

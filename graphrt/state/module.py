@@ -39,6 +39,18 @@ class Module:
 
     `name` is a Python identifier; by default the class's name in snake case.
 
+    >>> import graphrt as tf
+    >>> class Scale(tf.Module):
+    ...     def __init__(self):
+    ...         super().__init__(name="scale")
+    ...         with self.name_scope:
+    ...             self.factor = tf.Variable(2.0, name="factor")
+    ...     def __call__(self, x):
+    ...         return x * self.factor
+    >>> scale = Scale()
+    >>> scale(3.0).numpy().item(), [v.name for v in scale.trainable_variables]
+    (6.0, ['scale/factor:0'])
+
     Raises:
       ValueError: the name is no identifier.
     """

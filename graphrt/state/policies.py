@@ -6,7 +6,12 @@ import enum
 
 
 class VariableSynchronization(enum.Enum):
-    """When copies of a variable on several devices are synchronized; there is one device here."""
+    """When copies of a variable on several devices are synchronized; there is one device here.
+
+    >>> import graphrt as tf
+    >>> tf.Variable(0, synchronization=tf.VariableSynchronization.ON_READ).synchronization.name
+    'ON_READ'
+    """
 
     AUTO = 0
     NONE = 1
@@ -15,7 +20,12 @@ class VariableSynchronization(enum.Enum):
 
 
 class VariableAggregation(enum.Enum):
-    """How updates of copies of a variable are combined; there is one device here."""
+    """How updates of copies of a variable are combined; there is one device here.
+
+    >>> import graphrt as tf
+    >>> tf.Variable(0, aggregation=tf.VariableAggregation.SUM).aggregation.name
+    'SUM'
+    """
 
     NONE = 0
     SUM = 1

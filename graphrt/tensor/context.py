@@ -21,7 +21,12 @@ recorders: Callable[[], tuple[Any, ...]] = _recorders.get
 
 
 def executing_eagerly() -> bool:
-    """Whether ops run at once (True) or are recorded into a graph (False)."""
+    """Whether ops run at once (True) or are recorded into a graph (False).
+
+    >>> import graphrt as tf
+    >>> tf.executing_eagerly(), tf.function(lambda: tf.executing_eagerly())().numpy().item()
+    (True, False)
+    """
     return _graph.get() is None
 
 
@@ -40,6 +45,15 @@ def init_scope() -> Iterator[None]:
     """Lifts the `with` block out of all graphs being traced: its ops run at once, when tracing.
 
     Tapes do not see what happens inside.
+
+    >>> import graphrt as tf
+    >>> @tf.function
+    ... def f():
+    ...     with tf.init_scope():
+    ...         inside = tf.executing_eagerly()
+    ...     return tf.constant([inside, tf.executing_eagerly()])
+    >>> f().numpy().tolist()
+    [True, False]
     """
     graph_token, recorder_token = _graph.set(None), _recorders.set(())
     try:

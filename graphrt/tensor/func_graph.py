@@ -32,6 +32,13 @@ Const = define(
 class FuncGraph(Graph):
     """A graph under construction, or finished: the body of a function, a branch or a loop.
 
+    >>> import graphrt as tf
+    >>> graph = tf.FuncGraph("sums")
+    >>> with graph.as_default():
+    ...     total = tf.constant(1) + tf.constant(2)
+    >>> [op.type for op in graph.operations], total
+    (['Const', 'Const', 'AddV2'], <tf.Tensor 'add:0' shape=() dtype=int32>)
+
     Attributes:
       outer: the graph that was being traced when this one was begun, or None.
       captures: `(outer tensor, inner tensor)` pairs, in order of first use; the inner ones end `inputs`.

@@ -38,7 +38,14 @@ TensorLike: TypeAlias = Union[
 
 
 class TraceType(abc.ABC):
-    """The type of an argument, as far as it matters for tracing. Must be hashable, and equal when interchangeable."""
+    """The type of an argument, as far as it matters for tracing. Must be hashable, and equal when interchangeable.
+
+    >>> import graphrt as tf
+    >>> isinstance(tf.TensorSpec([2]), tf.types.experimental.TraceType)
+    True
+    >>> tf.TensorSpec([2]).is_subtype_of(tf.TensorSpec([None]))
+    True
+    """
 
     @abc.abstractmethod
     def is_subtype_of(self, other: TraceType) -> bool:
@@ -86,11 +93,28 @@ TraceType.register(TypeSpec)
 
 
 class TracingContext:
-    """Given to `__tf_tracing_type__`."""
+    """Given to `__tf_tracing_type__`.
+
+    >>> import graphrt as tf
+    >>> class Even:
+    ...     def __init__(self, n):
+    ...         self.n = n
+    ...     def __tf_tracing_type__(self, context):
+    ...         assert isinstance(context, tf.types.experimental.TracingContext)
+    ...         return tf.TensorSpec([], tf.int32)
+    >>> isinstance(Even(2), tf.types.experimental.SupportsTracingProtocol)
+    True
+    """
 
 
 class PlaceholderContext:
-    """Given to `placeholder_value`: hands out the tensors that stand for the arguments, one for each spec."""
+    """Given to `placeholder_value`: hands out the tensors that stand for the arguments, one for each spec.
+
+    >>> import graphrt as tf
+    >>> supply = tf.types.experimental.PlaceholderContext(iter([tf.constant(1), tf.constant(2)]))
+    >>> supply.next_tensor().numpy().item(), supply.next_tensor().numpy().item()
+    (1, 2)
+    """
 
     __slots__ = ("_supply",)
 
@@ -104,7 +128,16 @@ class PlaceholderContext:
 
 @runtime_checkable
 class SupportsTracingProtocol(Protocol):
-    """Objects that choose their trace type."""
+    """Objects that choose their trace type.
+
+    >>> import graphrt as tf
+    >>> class Named:
+    ...     def __tf_tracing_type__(self, context):
+    ...         return context.make_reference_type(self, id(self))
+    >>> kind = tf.types.experimental.SupportsTracingProtocol
+    >>> isinstance(Named(), kind), isinstance(3, kind)
+    (True, False)
+    """
 
     def __tf_tracing_type__(self, context: Any) -> TraceType:
         """The trace type of the object."""
@@ -112,7 +145,12 @@ class SupportsTracingProtocol(Protocol):
 
 
 class Callable(abc.ABC):
-    """What can be called and has a function type: `tf.function`s and their concrete functions."""
+    """What can be called and has a function type: `tf.function`s and their concrete functions.
+
+    >>> import graphrt as tf
+    >>> isinstance(tf.function(lambda x: x), tf.types.experimental.Callable)
+    True
+    """
 
     @property
     @abc.abstractmethod
@@ -124,7 +162,12 @@ class Callable(abc.ABC):
 
 
 class FunctionType(abc.ABC):
-    """The parameters of a function with their types, and the type of its result."""
+    """The parameters of a function with their types, and the type of its result.
+
+    >>> import graphrt as tf
+    >>> isinstance(tf.function(lambda x, y=1: x).function_type, tf.types.experimental.FunctionType)
+    True
+    """
 
     @abc.abstractmethod
     def bind(self, *args: Any, **kwargs: Any) -> Any:
@@ -132,7 +175,13 @@ class FunctionType(abc.ABC):
 
 
 class AtomicFunction(Callable):
-    """The graph of a traced function, which is given its captures with each call."""
+    """The graph of a traced function, which is given its captures with each call.
+
+    >>> import graphrt as tf
+    >>> concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([], tf.int32))
+    >>> isinstance(concrete.inference_fn, tf.types.experimental.AtomicFunction)
+    True
+    """
 
     @abc.abstractmethod
     def call_with_captures(self, args: Any, kwargs: Any, captures: Any) -> Any:
@@ -140,7 +189,13 @@ class AtomicFunction(Callable):
 
 
 class ConcreteFunction(Callable):
-    """A traced function."""
+    """A traced function.
+
+    >>> import graphrt as tf
+    >>> concrete = tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([], tf.int32))
+    >>> isinstance(concrete, tf.types.experimental.ConcreteFunction)
+    True
+    """
 
     @property
     @abc.abstractmethod
@@ -149,7 +204,12 @@ class ConcreteFunction(Callable):
 
 
 class PolymorphicFunction(Callable):
-    """A function that is traced for each type of arguments."""
+    """A function that is traced for each type of arguments.
+
+    >>> import graphrt as tf
+    >>> isinstance(tf.function(lambda x: x), tf.types.experimental.GenericFunction)
+    True
+    """
 
 
 GenericFunction = PolymorphicFunction

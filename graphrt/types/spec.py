@@ -14,7 +14,12 @@ from graphrt.types.shape import Dims, TensorShape, dims_of, relax
 
 
 class TypeSpec:
-    """Base of all specs. A spec says of which type a value is, which parts it has, and which specs include it."""
+    """Base of all specs. A spec says of which type a value is, which parts it has, and which specs include it.
+
+    >>> import graphrt as tf
+    >>> issubclass(tf.TensorSpec, tf.TypeSpec), tf.type_spec_from_value(tf.ones([2])).shape
+    (True, TensorShape([2]))
+    """
 
     __slots__ = ()
 
