@@ -25,6 +25,7 @@ import ast
 import importlib
 import inspect
 import re
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -122,13 +123,14 @@ class OpDef:
       vjp: gradient rule `(node_or_call, *output_gradients) -> list of input gradients`, written in ops.
       emit: optional rule for the executor, `(emitter, node, inputs: list[Code]) -> list[Code] | None`: an
         expression for each output; None leaves it to a call of the kernel. See `graphrt.executor.emit` and `infix` below.
+      home: the module that declared it.
       file_access: how it gets at files, if it does: graphs from outside must be allowed to.
       partial: for ops on shapes, `InferContext -> list[int | None] | int | None`, what is known of the output's value.
     """
 
     __slots__ = (
-        "_wants_list", "attrs", "emit", "file_access", "infer", "inputs", "kernel", "kernel_attrs", "numpy_allowed",
-        "outputs", "partial", "same_type", "simple", "traits", "type", "vjp",
+        "_wants_list", "attrs", "emit", "file_access", "home", "infer", "inputs", "kernel", "kernel_attrs",
+        "numpy_allowed", "outputs", "partial", "same_type", "simple", "traits", "type", "vjp",
     )  # fmt: skip
 
     def __init__(
@@ -144,6 +146,7 @@ class OpDef:
         partial: Callable[[InferContext], Any] | None,
         traits: frozenset[str],
         file_access: FileAccess | None = None,
+        home: str = "",
     ) -> None:
         self.type = type_
         self.inputs = inputs
@@ -156,6 +159,7 @@ class OpDef:
         self.partial = partial
         self.traits = traits
         self.file_access = file_access
+        self.home = home
         self.kernel_attrs = _keyword_only(kernel)
         self._wants_list = any(a.is_list for a in inputs)
         # one output, tensors in, no attribute read by the kernel: the eager path can skip all bookkeeping
@@ -174,6 +178,16 @@ class OpDef:
         Returns one Tensor, a list of Tensors when there are several outputs (or a list output), or None.
         """
         return apply_op(self, args, attrs, name)
+
+    @property
+    def schema(self) -> tuple[tuple[ArgDef, ...], tuple[ArgDef, ...], dict[str, AttrDef]]:
+        """What it takes and gives, and its attributes."""
+        return self.inputs, self.outputs, self.attrs
+
+    def become(self, other: OpDef) -> None:
+        """Takes over all that is known of `other`."""
+        for slot in self.__slots__:
+            setattr(self, slot, getattr(other, slot))
 
     @property
     def stateful(self) -> bool:
@@ -308,13 +322,20 @@ def provide(function: _F) -> _F:
     """Makes a public function (one that composes ops) reachable as `ops.<name>` from lower layers.
 
     Raises:
-      ValueError: the name is taken.
+      ValueError: another function, or an op, has the name. The same place may provide it again: imports may be
+        interrupted, and repeated.
     """
     name = function.__name__
-    if dict.__contains__(REGISTRY, name) or dict.get(FUNCTIONS, name, function) is not function:
+    known = dict.get(FUNCTIONS, name, function)
+    if dict.__contains__(REGISTRY, name) or _place(known) != _place(function):
         raise ValueError(f"ops.{name} is declared twice")
     FUNCTIONS[name] = function
+    vars(ops).pop(name, None)
     return function
+
+
+def _place(function: Callable[..., object]) -> tuple[str, str]:
+    return function.__module__, function.__qualname__
 
 
 _ARG = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?:(?P<number>\w+)\s*\*\s*)?(?P<type>\w+)(?P<list>\.\.\.)?\s*$")
@@ -383,10 +404,9 @@ def define(
     """Declares an op and enters it in `REGISTRY`. See the module's docstring for the schema.
 
     Raises:
-      ValueError: the type is declared already, is no name for such an op, or the schema cannot be read.
+      ValueError: another module has declared the type, or this one with another schema; the type is no name for such
+        an op; the schema cannot be read.
     """
-    if dict.__contains__(REGISTRY, type_):
-        raise ValueError(f"op {type_} is declared twice")
     if (INTERNAL in traits) != type_.startswith("_"):
         raise ValueError(f"the name of op {type_} must begin with '_' if it is {INTERNAL}, and only then")
     left, _, right = schema.partition("->")
@@ -400,9 +420,15 @@ def define(
         for implied, kind in ((arg.type_attr, "type"), (arg.number_attr, "int"), (arg.list_attr, "list(type)")):
             if implied and implied not in table:
                 table[implied] = AttrDef(implied, kind, REQUIRED, (allowed or {}).get(implied))
-    op = OpDef(type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits), file_access)
-    REGISTRY[type_] = op
-    return op
+    home = sys._getframe(1).f_globals.get("__name__", "")
+    made = OpDef(type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits), file_access, home)
+    known = dict.setdefault(REGISTRY, type_, made)
+    if known is made:
+        return made
+    if known.home != home or known.schema != made.schema:
+        raise ValueError(f"op {type_} is declared twice, in {known.home} and in {home}")
+    known.become(made)  # the import that declared it was interrupted, and is repeated: others may hold the op
+    return known
 
 
 _PREFIX = Template("({}{})")
