@@ -87,7 +87,7 @@ StatelessIf = define("StatelessIf", _IF, attrs=_IF_ATTRS, infer=_branch_dims, em
 If = define("If", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp, traits=(STATEFUL,))
 
 _CASE = "branch_index: int32, input: Tin... -> output: Tout..."
-_CASE_ATTRS = "branches: list(func); Tin: list(type); Tout: list(type); output_shapes: list(shape) = []"
+_CASE_ATTRS = "branches: list(func) >= 1; Tin: list(type); Tout: list(type); output_shapes: list(shape) = []"
 StatelessCase = define("StatelessCase", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, vjp=_vjp)
 Case = define("Case", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, vjp=_vjp, traits=(STATEFUL,))
 

@@ -366,7 +366,7 @@ UnbatchParts = define(
 )  # fmt: skip
 DenseToSparseBatchDataset = define(
     "DenseToSparseBatchDataset", "input_dataset: variant, batch_size: int64, row_shape: int64 -> handle: variant",
-    attrs="output_types: list(type); output_shapes: list(shape)", infer=lambda c: (), traits=(OPAQUE,),
+    attrs="output_types: list(type) >= 1; output_shapes: list(shape) >= 1", infer=lambda c: (), traits=(OPAQUE,),
     kernel=lambda x, size, shape: DenseToSparse(x, _positive(size), shape),
 )  # fmt: skip
 

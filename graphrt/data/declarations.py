@@ -21,7 +21,7 @@ from graphrt.ir.graph import InferContext
 from graphrt.ir.op import INTERNAL, OPAQUE, READS, READS_FILES, STATEFUL, FileAccess, define, ops
 from graphrt.types.dtype import DType
 
-_DESCRIBED = "output_types: list(type); output_shapes: list(shape)"
+_DESCRIBED = "output_types: list(type) >= 1; output_shapes: list(shape) >= 1"
 _METADATA = "metadata: string = ''"
 _READS = (STATEFUL, READS, OPAQUE)
 _PURE = (OPAQUE,)
@@ -57,7 +57,7 @@ RangeDataset = _dataset(
 )
 TensorDataset = define(
     "TensorDataset", "components: Toutput_types... -> handle: variant",
-    attrs=f"Toutput_types: list(type); output_shapes: list(shape); {_METADATA}", infer=_handle,
+    attrs=f"Toutput_types: list(type) >= 1; output_shapes: list(shape) >= 1; {_METADATA}", infer=_handle,
     kernel=lambda components: sources.Elements([tuple(components)]), traits=_READS,
 )  # fmt: skip
 
@@ -71,7 +71,7 @@ def _slices(components: list[Any]) -> Source:
 
 TensorSliceDataset = define(
     "TensorSliceDataset", "components: Toutput_types... -> handle: variant",
-    attrs=f"Toutput_types: list(type); output_shapes: list(shape); is_files: bool = False; {_METADATA}; "
+    attrs=f"Toutput_types: list(type) >= 1; output_shapes: list(shape) >= 1; is_files: bool = False; {_METADATA}; "
     "replicate_on_split: bool = False",
     infer=_handle, kernel=_slices, traits=_READS,
 )  # fmt: skip
@@ -158,7 +158,7 @@ ParallelInterleaveDatasetV4 = _dataset(
 ScanDataset = _dataset(
     "ScanDataset", "input_dataset: variant, initial_state: Tstate..., other_arguments: Targuments...",
     lambda x, state, extra, *, f, _stop: sources.Scan(x, state, f, extra, None if _stop < 0 else _stop),
-    "f: func; Tstate: list(type); Targuments: list(type); preserve_cardinality: bool = False; "
+    "f: func; Tstate: list(type) >= 1; Targuments: list(type); preserve_cardinality: bool = False; "
     "use_default_device: bool = True; _stop: int = -1",
 )  # fmt: skip
 
@@ -179,7 +179,7 @@ def _described_dims(c: Any) -> Any:
 ReduceDataset = define(
     "ReduceDataset",
     "input_dataset: variant, initial_state: Tstate..., other_arguments: Targuments... -> components: output_types...",
-    attrs=f"f: func; Tstate: list(type); Targuments: list(type); {_DESCRIBED}; use_inter_op_parallelism: bool = True; "
+    attrs=f"f: func; Tstate: list(type) >= 1; Targuments: list(type); {_DESCRIBED}; use_inter_op_parallelism: bool = True; "
     f"{_METADATA}; _stop: int = -1",
     infer=_described_dims, kernel=_reduce, vjp=lambda call, *grads: ops.reduce_gradient(call, *grads),
     traits=(STATEFUL, OPAQUE),
@@ -232,7 +232,8 @@ PaddedBatchDatasetV2 = define(
     "PaddedBatchDatasetV2",
     "input_dataset: variant, batch_size: int64, padded_shapes: N * int64, padding_values: Toutput_types..., "
     "drop_remainder: bool -> handle: variant",
-    attrs=f"parallel_copy: bool = False; Toutput_types: list(type); output_shapes: list(shape); N: int; {_METADATA}",
+    attrs=f"parallel_copy: bool = False; Toutput_types: list(type) >= 1; output_shapes: list(shape) >= 1; "
+    f"N: int >= 1; {_METADATA}",
     infer=_handle, traits=_PURE,
     kernel=lambda x, size, shapes, values, drop: batching.PaddedBatch(x, _batch_size(size), bool(drop), shapes, values),
 )  # fmt: skip
@@ -301,14 +302,14 @@ ShardDataset = _dataset(
     "ShardDataset", "input_dataset: variant, num_shards: int64, index: int64", _shard, "require_non_empty: bool = False"
 )
 UniqueDataset = _dataset("UniqueDataset", "input_dataset: variant", sources.Unique)
-ZipDataset = _dataset("ZipDataset", "input_datasets: N * variant", sources.Zip, "N: int")
+ZipDataset = _dataset("ZipDataset", "input_datasets: N * variant", sources.Zip, "N: int >= 1")
 ConcatenateDataset = _dataset(
     "ConcatenateDataset", "input_dataset: variant, another_dataset: variant", sources.Concatenate
 )
 DirectedInterleaveDataset = _dataset(
     "DirectedInterleaveDataset", "selector_input_dataset: variant, data_input_datasets: N * variant",
     lambda selector, parts, *, stop_on_empty_dataset: sources.Directed(selector, parts, stop_on_empty_dataset),
-    "N: int; stop_on_empty_dataset: bool = False", metadata=False,
+    "N: int >= 1; stop_on_empty_dataset: bool = False", metadata=False,
 )  # fmt: skip
 AnonymousMemoryCache = define(
     "AnonymousMemoryCache", "-> handle: resource, deleter: variant", infer=lambda c: [(), ()],
@@ -421,8 +422,8 @@ def _optional_value(optional: Any) -> list[Any]:
 
 
 OptionalFromValue = define(
-    "OptionalFromValue", "components: Toutput_types... -> optional: variant", infer=_handle, traits=_PURE,
-    kernel=lambda components: OptionalValue(tuple(components)),
+    "OptionalFromValue", "components: Toutput_types... -> optional: variant", attrs="Toutput_types: list(type) >= 1",
+    infer=_handle, traits=_PURE, kernel=lambda components: OptionalValue(tuple(components)),
 )  # fmt: skip
 OptionalNone = define(
     "OptionalNone", "-> optional: variant", infer=_handle, kernel=lambda: OptionalValue(None), traits=_PURE

@@ -172,7 +172,7 @@ ParseExampleV2 = define(
     "dense_defaults: Tdense... -> sparse_indices: num_sparse * int64, sparse_values: sparse_types..., "
     "sparse_shapes: num_sparse * int64, dense_values: Tdense..., ragged_values: ragged_value_types..., "
     "ragged_row_splits: ragged_split_types...",
-    attrs="Tdense: list(type); num_sparse: int; sparse_types: list(type); ragged_value_types: list(type); "
+    attrs="Tdense: list(type); num_sparse: int >= 0; sparse_types: list(type); ragged_value_types: list(type); "
     "ragged_split_types: list(type); dense_shapes: list(shape)",
     allowed={"Tdense": _KINDS, "sparse_types": _KINDS, "ragged_value_types": _KINDS, "ragged_split_types": INDEX},
     infer=_parse_infer, kernel=_parse, vjp=lambda call, *g: [None] * len(call.inputs),
@@ -315,9 +315,9 @@ ParseSequenceExampleV2 = define(
     "feature_list_ragged_values: feature_list_ragged_value_types..., "
     "feature_list_ragged_outer_splits: feature_list_ragged_split_types..., "
     "feature_list_ragged_inner_splits: feature_list_ragged_split_types...",
-    attrs="Ncontext_sparse: int = 0; Tcontext_dense: list(type) = []; context_sparse_types: list(type) = []; "
+    attrs="Ncontext_sparse: int >= 0 = 0; Tcontext_dense: list(type) = []; context_sparse_types: list(type) = []; "
     "context_ragged_value_types: list(type) = []; context_ragged_split_types: list(type) = []; "
-    "context_dense_shapes: list(shape) = []; Nfeature_list_sparse: int = 0; Nfeature_list_dense: int = 0; "
+    "context_dense_shapes: list(shape) = []; Nfeature_list_sparse: int >= 0 = 0; Nfeature_list_dense: int >= 0 = 0; "
     "feature_list_dense_types: list(type) = []; feature_list_sparse_types: list(type) = []; "
     "feature_list_ragged_value_types: list(type) = []; feature_list_ragged_split_types: list(type) = []; "
     "feature_list_dense_shapes: list(shape) = []",

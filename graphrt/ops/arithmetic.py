@@ -272,11 +272,11 @@ def _emit_sum(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
 
 
 AddN = define(
-    "AddN", "inputs: N * T -> sum: T", allowed={"T": (*NUMERIC, dtypes.variant)},
+    "AddN", "inputs: N * T -> sum: T", attrs="N: int >= 1", allowed={"T": (*NUMERIC, dtypes.variant)},
     infer=merged, kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs), emit=_emit_sum,
 )  # fmt: skip
 AccumulateNV2 = define(
-    "AccumulateNV2", "inputs: N * T -> sum: T", attrs="shape: shape", allowed={"T": NUMERIC},
+    "AccumulateNV2", "inputs: N * T -> sum: T", attrs="N: int >= 1; shape: shape", allowed={"T": NUMERIC},
     infer=lambda c: merge(merged(c), c.attrs["shape"]), kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs),
 )  # fmt: skip
 BroadcastGradientArgs = define(

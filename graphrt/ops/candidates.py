@@ -78,7 +78,7 @@ def _sampler_dims(c: Any) -> Any:
 
 
 _OUT = "true_classes: int64 -> sampled_candidates: int64, true_expected_count: float32, sampled_expected_count: float32"
-_COMMON = "num_true: int; num_sampled: int; unique: bool; "
+_COMMON = "num_true: int >= 1; num_sampled: int >= 1; unique: bool; "
 
 
 def _define(type_: str, chances_of: Any, attrs: str) -> Any:
@@ -97,8 +97,8 @@ def _log_uniform(count: int) -> Any:
     return np.log((places + 2.0) / (places + 1.0)) / np.log(count + 1.0)
 
 
-UniformCandidateSampler = _define("UniformCandidateSampler", lambda n: np.full(n, 1.0 / n), "range_max: int; ")
-LogUniformCandidateSampler = _define("LogUniformCandidateSampler", _log_uniform, "range_max: int; ")
+UniformCandidateSampler = _define("UniformCandidateSampler", lambda n: np.full(n, 1.0 / n), "range_max: int >= 1; ")
+LogUniformCandidateSampler = _define("LogUniformCandidateSampler", _log_uniform, "range_max: int >= 1; ")
 
 _learned: dict[tuple[int, int, int], Any] = {}
 
@@ -112,7 +112,7 @@ def _learned_kernel(true: Any, *, num_sampled: int, unique: bool, range_max: int
 
 
 LearnedUnigramCandidateSampler = define(
-    "LearnedUnigramCandidateSampler", _OUT, attrs=_COMMON + "range_max: int; seed: int = 0; seed2: int = 0",
+    "LearnedUnigramCandidateSampler", _OUT, attrs=_COMMON + "range_max: int >= 1; seed: int = 0; seed2: int = 0",
     infer=_sampler_dims, kernel=_learned_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
 )  # fmt: skip
 
@@ -155,8 +155,8 @@ def _fixed_kernel(
 
 FixedUnigramCandidateSampler = define(
     "FixedUnigramCandidateSampler", _OUT,
-    attrs=_COMMON + "range_max: int; vocab_file: string = ''; distortion: float = 1.0; num_reserved_ids: int = 0; "
-    "num_shards: int = 1; shard: int = 0; unigrams: list(float) = []; seed: int = 0; seed2: int = 0",
+    attrs=_COMMON + "range_max: int >= 1; vocab_file: string = ''; distortion: float = 1.0; num_reserved_ids: int = 0; "
+    "num_shards: int >= 1 = 1; shard: int >= 0 = 0; unigrams: list(float) = []; seed: int = 0; seed2: int = 0",
     infer=_sampler_dims, kernel=_fixed_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
     file_access=FileAccess("reads files", lambda c: bool(c.attrs["vocab_file"])),
 )  # fmt: skip

@@ -155,7 +155,7 @@ def _may_broadcast(x: Any, g: Any) -> bool:
 
 
 Einsum = define(
-    "Einsum", "inputs: N * T -> output: T", attrs="equation: string; N: int; T: type",
+    "Einsum", "inputs: N * T -> output: T", attrs="equation: string; N: int >= 1; T: type",
     infer=_einsum_dims, kernel=_einsum_kernel, vjp=_einsum_vjp, traits=(ALIASES,),
 )  # fmt: skip
 

@@ -105,8 +105,8 @@ def _pad(x: Any, pads: Any, value: Any = 0) -> Any:
 
 # --- Conv2D ----------------------------------------------------------------------------------------------------------
 _CONV = (
-    "strides: list(int); use_cudnn_on_gpu: bool = True; padding: string; explicit_paddings: list(int) = []; "
-    "data_format: string = 'NHWC'; dilations: list(int) = [1, 1, 1, 1]"
+    "strides: list(int); use_cudnn_on_gpu: bool = True; padding: {'SAME', 'VALID', 'EXPLICIT'}; "
+    "explicit_paddings: list(int) = []; data_format: {'NHWC', 'NCHW'} = 'NHWC'; dilations: list(int) = [1, 1, 1, 1]"
 )
 
 
@@ -263,11 +263,9 @@ Conv2DBackpropFilter = define(
 
 
 # --- pooling ---------------------------------------------------------------------------------------------------------
-_POOL = "ksize: list(int); strides: list(int); padding: string; data_format: string = 'NHWC'"
-_MAX_POOL = (
-    "ksize: list(int); strides: list(int); padding: string; explicit_paddings: list(int) = []; "
-    "data_format: string = 'NHWC'"
-)
+_SIZES = "ksize: list(int) >= 4; strides: list(int) >= 4"
+_POOL = f"{_SIZES}; padding: {{'SAME', 'VALID'}}; data_format: {{'NHWC', 'NCHW'}} = 'NHWC'"
+_MAX_POOL = f"{_SIZES}; padding: {{'SAME', 'VALID', 'EXPLICIT'}}; explicit_paddings: list(int) = []"
 
 
 def _pool_dims(c: Any) -> Dims:
@@ -303,7 +301,8 @@ def _max_vjp(call: Any, g: Any) -> list[Any]:
 
 
 MaxPool = define(
-    "MaxPool", "input: T -> output: T", attrs=_MAX_POOL + "; T: type = float32", allowed={"T": REAL},
+    "MaxPool", "input: T -> output: T", allowed={"T": REAL},
+    attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'; T: type = float32",
     infer=_pool_dims, kernel=_max_kernel, vjp=_max_vjp,
 )  # fmt: skip
 
@@ -331,7 +330,8 @@ def _max_grad_vjp(call: Any, g: Any) -> list[Any]:
 
 
 MaxPoolGrad = define(
-    "MaxPoolGrad", "orig_input: T, orig_output: T, grad: T -> output: T", attrs=_MAX_POOL + "; T: type = float32",
+    "MaxPoolGrad", "orig_input: T, orig_output: T, grad: T -> output: T",
+    attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW'} = 'NHWC'; T: type = float32",
     allowed={"T": REAL}, infer=lambda c: c.dims(0), kernel=_max_grad_kernel, vjp=_max_grad_vjp,
 )  # fmt: skip
 

@@ -401,7 +401,8 @@ CTCBeamSearchDecoder = define(
     "CTCBeamSearchDecoder",
     "inputs: T, sequence_length: int32 -> decoded_indices: top_paths * int64, decoded_values: top_paths * int64, "
     "decoded_shape: top_paths * int64, log_probability: T",
-    attrs="beam_width: int; top_paths: int; merge_repeated: bool = True; T: type = float32", allowed={"T": _FLOATS},
+    attrs="beam_width: int >= 1; top_paths: int >= 1; merge_repeated: bool = True; T: type = float32",
+    allowed={"T": _FLOATS},
     infer=_beam_dims, kernel=_beam_kernel, vjp=lambda call, *g: [None, None],
 )  # fmt: skip
 

@@ -137,7 +137,8 @@ def _part(call: Any, g: Any, x: Any) -> Any:
 MatrixDiagV3 = define(
     "MatrixDiagV3",
     "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
-    attrs="align: string = 'RIGHT_LEFT'", infer=_diag_dims, kernel=_diag_kernel,
+    attrs="align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'", infer=_diag_dims,
+    kernel=_diag_kernel,
     vjp=lambda call, g: [_part(call, g, call.inputs[0]), None, None, None, None],
 )  # fmt: skip
 
@@ -182,7 +183,8 @@ def _part_vjp(call: Any, g: Any) -> list[Any]:
 
 
 MatrixDiagPartV3 = define(
-    "MatrixDiagPartV3", "input: T, k: int32, padding_value: T -> diagonal: T", attrs="align: string = 'RIGHT_LEFT'",
+    "MatrixDiagPartV3", "input: T, k: int32, padding_value: T -> diagonal: T",
+    attrs="align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'",
     infer=_part_dims, kernel=_part_kernel, vjp=_part_vjp,
 )  # fmt: skip
 
@@ -222,7 +224,8 @@ def _set_vjp(call: Any, g: Any) -> list[Any]:
 
 
 MatrixSetDiagV3 = define(
-    "MatrixSetDiagV3", "input: T, diagonal: T, k: int32 -> output: T", attrs="align: string = 'RIGHT_LEFT'",
+    "MatrixSetDiagV3", "input: T, diagonal: T, k: int32 -> output: T",
+    attrs="align: {'LEFT_RIGHT', 'RIGHT_LEFT', 'LEFT_LEFT', 'RIGHT_RIGHT'} = 'RIGHT_LEFT'",
     infer=lambda c: c.dims(0), kernel=_set_kernel, vjp=_set_vjp,
 )  # fmt: skip
 

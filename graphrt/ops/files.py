@@ -280,7 +280,7 @@ def _decode_csv(
 
 DecodeCSV = define(
     "DecodeCSV", "records: string, record_defaults: OUT_TYPE... -> output: OUT_TYPE...",
-    attrs="OUT_TYPE: list(type); field_delim: string = ','; use_quote_delim: bool = True; na_value: string = ''; "
+    attrs="OUT_TYPE: list(type) >= 1; field_delim: string = ','; use_quote_delim: bool = True; na_value: string = ''; "
     "select_cols: list(int) = []",
     allowed={"OUT_TYPE": (float32, float64, int32, int64, string)},
     infer=lambda c: [c.dims(0)] * len(c.attrs["OUT_TYPE"]), kernel=_decode_csv,

@@ -103,9 +103,15 @@ def _vjp(version: str) -> Any:
 
 
 _ATTRS = (
-    "epsilon: float = 0.0001; exponential_avg_factor: float = 1.0; data_format: string = 'NHWC'; "
+    "epsilon: float = 0.0001; exponential_avg_factor: float = 1.0; data_format: {'NHWC', 'NCHW'} = 'NHWC'; "
     "is_training: bool = True"
 )
+
+
+def _of_volumes(attrs: str) -> str:
+    return attrs.replace("'NCHW'", "'NCHW', 'NDHWC', 'NCDHW'")
+
+
 _OUTPUTS = "y: T, batch_mean: {0}, batch_variance: {0}, reserve_space_1: {0}, reserve_space_2: {0}"
 _SMALL = (float16, bfloat16, float32)
 FusedBatchNorm = define(
@@ -133,7 +139,7 @@ def _with_nothing(
 FusedBatchNormV3 = define(
     "FusedBatchNormV3",
     "x: T, scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U") + ", reserve_space_3: U",
-    attrs="T: type; U: type; " + _ATTRS, allowed={"T": _SMALL, "U": (bfloat16, float32)}, infer=_infer(6),
+    attrs="T: type; U: type; " + _of_volumes(_ATTRS), allowed={"T": _SMALL, "U": (bfloat16, float32)}, infer=_infer(6),
     kernel=_with_nothing, vjp=_vjp("V3"),
 )  # fmt: skip
 
@@ -165,7 +171,7 @@ def _back_infer(c: Any) -> list[Dims]:
     return [merge(c.dims(0), dims), depth, depth, (0,), (0,)]
 
 
-_BACK = "epsilon: float = 0.0001; data_format: string = 'NHWC'; is_training: bool = True"
+_BACK = "epsilon: float = 0.0001; data_format: {'NHWC', 'NCHW'} = 'NHWC'; is_training: bool = True"
 _GRADS = "x_backprop: T, scale_backprop: {0}, offset_backprop: {0}, reserve_space_{1}: {0}, reserve_space_{2}: {0}"
 FusedBatchNormGrad = define(
     "FusedBatchNormGrad",
@@ -187,7 +193,7 @@ FusedBatchNormGradV3 = define(
     "FusedBatchNormGradV3",
     "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U -> "
     + _GRADS.format("U", 4, 5),
-    attrs="T: type; U: type; " + _BACK, allowed={"T": _SMALL, "U": (float32,)}, infer=_back_infer,
+    attrs="T: type; U: type; " + _of_volumes(_BACK), allowed={"T": _SMALL, "U": (float32,)}, infer=_back_infer,
     kernel=lambda g, x, scale, mean, variance, rest, *, epsilon, data_format, is_training: _backward(
         g, x, scale, mean, variance, epsilon, data_format, is_training
     ),

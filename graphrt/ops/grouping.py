@@ -47,7 +47,7 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
 
 
 ParallelConcat = define(
-    "ParallelConcat", "values: N * T -> output: T", attrs="N: int; T: type; shape: shape",
+    "ParallelConcat", "values: N * T -> output: T", attrs="N: int >= 1; T: type; shape: shape",
     infer=lambda c: tuple(c.attrs["shape"]) if c.attrs["shape"] is not None else None,
     kernel=lambda values: np.concatenate(values, 0),
     vjp=lambda call, g: ops.split(g, len(call.inputs), 0),

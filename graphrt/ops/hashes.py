@@ -172,11 +172,11 @@ def _buckets(hash_of: Any) -> Any:
 
 
 StringToHashBucketFast = define(
-    "StringToHashBucketFast", "input: string -> output: int64", attrs="num_buckets: int", infer=lambda c: c.dims(0),
+    "StringToHashBucketFast", "input: string -> output: int64", attrs="num_buckets: int >= 1", infer=lambda c: c.dims(0),
     kernel=_buckets(fingerprint64), vjp=lambda call, g: [None],
 )  # fmt: skip
 StringToHashBucket = define(
-    "StringToHashBucket", "string_tensor: string -> output: int64", attrs="num_buckets: int",
+    "StringToHashBucket", "string_tensor: string -> output: int64", attrs="num_buckets: int >= 1",
     infer=lambda c: c.dims(0), kernel=_buckets(_murmur), vjp=lambda call, g: [None],
 )  # fmt: skip
 

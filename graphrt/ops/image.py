@@ -96,7 +96,7 @@ def _patch_vjp(call: Any, g: Any) -> list[Any]:
 
 ExtractImagePatches = define(
     "ExtractImagePatches", "images: T -> patches: T",
-    attrs="ksizes: list(int); strides: list(int); rates: list(int); T: type; padding: string",
+    attrs="ksizes: list(int) >= 4; strides: list(int) >= 4; rates: list(int) >= 4; T: type; padding: {'SAME', 'VALID'}",
     allowed={"T": (*FLOATING, *INTEGER, *COMPLEX, bool_)}, infer=_patch_dims(2), vjp=_patch_vjp,
     kernel=lambda x, *, ksizes, strides, rates, padding: _patches2(
         x, ksizes[1:3], strides[1:3], rates[1:3], padding
@@ -104,7 +104,8 @@ ExtractImagePatches = define(
 )  # fmt: skip
 ExtractVolumePatches = define(
     "ExtractVolumePatches", "input: T -> patches: T",
-    attrs="ksizes: list(int); strides: list(int); T: type; padding: string", allowed={"T": (*FLOATING, *INTEGER)},
+    attrs="ksizes: list(int) >= 5; strides: list(int) >= 5; T: type; padding: {'SAME', 'VALID'}",
+    allowed={"T": (*FLOATING, *INTEGER)},
     infer=_patch_dims(3), vjp=_patch_vjp,
     kernel=lambda x, *, ksizes, strides, padding: _patches3(x, ksizes[1:4], strides[1:4], [1] * 3, padding),
 )  # fmt: skip

@@ -152,17 +152,17 @@ def _crop_vjp(call: Any, g: Any) -> list[Any]:
 
 CropAndResize = define(
     "CropAndResize", "image: T, boxes: float32, box_ind: int32, crop_size: int32 -> crops: float32",
-    attrs="T: type; method: string = 'bilinear'; extrapolation_value: float = 0.0", allowed={"T": _IMAGES},
+    attrs="T: type; method: {'bilinear', 'nearest'} = 'bilinear'; extrapolation_value: float = 0.0", allowed={"T": _IMAGES},
     infer=_crop_dims, kernel=_crop_kernel, vjp=_crop_vjp,
 )  # fmt: skip
 CropAndResizeGradImage = define(
     "CropAndResizeGradImage", "grads: float32, boxes: float32, box_ind: int32, image_size: int32 -> output: T",
-    attrs="T: type; method: string = 'bilinear'", allowed={"T": (float32, float16, float64)},
+    attrs="T: type; method: {'bilinear', 'nearest'} = 'bilinear'", allowed={"T": (float32, float16, float64)},
     infer=lambda c: c.shape_from(3) or (None,) * 4, kernel=_crop_image_grad,
 )  # fmt: skip
 CropAndResizeGradBoxes = define(
     "CropAndResizeGradBoxes", "grads: float32, image: T, boxes: float32, box_ind: int32 -> output: float32",
-    attrs="T: type; method: string = 'bilinear'", allowed={"T": _IMAGES}, infer=lambda c: c.dims(2),
+    attrs="T: type; method: {'bilinear'} = 'bilinear'", allowed={"T": _IMAGES}, infer=lambda c: c.dims(2),
     kernel=_crop_boxes_grad,
 )  # fmt: skip
 

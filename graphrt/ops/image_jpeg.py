@@ -141,8 +141,9 @@ def _image_rank(c: Any) -> Dims:
 
 EncodeJpeg = define(
     "EncodeJpeg", "image: uint8 -> contents: string",
-    attrs="format: string = ''; quality: int = 95; progressive: bool = False; optimize_size: bool = False; "
-    "chroma_downsampling: bool = True; density_unit: string = 'in'; x_density: int = 300; y_density: int = 300; "
+    attrs="format: {'', 'grayscale', 'rgb'} = ''; quality: int = 95; progressive: bool = False; "
+    "optimize_size: bool = False; "
+    "chroma_downsampling: bool = True; density_unit: {'in', 'cm'} = 'in'; x_density: int = 300; y_density: int = 300; "
     "xmp_metadata: string = ''",
     infer=_image_rank, kernel=_encode_kernel, vjp=lambda call, g: [None],
 )  # fmt: skip

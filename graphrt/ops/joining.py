@@ -66,7 +66,7 @@ def _pack_kernel(values: list[Any], *, axis: int) -> Any:
 
 
 Pack = define(
-    "Pack", "values: N * T -> output: T", attrs="N: int; T: type; axis: int = 0",
+    "Pack", "values: N * T -> output: T", attrs="N: int >= 1; T: type; axis: int = 0",
     infer=_packed_dims, kernel=_pack_kernel, partial=_packed_entries,
     vjp=lambda call, g: list(ops.Unpack(g, num=len(call.inputs), axis=call.attrs["axis"])),
 )  # fmt: skip
@@ -99,7 +99,7 @@ def _filled(call: Any, grads: Any) -> list[Any]:
 
 
 Unpack = define(
-    "Unpack", "value: T -> output: num * T", attrs="num: int; T: type; axis: int = 0",
+    "Unpack", "value: T -> output: num * T", attrs="num: int >= 0; T: type; axis: int = 0",
     infer=_unpacked_dims, kernel=_unpack_kernel, traits=(ALIASES,),
     vjp=lambda call, *gs: [ops.Pack(_filled(call, gs), axis=call.attrs["axis"])],
 )  # fmt: skip
@@ -277,7 +277,7 @@ def _concat_vjp(call: Any, g: Any) -> list[Any]:
 
 
 ConcatV2 = define(
-    "ConcatV2", "values: N * T, axis: Tidx -> output: T", attrs="N: int; T: type; Tidx: type = int32",
+    "ConcatV2", "values: N * T, axis: Tidx -> output: T", attrs="N: int >= 2; T: type; Tidx: type = int32",
     allowed={"Tidx": INDEX}, infer=_concat_dims, kernel=_concat_kernel, vjp=_concat_vjp, partial=_concat_entries,
 )  # fmt: skip
 
@@ -347,7 +347,7 @@ def _split_kernel(axis: Any, x: Any, *, num_split: int) -> list[Any]:
 
 
 Split = define(
-    "Split", "split_dim: int32, value: T -> output: num_split * T", attrs="num_split: int; T: type",
+    "Split", "split_dim: int32, value: T -> output: num_split * T", attrs="num_split: int >= 1; T: type",
     infer=_split_dims, kernel=_split_kernel, traits=(ALIASES,),
     vjp=lambda call, *gs: [None, ops.ConcatV2(_filled(call, gs), call.inputs[0])],
 )  # fmt: skip
@@ -398,7 +398,7 @@ def _splitv_kernel(x: Any, sizes: Any, axis: Any, *, num_split: int) -> list[Any
 
 SplitV = define(
     "SplitV", "value: T, size_splits: Tlen, split_dim: int32 -> output: num_split * T",
-    attrs="num_split: int; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
+    attrs="num_split: int >= 1; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
     infer=_splitv_dims, kernel=_splitv_kernel, traits=(ALIASES,),
     vjp=lambda call, *gs: [ops.ConcatV2(_filled(call, gs), call.inputs[2]), None, None],
 )  # fmt: skip

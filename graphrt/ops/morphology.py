@@ -118,7 +118,7 @@ def _dilation_vjp(call: Any, g: Any) -> list[Any]:
     return [Dilation2DBackpropInput(x, w, g, **attrs), Dilation2DBackpropFilter(x, w, g, **attrs)]
 
 
-_DILATION = "strides: list(int); rates: list(int); padding: string"
+_DILATION = "strides: list(int) >= 4; rates: list(int) >= 4; padding: {'SAME', 'VALID'}"
 Dilation2D = define(
     "Dilation2D", "input: T, filter: T -> output: T", attrs=_DILATION, allowed={"T": REAL}, infer=_dilation_dims,
     kernel=_dilate, vjp=_dilation_vjp,
@@ -184,7 +184,7 @@ def erosion2d(
 # --- fractional pools ------------------------------------------------------------------------------------------------
 _FRACTIONAL = (float32, float64, int32, int64)
 _ATTRS = (
-    "pooling_ratio: list(float); pseudo_random: bool = False; overlapping: bool = False; deterministic: bool = False; "
+    "pooling_ratio: list(float) >= 4; pseudo_random: bool = False; overlapping: bool = False; deterministic: bool = False; "
     "seed: int = 0; seed2: int = 0"
 )
 

@@ -263,7 +263,7 @@ def _bias_dims(c: Any) -> Dims:
 
 
 BiasAdd = define(
-    "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: string = 'NHWC'",
+    "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
     infer=_bias_dims, kernel=_bias_kernel,
     vjp=lambda call, g: [g, ops.BiasAddGrad(g, data_format=call.attrs["data_format"])],
 )  # fmt: skip
@@ -289,7 +289,7 @@ def _bias_grad_vjp(call: Any, g: Any) -> list[Any]:
 
 
 BiasAddGrad = define(
-    "BiasAddGrad", "out_backprop: T -> output: T", attrs="T: type; data_format: string = 'NHWC'",
+    "BiasAddGrad", "out_backprop: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
     infer=_bias_grad_dims,
     kernel=_bias_grad_kernel, vjp=_bias_grad_vjp,
 )  # fmt: skip

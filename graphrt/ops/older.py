@@ -82,7 +82,7 @@ def _top_kernel(x: Any, *, k: int, sorted: bool) -> Any:
 
 
 TopK = define(
-    "TopK", "input: T -> values: T, indices: int32", attrs="k: int; sorted: bool = True; T: type", allowed={"T": REAL},
+    "TopK", "input: T -> values: T, indices: int32", attrs="k: int >= 0; sorted: bool = True; T: type", allowed={"T": REAL},
     infer=_top_dims, kernel=_top_kernel,
     vjp=_as("TopKV2", lambda x, a: ([*x, _i32(a["k"])], {"index_type": int32}), lambda g: g[:1]),
 )  # fmt: skip
@@ -241,7 +241,7 @@ class _Turned:
 
 
 Concat = define(
-    "Concat", "concat_dim: int32, values: N * T -> output: T", attrs="N: int; T: type", infer=_concat_dims,
+    "Concat", "concat_dim: int32, values: N * T -> output: T", attrs="N: int >= 2; T: type", infer=_concat_dims,
     kernel=lambda axis, values: ops.ConcatV2.kernel(values, axis),
     vjp=_as("ConcatV2", lambda x, a: ([*x[1:], x[0]], {}), lambda g: [None, *g[:-1]]),
 )  # fmt: skip
@@ -266,7 +266,7 @@ def _offsets(axis: Any, shapes: Any) -> Any:
 
 ConcatOffset = define(
     "ConcatOffset", "concat_dim: int32, shape: N * shape_type -> offset: N * shape_type",
-    attrs="N: int; shape_type: type = int32", allowed={"shape_type": INDEX},
+    attrs="N: int >= 2; shape_type: type = int32", allowed={"shape_type": INDEX},
     infer=lambda c: [c.dims(i) for i in range(1, len(c.inputs))], kernel=_offsets, vjp=_NONE,
 )  # fmt: skip
 
@@ -319,7 +319,7 @@ ScatterNdNonAliasingAdd = define(
 
 
 ParallelDynamicStitch = define(
-    "ParallelDynamicStitch", "indices: N * int32, data: N * T -> merged: T", attrs="N: int; T: type",
+    "ParallelDynamicStitch", "indices: N * int32, data: N * T -> merged: T", attrs="N: int >= 1; T: type",
     infer=lambda c: ops.DynamicStitch.infer(c), kernel=lambda indices, data: ops.DynamicStitch.kernel(indices, data),
     vjp=lambda call, g: [*[None] * call.attrs["N"], *[ops.gather(g, i) for i in call.inputs[: call.attrs["N"]]]],
 )  # fmt: skip
@@ -650,12 +650,12 @@ def _square(attrs: Any) -> Any:
 
 SpaceToBatch = define(
     "SpaceToBatch", "input: T, paddings: Tpaddings -> output: T",
-    attrs="T: type; Tpaddings: type = int32; block_size: int", allowed={"Tpaddings": INDEX}, infer=_blocks_dims,
+    attrs="T: type; Tpaddings: type = int32; block_size: int >= 2", allowed={"Tpaddings": INDEX}, infer=_blocks_dims,
     kernel=lambda x, pads, *, block_size: ops.SpaceToBatchND.kernel(x, np.array([block_size] * 2, np.int32), pads),
     vjp=lambda call, g: [ops.BatchToSpaceND(g, _square(call.attrs), call.inputs[1]), None],
 )  # fmt: skip
 BatchToSpace = define(
-    "BatchToSpace", "input: T, crops: Tidx -> output: T", attrs="T: type; block_size: int; Tidx: type = int32",
+    "BatchToSpace", "input: T, crops: Tidx -> output: T", attrs="T: type; block_size: int >= 2; Tidx: type = int32",
     allowed={"Tidx": INDEX}, infer=_unblocked_dims,
     kernel=lambda x, crops, *, block_size: ops.BatchToSpaceND.kernel(x, np.array([block_size] * 2, np.int32), crops),
     vjp=lambda call, g: [ops.SpaceToBatchND(g, _square(call.attrs), call.inputs[1]), None],

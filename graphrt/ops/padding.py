@@ -98,7 +98,8 @@ def _text(value: Any) -> str:
 
 
 MirrorPad = define(
-    "MirrorPad", "input: T, paddings: Tpaddings -> output: T", attrs="T: type; Tpaddings: type = int32; mode: string",
+    "MirrorPad", "input: T, paddings: Tpaddings -> output: T",
+    attrs="T: type; Tpaddings: type = int32; mode: {'REFLECT', 'SYMMETRIC'}",
     allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_mirror_kernel,
     vjp=lambda call, g: [ops.MirrorPadGrad(g, call.inputs[1], mode=call.attrs["mode"]), None], traits=(ALIASES,),
 )  # fmt: skip
@@ -128,7 +129,7 @@ def _mirror_grad_dims(c: Any) -> Dims:
 
 MirrorPadGrad = define(
     "MirrorPadGrad", "input: T, paddings: Tpaddings -> output: T",
-    attrs="T: type; Tpaddings: type = int32; mode: string", allowed={"Tpaddings": INDEX},
+    attrs="T: type; Tpaddings: type = int32; mode: {'REFLECT', 'SYMMETRIC'}", allowed={"Tpaddings": INDEX},
     infer=_mirror_grad_dims, kernel=_mirror_grad_kernel,
     vjp=lambda call, g: [ops.MirrorPad(g, call.inputs[1], mode=call.attrs["mode"]), None],
 )  # fmt: skip

@@ -51,7 +51,7 @@ def _partition_vjp(call: Any, *grads: Any) -> list[Any]:
 
 DynamicPartition = define(
     "DynamicPartition", "data: T, partitions: int32 -> outputs: num_partitions * T",
-    attrs="num_partitions: int; T: type", infer=_partition_dims, kernel=_partition_kernel, vjp=_partition_vjp,
+    attrs="num_partitions: int >= 1; T: type", infer=_partition_dims, kernel=_partition_kernel, vjp=_partition_vjp,
 )  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def _stitch_dims(c: Any) -> Dims:
 
 
 DynamicStitch = define(
-    "DynamicStitch", "indices: N * int32, data: N * T -> merged: T", attrs="N: int; T: type",
+    "DynamicStitch", "indices: N * int32, data: N * T -> merged: T", attrs="N: int >= 1; T: type",
     infer=_stitch_dims, kernel=_stitch_kernel,
     vjp=lambda call, g: [
         *[None] * call.attrs["N"], *[ops.gather(g, i) for i in call.inputs[: call.attrs["N"]]],

@@ -370,7 +370,8 @@ def _straight(call: Any, g: Any) -> list[Any]:
 
 QuantizeAndDequantizeV2 = define(
     "QuantizeAndDequantizeV2", "input: T, input_min: T, input_max: T -> output: T",
-    attrs=_HOW + "num_bits: int = 8; range_given: bool = False; T: type; round_mode: string = 'HALF_TO_EVEN'; "
+    attrs=_HOW + "num_bits: int = 8; range_given: bool = False; T: type; "
+    "round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'; "
     "narrow_range: bool = False; axis: int = -1",
     allowed={"T": FLOATING}, infer=_range_infer, kernel=_fixed_kernel, vjp=_straight,
 )  # fmt: skip
@@ -384,7 +385,8 @@ QuantizeAndDequantizeV3 = define(
 )  # fmt: skip
 QuantizeAndDequantizeV4 = define(
     "QuantizeAndDequantizeV4", "input: T, input_min: T, input_max: T -> output: T",
-    attrs=_HOW + "num_bits: int = 8; range_given: bool = False; T: type; round_mode: string = 'HALF_TO_EVEN'; "
+    attrs=_HOW + "num_bits: int = 8; range_given: bool = False; T: type; "
+    "round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'; "
     "narrow_range: bool = False; axis: int = -1",
     allowed={"T": FLOATING}, infer=_range_infer, kernel=_fixed_kernel,
     vjp=lambda call, g: list(ops.QuantizeAndDequantizeV4Grad(g, *call.inputs, axis=call.attrs["axis"])),

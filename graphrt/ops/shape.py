@@ -44,7 +44,7 @@ Shape = define(
     partial=_known_dims, vjp=lambda call, g: [None],
 )  # fmt: skip
 ShapeN = define(
-    "ShapeN", "input: N * T -> output: N * out_type", attrs="N: int; out_type: type = int32",
+    "ShapeN", "input: N * T -> output: N * out_type", attrs="N: int >= 1; out_type: type = int32",
     allowed={"out_type": INDEX}, infer=lambda c: [(c.rank(i),) for i in range(c.attrs["N"])],
     kernel=lambda xs, *, out_type: [np.array(np.shape(x), _numpy_type(out_type)) for x in xs],
     vjp=lambda call, *gs: [None] * len(call.inputs),

@@ -41,7 +41,7 @@ def _same_value(c: Any) -> Any:
 
 
 IdentityN = define(
-    "IdentityN", "input: T... -> output: T...",
+    "IdentityN", "input: T... -> output: T...", attrs="T: list(type) >= 1",
     infer=lambda c: [v.dims for v in c.inputs], kernel=lambda xs: list(xs), vjp=lambda call, *gs: list(gs),
     emit=lambda e, node, inputs: list(inputs), traits=(ALIASES,),
 )  # fmt: skip

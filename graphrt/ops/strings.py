@@ -72,7 +72,7 @@ def _join_kernel(inputs: list[Any], *, separator: Any) -> Any:
 
 
 StringJoin = define(
-    "StringJoin", "inputs: N * string -> output: string", attrs="N: int; separator: string = ''",
+    "StringJoin", "inputs: N * string -> output: string", attrs="N: int >= 0; separator: string = ''",
     infer=_join_dims, kernel=_join_kernel, vjp=_no_gradient,
 )  # fmt: skip
 
@@ -343,7 +343,7 @@ def _length_kernel(x: Any, *, unit: Any) -> Any:
 
 
 StringLength = define(
-    "StringLength", "input: string -> output: int32", attrs="unit: string = 'BYTE'", infer=same_shape,
+    "StringLength", "input: string -> output: int32", attrs="unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'", infer=same_shape,
     kernel=_length_kernel, vjp=_no_gradient,
 )  # fmt: skip
 
@@ -386,7 +386,7 @@ def _substr_kernel(x: Any, pos: Any, size: Any, *, unit: Any) -> Any:
 
 
 Substr = define(
-    "Substr", "input: string, pos: T, len: T -> output: string", attrs="T: type; unit: string = 'BYTE'",
+    "Substr", "input: string, pos: T, len: T -> output: string", attrs="T: type; unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'",
     allowed={"T": INDEX}, infer=broadcast_all, kernel=_substr_kernel, vjp=_no_gradient,
 )  # fmt: skip
 

@@ -324,7 +324,7 @@ def _assert_kernel(condition: Any, data: list[Any], *, T: list[DType], summarize
 
 
 _AssertOp = define(
-    "Assert", "condition: bool, data: T... ->", attrs="T: list(type); summarize: int = 3",
+    "Assert", "condition: bool, data: T... ->", attrs="T: list(type) >= 1; summarize: int = 3",
     infer=lambda c: [], kernel=_assert_kernel, traits=(STATEFUL,),
 )  # fmt: skip
 

@@ -57,7 +57,8 @@ def _transcode(
 
 UnicodeTranscode = define(
     "UnicodeTranscode", "input: string -> output: string",
-    attrs="input_encoding: string; output_encoding: string; errors: string = 'replace'; "
+    attrs="input_encoding: string; output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}; "
+    "errors: {'strict', 'replace', 'ignore'} = 'replace'; "
     "replacement_char: int = 65533; replace_control_characters: bool = False",
     infer=lambda c: c.dims(0), kernel=_transcode, vjp=lambda call, g: [None],
 )  # fmt: skip
@@ -108,7 +109,8 @@ def _encoded_dims(c: Any) -> Dims:
 
 UnicodeEncode = define(
     "UnicodeEncode", "input_values: int32, input_splits: Tsplits -> output: string",
-    attrs="errors: string = 'replace'; output_encoding: string; replacement_char: int = 65533; "
+    attrs="errors: {'ignore', 'replace', 'strict'} = 'replace'; "
+    "output_encoding: {'UTF-8', 'UTF-16-BE', 'UTF-32-BE'}; replacement_char: int = 65533; "
     "Tsplits: type = int64", allowed={"Tsplits": INDEX},
     infer=_encoded_dims, kernel=_encode,
     vjp=lambda call, g: [None, None],
@@ -199,7 +201,7 @@ def _strong(x: Any, *, num_buckets: int, key: Any) -> Any:
 
 
 StringToHashBucketStrong = define(
-    "StringToHashBucketStrong", "input: string -> output: int64", attrs="num_buckets: int; key: list(int)",
+    "StringToHashBucketStrong", "input: string -> output: int64", attrs="num_buckets: int >= 1; key: list(int)",
     infer=lambda c: c.dims(0), kernel=_strong, vjp=lambda call, g: [None],
 )  # fmt: skip
 

@@ -95,7 +95,7 @@ def _splits_dims(c: Any) -> Any:
 
 
 _ATTRS = (
-    "input_encoding: string; errors: string = 'replace'; replacement_char: int = 65533; "
+    "input_encoding: string; errors: {'strict', 'replace', 'ignore'} = 'replace'; replacement_char: int = 65533; "
     "replace_control_characters: bool = False; Tsplits: type = int64"
 )
 UnicodeDecode = define(

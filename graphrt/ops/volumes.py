@@ -91,7 +91,10 @@ def _space_dims(dims: Dims, window: Any, attrs: Any, channels: Any) -> Dims:
 
 
 # --- convolution -----------------------------------------------------------------------------------------------------
-_CONV = "strides: list(int); padding: string; data_format: string = 'NDHWC'; dilations: list(int) = [1, 1, 1, 1, 1]"
+_CONV = (
+    "strides: list(int) >= 5; padding: {'SAME', 'VALID'}; data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'; "
+    "dilations: list(int) = [1, 1, 1, 1, 1]"
+)
 
 
 def _conv_dims(c: Any) -> Dims:
@@ -180,7 +183,10 @@ Conv3DBackpropFilterV2 = define(
 
 
 # --- pooling ---------------------------------------------------------------------------------------------------------
-_POOL = "ksize: list(int); strides: list(int); padding: string; data_format: string = 'NDHWC'; T: type"
+_POOL = (
+    "ksize: list(int) >= 5; strides: list(int) >= 5; padding: {'SAME', 'VALID'}; "
+    "data_format: {'NDHWC', 'NCDHW'} = 'NDHWC'; T: type"
+)
 
 
 def _pool_dims(c: Any) -> Dims:
@@ -330,7 +336,7 @@ def _argmax_grad(x: Any, g: Any, at: Any, *, include_batch_in_index: bool) -> An
     return out
 
 
-_PLACES = "ksize: list(int); strides: list(int); Targmax: type = int64; padding: string; "
+_PLACES = "ksize: list(int) >= 4; strides: list(int) >= 4; Targmax: type = int64; padding: {'SAME', 'VALID'}; "
 MaxPoolWithArgmax = define(
     "MaxPoolWithArgmax", "input: T -> output: T, argmax: Targmax",
     attrs=_PLACES + "include_batch_in_index: bool = False; T: type", allowed={"T": REAL, "Targmax": INDEX},
@@ -344,7 +350,8 @@ MaxPoolWithArgmax = define(
 )  # fmt: skip
 MaxPoolGradWithArgmax = define(
     "MaxPoolGradWithArgmax", "input: T, grad: T, argmax: Targmax -> output: T",
-    attrs="ksize: list(int); strides: list(int); padding: string; include_batch_in_index: bool = False; "
+    attrs="ksize: list(int) >= 4; strides: list(int) >= 4; padding: {'SAME', 'VALID'}; "
+    "include_batch_in_index: bool = False; "
     "Targmax: type; T: type", allowed={"T": REAL, "Targmax": INDEX}, infer=lambda c: c.dims(0), kernel=_argmax_grad,
 )  # fmt: skip
 

@@ -82,7 +82,7 @@ def _block_dims(grow: bool) -> Any:
     return infer
 
 
-_BLOCK = "T: type; block_size: int; data_format: string = 'NHWC'"
+_BLOCK = "T: type; block_size: int >= 2; data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'"
 
 
 def _block_attrs(call: Any) -> dict[str, Any]:

@@ -142,12 +142,12 @@ def _made(kind: type[_Store], name: str, types: Any, shapes: Any, capacity: int)
 _HOW = "shapes: list(shape) = []; capacity: int = -1; "
 _WHERE = "container: string = ''; shared_name: string = ''"
 FIFOQueueV2 = define(
-    "FIFOQueueV2", "-> handle: resource", attrs="component_types: list(type); " + _HOW + _WHERE, infer=lambda c: (),
+    "FIFOQueueV2", "-> handle: resource", attrs="component_types: list(type) >= 1; " + _HOW + _WHERE, infer=lambda c: (),
     kernel=lambda *, component_types, shapes, capacity: _made(_Store, "FIFOQueue", component_types, shapes, capacity),
     traits=_EFFECT,
 )  # fmt: skip
 PaddingFIFOQueueV2 = define(
-    "PaddingFIFOQueueV2", "-> handle: resource", attrs="component_types: list(type); " + _HOW + _WHERE,
+    "PaddingFIFOQueueV2", "-> handle: resource", attrs="component_types: list(type) >= 1; " + _HOW + _WHERE,
     infer=lambda c: (), traits=_EFFECT,
     kernel=lambda *, component_types, shapes, capacity: _made(
         _Padding, "PaddingFIFOQueue", component_types, shapes, capacity
@@ -165,7 +165,8 @@ def _shuffling(
 
 RandomShuffleQueueV2 = define(
     "RandomShuffleQueueV2", "-> handle: resource",
-    attrs="component_types: list(type); " + _HOW + "min_after_dequeue: int = 0; seed: int = 0; seed2: int = 0; " + _WHERE,
+    attrs="component_types: list(type) >= 1; " + _HOW + "min_after_dequeue: int = 0; seed: int = 0; seed2: int = 0; "
+    "" + _WHERE,
     infer=lambda c: (), kernel=_shuffling, traits=_EFFECT,
 )  # fmt: skip
 PriorityQueueV2 = define(
@@ -193,11 +194,11 @@ def _enqueue_many(store: Any, components: Any, *, timeout_ms: int) -> None:
 
 QueueEnqueueV2 = define(
     "QueueEnqueueV2", "handle: resource, components: Tcomponents... ->",
-    attrs="Tcomponents: list(type); timeout_ms: int = -1", infer=lambda c: [], kernel=_enqueue, traits=_EFFECT,
+    attrs="Tcomponents: list(type) >= 1; timeout_ms: int = -1", infer=lambda c: [], kernel=_enqueue, traits=_EFFECT,
 )  # fmt: skip
 QueueEnqueueManyV2 = define(
     "QueueEnqueueManyV2", "handle: resource, components: Tcomponents... ->",
-    attrs="Tcomponents: list(type); timeout_ms: int = -1", infer=lambda c: [], kernel=_enqueue_many, traits=_EFFECT,
+    attrs="Tcomponents: list(type) >= 1; timeout_ms: int = -1", infer=lambda c: [], kernel=_enqueue_many, traits=_EFFECT,
 )  # fmt: skip
 
 
@@ -223,17 +224,17 @@ def _batch(store: Any, n: Any, fewer: bool, timeout_ms: int) -> list[Any]:
 
 QueueDequeueV2 = define(
     "QueueDequeueV2", "handle: resource -> components: component_types...",
-    attrs="component_types: list(type); timeout_ms: int = -1", infer=lambda c: _shapes(c, ()), traits=_EFFECT,
+    attrs="component_types: list(type) >= 1; timeout_ms: int = -1", infer=lambda c: _shapes(c, ()), traits=_EFFECT,
     kernel=lambda store, *, timeout_ms: list(store.take(1, False, timeout_ms)[0]),
 )  # fmt: skip
 QueueDequeueManyV2 = define(
     "QueueDequeueManyV2", "handle: resource, n: int32 -> components: component_types...",
-    attrs="component_types: list(type); timeout_ms: int = -1", infer=lambda c: _count_dims(c, True), traits=_EFFECT,
+    attrs="component_types: list(type) >= 1; timeout_ms: int = -1", infer=lambda c: _count_dims(c, True), traits=_EFFECT,
     kernel=lambda store, n, *, timeout_ms: _batch(store, n, False, timeout_ms),
 )  # fmt: skip
 QueueDequeueUpToV2 = define(
     "QueueDequeueUpToV2", "handle: resource, n: int32 -> components: component_types...",
-    attrs="component_types: list(type); timeout_ms: int = -1", infer=lambda c: _count_dims(c, False), traits=_EFFECT,
+    attrs="component_types: list(type) >= 1; timeout_ms: int = -1", infer=lambda c: _count_dims(c, False), traits=_EFFECT,
     kernel=lambda store, n, *, timeout_ms: _batch(store, n, True, timeout_ms),
 )  # fmt: skip
 QueueCloseV2 = define(

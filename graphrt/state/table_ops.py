@@ -246,7 +246,8 @@ def _from_file(
 
 InitializeTableFromTextFileV2 = define(
     "InitializeTableFromTextFileV2", "table_handle: resource, filename: string ->",
-    attrs="key_index: int; value_index: int; vocab_size: int = -1; delimiter: string = '\\t'; offset: int = 0",
+    attrs="key_index: int >= -2; value_index: int >= -2; vocab_size: int >= -1 = -1; delimiter: string = '\\t'; "
+    "offset: int = 0",
     infer=lambda c: [], kernel=_from_file, traits=_EFFECT, file_access=READS_FILES,
 )  # fmt: skip
 

@@ -31,8 +31,11 @@ def attribute(attr):
     found = {"name": attr.name, "kind": attr.type}
     if attr.HasField("default_value"):
         found["default"] = json_format.MessageToDict(attr.default_value)
-    if attr.HasField("allowed_values") and attr.type == "type":
-        found["allowed"] = list(attr.allowed_values.list.type)
+    if attr.HasField("allowed_values"):
+        among = attr.allowed_values.list
+        found["allowed"] = [s.decode() for s in among.s] if attr.type == "string" else list(among.type)
+    if attr.has_minimum:
+        found["minimum"] = attr.minimum
     return found
 
 

@@ -119,7 +119,8 @@ RaggedGather = define(
     "RaggedGather",
     "params_nested_splits: PARAMS_RAGGED_RANK * Tsplits, params_dense_values: Tvalues, indices: Tindices "
     "-> output_nested_splits: OUTPUT_RAGGED_RANK * Tsplits, output_dense_values: Tvalues",
-    attrs="Tvalues: type; Tindices: type; Tsplits: type = int64; PARAMS_RAGGED_RANK: int; OUTPUT_RAGGED_RANK: int",
+    attrs="Tvalues: type; Tindices: type; Tsplits: type = int64; PARAMS_RAGGED_RANK: int >= 1; "
+    "OUTPUT_RAGGED_RANK: int >= 0",
     allowed={"Tindices": INDEX, "Tsplits": INDEX}, infer=_gather_dims, kernel=_gather_kernel, vjp=_gather_vjp,
 )  # fmt: skip
 
@@ -213,7 +214,7 @@ RaggedTensorToTensor = define(
     "RaggedTensorToTensor",
     "shape: Tshape, values: T, default_value: T, row_partition_tensors: num_row_partition_tensors * Tindex "
     "-> result: T",
-    attrs="T: type; Tindex: type; Tshape: type; num_row_partition_tensors: int; row_partition_types: list(string)",
+    attrs="T: type; Tindex: type; Tshape: type; num_row_partition_tensors: int >= 1; row_partition_types: list(string)",
     allowed={"Tindex": INDEX, "Tshape": INDEX}, infer=_to_tensor_dims, kernel=_to_tensor_kernel, vjp=_to_tensor_vjp,
 )  # fmt: skip
 
@@ -240,7 +241,7 @@ RaggedTensorToSparse = define(
     "RaggedTensorToSparse",
     "rt_nested_splits: RAGGED_RANK * Tsplits, rt_dense_values: T "
     "-> sparse_indices: int64, sparse_values: T, sparse_dense_shape: int64",
-    attrs="RAGGED_RANK: int; T: type; Tsplits: type = int64", allowed={"Tsplits": INDEX}, infer=_to_sparse_dims,
+    attrs="RAGGED_RANK: int >= 1; T: type; Tsplits: type = int64", allowed={"Tsplits": INDEX}, infer=_to_sparse_dims,
     kernel=_to_sparse_kernel,
     vjp=lambda call, i, v, s: [*[None] * call.attrs["RAGGED_RANK"], ops.reshape(v, ops.shape(call.inputs[-1]))],
 )  # fmt: skip

@@ -71,6 +71,9 @@ def test_declaration_is_tensorflows(name):
             continue
         their = wanted[attr.name]
         assert attr.kind == their["kind"], attr.name
+        if attr.kind == "string":
+            assert list(attr.choices or []) == their.get("allowed", []), attr.name
+        assert (attr.minimum or 0) == their.get("minimum", 0), attr.name
         if "default" in their:
             assert attr.default is not REQUIRED, f"{attr.name} has the default {default(their['default'])!r}"
             assert attr.default == default(their["default"]) and type(attr.default) is type(
