@@ -7,6 +7,7 @@ its input are found as well. Lambdas are told apart by the columns their instruc
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 import os
 import tokenize
@@ -73,17 +74,22 @@ def find_source(function: FunctionType) -> Source:
 
 def _source_in(lines: list[str], function: FunctionType) -> Source:
     """The function in the text of its file; raises `SourceChangedError`."""
-    node = _find(function, lines)
-    if same_code(node, function):
+    node = None
+    changed = _changed(function.__code__, "the text at its line compiles to other code: ")
+    try:
+        node = _find(function, lines)
+    except SourceChangedError as error:
+        changed = error
+    if node is not None and same_code(node, function):
         return Source(node)
-    transformed = _as_session_has_it(lines, function)
-    if transformed is not None:
-        return Source(transformed)
-    if same_but_more(node, function):
-        if "@pytest_ar" in function.__globals__ and any(isinstance(inner, ast.Assert) for inner in ast.walk(node)):
-            return Source(node)  # pytest has compiled something else for the assertions
-        return Source(node, is_all=False)
-    raise _changed(function.__code__, "the text at its line compiles to other code: ")
+    for elsewhere in (_as_session_has_it(lines, function), _moved(lines, function)):
+        if elsewhere is not None:
+            return Source(elsewhere)
+    if node is None or not same_but_more(node, function):
+        raise changed
+    # pytest has compiled something else for the assertions
+    rewritten = "@pytest_ar" in function.__globals__ and any(isinstance(n, ast.Assert) for n in ast.walk(node))
+    return Source(node, is_all=rewritten)
 
 
 def _proven_in(lines: list[str], function: FunctionType) -> Any:
@@ -98,18 +104,35 @@ def _proven_in(lines: list[str], function: FunctionType) -> Any:
 def _as_session_has_it(lines: list[str], function: FunctionType) -> Any:
     """The function as the transformers of an IPython session have made it of the text; None if they have not."""
     transformers = session_transformers()
-    if not transformers:
-        return None
-    try:
-        tree: Any = ast.parse("".join(lines))
-    except SyntaxError:
+    tree = copy.deepcopy(_whole_file("".join(lines))) if transformers else None
+    if tree is None:
         return None
     for transformer in transformers:
         tree = transformer.visit(tree)
     ast.fix_missing_locations(tree)
     code = function.__code__
-    among = _candidates(tree, code) if code.co_name == "<lambda>" else list(_definitions(tree, code))
-    return next((node for node in among if same_code(node, function)), None)
+    among = _named_alike(tree, code)
+    return next((n for n in among if _start(n) == code.co_firstlineno and same_code(n, function)), None)
+
+
+def _moved(lines: list[str], function: FunctionType) -> Any:
+    """The function at another line, on the lines it was compiled on; None if it is not there.
+
+    Lines above it may have come or gone; `%autoreload` compiles one function of a file alone, written anew.
+    """
+    tree = _whole_file("".join(lines))
+    for node in _named_alike(tree, function.__code__) if tree is not None else ():
+        for text in (None, ast.unparse(node)):
+            moved = copy.deepcopy(node) if text is None else _first_of(text)
+            ast.increment_lineno(moved, function.__code__.co_firstlineno - _start(moved))
+            if same_code(moved, function):
+                return moved
+    return None
+
+
+def _first_of(text: str) -> Any:
+    (statement,) = ast.parse(text).body
+    return statement.value if isinstance(statement, ast.Expr) else statement
 
 
 def _find(function: FunctionType, lines: list[str]) -> Any:
@@ -146,23 +169,29 @@ def _find_definition(code: CodeType, lines: list[str]) -> Any:
         tree = _parse_at("".join(block), first)
     except (SyntaxError, tokenize.TokenError):
         raise _changed(code, "no definition starts at its line: ") from None
-    found = next(_definitions(tree, code), None)
+    found = next((n for n in _named_alike(tree, code) if _start(n) == first), None)
     if found is None:
         raise _changed(code, "the definition at its line is another one: ")
     return found
 
 
-def _definitions(tree: Any, code: CodeType) -> Iterator[Any]:
+def _named_alike(tree: Any, code: CodeType) -> Iterator[Any]:
+    """The definitions of the name and parameters of a function."""
+    owner = enclosing_class(code.co_qualname)
     for node in ast.walk(tree):
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or _start(node) != code.co_firstlineno:
+        if isinstance(node, ast.Lambda):
+            same_name = code.co_name == "<lambda>"
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            same_name = code.co_name in (node.name, mangled(node.name, owner))
+        else:
             continue
-        same_name = mangled(node.name, enclosing_class(code.co_qualname)) == code.co_name or node.name == code.co_name
         if same_name and _parameters(node.args, code.co_qualname) == _code_parameters(code):
             yield node
 
 
 def _start(node: Any) -> int:
-    line: int = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+    decorators = getattr(node, "decorator_list", None)
+    line: int = decorators[0].lineno if decorators else node.lineno
     return line
 
 
@@ -198,14 +227,12 @@ def _find_lambda(function: FunctionType, lines: list[str]) -> Any:
     try:
         # Most lambdas stand in a statement of their own lines; the columns prove that it is the right one.
         tree = _parse_at("".join(lines[first - 1 : last]), first)
-        candidates = _candidates(tree, code)
+        candidates = _lambdas_at(first, tree, code)
     except SyntaxError:
         candidates = []
     if not candidates:
-        try:
-            candidates = _candidates(_whole_file("".join(lines)), code)
-        except SyntaxError:
-            raise _changed(code, "") from None
+        tree = _whole_file("".join(lines))
+        candidates = [] if tree is None else _lambdas_at(first, tree, code)
     fitting = [node for node in candidates if all(_contains(node.body, span) for span in spans)]
     if len(fitting) > 1:  # a body that is one constant may leave no columns (3.12)
         fitting = [node for node in fitting if same_code(node, function)] or fitting
@@ -225,9 +252,17 @@ def _find_lambda(function: FunctionType, lines: list[str]) -> Any:
     return fitting[0]
 
 
+def _lambdas_at(line: int, tree: Any, code: CodeType) -> list[Any]:
+    return [node for node in _named_alike(tree, code) if node.lineno == line]
+
+
 @lru_cache(maxsize=4)
-def _whole_file(text: str) -> Any:
-    return ast.parse(text)
+def _whole_file(text: str) -> ast.Module | None:
+    """The tree of a text, which is shared: not to be changed. None if Python refuses it."""
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError):
+        return None
 
 
 def _spans(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
@@ -236,16 +271,6 @@ def _spans(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
         if line is not None and end_line is not None and column is not None and end_column is not None:
             if (column, end_column) != (0, 0) and line > 0:
                 yield line, column, end_line, end_column
-
-
-def _candidates(tree: Any, code: CodeType) -> list[Any]:
-    return [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Lambda)
-        and node.lineno == code.co_firstlineno
-        and _parameters(node.args, code.co_qualname) == _code_parameters(code)
-    ]
 
 
 def _contains(node: Any, span: tuple[int, int, int, int]) -> bool:

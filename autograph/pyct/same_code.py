@@ -34,12 +34,20 @@ def same_code(node: Any, function: FunctionType) -> bool:
     imported = _imported_with(node, code)
     try:
         # Code from a `.pyc` file may be of another level than the interpreter's own.
-        if any(_compiles_to(code, _surrounded(node, code), imported, level) for level in (-1, 0, 1, 2)):
+        levels = (-1, 0, 1, 2) if any(map(_depends_on_level, ast.walk(node))) else (-1,)
+        if any(_compiles_to(code, _surrounded(node, code), imported, level) for level in levels):
             return True
         mistaken = _perhaps_mistaken(code)
         return bool(mistaken) and _compiles_to(code, _surrounded(node, code, mistaken), imported)
     except SyntaxError:
         return True  # out of its place Python refuses it: there is nothing to compare
+
+
+def _depends_on_level(node: Any) -> bool:
+    if isinstance(node, (ast.Assert, ast.Name)):
+        return not isinstance(node, ast.Name) or node.id == "__debug__"
+    body = getattr(node, "body", None)
+    return isinstance(body, list) and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
 
 
 def same_but_more(node: Any, function: FunctionType) -> bool:

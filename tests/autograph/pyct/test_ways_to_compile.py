@@ -6,6 +6,7 @@ import ast
 import code
 import contextlib
 import doctest
+import gc
 import importlib.util
 import io
 import linecache
@@ -297,6 +298,45 @@ def test_padding_of_a_profiler_is_nothing():
     assert find_source(f).is_all
 
 
+# What is elsewhere in its file
+
+
+def test_functions_that_have_moved_are_found(tmp_path):
+    path = tmp_path / "moving.py"
+    path.write_text(TEXT)
+    found = list(functions_in(compile(TEXT, str(path), "exec")))
+    for moved in (
+        "# one\n\n# more\n" + TEXT,
+        TEXT.lstrip("\n"),
+        TEXT.replace("kind = super", "kind = super\nother = 1"),
+    ):
+        path.write_text(moved)
+        for f in found:
+            source = find_source(f)
+            assert source.is_all and f.__code__.co_firstlineno in (
+                source.node.lineno,
+                *(d.lineno for d in getattr(source.node, "decorator_list", ())),
+            )
+    path.write_text("def broken(:\n" + TEXT)
+    for f in found:
+        with pytest.raises(SourceChangedError):
+            find_source(f)
+
+
+def test_functions_compiled_alone_and_written_anew_are_found(tmp_path):
+    """As `%autoreload` does it: the code says it is at the first lines of the file."""
+    text = "import re\n\n\ndef f(x):\n    return [re.sub('a', \"b\", v)\n            for v in x]  # all\n\n\nclass A:\n    def m(self): return  (1,\n 2)\n"
+    path = tmp_path / "reloaded.py"
+    path.write_text(text)
+    tree = ast.parse(text)
+    function, method = tree.body[1], tree.body[2].body[0]
+    anew = ast.unparse(function), "class __autoreload_class__:\n" + textwrap.indent(ast.unparse(method), "    ")
+    for given in anew:
+        (f,) = functions_in(compile(ast.parse(given), str(path), "exec"))
+        assert find_source(f).is_all
+        assert ("converted_call" if f.__name__ == "f" else "(1, 2)") in autograph.to_code(f)
+
+
 # Text that no name leads to
 
 SIGN = "def sign(x):\n    if x > 0:\n        return 1\n    return -1\n"
@@ -325,21 +365,16 @@ def test_text_that_is_still_held():
 def test_text_is_remembered_as_long_as_the_code_lives():
     def make():
         text = SIGN + "def caller(x): return sign(x)\n"
-        namespace = {}
-        exec(text, namespace)
-        autograph.remember_source(namespace["caller"])
-        return namespace
+        sign, caller = functions_in(compile(text, "<string>", "exec"))
+        autograph.remember_source(caller)
+        return [sign, caller]
 
-    namespace = make()
-    known = len(texts._remembered)
-    assert "if_stmt" in autograph.to_code(namespace["sign"]) and "converted_call" in autograph.to_code(
-        namespace["caller"]
-    )
-    code_object = namespace["sign"].__code__
-    namespace.clear()
-    autograph.policy.reset()
-    del code_object
-    assert len(texts._remembered) <= known
+    found = make()
+    assert ["if_stmt" in autograph.to_code(f) for f in found] == [True, False]
+    assert any("def caller" in text for *_, text in texts._remembered.values())
+    found.clear()
+    gc.collect()
+    assert not any("def caller" in text for *_, text in texts._remembered.values())
 
 
 def test_text_that_nobody_holds():
