@@ -19,7 +19,6 @@ from typing import Any
 
 import autograph
 from graphrt import errors
-from graphrt.config import SWITCH
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
@@ -31,6 +30,7 @@ from graphrt.function.probe import checking
 from graphrt.function.recursion import DEPTH, REMEDY, ROUNDS, CallOfItself, Making
 from graphrt.function.signature import Signature
 from graphrt.function.stale import Reads
+from graphrt.function.switches import SWITCH
 from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, same
 from graphrt.function.tracing import (
     SINGLETON,

@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt.ir.graph import Graph, Node
-from graphrt.ir.op import declare_later, provide
+from graphrt.ir.op import provide
 
 
 @provide
@@ -88,9 +88,5 @@ def to_text(message: Any) -> str:
 
     return text.to_text(message)
 
-
-declare_later("graphrt.graphdef.tensors", "ParseTensor SerializeTensor")
-declare_later("graphrt.graphdef.sparse_tensors", "DeserializeManySparse SerializeManySparse SerializeSparse")
-declare_later("graphrt.graphdef.example_ops", "DecodeJSONExample ParseExampleV2 ParseSequenceExampleV2")
 
 __all__ = ["function_def", "graph_def", "import_graph_def", "node_def", "to_text"]

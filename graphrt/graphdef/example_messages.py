@@ -1,4 +1,11 @@
-"""The messages that hold training examples: `Example`, `SequenceExample` and their parts."""
+"""The messages that hold training examples: `Example`, `SequenceExample` and their parts; in `tf.train`.
+
+>>> import graphrt as tf
+>>> feature = tf.train.Feature(int64_list=tf.train.Int64List(value=[1, 2]))
+>>> example = tf.train.Example(features=tf.train.Features(feature={"a": feature}))
+>>> tf.train.Example.FromString(example.SerializeToString()) == example
+True
+"""
 
 from __future__ import annotations
 
@@ -10,7 +17,10 @@ from google.protobuf import descriptor_pool, message_factory
 from graphrt.errors import InternalError
 from graphrt.graphdef.schema import PACKAGE, file_descriptor
 
-__all__ = ["example_class"]
+__all__ = [
+    "BytesList", "Example", "Feature", "FeatureList", "FeatureLists", "Features", "FloatList", "Int64List",
+    "SequenceExample", "example_class",
+]  # fmt: skip
 
 _MESSAGES = """
 BytesList: value=1 bytes*
@@ -44,3 +54,14 @@ def example_class(name: str) -> Any:
     if hasattr(factory, "GetMessageClass"):
         return factory.GetMessageClass(descriptor)
     return factory.MessageFactory(_pool()).GetPrototype(descriptor)  # protobuf before 4.22
+
+
+BytesList = example_class("BytesList")
+Example = example_class("Example")
+Feature = example_class("Feature")
+FeatureList = example_class("FeatureList")
+FeatureLists = example_class("FeatureLists")
+Features = example_class("Features")
+FloatList = example_class("FloatList")
+Int64List = example_class("Int64List")
+SequenceExample = example_class("SequenceExample")

@@ -33,6 +33,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from graphrt.ir.code import Code, Template, sign
+from graphrt.ir.homes import HOMES
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
 
@@ -259,7 +260,7 @@ def _keyword_only(kernel: Any) -> tuple[str, ...]:
 
 # --- the table -------------------------------------------------------------------------------------------------------
 class _Table(dict[str, Any]):
-    """Names and what is declared under them; the families that are seldom needed are imported at the first look-up."""
+    """Names and what is declared under them; the module that declares a name is imported when it is looked up."""
 
     def __missing__(self, name: str) -> Any:
         if name not in _LATER:
@@ -282,23 +283,16 @@ class _Table(dict[str, Any]):
 
 REGISTRY: dict[str, OpDef] = _Table()
 FUNCTIONS: dict[str, Callable[..., Any]] = _Table()
-_LATER: dict[str, str] = {}
+_LATER = {name: module for module, names in HOMES.items() for name in names.split()}
 
 
 def _home(name: str) -> dict[str, Any]:
     return REGISTRY if name[:1].isupper() else FUNCTIONS
 
 
-def declare_later(module: str, names: str) -> None:
-    """Says that `module`, which is imported when one of them is looked up, declares the ops (functions) of `names`."""
-    for name in names.split():
-        if _LATER.setdefault(name, module) != module:
-            raise ValueError(f"{name} is declared by {_LATER[name]} and by {module}")
-
-
 def declare_all() -> None:
-    """Imports every family that would be imported at need, so that `REGISTRY` lists all ops."""
-    for module in dict.fromkeys(_LATER.values()):
+    """Imports every module that declares ops, so that `REGISTRY` lists all of them."""
+    for module in HOMES:
         importlib.import_module(module)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 import autograph
 from graphrt import errors
-from graphrt.ir.op import declare_later, ops
+from graphrt.ir.op import ops
 from graphrt.staging import aliases
 from graphrt.staging import iterables as it
 from graphrt.staging.conditionals import choice, if_stmt
@@ -28,33 +28,6 @@ from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import bool_, from_numpy
 from graphrt.types.structure import Rows, Stream
-
-# Datasets are loaded when they are first used; graphs that are read from elsewhere may name their ops.
-declare_later(
-    "graphrt.data.declarations",
-    "AnonymousIteratorV3 AnonymousMemoryCache AnonymousSeedGenerator AssertCardinalityDataset BatchDatasetV2 "
-    "CSVDatasetV2 CacheDatasetV2 ConcatenateDataset DatasetCardinality DatasetToSingleElement "
-    "DirectedInterleaveDataset FilterDataset FixedLengthRecordDatasetV2 FlatMapDataset GroupByReducerDataset "
-    "GroupByWindowDataset IgnoreErrorsDataset InterleaveDataset IteratorGetNext IteratorGetNextAsOptional "
-    "MakeIterator MapDataset MatchingFilesDataset OptionalFromValue OptionalGetValue OptionalHasValue OptionalNone "
-    "OptionsDataset PaddedBatchDatasetV2 ParallelBatchDataset ParallelInterleaveDatasetV4 ParallelMapDatasetV2 "
-    "PrefetchDataset RandomDatasetV2 RangeDataset RebatchDatasetV2 ReduceDataset RepeatDataset ScanDataset "
-    "ShardDataset ShuffleDatasetV3 SkipDataset TFRecordDataset TakeDataset TakeWhileDataset TensorDataset "
-    "TensorSliceDataset TextLineDataset UnbatchDataset UniqueDataset WindowDataset ZipDataset",
-)
-
-declare_later("graphrt.state.critical_section", "ConsumeMutexLock MutexLock MutexV2")
-declare_later(
-    "graphrt.state.queues",
-    "FIFOQueueV2 PaddingFIFOQueueV2 PriorityQueueV2 QueueCloseV2 QueueDequeueManyV2 QueueDequeueUpToV2 QueueDequeueV2 "
-    "QueueEnqueueManyV2 QueueEnqueueV2 QueueIsClosedV2 QueueSizeV2 RandomShuffleQueueV2",
-)
-declare_later(
-    "graphrt.state.table_ops",
-    "AnonymousHashTable HashTableV2 InitializeTableFromTextFileV2 InitializeTableV2 LookupTableExportV2 "
-    "LookupTableFindV2 LookupTableImportV2 LookupTableInsertV2 LookupTableRemoveV2 LookupTableSizeV2 "
-    "MutableDenseHashTableV2 MutableHashTableOfTensorsV2 MutableHashTableV2",
-)
 
 
 class GraphBackend(autograph.StagingBackend):

@@ -1,0 +1,456 @@
+"""The public names: for each namespace of TensorFlow's, which module has what it shows.
+
+    "nn": {"graphrt.ops.activations": "relu silu swish=silu"}      tf.nn.relu is graphrt.ops.activations.relu
+
+`public=real` gives a name of the module another name; `*` stands for all names of a module's `__all__`. A name that stands
+in several namespaces is one object. `loader.py` makes the namespaces, `tests/stubs.py` what type checkers read of them.
+"""
+
+EXPORTS: dict[str, dict[str, str]] = {
+    "": {  # tf itself
+        "graphrt.autodiff.backprop": "RegisterGradient no_gradient",
+        "graphrt.autodiff.custom": "custom_gradient recompute_grad",
+        "graphrt.autodiff.symbolic": "AggregationMethod gradients hessians",
+        "graphrt.autodiff.tape": "GradientTape UnconnectedGradients",
+        "graphrt.control_flow.branches": "case cond switch_case",
+        "graphrt.control_flow.functional": "foldl foldr map_fn scan vectorized_map",
+        "graphrt.control_flow.while_loop": "while_loop",
+        "graphrt.data.iterator": "OptionalSpec",
+        "graphrt.function.concrete": "ConcreteFunction",
+        "graphrt.function.function": "Function function",
+        "graphrt.graphdef.imported": "import_graph_def",
+        "graphrt.graphdef.tensors": "make_ndarray make_tensor_proto",
+        "graphrt.ir.graph": "Graph",
+        "graphrt.ops.arithmetic": "add add_n atan2 clip_by_value maximum minimum multiply pow scalar_mul subtract",
+        "graphrt.ops.assertions": "assert_equal assert_greater assert_less assert_rank",
+        "graphrt.ops.block_paddings": "required_space_to_batch_paddings",
+        "graphrt.ops.casting": "bitcast cast complex saturate_cast",
+        "graphrt.ops.clipping": "clip_by_global_norm clip_by_norm",
+        "graphrt.ops.comparison": "equal greater greater_equal less less_equal not_equal",
+        "graphrt.ops.contraction": "einsum tensordot",
+        "graphrt.ops.counting": "histogram_fixed_width histogram_fixed_width_bins",
+        "graphrt.ops.creation": "eye fill linspace one_hot ones ones_like range sequence_mask zeros zeros_like",
+        "graphrt.ops.division": "divide realdiv truediv truncatediv truncatemod",
+        "graphrt.ops.elementwise": """
+            abs acos acosh asin asinh atan atanh cos cosh exp floor negative round sigmoid sign sin sinh sqrt square tan
+            tanh
+        """,
+        "graphrt.ops.fft": "fftnd ifftnd irfftnd rfftnd",
+        "graphrt.ops.gather_scatter": """
+            gather gather_nd scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min
+            tensor_scatter_nd_sub tensor_scatter_nd_update
+        """,
+        "graphrt.ops.grouping": "get_current_name_scope guarantee_const parallel_stack tuple=tuple_",
+        "graphrt.ops.hashes": "fingerprint",
+        "graphrt.ops.image": "extract_volume_patches",
+        "graphrt.ops.indexed_slices": "IndexedSlices IndexedSlicesSpec",
+        "graphrt.ops.indexing": "boolean_mask newaxis slice strided_slice where",
+        "graphrt.ops.initializers": """
+            constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer
+        """,
+        "graphrt.ops.joining": "concat meshgrid repeat split stack tile unstack",
+        "graphrt.ops.linalg": "matmul",
+        "graphrt.ops.logical": "logical_and logical_not logical_or",
+        "graphrt.ops.matrix_functions": "eig eigvals matrix_square_root=sqrtm",
+        "graphrt.ops.norms": "norm",
+        "graphrt.ops.padding": "pad reverse reverse_sequence roll",
+        "graphrt.ops.partition": "dynamic_partition dynamic_stitch unravel_index",
+        "graphrt.ops.ragged.tensor": "RaggedTensor RaggedTensorSpec",
+        "graphrt.ops.random": "random_index_shuffle",
+        "graphrt.ops.reduction": """
+            argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod
+            reduce_sum
+        """,
+        "graphrt.ops.sets": "edit_distance",
+        "graphrt.ops.shape": """
+            broadcast_dynamic_shape broadcast_static_shape broadcast_to expand_dims rank reshape shape shape_n size
+            squeeze transpose
+        """,
+        "graphrt.ops.sorting": "argsort searchsorted sort unique unique_with_counts",
+        "graphrt.ops.sparse.tensor": "SparseTensor SparseTensorSpec",
+        "graphrt.ops.special": """
+            ensure_shape grad_pass_through identity identity_n numpy_function py_function stop_gradient timestamp
+        """,
+        "graphrt.ops.strings": "as_string",
+        "graphrt.ops.tensor_array": "TensorArray TensorArraySpec",
+        "graphrt.ops.text_io": "Assert print",
+        "graphrt.ops.volumes": "batch_to_space space_to_batch space_to_batch_nd",
+        "graphrt.state.critical_section": "CriticalSection",
+        "graphrt.state.module": "Module",
+        "graphrt.state.variable": "Variable VariableAggregation VariableSynchronization",
+        "graphrt.tensor.context": "executing_eagerly init_scope",
+        "graphrt.tensor.conversions": "register_tensor_conversion_function",
+        "graphrt.tensor.convert": "constant convert_to_tensor",
+        "graphrt.tensor.device_spec": "DeviceSpec",
+        "graphrt.tensor.func_graph": "FuncGraph",
+        "graphrt.tensor.queries": """
+            device get_logger get_static_value inside_function is_symbolic_tensor is_tensor type_spec_from_value
+        """,
+        "graphrt.tensor.scopes": "control_dependencies group name_scope no_op",
+        "graphrt.tensor.tensor": "Operation Tensor TensorLike",
+        "graphrt.types.dtype": """
+            DType as_dtype bfloat16 bool=bool_ complex128 complex64 double float16 float32 float64 half int16 int32
+            int64 int8 resource string uint16 uint32 uint64 uint8 variant
+        """,
+        "graphrt.types.shape": "TensorShape",
+        "graphrt.types.spec": "TensorSpec TypeSpec",
+    },
+    "array_api": {
+        "graphrt.numpy_api.array_api": "*",
+    },
+    "audio": {
+        "graphrt.ops.audio": "decode_wav encode_wav",
+    },
+    "autograph": {
+        "graphrt.api.autograph": "*",
+    },
+    "bitwise": {
+        "graphrt.ops.bitwise": "bitwise_and bitwise_or bitwise_xor invert left_shift right_shift",
+    },
+    "compat": {
+        "graphrt.api.compat": "*",
+    },
+    "config": {
+        "graphrt.api.config": "*",
+    },
+    "debugging": {
+        "graphrt.api.debugging": """
+            disable_traceback_filtering enable_traceback_filtering get_log_device_placement
+            is_traceback_filtering_enabled set_log_device_placement
+        """,
+        "graphrt.function.probe": "disable_check_numerics enable_check_numerics",
+        "graphrt.ops.assertions": """
+            assert_all_finite assert_equal assert_greater assert_greater_equal assert_integer assert_less
+            assert_less_equal assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal
+            assert_positive assert_proper_iterable assert_rank assert_rank_at_least assert_rank_in
+            assert_same_float_dtype assert_scalar assert_shapes assert_type check_numerics is_numeric_tensor
+        """,
+        "graphrt.ops.text_io": "Assert",
+    },
+    "debugging.experimental": {
+        "graphrt.api.dump_debug_info": "*",
+    },
+    "dtypes": {
+        "graphrt.ops.casting": "cast complex saturate_cast",
+        "graphrt.types.dtype": """
+            DType as_dtype bfloat16 bool=bool_ complex128 complex64 double float16 float32 float64 half int16 int32
+            int64 int8 resource string uint16 uint32 uint64 uint8 variant
+        """,
+    },
+    "experimental": {
+        "graphrt.api.executors": "async_clear_error async_scope enable_strict_mode function_executor_type",
+        "graphrt.data.iterator": "Optional",
+        "graphrt.function.api_dispatch": """
+            dispatch_for_api dispatch_for_binary_elementwise_apis dispatch_for_binary_elementwise_assert_apis
+            dispatch_for_unary_elementwise_apis unregister_dispatch_for
+        """,
+        "graphrt.function.extension_type": "BatchableExtensionType ExtensionType ExtensionTypeSpec",
+        "graphrt.ops.ragged.shapes": "DynamicRaggedShape RowPartition",
+    },
+    "experimental.dlpack": {
+        "graphrt.api.dlpack": "*",
+    },
+    "experimental.numpy": {
+        "graphrt.numpy_api.experimental": "*",
+    },
+    "experimental.numpy.random": {
+        "graphrt.numpy_api.experimental_random": "*",
+    },
+    "graph_util": {
+        "graphrt.graphdef.imported": "import_graph_def",
+    },
+    "image": {
+        "graphrt.ops.image": """
+            central_crop crop_to_bounding_box extract_patches flip_left_right flip_up_down image_gradients
+            pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad rot90 sobel_edges ssim
+            ssim_multiscale total_variation transpose
+        """,
+        "graphrt.ops.image_boxes": """
+            combined_non_max_suppression crop_and_resize draw_bounding_boxes extract_glimpse non_max_suppression
+            non_max_suppression_overlaps non_max_suppression_padded non_max_suppression_with_scores
+        """,
+        "graphrt.ops.image_color": """
+            adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation convert_image_dtype
+            grayscale_to_rgb hsv_to_rgb rgb_to_grayscale rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb yuv_to_rgb
+        """,
+        "graphrt.ops.image_crops": "sample_distorted_bounding_box stateless_sample_distorted_bounding_box",
+        "graphrt.ops.image_files": "decode_bmp decode_image decode_png encode_png is_jpeg",
+        "graphrt.ops.image_jpeg": """
+            adjust_jpeg_quality decode_and_crop_jpeg decode_gif decode_jpeg decode_webp encode_jpeg extract_jpeg_shape
+            random_jpeg_quality stateless_random_jpeg_quality
+        """,
+        "graphrt.ops.image_random": """
+            random_brightness random_contrast random_crop random_flip_left_right random_flip_up_down random_hue
+            random_saturation stateless_random_brightness stateless_random_contrast stateless_random_crop
+            stateless_random_flip_left_right stateless_random_flip_up_down stateless_random_hue
+            stateless_random_saturation
+        """,
+        "graphrt.ops.image_resize": "ResizeMethod resize resize_with_pad",
+    },
+    "io": {
+        "graphrt.data.record_files": "TFRecordOptions TFRecordWriter",
+        "graphrt.graphdef.examples": """
+            FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature decode_json_example
+            parse_example parse_sequence_example parse_single_example parse_single_sequence_example
+        """,
+        "graphrt.graphdef.sparse_tensors": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
+        "graphrt.graphdef.tensors": "parse_tensor serialize_tensor",
+        "graphrt.graphdef.written": "write_graph",
+        "graphrt.ops.files": "decode_compressed decode_csv decode_raw matching_files read_file write_file",
+        "graphrt.ops.image_files": "decode_bmp decode_image decode_png encode_png is_jpeg",
+        "graphrt.ops.image_jpeg": """
+            decode_and_crop_jpeg decode_gif decode_jpeg decode_webp encode_jpeg extract_jpeg_shape
+        """,
+        "graphrt.ops.strings": "decode_base64 encode_base64",
+        "graphrt.state.file_names": "match_filenames_once",
+    },
+    "io.gfile": {
+        "graphrt.api.gfile": "*",
+    },
+    "linalg": {
+        "graphrt.linear_operators": """
+            LinearOperator LinearOperatorAdjoint LinearOperatorBlockDiag LinearOperatorBlockLowerTriangular
+            LinearOperatorCirculant LinearOperatorCirculant2D LinearOperatorCirculant3D LinearOperatorComposition
+            LinearOperatorDiag LinearOperatorFullMatrix LinearOperatorHouseholder LinearOperatorIdentity
+            LinearOperatorInversion LinearOperatorKronecker LinearOperatorLowRankUpdate LinearOperatorLowerTriangular
+            LinearOperatorPermutation LinearOperatorScaledIdentity LinearOperatorToeplitz LinearOperatorTridiag
+            LinearOperatorZeros
+        """,
+        "graphrt.ops.clipping": "global_norm",
+        "graphrt.ops.contraction": "einsum matvec tensordot",
+        "graphrt.ops.creation": "eye",
+        "graphrt.ops.decompositions": """
+            adjoint cholesky cholesky_solve det eigh eigvalsh inv lstsq matrix_rank matrix_transpose pinv qr slogdet
+            solve svd triangular_solve
+        """,
+        "graphrt.ops.diagonals": "band_part diag diag_part set_diag tensor_diag tensor_diag_part trace",
+        "graphrt.ops.linalg": "matmul",
+        "graphrt.ops.matrix_functions": "eig eigvals expm logdet lu sqrtm",
+        "graphrt.ops.matrix_solvers": """
+            banded_triangular_solve eigh_tridiagonal logm lu_matrix_inverse lu_reconstruct lu_solve tridiagonal_matmul
+            tridiagonal_solve
+        """,
+        "graphrt.ops.nn": "l2_normalize",
+        "graphrt.ops.norms": "cross norm normalize",
+    },
+    "linalg.experimental": {
+        "graphrt.linear_operators.iterative": "conjugate_gradient",
+    },
+    "lookup": {
+        "graphrt.state.tables": """
+            KeyValueTensorInitializer StaticHashTable StaticVocabularyTable TextFileIndex TextFileInitializer
+        """,
+    },
+    "lookup.experimental": {
+        "graphrt.state.tables": "DenseHashTable MutableHashTable",
+    },
+    "math": {
+        "graphrt.ops.activations": "log_softmax softmax softplus softsign",
+        "graphrt.ops.arithmetic": """
+            accumulate_n add add_n atan2 maximum minimum multiply multiply_no_nan nextafter pow scalar_mul
+            squared_difference subtract xdivy xlog1py xlogy
+        """,
+        "graphrt.ops.bessel": "bessel_i0 bessel_i0e bessel_i1 bessel_i1e",
+        "graphrt.ops.comparison": "equal greater greater_equal less less_equal not_equal",
+        "graphrt.ops.counting": "bincount confusion_matrix is_non_decreasing is_strictly_increasing",
+        "graphrt.ops.division": "divide divide_no_nan floordiv floormod mod reciprocal_no_nan truediv",
+        "graphrt.ops.elementwise": """
+            abs acos acosh angle asin asinh atan atanh ceil conj cos cosh exp expm1 floor imag is_finite is_inf is_nan
+            log log1p log_sigmoid negative real reciprocal rint round rsqrt sigmoid sign sin sinh sqrt square tan tanh
+        """,
+        "graphrt.ops.logical": "logical_and logical_not logical_or logical_xor",
+        "graphrt.ops.nn": "l2_normalize",
+        "graphrt.ops.nn_rest": "approx_max_k approx_min_k",
+        "graphrt.ops.reduction": """
+            argmax argmin count_nonzero cumprod cumsum cumulative_logsumexp reduce_all reduce_any reduce_euclidean_norm
+            reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance
+            zero_fraction
+        """,
+        "graphrt.ops.segments": """
+            segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max unsorted_segment_mean
+            unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum
+        """,
+        "graphrt.ops.shape": "invert_permutation",
+        "graphrt.ops.sobol": "sobol_sample",
+        "graphrt.ops.sorting": "in_top_k top_k",
+        "graphrt.ops.special_functions": """
+            betainc digamma erf erfc erfcinv erfinv igamma igammac lbeta lgamma ndtri polygamma polyval zeta
+        """,
+    },
+    "math.special": {
+        "graphrt.ops.bessel": """
+            bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1 bessel_k0 bessel_k0e bessel_k1 bessel_k1e
+            bessel_y0 bessel_y1 dawsn expint fresnel_cos fresnel_sin spence
+        """,
+    },
+    "nest": {
+        "graphrt.types.nest": "assert_same_structure flatten is_nested map_structure pack_sequence_as",
+    },
+    "nn": {
+        "graphrt.ops.activations": """
+            crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softplus softsign swish
+        """,
+        "graphrt.ops.candidates": """
+            all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler
+            learned_unigram_candidate_sampler nce_loss sampled_softmax_loss
+        """,
+        "graphrt.ops.convolution": """
+            atrous_conv2d avg_pool avg_pool1d avg_pool2d conv1d conv2d conv2d_transpose convolution depthwise_conv2d
+            max_pool max_pool1d max_pool2d separable_conv2d
+        """,
+        "graphrt.ops.ctc": "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels",
+        "graphrt.ops.dropout": "dropout",
+        "graphrt.ops.elementwise": "sigmoid tanh",
+        "graphrt.ops.morphology": """
+            atrous_conv2d_transpose conv1d_transpose conv_transpose depthwise_conv2d_backprop_filter
+            depthwise_conv2d_backprop_input dilation2d erosion2d fractional_avg_pool fractional_max_pool pool
+            with_space_to_batch
+        """,
+        "graphrt.ops.nn": """
+            batch_normalization bias_add embedding_lookup l2_loss l2_normalize layer_normalization
+            log_poisson_loss moments normalize_moments sigmoid_cross_entropy_with_logits
+            softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits
+            weighted_cross_entropy_with_logits weighted_moments
+        """,
+        "graphrt.ops.nn_rest": """
+            approx_max_k approx_min_k batch_norm_with_global_normalization compute_average_loss isotonic_regression
+            scale_regularization_loss sufficient_statistics
+        """,
+        "graphrt.ops.reduction": "zero_fraction",
+        "graphrt.ops.sorting": "in_top_k top_k",
+        "graphrt.ops.sparse.lookup": "embedding_lookup_sparse safe_embedding_lookup_sparse",
+        "graphrt.ops.volumes": """
+            avg_pool3d batch_to_space conv3d conv3d_transpose max_pool3d max_pool_with_argmax space_to_batch
+        """,
+        "graphrt.ops.windows": "depth_to_space local_response_normalization lrn space_to_depth",
+    },
+    "nn.experimental": {
+        "graphrt.ops.dropout": "general_dropout stateless_dropout",
+    },
+    "quantization": {
+        "graphrt.ops.quantization": """
+            fake_quant_with_min_max_args fake_quant_with_min_max_args_gradient fake_quant_with_min_max_vars
+            fake_quant_with_min_max_vars_gradient fake_quant_with_min_max_vars_per_channel
+            fake_quant_with_min_max_vars_per_channel_gradient quantize_and_dequantize quantize_and_dequantize_v2
+        """,
+    },
+    "queue": {
+        "graphrt.state.queues": "FIFOQueue PaddingFIFOQueue PriorityQueue QueueBase RandomShuffleQueue",
+    },
+    "ragged": {
+        "graphrt.ops.ragged.functions": """
+            boolean_mask constant cross cross_hashed map_flat_values range row_splits_to_segment_ids
+            segment_ids_to_row_splits stack stack_dynamic_partitions
+        """,
+    },
+    "random": {
+        "graphrt.ops.candidates": """
+            all_candidate_sampler fixed_unigram_candidate_sampler learned_unigram_candidate_sampler
+            log_uniform_candidate_sampler uniform_candidate_sampler
+        """,
+        "graphrt.ops.random": """
+            Algorithm categorical fold_in gamma normal poisson set_seed shuffle split stateless_binomial
+            stateless_categorical stateless_gamma stateless_normal stateless_parameterized_truncated_normal
+            stateless_poisson stateless_truncated_normal stateless_uniform truncated_normal uniform
+        """,
+        "graphrt.state.generator": "Generator create_rng_state get_global_generator set_global_generator",
+    },
+    "random.experimental": {
+        "graphrt.ops.random": "Algorithm index_shuffle stateless_fold_in stateless_shuffle stateless_split",
+        "graphrt.state.generator": "Generator create_rng_state get_global_generator set_global_generator",
+    },
+    "raw_ops": {
+        "graphrt.api.raw_ops": "*",
+    },
+    "sets": {
+        "graphrt.ops.sets": "difference intersection size union",
+    },
+    "signal": {
+        "graphrt.ops.fft": """
+            fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d irfft3d irfftnd rfft rfft2d
+            rfft3d rfftnd
+        """,
+        "graphrt.ops.signal": """
+            dct frame hamming_window hann_window idct inverse_mdct inverse_stft inverse_stft_window_fn
+            kaiser_bessel_derived_window kaiser_window linear_to_mel_weight_matrix mdct mfccs_from_log_mel_spectrograms
+            overlap_and_add stft vorbis_window
+        """,
+    },
+    "sparse": {
+        "graphrt.ops.sparse.functions": """
+            add bincount concat cross cross_hashed expand_dims eye fill_empty_rows from_dense map_values mask maximum
+            minimum reduce_max reduce_sum reorder reset_shape reshape retain sampled_addmm segment_mean segment_sqrt_n
+            segment_sum slice softmax sparse_dense_matmul split to_dense to_indicator transpose
+        """,
+        "graphrt.ops.sparse.tensor": "SparseTensor",
+    },
+    "strings": {
+        "graphrt.ops.hashes": "to_hash_bucket to_hash_bucket_fast",
+        "graphrt.ops.strings": """
+            as_string bytes_split join length lower reduce_join regex_full_match regex_replace split strip substr
+            to_number upper
+        """,
+        "graphrt.ops.text_io": "format",
+        "graphrt.ops.unicode": "to_hash_bucket_strong unicode_encode unicode_transcode unsorted_segment_join",
+        "graphrt.ops.unicode_decode": """
+            ngrams unicode_decode unicode_decode_with_offsets unicode_script unicode_split unicode_split_with_offsets
+        """,
+    },
+    "sysconfig": {
+        "graphrt.api.sysconfig": "*",
+    },
+    "test": {
+        "graphrt.api.test": "*",
+    },
+    "train": {
+        "graphrt.graphdef.example_messages": """
+            BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample
+        """,
+    },
+}
+
+# Rooms that are namespaces themselves, imported when they are asked for.
+ROOMS = {
+    "autodiff": "graphrt.autodiff",
+    "data": "graphrt.data",
+    "errors": "graphrt.errors",
+    "initializers": "graphrt.keras.initializers",
+    "keras": "graphrt.keras",
+    "losses": "graphrt.keras.losses",
+    "metrics": "graphrt.keras.metrics",
+    "optimizers": "graphrt.keras.optimizers",
+    "types": "graphrt.types",
+    "version": "graphrt.version",
+}
+
+SUMMARIES = {
+    "array_api": "The Python array API standard.",
+    "audio": "Sound as WAV files.",
+    "autograph": "Conversion of Python control flow.",
+    "bitwise": "Integers as patterns of bits.",
+    "compat": "Text, bytes and dimensions whatever they come as.",
+    "config": "What there is to run on, and switches for debugging.",
+    "debugging": "Assertions about tensors.",
+    "dtypes": "Element types.",
+    "experimental": "What TensorFlow may still change.",
+    "graph_util": "GraphDefs brought into the graph that is being traced.",
+    "image": "Images resized, recoloured, cut, measured, read and written.",
+    "io": "Files, encodings, tensors and images as bytes.",
+    "linalg": "Matrices.",
+    "lookup": "Tables of keys and values.",
+    "math": "Functions of numbers.",
+    "nest": "Nested structures.",
+    "nn": "Ops of neural networks.",
+    "quantization": "Numbers rounded to what few bits hold.",
+    "queue": "Queues between threads, and between calls of functions.",
+    "ragged": "Tensors whose rows have different lengths.",
+    "random": "Random tensors.",
+    "raw_ops": "Every op by the name it has in graphs, called with keywords only.",
+    "sets": "Sets as the rows of tensors.",
+    "signal": "Fourier and cosine transforms, frames and windows.",
+    "sparse": "Tensors given by their elements that are not zero.",
+    "strings": "Tensors of strings.",
+    "sysconfig": "How this package was built.",
+    "test": "A `TestCase` that compares tensors, and gradients found by differences.",
+    "train": "The messages that hold training examples.",
+}

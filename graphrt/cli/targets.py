@@ -1,0 +1,183 @@
+"""The function that a command line names, its inputs, its graph, and the graph as text."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import traceback
+from types import ModuleType
+from typing import Any
+
+import graphrt
+from graphrt import passes
+from graphrt.cli.console import UsageError
+from graphrt.executor.program import compile_graph
+from graphrt.graphdef import graph_def, to_text
+from graphrt.ir.dot import dot_text
+from graphrt.ir.printer import graph_text
+from graphrt.types.dtype import _BY_NAME
+from graphrt.types.spec import TensorSpec
+
+
+def text_of(graph: Any, format_: str, after: str | None) -> str:
+    """`graph` in a format of `graphrt dump --format`, after the pass of a name ('all': after all of them)."""
+    if after is not None or format_ == "program":
+        try:
+            graph = passes.run_passes(graph, None if after in (None, "all") else after)
+        except ValueError as error:
+            raise UsageError(f"--after {after}: {error}") from None
+    if format_ == "program":
+        return str(compile_graph(graph).source).rstrip("\n") + "\n"
+    if format_ == "pbtxt":
+        return to_text(graph_def(graph))
+    return dot_text(graph) if format_ == "dot" else graph_text(graph)
+
+
+# --- the target ------------------------------------------------------------------------------------------------------
+def find(target: str) -> Any:
+    """The callable that `file.py:path` or `module:path` names; the file, or module, is imported."""
+    place, colon, path = target.rpartition(":")
+    if not colon or not place or not path:
+        raise UsageError(f"the target {target!r} must be file.py:function or module:function")
+    module = _load_file(place) if place.endswith(".py") or os.sep in place else _load_module(place)
+    found: Any = module
+    for step in path.split("."):
+        try:
+            found = getattr(found, step)
+        except AttributeError:
+            names = sorted(n for n, v in vars(module).items() if callable(v) and not n.startswith("_"))
+            known = f"; it has {', '.join(names)}" if names and found is module else ""
+            raise UsageError(f"{place} has no {path!r}{known}") from None
+    if not callable(found):
+        raise UsageError(f"{path!r} of {place} cannot be called, it is of type {type(found).__name__}")
+    return found
+
+
+def _load_file(path: str) -> ModuleType:
+    if not os.path.isfile(path):
+        raise UsageError(f"no file {path!r}")
+    name = os.path.splitext(os.path.basename(path))[0]
+    full = os.path.abspath(path)
+    spec = importlib.util.spec_from_file_location(name, full)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{path!r} is no Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, os.path.dirname(full))
+    shadowed = sys.modules.get(name)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        if shadowed is not None:
+            sys.modules[name] = shadowed
+        raise UsageError(_failure(f"importing {path} failed", error, full)) from error
+    return module
+
+
+def _load_module(name: str) -> ModuleType:
+    if os.getcwd() not in sys.path and "" not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
+            raise UsageError(f"no module {name!r} (a file is named with its ending: {name}.py)") from None
+        raise UsageError(_failure(f"importing {name} failed", error, None)) from error
+    except (Exception, SystemExit) as error:
+        raise UsageError(_failure(f"importing {name} failed", error, None)) from error
+
+
+def _failure(what: str, error: BaseException, file: str | None) -> str:
+    """One line: what failed, the error, and the innermost line of the user's code."""
+    if isinstance(error, SyntaxError):
+        return f"{what}: {os.path.basename(error.filename or '?')}:{error.lineno}: {type(error).__name__}: {error.msg}"
+    message = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
+    text = f"{what}: {type(error).__name__}" + (f": {message}" if message else "")
+    room = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    rooms = (room + os.sep, os.path.join(os.path.dirname(room), "autograph") + os.sep, "<")
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith(rooms)]
+    frames = [f for f in frames if file is None or f.filename == file] or frames
+    return f"{text} ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else text
+
+
+def trace(function: Any, target: str, inputs: list[tuple[str | None, Any]]) -> Any:
+    """The graph of `function` for `inputs`, which `parse_input` gave."""
+    if not hasattr(function, "get_concrete_function"):
+        function = graphrt.function(function)
+    args = [value for name, value in inputs if name is None]
+    kwargs: dict[str, Any] = {}
+    for name, value in inputs:
+        if name is not None:
+            if name in kwargs:
+                raise UsageError(f"two inputs are named {name!r}")
+            kwargs[name] = value
+    try:
+        return function.get_concrete_function(*args, **kwargs).graph
+    except (Exception, SystemExit) as error:
+        hint = "; give its arguments with --input" if not inputs and "required positional arg" in str(error) else ""
+        raise UsageError(_failure(f"tracing {target} failed", error, None) + hint) from error
+
+
+# --- the inputs ------------------------------------------------------------------------------------------------------
+_SHAPE = re.compile(r"(\w)\[([\d\s,?.]*|[^][\"'()]*\bNone\b[^][\"'()]*)\]")  # `[]` and `?` are no Python
+_NAMED = re.compile(r"([A-Za-z_]\w*)\s*=(?!=)\s*(.*)\Z", re.DOTALL)
+
+
+def parse_input(text: str) -> tuple[str | None, Any]:
+    """The name, if it has one, and the value of an argument written as `--input` takes it."""
+    named = _NAMED.match(text.strip())
+    name, body = (named[1], named[2]) if named else (None, text.strip())
+    plain = _SHAPE.sub(lambda m: f"{m[1]}[{m[2].replace('?', 'None').strip() or '()'}]", body)
+    try:
+        tree = ast.parse(plain, mode="eval").body
+    except (SyntaxError, ValueError):
+        raise _bad_input(text) from None
+    return name, _input_value(tree, text)
+
+
+def _bad_input(text: str, why: str = "") -> UsageError:
+    expected = "a tensor such as float32[None,3], or a Python constant"
+    return UsageError(f"--input {text!r}: {why or 'cannot be read'}; expected {expected}")
+
+
+def _input_value(tree: ast.expr, text: str) -> Any:
+    if isinstance(tree, ast.List):
+        return [_input_value(e, text) for e in tree.elts]
+    if isinstance(tree, ast.Tuple):
+        return tuple(_input_value(e, text) for e in tree.elts)
+    if isinstance(tree, ast.Dict):
+        if any(not isinstance(k, ast.Constant) for k in tree.keys):
+            raise _bad_input(text, "keys must be constants")
+        return {k.value: _input_value(v, text) for k, v in zip(tree.keys, tree.values) if isinstance(k, ast.Constant)}
+    if isinstance(tree, ast.Subscript):
+        return _spec(tree.value, _dims(tree.slice, text), text)
+    if isinstance(tree, (ast.Name, ast.Attribute)):
+        name = tree.id if isinstance(tree, ast.Name) else tree.attr
+        raise _bad_input(text, f"{name!r} has no shape (a scalar is {name}[])")
+    try:
+        return ast.literal_eval(tree)
+    except (ValueError, TypeError):
+        raise _bad_input(text) from None
+
+
+def _dims(tree: ast.expr, text: str) -> list[int | None] | None:
+    if isinstance(tree, ast.Constant) and tree.value is Ellipsis:
+        return None
+    found: list[int | None] = []
+    for part in tree.elts if isinstance(tree, ast.Tuple) else [tree]:
+        value = part.value if isinstance(part, ast.Constant) else ...
+        if value is not None and (type(value) is not int or value < 0):
+            raise _bad_input(text, f"{ast.unparse(part)} is no dimension")
+        found.append(value)
+    return found
+
+
+def _spec(tree: ast.expr, dims: list[int | None] | None, text: str) -> Any:
+    name = tree.id if isinstance(tree, ast.Name) else tree.attr if isinstance(tree, ast.Attribute) else ""
+    if name not in _BY_NAME:
+        raise _bad_input(text, f"there is no dtype {ast.unparse(tree)!r}")
+    return TensorSpec(dims, _BY_NAME[name])

@@ -1,0 +1,8 @@
+# Written by tests/stubs.py from graphrt/api/exports.py.
+"""Tables of keys and values."""
+from graphrt.state.tables import (
+    KeyValueTensorInitializer as KeyValueTensorInitializer, StaticHashTable as StaticHashTable,
+    StaticVocabularyTable as StaticVocabularyTable, TextFileIndex as TextFileIndex,
+    TextFileInitializer as TextFileInitializer
+)
+from graphrt.api import lookup_experimental as experimental

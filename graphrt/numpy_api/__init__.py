@@ -1,0 +1,1 @@
+"""NumPy's functions on tensors: `tf.experimental.numpy` and the Python array API standard."""

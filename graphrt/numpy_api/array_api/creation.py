@@ -1,0 +1,199 @@
+"""Making arrays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.array_api.data_types import (
+    COMPLEX,
+    DEFAULT,
+    array_of,
+    check_device,
+    complex64,
+    dtype_of,
+    float32,
+)
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import DType
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+def _chosen(dtype: Any, otherwise: DType = float32) -> DType:
+    return otherwise if dtype is None else dtype_of(dtype)
+
+
+def _shape(shape: Any) -> Any:
+    if isinstance(shape, (int, np.integer)) or (isinstance(shape, Tensor) and shape.ndim == 0):
+        return [shape]
+    return list(shape) if isinstance(shape, tuple) else shape
+
+
+def _filled(shape: Any, value: Any, dtype: DType) -> Any:
+    value = convert_to_tensor(value if not dtype.is_bool else value == 1, dtype)
+    return ops.fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
+
+
+def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Any:
+    """The numbers from `start` (or 0) up to `stop` in steps of `step`: int32, or float32 if one is a float.
+
+    >>> import graphrt as tf
+    >>> tf.array_api.arange(1, 7, 2).numpy().tolist()
+    [1, 3, 5]
+    """
+    check_device(device)
+    if stop is None:
+        start, stop = 0, start
+    parts = (start, stop, step)
+    if dtype is not None:
+        kind = dtype_of(dtype)
+    elif any(isinstance(v, Tensor) for v in parts):
+        kind = next(v.dtype for v in parts if isinstance(v, Tensor))
+    else:
+        kind = DEFAULT["real floating" if any(isinstance(v, float) for v in parts) else "integral"]
+    if any(isinstance(v, Tensor) for v in parts):
+        return ops.range(*(ops.cast(v, kind) for v in parts))
+    return convert_to_tensor(np.arange(start, stop, step).astype(kind.as_numpy_dtype))
+
+
+def asarray(
+    obj: Any, /, *, dtype: Any = None, device: Any = None, copy: Any = None
+) -> Any:  # fmt: skip
+    """Numbers, nested sequences, buffers and arrays as an array.
+
+    Raises:
+      ValueError: `copy` is False, and there is no other way than to copy.
+    """
+    check_device(device)
+    kind = None if dtype is None else dtype_of(dtype)
+    if isinstance(obj, Tensor):
+        if kind is None or obj.dtype is kind:
+            return obj
+        if copy is False:
+            raise ValueError(f"an array of dtype {obj.dtype.name} cannot become one of {kind.name} without a copy")
+        return ops.cast(obj, kind)
+    if copy is False:
+        raise ValueError("arrays are immutable, so what others may write to is copied: copy=False is not possible")
+    if hasattr(obj, "__tf_tensor__"):
+        found = convert_to_tensor(obj)
+    elif hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
+        found = from_dlpack(obj)
+    else:
+        found = (
+            convert_to_tensor(obj, kind) if kind is not None and not hasattr(obj, "dtype") else convert_to_tensor(obj)
+        )
+        if kind is None and found.dtype is COMPLEX["complex128"] and not hasattr(obj, "dtype"):
+            kind = complex64  # of Python's numbers
+    return found if kind is None or found.dtype is kind else ops.cast(found, kind)
+
+
+def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of `shape`: zeros, as nothing can be written into it."""
+    return zeros(shape, dtype=dtype, device=device)
+
+
+def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of the shape of `x`: zeros."""
+    return zeros_like(x, dtype=dtype, device=device)
+
+
+def eye(
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None
+) -> Any:  # fmt: skip
+    """Ones on the `k`-th diagonal."""
+    check_device(device)
+    return convert_to_tensor(np.eye(n_rows, n_cols, k, _chosen(dtype).as_numpy_dtype))
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
+    """What another library hands over by DLPack. It is copied: nobody else may write to a tensor.
+
+    >>> import graphrt as tf
+    >>> import numpy
+    >>> tf.array_api.from_dlpack(numpy.arange(3)).numpy().tolist()
+    [0, 1, 2]
+
+    Raises:
+      ValueError: `copy` is False, and `x` is no tensor.
+    """
+    check_device(device)
+    if isinstance(x, Tensor):
+        return x
+    if copy is False:
+        raise ValueError("arrays are immutable, so what others may write to is copied: copy=False is not possible")
+    return convert_to_tensor(np.array(np.from_dlpack(x)))
+
+
+def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of `shape` filled with a value, in the default dtype of its kind."""
+    check_device(device)
+    value = asarray(fill_value, dtype=dtype)
+    return ops.fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
+
+
+def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of the shape and dtype of `x` filled with a value."""
+    check_device(device)
+    x = array_of(x)
+    value = asarray(fill_value, dtype=x.dtype if dtype is None else dtype)
+    return ops.fill(ops.Shape(x), value)
+
+
+def linspace(
+    start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: Any = True,
+) -> Any:  # fmt: skip
+    """`num` numbers from `start` to `stop`, at equal distances."""
+    check_device(device)
+    kind = _chosen(dtype, complex64 if isinstance(start, complex) or isinstance(stop, complex) else float32)
+    if isinstance(start, Tensor) or isinstance(stop, Tensor):
+        return ops.cast(np.linspace(array_of(start), array_of(stop), num, endpoint), kind)
+    return convert_to_tensor(np.linspace(start, stop, num, endpoint).astype(kind.as_numpy_dtype))
+
+
+def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
+    """The coordinates of a grid from those of its axes."""
+    return list(np.meshgrid(*map(array_of, arrays), indexing=indexing))
+
+
+def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of ones."""
+    check_device(device)
+    return _filled(shape, 1, _chosen(dtype))
+
+
+def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of ones of the shape of `x`."""
+    check_device(device)
+    return ops.ones_like(array_of(x), None if dtype is None else dtype_of(dtype))
+
+
+def tril(x: Any, /, *, k: int = 0) -> Any:
+    """The lower triangles of matrices, up to the `k`-th diagonal."""
+    return np.tril(array_of(x), k)
+
+
+def triu(x: Any, /, *, k: int = 0) -> Any:
+    """The upper triangles of matrices, from the `k`-th diagonal."""
+    return np.triu(array_of(x), k)
+
+
+def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of zeros."""
+    check_device(device)
+    return _filled(shape, 0, _chosen(dtype))
+
+
+def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+    """An array of zeros of the shape of `x`."""
+    check_device(device)
+    return ops.zeros_like(array_of(x), None if dtype is None else dtype_of(dtype))
+
+
+__all__ = [
+    "arange", "asarray", "empty", "empty_like", "eye", "from_dlpack", "full", "full_like", "linspace",
+    "meshgrid", "ones", "ones_like", "tril", "triu", "zeros", "zeros_like",
+]  # fmt: skip

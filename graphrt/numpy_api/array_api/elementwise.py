@@ -1,0 +1,152 @@
+"""Functions of elements."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.array_api.data_types import array_of
+from graphrt.tensor.convert import convert_to_tensor
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+def _one(name: str, text: str) -> Callable[[Any], Any]:
+    ufunc = getattr(np, name)
+
+    def function(x: Any, /) -> Any:
+        return ufunc(array_of(x))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return function
+
+
+def _two(name: str, text: str) -> Callable[[Any, Any], Any]:
+    ufunc = getattr(np, name)
+
+    def function(x1: Any, x2: Any, /) -> Any:
+        if not hasattr(x1, "dtype") and not hasattr(x2, "dtype"):
+            raise TypeError(f"{name} needs a tensor among its arguments, found {x1!r} and {x2!r}")
+        return ufunc(x1 if not hasattr(x1, "dtype") else array_of(x1), x2 if not hasattr(x2, "dtype") else array_of(x2))
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = text
+    return function
+
+
+abs = _one("abs", "Absolute value, real for complex numbers.")
+acos = _one("acos", "Inverse cosine.")
+acosh = _one("acosh", "Inverse hyperbolic cosine.")
+add = _two("add", "Sum.")
+asin = _one("asin", "Inverse sine.")
+asinh = _one("asinh", "Inverse hyperbolic sine.")
+atan = _one("atan", "Inverse tangent.")
+atan2 = _two("atan2", "Angle of the point (x2, x1).")
+atanh = _one("atanh", "Inverse hyperbolic tangent.")
+bitwise_and = _two("bitwise_and", "Bits that are set in both.")
+bitwise_invert = _one("bitwise_invert", "All bits turned.")
+bitwise_left_shift = _two("bitwise_left_shift", "Bits moved to the left.")
+bitwise_or = _two("bitwise_or", "Bits that are set in one of them.")
+bitwise_right_shift = _two("bitwise_right_shift", "Bits moved to the right.")
+bitwise_xor = _two("bitwise_xor", "Bits that differ.")
+ceil = _one("ceil", "The next integer above.")
+conj = _one("conj", "Complex conjugate.")
+copysign = _two("copysign", "The size of x1 with the sign of x2.")
+cos = _one("cos", "Cosine.")
+cosh = _one("cosh", "Hyperbolic cosine.")
+divide = _two("divide", "Quotient, of floats.")
+equal = _two("equal", "Whether x1 == x2.")
+exp = _one("exp", "Exponential.")
+expm1 = _one("expm1", "Exponential less 1, exact near 0.")
+floor = _one("floor", "The next integer below.")
+floor_divide = _two("floor_divide", "Quotient rounded down.")
+greater = _two("greater", "Whether x1 > x2.")
+greater_equal = _two("greater_equal", "Whether x1 >= x2.")
+hypot = _two("hypot", "Root of the sum of the squares.")
+isfinite = _one("isfinite", "Whether neither infinite nor NaN.")
+isinf = _one("isinf", "Whether infinite.")
+isnan = _one("isnan", "Whether NaN.")
+less = _two("less", "Whether x1 < x2.")
+less_equal = _two("less_equal", "Whether x1 <= x2.")
+log = _one("log", "Natural logarithm.")
+log1p = _one("log1p", "Logarithm of 1 + x, exact near 0.")
+log2 = _one("log2", "Logarithm to the base 2.")
+log10 = _one("log10", "Logarithm to the base 10.")
+logaddexp = _two("logaddexp", "Logarithm of the sum of the exponentials.")
+logical_and = _two("logical_and", "Whether both are true.")
+logical_not = _one("logical_not", "Whether not true.")
+logical_or = _two("logical_or", "Whether one is true.")
+logical_xor = _two("logical_xor", "Whether exactly one is true.")
+maximum = _two("maximum", "The greater.")
+minimum = _two("minimum", "The lesser.")
+multiply = _two("multiply", "Product.")
+negative = _one("negative", "The negative.")
+nextafter = _two("nextafter", "The next number from x1 in the direction of x2.")
+not_equal = _two("not_equal", "Whether x1 != x2.")
+positive = _one("positive", "The same.")
+pow = _two("pow", "Power.")
+reciprocal = _one("reciprocal", "1 / x.")
+sign = _one("sign", "-1, 0 or 1; x / |x| for complex numbers.")
+signbit = _one("signbit", "Whether the sign is minus, also of -0 and NaN.")
+sin = _one("sin", "Sine.")
+sinh = _one("sinh", "Hyperbolic sine.")
+sqrt = _one("sqrt", "Square root.")
+square = _one("square", "Square.")
+subtract = _two("subtract", "Difference.")
+tan = _one("tan", "Tangent.")
+tanh = _one("tanh", "Hyperbolic tangent.")
+trunc = _one("trunc", "The next integer in the direction of 0.")
+
+
+def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
+    """`x` kept between `min` and `max`, numbers or tensors; the dtype is that of `x`.
+
+    >>> import graphrt as tf
+    >>> tf.array_api.clip(tf.constant([1, 5, 9]), 2, 6).numpy().tolist()
+    [2, 5, 6]
+    """
+    x = array_of(x)
+    for limit, op in ((min, ops.Maximum), (max, ops.Minimum)):
+        if limit is not None:
+            if hasattr(limit, "dtype"):
+                limit = ops.cast(array_of(limit), x.dtype)
+            elif x.dtype.is_integer:  # a limit that the dtype cannot hold is none
+                limit = convert_to_tensor(builtins.min(builtins.max(limit, x.dtype.min), x.dtype.max), x.dtype)
+            else:
+                limit = convert_to_tensor(limit, x.dtype)
+            x = op(x, limit)
+    return x
+
+
+def real(x: Any, /) -> Any:
+    """Real part."""
+    return ops.real(array_of(x))
+
+
+def imag(x: Any, /) -> Any:
+    """Imaginary part."""
+    return ops.imag(array_of(x))
+
+
+def remainder(x1: Any, x2: Any, /) -> Any:
+    """What remains of floor_divide, with the sign of x2, also where it is 0."""
+    found = np.remainder(
+        x1 if not hasattr(x1, "dtype") else array_of(x1), x2 if not hasattr(x2, "dtype") else array_of(x2)
+    )
+    if not found.dtype.is_floating:
+        return found
+    zero = convert_to_tensor(0, found.dtype)
+    return ops.where(ops.Equal(found, zero), np.copysign(ops.zeros_like(found), x2), found)
+
+
+def round(x: Any, /) -> Any:
+    """The nearest integer, halves to even; of complex numbers the parts."""
+    x = array_of(x)
+    if x.dtype.is_complex:
+        return ops.Complex(ops.Rint(ops.real(x)), ops.Rint(ops.imag(x)), Tout=x.dtype)
+    return ops.Rint(x) if x.dtype.is_floating else x

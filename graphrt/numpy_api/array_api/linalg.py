@@ -1,0 +1,181 @@
+"""Linear algebra: the extension `linalg`, with the products that stand in the main namespace, too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.array_api.data_types import array_of, result_type
+from graphrt.numpy_api.array_api.statistics import summed
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+def _both(x1: Any, x2: Any) -> tuple[Any, Any]:
+    x1, x2 = array_of(x1), array_of(x2)
+    dtype = result_type(x1, x2)
+    return ops.cast(x1, dtype), ops.cast(x2, dtype)
+
+
+def matmul(x1: Any, x2: Any, /) -> Any:
+    """The matrix product; vectors are rows on the left and columns on the right.
+
+    Raises:
+      ValueError: one has no dimensions, or the shapes do not fit.
+    """
+    x1, x2 = _both(x1, x2)
+    if x1.ndim == 0 or x2.ndim == 0:
+        raise ValueError("matmul is not defined for arrays without dimensions")
+    return np.matmul(x1, x2)
+
+
+def matrix_transpose(x: Any, /) -> Any:
+    """The transpose of each matrix."""
+    return array_of(x).mT
+
+
+def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
+    """The sum of products over `axes` of both."""
+    return np.tensordot(*_both(x1, x2), axes=axes)
+
+
+def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """The inner product of vectors along `axis`, of the conjugate of the first.
+
+    Raises:
+      ValueError: the vectors have different lengths.
+    """
+    x1, x2 = _both(x1, x2)
+    if x1.dims is not None and x2.dims is not None and x1.dims[axis] != x2.dims[axis] and None not in (
+        x1.dims[axis], x2.dims[axis]
+    ):  # fmt: skip
+        raise ValueError(f"vecdot of vectors of {x1.dims[axis]} and {x2.dims[axis]} elements")
+    return np.linalg.vecdot(x1, x2, axis=axis)
+
+
+def cholesky(x: Any, /, *, upper: bool = False) -> Any:
+    """The triangular factor of each Hermitian positive-definite matrix."""
+    return np.linalg.cholesky(array_of(x), upper=upper)
+
+
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+    """The cross product of vectors of 3 elements.
+
+    Raises:
+      ValueError: vectors of another length.
+    """
+    x1, x2 = _both(x1, x2)
+    if x1.dims[axis] not in (3, None) or x2.dims[axis] not in (3, None):
+        raise ValueError("cross products are of vectors of 3 elements")
+    return np.cross(x1, x2, axis=axis)
+
+
+def det(x: Any, /) -> Any:
+    """The determinant of each matrix."""
+    return np.linalg.det(array_of(x))
+
+
+def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+    """A diagonal of each matrix."""
+    return np.linalg.diagonal(array_of(x), offset=offset)
+
+
+def eigh(x: Any, /) -> Any:
+    """Eigenvalues and eigenvectors of each Hermitian matrix."""
+    return np.linalg.eigh(array_of(x))
+
+
+def eigvalsh(x: Any, /) -> Any:
+    """Eigenvalues of each Hermitian matrix."""
+    return np.linalg.eigvalsh(array_of(x))
+
+
+def inv(x: Any, /) -> Any:
+    """The inverse of each matrix."""
+    return np.linalg.inv(array_of(x))
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+    """The norm of each matrix."""
+    return np.linalg.matrix_norm(array_of(x), keepdims=keepdims, ord=ord)
+
+
+def matrix_power(x: Any, n: int, /) -> Any:
+    """Each matrix to the power of an integer."""
+    return np.linalg.matrix_power(array_of(x), n)
+
+
+def matrix_rank(x: Any, /, *, rtol: Any = None) -> Any:
+    """The rank of each matrix: singular values below `rtol` times the greatest count as 0."""
+    return np.linalg.matrix_rank(array_of(x), rtol=rtol)
+
+
+def outer(x1: Any, x2: Any, /) -> Any:
+    """The products of all pairs of elements of two vectors.
+
+    Raises:
+      ValueError: one is no vector.
+    """
+    x1, x2 = _both(x1, x2)
+    if x1.ndim not in (1, None) or x2.ndim not in (1, None):
+        raise ValueError("outer products are of vectors")
+    return np.outer(x1, x2)
+
+
+def pinv(x: Any, /, *, rtol: Any = None) -> Any:
+    """The pseudo-inverse of each matrix: singular values below `rtol` times the greatest count as 0."""
+    x = array_of(x)
+    if rtol is None:
+        size = ops.cast(ops.reduce_max(ops.Shape(x)[-2:]), x.dtype.real_dtype)
+        rtol = size * np.finfo(x.dtype.as_numpy_dtype).eps
+    return np.linalg.pinv(x, rtol=rtol)
+
+
+def qr(x: Any, /, *, mode: str = "reduced") -> Any:
+    """Each matrix as an orthogonal and an upper triangular factor.
+
+    Raises:
+      ValueError: `mode` is neither "reduced" nor "complete".
+    """
+    if mode not in ("reduced", "complete"):
+        raise ValueError(f"mode must be 'reduced' or 'complete', found {mode!r}")
+    return np.linalg.qr(array_of(x), mode)
+
+
+def slogdet(x: Any, /) -> Any:
+    """Sign and logarithm of the absolute value of each determinant."""
+    return np.linalg.slogdet(array_of(x))
+
+
+def solve(x1: Any, x2: Any, /) -> Any:
+    """The solutions of x1 @ x = x2."""
+    return np.linalg.solve(*_both(x1, x2))
+
+
+def svd(x: Any, /, *, full_matrices: bool = True) -> Any:
+    """The singular value decomposition of each matrix."""
+    return np.linalg.svd(array_of(x), full_matrices=full_matrices)
+
+
+def svdvals(x: Any, /) -> Any:
+    """The singular values of each matrix, descending."""
+    return np.linalg.svdvals(array_of(x))
+
+
+def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+    """The sum of a diagonal of each matrix."""
+    return np.linalg.trace(summed(x, dtype), offset=offset)
+
+
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+    """The norm of vectors along `axis`, or of all elements."""
+    return np.linalg.vector_norm(array_of(x), axis=axis, keepdims=keepdims, ord=ord)
+
+
+__all__ = [
+    "cholesky", "cross", "det", "diagonal", "eigh", "eigvalsh", "inv", "matmul", "matrix_norm", "matrix_power",
+    "matrix_rank", "matrix_transpose", "outer", "pinv", "qr", "slogdet", "solve", "svd", "svdvals", "tensordot",
+    "trace", "vecdot", "vector_norm",
+]  # fmt: skip

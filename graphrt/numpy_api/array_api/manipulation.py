@@ -1,0 +1,117 @@
+"""Functions of shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.array_api.data_types import array_of, result_type
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+def broadcast_arrays(*arrays: Any) -> list[Any]:
+    """The arrays in their common shape."""
+    return list(np.broadcast_arrays(*map(array_of, arrays)))
+
+
+def broadcast_to(x: Any, /, shape: Any) -> Any:
+    """`x` repeated to fill `shape`."""
+    return ops.broadcast_to(array_of(x), shape)
+
+
+def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
+    """The shape that arrays of these shapes have together (2025.12).
+
+    Raises:
+      ValueError: they do not fit.
+    """
+    return tuple(np.broadcast_shapes(*(tuple(s) for s in shapes)))
+
+
+def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
+    """The arrays one after the other along `axis`; all flattened when it is None."""
+    found = [array_of(x) for x in arrays]
+    dtype = result_type(*found)
+    return np.concatenate([ops.cast(x, dtype) for x in found], axis=axis)
+
+
+def expand_dims(x: Any, /, axis: Any = 0) -> Any:
+    """A dimension of size 1 at `axis` (or at each of several).
+
+    Raises:
+      IndexError: there is no such place.
+    """
+    x = array_of(x)
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    rank = None if x.ndim is None else x.ndim + len(axes)
+    for place in axes:
+        if rank is not None and not -rank <= place < rank:
+            raise IndexError(f"axis {place} is out of bounds for an array of {rank} dimensions")
+    return np.expand_dims(x, axis)
+
+
+def flip(x: Any, /, *, axis: Any = None) -> Any:
+    """The elements in reverse order along `axis` (all when None)."""
+    return np.flip(array_of(x), axis)
+
+
+def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
+    """Dimensions moved to other places."""
+    return np.moveaxis(array_of(x), source, destination)
+
+
+def permute_dims(x: Any, /, axes: Any) -> Any:
+    """The dimensions in the order of `axes`."""
+    return np.permute_dims(array_of(x), axes)
+
+
+def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
+    """Each element several times along `axis` (flattened when None)."""
+    return np.repeat(array_of(x), repeats, axis)
+
+
+def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
+    """The same elements in another shape."""
+    return ops.reshape(array_of(x), shape)
+
+
+def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Any:
+    """The elements moved along `axis`; those that leave come in at the other end."""
+    return np.roll(array_of(x), shift, axis)
+
+
+def squeeze(x: Any, /, axis: Any) -> Any:
+    """Without the dimensions `axis`, which have size 1.
+
+    Raises:
+      ValueError: one has another size.
+    """
+    x = array_of(x)
+    places = [axis] if isinstance(axis, int) else list(axis)
+    if x.dims is not None:
+        for place in places:
+            if not -len(x.dims) <= place < len(x.dims):
+                raise ValueError(f"axis {place} is out of bounds for an array of {len(x.dims)} dimensions")
+            if x.dims[place] not in (1, None):
+                raise ValueError(f"cannot squeeze out axis {place}, which has size {x.dims[place]}")
+    return ops.Squeeze(x, squeeze_dims=places) if places else x
+
+
+def stack(arrays: Any, /, *, axis: int = 0) -> Any:
+    """The arrays along a new dimension."""
+    found = [array_of(x) for x in arrays]
+    dtype = result_type(*found)
+    return np.stack([ops.cast(x, dtype) for x in found], axis)
+
+
+def tile(x: Any, repetitions: Any, /) -> Any:
+    """`x` several times beside itself."""
+    return np.tile(array_of(x), repetitions)
+
+
+def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
+    """The parts along `axis`."""
+    return tuple(ops.unstack(array_of(x), axis=axis))

@@ -1,0 +1,90 @@
+"""Sums, extremes, and whether all or any."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.array_api.data_types import array_of, dtype_of, int32, uint32
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+def summed(x: Any, dtype: Any) -> Any:
+    """`x` in the dtype that its sum has: small integers are added up in the default integer dtype."""
+    x = array_of(x)
+    if dtype is not None:
+        return ops.cast(x, dtype_of(dtype))
+    if x.dtype.kind == "b":
+        return ops.cast(x, int32)
+    if x.dtype.is_integer and x.dtype.size < int32.size:
+        return ops.cast(x, uint32 if x.dtype.is_unsigned else int32)
+    return x
+
+
+def _axis(axis: Any) -> Any:
+    return list(axis) if isinstance(axis, tuple) else axis
+
+
+def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """Whether all elements are true, or not zero."""
+    return np.all(array_of(x), axis=_axis(axis), keepdims=keepdims)
+
+
+def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """Whether an element is true, or not zero."""
+    return np.any(array_of(x), axis=_axis(axis), keepdims=keepdims)
+
+
+def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+    """Running product, from 1 if `include_initial`."""
+    return np.cumulative_prod(summed(x, dtype), axis=axis, include_initial=include_initial)
+
+
+def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+    """Running sum, from 0 if `include_initial`."""
+    return np.cumulative_sum(summed(x, dtype), axis=axis, include_initial=include_initial)
+
+
+def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Any:
+    """The `n`-th differences of neighbours, with elements put before and after."""
+    parts = [array_of(p) for p in (prepend, x, append) if p is not None]
+    joined = np.concatenate(parts, axis) if len(parts) > 1 else parts[0]
+    return np.diff(joined, n, axis)
+
+
+def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """Maximum."""
+    return np.max(array_of(x), axis=_axis(axis), keepdims=keepdims)
+
+
+def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """Mean."""
+    return np.mean(array_of(x), axis=_axis(axis), keepdims=keepdims)
+
+
+def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+    """Minimum."""
+    return np.min(array_of(x), axis=_axis(axis), keepdims=keepdims)
+
+
+def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Product."""
+    return ops.reduce_prod(summed(x, dtype), _axis(axis), keepdims)
+
+
+def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    """Standard deviation, of the number of elements less `correction`."""
+    return np.std(array_of(x), axis=_axis(axis), ddof=correction, keepdims=keepdims)
+
+
+def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+    """Sum."""
+    return ops.reduce_sum(summed(x, dtype), _axis(axis), keepdims)
+
+
+def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+    """Variance, of the number of elements less `correction`."""
+    return np.var(array_of(x), axis=_axis(axis), ddof=correction, keepdims=keepdims)

@@ -1,0 +1,388 @@
+"""`tf.experimental.numpy`: NumPy's functions, which give tensors.
+
+    import graphrt.experimental.numpy as tnp        (or tf.experimental.numpy)
+
+On tensors they are the ops that `np.sin(x)`, `np.where(...)` and the others are, eagerly and while tracing; on Python's
+numbers, lists and arrays they are NumPy's own, and the result becomes a tensor. Dtypes follow NumPy: float64 and int64
+unless something else is said.
+
+>>> import graphrt as tf
+>>> tnp = tf.experimental.numpy
+>>> tnp.sum(tnp.ones([2, 3]), axis=0).numpy().tolist()
+[2.0, 2.0, 2.0]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ops.casting import cast
+from graphrt.ops.creation import fill
+from graphrt.ops.creation import range as counted
+from graphrt.ops.numpy_protocol import any_symbolic, is_tensor_like
+from graphrt.ops.shape import rank as tensor_rank
+from graphrt.ops.shape import reshape
+from graphrt.ops.shape import size as tensor_size
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.shape import TensorShape
+
+_NAMES = """
+    abs absolute add all allclose amax amin angle any append arccos arccosh arcsin arcsinh arctan arctan2
+    arctanh argmax argmin argsort around array_equal atleast_1d atleast_2d atleast_3d average bitwise_and
+    bitwise_not bitwise_or bitwise_xor broadcast_arrays broadcast_to cbrt ceil clip compress concatenate conj
+    conjugate copy cos cosh count_nonzero cross cumprod cumsum deg2rad diag diagflat diagonal diff divide divmod
+    dot dsplit dstack einsum empty_like equal exp exp2 expand_dims expm1 fabs fix flip fliplr flipud float_power
+    floor floor_divide full_like gcd greater greater_equal heaviside hsplit hstack hypot imag inner isclose
+    iscomplex iscomplexobj isfinite isinf isnan isneginf isposinf isreal isrealobj ix_ kron lcm less less_equal
+    linspace log log10 log1p log2 logaddexp logaddexp2 logical_and logical_not logical_or logical_xor logspace
+    matmul max maximum mean meshgrid min minimum mod moveaxis multiply nanmean nanprod nansum negative nextafter
+    nonzero not_equal ones_like outer pad polyval positive power prod ptp rad2deg ravel real reciprocal
+    remainder repeat reshape roll rot90 round select sign signbit sin sinc sinh sort split sqrt square squeeze
+    stack std subtract sum swapaxes take take_along_axis tan tanh tensordot tile trace transpose tril triu
+    true_divide vander var vdot vsplit vstack where zeros_like
+"""
+_FUNCTIONS = frozenset(_NAMES.split())
+_OWN = [
+    "arange", "array", "asanyarray", "asarray", "ascontiguousarray", "diag_indices", "empty", "eye", "full",
+    "geomspace", "identity", "isscalar", "issubdtype", "ones", "promote_types", "result_type", "shape", "tri",
+    "zeros", "ndim", "size",
+    "experimental_enable_numpy_behavior", "flatten",
+]  # fmt: skip
+_TYPES = """
+    bool_ complex128 complex64 finfo float16 float32 float64 iinfo inexact int16 int32 int64 int8 int_ ndarray
+    object_ uint16 uint32 uint64 uint8
+"""
+
+e, inf, newaxis, pi = np.e, np.inf, None, np.pi
+complex_, float_, string_, unicode_ = np.complex128, np.float64, np.bytes_, np.str_
+ndarray = Tensor
+bool_, complex128, complex64, finfo, float16, float32, float64 = (
+    np.bool_, np.complex128, np.complex64, np.finfo, np.float16, np.float32, np.float64,
+)  # fmt: skip
+iinfo, inexact, int16, int32, int64, int8, int_ = np.iinfo, np.inexact, np.int16, np.int32, np.int64, np.int8, np.int_
+object_, uint16, uint32, uint64, uint8 = np.object_, np.uint16, np.uint32, np.uint64, np.uint8
+
+
+# --- between tensors and arrays --------------------------------------------------------------------------------------
+def _holds_tensor(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_holds_tensor(v) for v in value)
+    return is_tensor_like(value)
+
+
+def _typed(value: Any) -> Any:
+    """Dtypes as NumPy's, and variables as tensors."""
+    if isinstance(value, DType):
+        return value.as_numpy_dtype
+    if is_tensor_like(value) and not isinstance(value, Tensor):
+        return convert_to_tensor(value)
+    if isinstance(value, TensorShape):
+        return tuple(value.as_list())
+    return type(value)(_typed(v) for v in value) if type(value) in (list, tuple) else value
+
+
+def _tensors(value: Any) -> Any:
+    """Arrays in a result as tensors."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        return convert_to_tensor(value)
+    if isinstance(value, (list, tuple)):
+        return [_tensors(v) for v in value] if not hasattr(value, "_fields") else type(value)(*map(_tensors, value))
+    return convert_to_tensor(value) if isinstance(value, (bool, int, float, complex)) else value
+
+
+def _function(name: str) -> Callable[..., Any]:
+    numpys = getattr(np, name)
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        given = [_typed(a) for a in args]
+        named = {k: _typed(v) for k, v in kwargs.items()}
+        found = numpys(*given, **named)
+        if any(_holds_tensor(v) for v in (*given, *named.values())) and isinstance(found, Tensor):
+            return found
+        return _tensors(found)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"`numpy.{name}`, which gives tensors."
+    return function
+
+
+_made: dict[str, Callable[..., Any]] = {}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _FUNCTIONS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if not hasattr(np, name):
+        raise AttributeError(f"NumPy {np.__version__} has no function {name!r}")
+    if name not in _made:  # a name such as `any` must not become one of this module, which uses Python's
+        _made[name] = _function(name)
+    return _made[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__})
+
+
+# --- arrays made -----------------------------------------------------------------------------------------------------
+def _numpy_type(dtype: Any) -> Any:
+    return None if dtype is None else (dtype.as_numpy_dtype if isinstance(dtype, DType) else np.dtype(dtype))
+
+
+def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+    """A tensor of a value: a nested list of numbers and tensors, an array, or a tensor.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.array([1, 2]).dtype
+    tf.int64
+    """
+    wanted = _numpy_type(dtype)
+    if _holds_tensor(val):
+        if any_symbolic(val) or is_tensor_like(val):
+            tensor = convert_to_tensor(val)
+        else:
+            tensor = convert_to_tensor(np.array(val))
+        tensor = tensor if wanted is None else cast(tensor, from_numpy(wanted))
+    else:
+        tensor = convert_to_tensor(np.array(val, wanted))
+    if ndmin and tensor.dims is not None and len(tensor.dims) < ndmin:
+        tensor = reshape(tensor, [1] * (ndmin - len(tensor.dims)) + [-1 if d is None else d for d in tensor.dims])
+    return tensor
+
+
+def asarray(a: Any, dtype: Any = None) -> Any:
+    """`a` as a tensor.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.asarray(1.5).dtype
+    tf.float64
+    """
+    return array(a, dtype)
+
+
+asanyarray = ascontiguousarray = asarray
+
+
+def _filled(shape: Any, value: Any, dtype: Any) -> Any:
+    kind = _numpy_type(dtype)
+    if _holds_tensor(shape) or _holds_tensor(value):
+        scalar = convert_to_tensor(value) if kind is None else cast(convert_to_tensor(value), from_numpy(kind))
+        return fill(convert_to_tensor(shape), scalar)
+    return convert_to_tensor(np.full(_typed(shape), value, kind))
+
+
+def zeros(shape: Any, dtype: Any = float) -> Any:
+    """Zeros of a shape.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.zeros(2).numpy().tolist()
+    [0.0, 0.0]
+    """
+    return _filled(shape, 0, dtype)
+
+
+empty = zeros
+
+
+def ones(shape: Any, dtype: Any = float) -> Any:
+    """Ones of a shape.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.ones([1, 2], int).numpy().tolist()
+    [[1, 1]]
+    """
+    return _filled(shape, 1, dtype)
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """One value, again and again.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.full((2,), 3).numpy().tolist()
+    [3, 3]
+    """
+    return _filled(shape, fill_value, dtype)
+
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:
+    """Ones on a diagonal, zeros elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.eye(2).numpy().tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    return convert_to_tensor(np.eye(N, M, k, _numpy_type(dtype)))
+
+
+def identity(n: int, dtype: Any = float) -> Any:
+    """Ones on the diagonal of a square matrix.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.identity(1).numpy().tolist()
+    [[1.0]]
+    """
+    return eye(n, n, 0, dtype)
+
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:
+    """Ones on and below a diagonal.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.tri(2).numpy().tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    return convert_to_tensor(np.tri(N, M, k, _numpy_type(dtype)))
+
+
+def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+    """Numbers in even steps.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.arange(3).numpy().tolist()
+    [0, 1, 2]
+    """
+    first, last = (0, start) if stop is None else (start, stop)
+    if _holds_tensor((first, last, step)):
+        kind = dtype if dtype is None else as_dtype(_numpy_type(dtype))
+        return counted(first, last, step, dtype=kind)
+    made: Any = np.arange
+    return convert_to_tensor(made(first, last, step, _numpy_type(dtype)))
+
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+    """Numbers in even ratios.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.geomspace(1, 4, 3).numpy().round(6).tolist()
+    [1.0, 2.0, 4.0]
+    """
+    low, high = (np.asarray(v) if isinstance(v, Tensor) else v for v in (start, stop))
+    return convert_to_tensor(np.geomspace(low, high, num, endpoint, _numpy_type(dtype), axis))
+
+
+def diag_indices(n: int, ndim: int = 2) -> Any:
+    """The places of a diagonal.
+
+    >>> import graphrt as tf
+    >>> [i.numpy().tolist() for i in tf.experimental.numpy.diag_indices(2)]
+    [[0, 1], [0, 1]]
+    """
+    return tuple(convert_to_tensor(i) for i in np.diag_indices(n, ndim))
+
+
+# --- asked of arrays -------------------------------------------------------------------------------------------------
+def shape(a: Any) -> TensorShape:
+    """The static shape.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.shape([[1]])
+    TensorShape([1, 1])
+    """
+    return convert_to_tensor(a).shape if _holds_tensor(a) else TensorShape(np.shape(a))
+
+
+def ndim(a: Any) -> Any:
+    """The number of dimensions.
+
+    >>> import graphrt as tf
+    >>> int(tf.experimental.numpy.ndim([[1]]))
+    2
+    """
+    if not _holds_tensor(a):
+        return np.ndim(a)
+    x = convert_to_tensor(a)
+    return tensor_rank(x) if x.dims is None else len(x.dims)
+
+
+def size(x: Any, axis: Any = None) -> Any:
+    """The number of elements.
+
+    >>> import graphrt as tf
+    >>> int(tf.experimental.numpy.size([[1, 2]]))
+    2
+    """
+    if axis is not None:
+        raise TypeError(errors.at_user_line("axis is not supported: ask for the shape"))
+    if not _holds_tensor(x):
+        return np.size(x)
+    tensor = convert_to_tensor(x)
+    if tensor.dims is None or None in tensor.dims:
+        return tensor_size(tensor)
+    return int(np.prod(tensor.dims, dtype=np.int64))
+
+
+def flatten(a: Any, order: str = "C") -> Any:
+    """The elements in one dimension.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.flatten([[1, 2], [3, 4]]).numpy().tolist()
+    [1, 2, 3, 4]
+
+    Raises:
+      ValueError: the order is none of C and F.
+    """
+    if order not in ("C", "F"):
+        raise ValueError(errors.at_user_line("flatten only supports C (row-major) and F (column-major) order."))
+    tensor = array(a)
+    return reshape(tensor if order == "C" else np.transpose(tensor), [-1])
+
+
+def isscalar(element: Any) -> bool:
+    """Whether a value has no dimensions.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.isscalar(3)
+    True
+    """
+    return convert_to_tensor(element).dims == () if is_tensor_like(element) else bool(np.isscalar(element))
+
+
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """`numpy.issubdtype`, which takes dtypes of tensors, too.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.issubdtype(tf.float32, tf.experimental.numpy.inexact)
+    True
+    """
+    return bool(np.issubdtype(_typed(arg1), _typed(arg2)))
+
+
+def result_type(*arrays_and_dtypes: Any) -> DType:
+    """The dtype of what comes of these values and dtypes together.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.result_type(1, 2.0)
+    tf.float64
+    """
+    given = [
+        v.dtype.as_numpy_dtype if isinstance(v, Tensor) else np.asarray(v).dtype if isinstance(v, (int, float)) else v
+        for v in map(_typed, arrays_and_dtypes)
+    ]
+    return from_numpy(np.result_type(*given))
+
+
+def promote_types(type1: Any, type2: Any) -> DType:
+    """The dtype that holds what both hold.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.promote_types(tf.int32, tf.float32)
+    tf.float64
+    """
+    return from_numpy(np.promote_types(_typed(type1), _typed(type2)))
+
+
+def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:
+    """Tensors have NumPy's methods here without being asked: nothing to do.
+
+    >>> import graphrt as tf
+    >>> tf.experimental.numpy.experimental_enable_numpy_behavior()
+    """
+
+
+_OTHERS = "complex_ e float_ inf newaxis pi random string_ unicode_"
+__all__ = sorted({*(n for n in _FUNCTIONS if hasattr(np, n)), *_OWN, *_TYPES.split(), *_OTHERS.split()})

@@ -1,0 +1,6 @@
+# Written by tests/stubs.py from graphrt/api/exports.py.
+"""Queues between threads, and between calls of functions."""
+from graphrt.state.queues import (
+    FIFOQueue as FIFOQueue, PaddingFIFOQueue as PaddingFIFOQueue, PriorityQueue as PriorityQueue,
+    QueueBase as QueueBase, RandomShuffleQueue as RandomShuffleQueue
+)

@@ -1,0 +1,153 @@
+"""Writes what is found out about names: `python tests/stubs.py` (`--check` says which files are out of date instead).
+
+- What type checkers and editors read of the public names, from `graphrt/api/exports.py`. A namespace is `graphrt/NAME.pyi`;
+  one inside another, `graphrt/api/OUTER_NAME.pyi`.
+- `graphrt/ir/homes.py`: which module declares which op and provides which function, found by importing all of them.
+"""
+
+import ast
+import collections
+import importlib
+import pathlib
+import runpy
+import sys
+import textwrap
+import types
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+TABLE = runpy.run_path(str(ROOT / "graphrt" / "api" / "exports.py"))
+EXPORTS, ROOMS, SUMMARIES = TABLE["EXPORTS"], TABLE["ROOMS"], TABLE["SUMMARIES"]
+
+HEAD = "# Written by tests/stubs.py from graphrt/api/exports.py.\n"
+
+
+def public_names(module: str) -> list[str] | None:
+    """The names of `__all__`, read from the source; None where they are computed."""
+    path = ROOT.joinpath(*module.split("."))
+    path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+    for node in ast.parse(path.read_text()).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            try:
+                return sorted(ast.literal_eval(node.value)) or None
+            except ValueError:
+                return None
+    return None
+
+
+def imports(module: str, entries: list[str]) -> str:
+    pairs = [(public, real or public) for public, _, real in (entry.partition("=") for entry in sorted(entries))]
+    names = ", ".join(f"{real}~as~{real}" if public == real else real for public, real in pairs)
+    lines = textwrap.fill(names, 118, initial_indent="    ", subsequent_indent="    ").replace("~", " ")
+    renamed = "".join(f"{public} = {real}\n" for public, real in pairs if public != real)
+    return f"from {module} import (\n{lines}\n)\n{renamed}"
+
+
+def stub_module(path: str) -> str:
+    """The module whose stub stands for a namespace: `graphrt.nn`, `graphrt.api.nn_experimental`."""
+    return f"graphrt.{path}" if "." not in path else f"graphrt.api.{path.replace('.', '_')}"
+
+
+def inner(path: str) -> list[str]:
+    """The import lines of the namespaces, and rooms, that stand directly in a namespace."""
+    found = {}
+    for other in EXPORTS:
+        outer, _, name = other.rpartition(".")
+        if other and outer == path:
+            found[name] = stub_module(other)
+    if not path:
+        found.update(ROOMS)
+    lines = []
+    for name, module in sorted(found.items()):
+        room, _, real = module.rpartition(".")
+        lines.append(f"from {room} import {real} as {name}\n")
+    return lines
+
+
+def text_of(path: str) -> str:
+    parts = [HEAD]
+    unknown = False
+    for module, names in EXPORTS[path].items():
+        entries = public_names(module) if names == "*" else names.split()
+        if entries is None:
+            unknown = True
+        else:
+            parts.append(imports(module, entries))
+    parts += inner(path)
+    if not path:
+        parts.append("from graphrt.version import __version__ as __version__\n")
+    if unknown:
+        parts += ["from typing import Any as _Any\n", "def __getattr__(name: str) -> _Any: ...\n"]
+    if path in SUMMARIES:
+        parts.insert(1, f'"""{SUMMARIES[path]}"""\n')
+    return "".join(parts)
+
+
+# --- homes -----------------------------------------------------------------------------------------------------------
+def declared() -> dict[str, list[str]]:
+    """By module, the names that it gives to `define` and `provide`, itself or through a function of another module."""
+    sys.path[:0] = [str(ROOT)]
+    sys.modules["graphrt"] = types.ModuleType("graphrt")  # so that nothing is declared before the first line below
+    sys.modules["graphrt"].__path__ = [str(ROOT / "graphrt")]
+    from graphrt.ir import op
+
+    del sys.modules["graphrt"]
+    found: dict[str, list[str]] = collections.defaultdict(list)
+
+    def noted(function, name_of):
+        def call(*args, **kwargs):
+            frame = sys._getframe(1)
+            while frame.f_code.co_name != "<module>":
+                frame = frame.f_back
+            found[frame.f_globals["__name__"]].append(name_of(args[0]))
+            return function(*args, **kwargs)
+
+        return call
+
+    op.define, op.provide = noted(op.define, str), noted(op.provide, lambda f: f.__name__)
+    for path in sorted((ROOT / "graphrt").rglob("*.py")):
+        if "keras" not in path.parts and path.stem != "__main__":
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts)
+            importlib.import_module(module.removesuffix(".__init__"))
+    return found
+
+
+def homes_text() -> str:
+    parts = [
+        '"""Which module declares an op, or provides a function: imported when the name is looked up.\n\n'
+        'Written by `tests/stubs.py`.\n"""\n\nHOMES = {\n'
+    ]
+    for module, names in sorted(declared().items()):
+        text = " ".join(sorted(names))
+        line = f'    "{module}": "{text}",\n'
+        if len(line) > 121:
+            text = textwrap.fill(text, 120, initial_indent="        ", subsequent_indent="        ")
+            line = f'    "{module}": """\n{text}\n    """,\n'
+        parts.append(line)
+    return "".join([*parts, "}\n"])
+
+
+def stubs() -> dict[pathlib.Path, str]:
+    found = {ROOT / "graphrt" / "__init__.pyi": text_of("")}
+    for path in filter(None, EXPORTS):
+        found[ROOT.joinpath(*stub_module(path).split(".")).with_suffix(".pyi")] = text_of(path)
+    return found
+
+
+def main() -> None:
+    wanted = {ROOT / "graphrt" / "ir" / "homes.py": homes_text(), **stubs()}
+    there = {*(ROOT / "graphrt").glob("*.pyi"), *(ROOT / "graphrt" / "api").glob("*.pyi")}
+    stale = [p for p in sorted(there | wanted.keys()) if not p.exists() or p.read_text() != wanted.get(p)]
+    if "--check" in sys.argv:
+        if stale:
+            sys.exit(f"out of date, run tests/stubs.py: {', '.join(str(p.relative_to(ROOT)) for p in stale)}")
+        return
+    for path in stale:
+        if path in wanted:
+            path.write_text(wanted[path])
+        else:
+            path.unlink()
+        print(path.relative_to(ROOT))
+
+
+if __name__ == "__main__":
+    main()
