@@ -242,6 +242,8 @@ def op_name_strings(package: str) -> list[str]:
     known = op_names()
     found = []
     for file in files(package):
+        if file.module in ("graphrt.ir.homes", "graphrt.api.exports"):
+            continue
         declaring = _declaring(file)
         for node in file.nodes:
             if not (isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value):
