@@ -21,7 +21,7 @@ from graphrt.ops.assertions import (
     assert_shapes as assert_shapes, assert_type as assert_type, check_numerics as check_numerics,
     is_numeric_tensor as is_numeric_tensor
 )
-from graphrt.ops.text_io import (
+from graphrt.ops.io.printing import (
     Assert as Assert
 )
 from graphrt.api import debugging_experimental as experimental

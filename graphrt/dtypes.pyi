@@ -1,6 +1,6 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Element types."""
-from graphrt.ops.casting import (
+from graphrt.ops.math.casting import (
     cast as cast, complex as complex, saturate_cast as saturate_cast
 )
 from graphrt.types.dtype import (

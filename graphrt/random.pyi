@@ -1,13 +1,13 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Random tensors."""
-from graphrt.ops.candidates import (
+from graphrt.ops.nn.candidate_sampling import (
     all_candidate_sampler as all_candidate_sampler,
     fixed_unigram_candidate_sampler as fixed_unigram_candidate_sampler,
     learned_unigram_candidate_sampler as learned_unigram_candidate_sampler,
     log_uniform_candidate_sampler as log_uniform_candidate_sampler,
     uniform_candidate_sampler as uniform_candidate_sampler
 )
-from graphrt.ops.random import (
+from graphrt.ops.random.distributions import (
     Algorithm as Algorithm, categorical as categorical, fold_in as fold_in, gamma as gamma, normal as normal,
     poisson as poisson, set_seed as set_seed, shuffle as shuffle, split as split,
     stateless_binomial as stateless_binomial, stateless_categorical as stateless_categorical,

@@ -1,11 +1,11 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Fourier and cosine transforms, frames and windows."""
-from graphrt.ops.fft import (
+from graphrt.ops.signal.fft import (
     fft as fft, fft2d as fft2d, fft3d as fft3d, fftnd as fftnd, fftshift as fftshift, ifft as ifft, ifft2d as ifft2d,
     ifft3d as ifft3d, ifftnd as ifftnd, ifftshift as ifftshift, irfft as irfft, irfft2d as irfft2d,
     irfft3d as irfft3d, irfftnd as irfftnd, rfft as rfft, rfft2d as rfft2d, rfft3d as rfft3d, rfftnd as rfftnd
 )
-from graphrt.ops.signal import (
+from graphrt.ops.signal.frames import (
     dct as dct, frame as frame, hamming_window as hamming_window, hann_window as hann_window, idct as idct,
     inverse_mdct as inverse_mdct, inverse_stft as inverse_stft, inverse_stft_window_fn as inverse_stft_window_fn,
     kaiser_bessel_derived_window as kaiser_bessel_derived_window, kaiser_window as kaiser_window,

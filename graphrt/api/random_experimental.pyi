@@ -1,5 +1,5 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
-from graphrt.ops.random import (
+from graphrt.ops.random.distributions import (
     Algorithm as Algorithm, index_shuffle as index_shuffle, stateless_fold_in as stateless_fold_in,
     stateless_shuffle as stateless_shuffle, stateless_split as stateless_split
 )

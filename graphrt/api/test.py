@@ -14,7 +14,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.autodiff.tape import GradientTape
-from graphrt.ops.random_ops import set_seed
+from graphrt.ops.random.sampling_ops import set_seed
 from graphrt.state.variable import Variable
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor

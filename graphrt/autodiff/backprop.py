@@ -17,7 +17,7 @@ from weakref import WeakValueDictionary
 from graphrt import errors
 from graphrt.ir.graph import Node, Value
 from graphrt.ir.op import REGISTRY, ops
-from graphrt.ops.indexed_slices import IndexedSlices, added_slices
+from graphrt.ops.array.indexed_slices import IndexedSlices, added_slices
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of

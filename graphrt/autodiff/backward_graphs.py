@@ -19,7 +19,7 @@ from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, grad_type
 from graphrt.ir.graph import Graph, Node, Value, static_value
 from graphrt.ir.liveness import CALLS, IN_PLACE, observable
 from graphrt.ir.op import ops, provide
-from graphrt.ops.indexed_slices import IndexedSlices
+from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of

@@ -7,8 +7,8 @@ from typing import Any, TypeAlias
 
 from graphrt.autodiff.backprop import zeros_of
 from graphrt.ir.op import ops
-from graphrt.ops.creation import one_hot
-from graphrt.ops.tensor_array import TensorArray
+from graphrt.ops.array.creation import one_hot
+from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.tensor.context import current_graph
 from graphrt.types.shape import is_static
 

@@ -32,7 +32,7 @@ from graphrt.autodiff.backprop import (
 )
 from graphrt.autodiff.jacobians import Rows
 from graphrt.ir.op import ops, provide
-from graphrt.ops.indexed_slices import IndexedSlices
+from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure

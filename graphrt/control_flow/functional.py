@@ -13,7 +13,7 @@ from graphrt import errors
 from graphrt.control_flow.row_types import has_rows, over_tensors
 from graphrt.control_flow.while_loop import while_loop
 from graphrt.ir.op import ops
-from graphrt.ops.tensor_array import TensorArray
+from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph

@@ -24,7 +24,7 @@ from graphrt.control_flow.branches import Case, If, StatelessCase, StatelessIf, 
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import Node, Value, static_value
 from graphrt.ir.op import OPAQUE, define, ops, provide
-from graphrt.ops.indexed_slices import IndexedSlices
+from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph

@@ -7,8 +7,8 @@ from typing import Any
 
 from graphrt.control_flow.while_loop import while_loop
 from graphrt.ir.op import ops
+from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.ops.ragged.tensor import RaggedTensor, RaggedTensorSpec
-from graphrt.ops.tensor_array import TensorArray
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure

@@ -20,7 +20,7 @@ from graphrt.data.base import (
 )
 from graphrt.data.files import matching, names_of
 from graphrt.ir.op import ops
-from graphrt.ops.random_ops import get_seed
+from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import structure

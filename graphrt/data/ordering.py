@@ -14,7 +14,7 @@ from graphrt.data.running import INFINITE, UNKNOWN, Element, Run, Source, Wrappi
 from graphrt.data.sources import Map
 from graphrt.data.threads import Prefetcher
 from graphrt.ir.graph import Graph
-from graphrt.ops.random_bits import bits
+from graphrt.ops.random.philox import bits
 
 _BLOCK = 256  # random words drawn at once
 

@@ -11,8 +11,8 @@ from graphrt.data.arranging import Arranging, directed
 from graphrt.data.functions import Functions
 from graphrt.data.making import Making
 from graphrt.ir.op import ops
-from graphrt.ops.creation import one_hot
-from graphrt.ops.random_ops import get_seed
+from graphrt.ops.array.creation import one_hot
+from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import int64

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt.graphdef.example_messages import example_class
 from graphrt.ir.op import define
-from graphrt.ops.kernels import bad, text_of
+from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import INDEX, DType, float32, int64, string
 from graphrt.types.shape import Dims
 

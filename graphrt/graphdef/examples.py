@@ -11,9 +11,9 @@ from graphrt import errors
 from graphrt.graphdef.example_ops import DecodeJSONExample, ParseExampleV2, ParseSequenceExampleV2
 from graphrt.ir.op import ops
 from graphrt.ops.ragged.tensor import RaggedTensor
-from graphrt.ops.rules import as_tensor
 from graphrt.ops.sparse.functions import reorder
 from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import as_dtype, float32, int32, int64, string
 from graphrt.types.shape import dims_of

@@ -10,9 +10,9 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.graphdef.tensors import ParseTensor, SerializeTensor
 from graphrt.ir.op import define
-from graphrt.ops.kernels import bad, text_of
-from graphrt.ops.rules import require_rank
 from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import require_rank
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import as_dtype, int64, string
 from graphrt.types.shape import Dims

@@ -30,124 +30,58 @@ HOMES = {
     "graphrt.graphdef.example_ops": "DecodeJSONExample ParseExampleV2 ParseSequenceExampleV2",
     "graphrt.graphdef.sparse_tensors": "DeserializeManySparse SerializeManySparse SerializeSparse",
     "graphrt.graphdef.tensors": "ParseTensor SerializeTensor",
-    "graphrt.ops.activations": """
-        Elu EluGrad LeakyRelu LeakyReluGrad LogSoftmax Relu Relu6 Relu6Grad ReluGrad Selu SeluGrad Softmax Softplus
-        SoftplusGrad Softsign SoftsignGrad log_softmax relu silu softmax softplus softsign
-    """,
-    "graphrt.ops.arithmetic": """
-        AccumulateNV2 Add AddN AddV2 Atan2 BroadcastGradientArgs ClipByValue Maximum Minimum Mul MulNoNan NextAfter Pow
-        SquaredDifference Sub Xdivy Xlog1py Xlogy accumulate_n add add_n atan2 clip_by_value maximum minimum multiply
-        multiply_no_nan nextafter plus pow scalar_mul squared_difference subtract times xdivy xlog1py xlogy
-    """,
-    "graphrt.ops.assertions": "CheckNumerics",
-    "graphrt.ops.audio": "DecodeWav EncodeWav",
-    "graphrt.ops.bessel": """
-        BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1
-        Dawsn Expint FresnelCos FresnelSin Spence bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1
-        bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1 dawsn expint fresnel_cos fresnel_sin spence
-    """,
-    "graphrt.ops.bitwise": """
-        BitwiseAnd BitwiseOr BitwiseXor Invert LeftShift PopulationCount RightShift bitwise_and bitwise_or bitwise_xor
-        invert left_shift population_count right_shift
-    """,
-    "graphrt.ops.candidates": """
-        AllCandidateSampler ComputeAccidentalHits FixedUnigramCandidateSampler LearnedUnigramCandidateSampler
-        LogUniformCandidateSampler UniformCandidateSampler
-    """,
-    "graphrt.ops.casting": "Bitcast Cast Complex bitcast cast complex saturate_cast",
-    "graphrt.ops.clipping": "clip_by_global_norm clip_by_norm global_norm",
-    "graphrt.ops.comparison": """
-        ApproximateEqual Equal Greater GreaterEqual Less LessEqual NotEqual approximate_equal equal greater
-        greater_equal less less_equal not_equal tensor_equals tensor_not_equals
-    """,
-    "graphrt.ops.contraction": "Einsum einsum tensordot",
-    "graphrt.ops.convolution": """
-        AvgPool AvgPoolGrad Conv2D Conv2DBackpropFilter Conv2DBackpropInput MaxPool MaxPoolGrad MaxPoolGradGrad
-    """,
-    "graphrt.ops.counting": """
-        Bincount DenseBincount HistogramFixedWidth bincount confusion_matrix histogram_fixed_width
-        histogram_fixed_width_bins is_non_decreasing is_strictly_increasing
-    """,
-    "graphrt.ops.creation": """
+    "graphrt.ops.array.advanced_indexing": "gather_items is_array",
+    "graphrt.ops.array.concat_split": "ConcatV2 Pack Split SplitV Tile Unpack concat repeat split stack tile unstack",
+    "graphrt.ops.array.creation": """
         Fill LinSpace OneHot OnesLike Range ZerosLike eye fill ones ones_like range sequence_mask zeros zeros_like
     """,
-    "graphrt.ops.ctc": "CTCBeamSearchDecoder CTCGreedyDecoder CTCLoss",
-    "graphrt.ops.decompositions": """
-        Cholesky LogMatrixDeterminant MatrixDeterminant MatrixInverse MatrixSolve MatrixTriangularSolve Qr
-        SelfAdjointEigV2 Svd inv matrix_transpose solve svd triangular_solve
-    """,
-    "graphrt.ops.diagonals": """
-        Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 band_part diag diag_part set_diag
-        trace
-    """,
-    "graphrt.ops.division": """
-        Div DivNoNan FloorDiv FloorMod Mod RealDiv TruncateDiv TruncateMod divide divide_no_nan floordiv floormod
-        realdiv reciprocal_no_nan true_divide truediv truncatediv truncatemod
-    """,
-    "graphrt.ops.elementwise": """
-        Abs Acos Acosh Angle Asin Asinh Atan Atanh Ceil ComplexAbs Conj Cos Cosh Exp Expm1 Floor Imag Inv InvGrad
-        IsFinite IsInf IsNan Log Log1p Neg Real Reciprocal ReciprocalGrad Rint Round Rsqrt RsqrtGrad Sigmoid SigmoidGrad
-        Sign Sin Sinh Sqrt SqrtGrad Square Tan Tanh TanhGrad abs acos acosh angle asin asinh atan atanh ceil conj cos
-        cosh exp expm1 floor imag is_finite is_inf is_nan log log1p log_sigmoid negative real reciprocal rint round
-        rsqrt sigmoid sign sin sinh sqrt square tan tanh
-    """,
-    "graphrt.ops.fft": """
-        FFT FFT2D FFT3D FFTND IFFT IFFT2D IFFT3D IFFTND IRFFT IRFFT2D IRFFT3D IRFFTND RFFT RFFT2D RFFT3D RFFTND
-    """,
-    "graphrt.ops.files": "DecodeCSV DecodeCompressed DecodePaddedRaw DecodeRaw MatchingFiles ReadFile WriteFile",
-    "graphrt.ops.fused_norm": """
-        FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3
-    """,
-    "graphrt.ops.gather_scatter": """
+    "graphrt.ops.array.dynamic_partition": "DynamicPartition DynamicStitch UnravelIndex",
+    "graphrt.ops.array.gather_scatter": """
         GatherNd GatherV2 ScatterNd TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub
         TensorScatterUpdate gather gather_nd scatter_nd tensor_scatter_nd_update
     """,
-    "graphrt.ops.grouping": "GuaranteeConst ParallelConcat",
-    "graphrt.ops.hashes": "Fingerprint StringToHashBucket StringToHashBucketFast fingerprint64 fingerprint_concat64",
-    "graphrt.ops.image": """
-        ExtractImagePatches ExtractVolumePatches crop_to_bounding_box image_and_top pad_to_bounding_box
+    "graphrt.ops.array.grouping": "GuaranteeConst ParallelConcat",
+    "graphrt.ops.array.identity": """
+        EagerPyFunc EnsureShape Identity IdentityN PreventGradient PyFunc StopGradient Timestamp ensure_shape identity
+        stop_gradient
     """,
-    "graphrt.ops.image_boxes": """
+    "graphrt.ops.array.indexed_slices": "indexed_slices",
+    "graphrt.ops.array.padding": "MirrorPad MirrorPadGrad Pad PadV2 ReverseSequence ReverseV2 Roll pad reverse roll",
+    "graphrt.ops.array.shape": """
+        BroadcastArgs BroadcastTo ConjugateTranspose ExpandDims InvertPermutation Rank Reshape Shape ShapeN Size Squeeze
+        Transpose broadcast_dynamic_shape broadcast_to expand_dims invert_permutation rank reshape shape size squeeze
+        transpose
+    """,
+    "graphrt.ops.array.slicing": "Select SelectV2 Slice StridedSlice StridedSliceGrad Where boolean_mask getitem where",
+    "graphrt.ops.array.sorting": """
+        InTopKV2 LowerBound TopKV2 Unique UniqueWithCounts UpperBound argsort searchsorted sort top_k
+    """,
+    "graphrt.ops.assertions": "CheckNumerics",
+    "graphrt.ops.image.boxes": """
         CombinedNonMaxSuppression CropAndResize CropAndResizeGradBoxes CropAndResizeGradImage DrawBoundingBoxesV2
         ExtractGlimpseV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps
     """,
-    "graphrt.ops.image_color": """
-        AdjustContrastv2 AdjustHue AdjustSaturation HSVToRGB RGBToHSV adjust_brightness adjust_contrast adjust_hue
-        adjust_saturation convert_image_dtype
-    """,
-    "graphrt.ops.image_crops": "SampleDistortedBoundingBoxV2 StatelessSampleDistortedBoundingBox",
-    "graphrt.ops.image_files": "DecodeBmp DecodeImage DecodePng EncodePng",
-    "graphrt.ops.image_jpeg": """
+    "graphrt.ops.image.codecs.jpeg_gif_webp": """
         DecodeAndCropJpeg DecodeGif DecodeJpeg DecodeWebP EncodeJpeg EncodeJpegVariableQuality ExtractJpegShape
         decode_jpeg encode_jpeg
     """,
-    "graphrt.ops.image_resize": """
+    "graphrt.ops.image.codecs.png_bmp": "DecodeBmp DecodeImage DecodePng EncodePng",
+    "graphrt.ops.image.color": """
+        AdjustContrastv2 AdjustHue AdjustSaturation HSVToRGB RGBToHSV adjust_brightness adjust_contrast adjust_hue
+        adjust_saturation convert_image_dtype
+    """,
+    "graphrt.ops.image.random_crops": "SampleDistortedBoundingBoxV2 StatelessSampleDistortedBoundingBox",
+    "graphrt.ops.image.resize": """
         ResizeArea ResizeBicubic ResizeBicubicGrad ResizeBilinear ResizeBilinearGrad ResizeNearestNeighbor
         ResizeNearestNeighborGrad ScaleAndTranslate ScaleAndTranslateGrad resize
     """,
-    "graphrt.ops.indexed_slices": "indexed_slices",
-    "graphrt.ops.indexing": "Select SelectV2 Slice StridedSlice StridedSliceGrad Where boolean_mask getitem where",
-    "graphrt.ops.indexing_arrays": "gather_items is_array",
-    "graphrt.ops.joining": "ConcatV2 Pack Split SplitV Tile Unpack concat repeat split stack tile unstack",
-    "graphrt.ops.linalg": "BatchMatMulV2 MatMul matmul",
-    "graphrt.ops.logical": """
-        LogicalAnd LogicalNot LogicalOr bit_and bit_not bit_or bit_xor logical_and logical_not logical_or logical_xor
+    "graphrt.ops.image.transforms": """
+        ExtractImagePatches ExtractVolumePatches crop_to_bounding_box image_and_top pad_to_bounding_box
     """,
-    "graphrt.ops.matrix_functions": "Eig Lu MatrixSquareRoot",
-    "graphrt.ops.matrix_solvers": "BandedTriangularSolve MatrixLogarithm TridiagonalMatMul TridiagonalSolve",
-    "graphrt.ops.morphology": """
-        Dilation2D Dilation2DBackpropFilter Dilation2DBackpropInput FractionalAvgPool FractionalAvgPoolGrad
-        FractionalMaxPool FractionalMaxPoolGrad
-    """,
-    "graphrt.ops.nn": """
-        BiasAdd BiasAddGrad L2Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits embedding_lookup
-        l2_normalize moments
-    """,
-    "graphrt.ops.nn_rest": "IsotonicRegression",
-    "graphrt.ops.norms": "Cross norm",
-    "graphrt.ops.numpy_functions": "array_function array_namespace to_device",
-    "graphrt.ops.numpy_protocol": "array_ufunc",
-    "graphrt.ops.older": """
+    "graphrt.ops.io.files": "DecodeCSV DecodeCompressed DecodePaddedRaw DecodeRaw MatchingFiles ReadFile WriteFile",
+    "graphrt.ops.io.printing": "Assert PrintV2 StringFormat assert_that print",
+    "graphrt.ops.io.wav": "DecodeWav EncodeWav",
+    "graphrt.ops.legacy.older": """
         BatchMatMul BatchMatMulV3 BatchToSpace BiasAddV1 Bucketize Concat ConcatOffset DataFormatDimMap
         DataFormatVecPermute DeepCopy DrawBoundingBoxes Empty Gather InTopK InplaceAdd InplaceSub InplaceUpdate ListDiff
         MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagV2 MatrixSetDiag MatrixSetDiagV2 MatrixSolveLs
@@ -155,8 +89,110 @@ HOMES = {
         Reverse ScatterNdNonAliasingAdd SegmentMaxV2 SegmentMinV2 SegmentProdV2 SegmentSumV2 ShardedFilename
         ShardedFilespec Snapshot SpaceToBatch StringSplit TileGrad ToBool TopK UniqueV2 UniqueWithCountsV2
     """,
-    "graphrt.ops.padding": "MirrorPad MirrorPadGrad Pad PadV2 ReverseSequence ReverseV2 Roll pad reverse roll",
-    "graphrt.ops.partition": "DynamicPartition DynamicStitch UnravelIndex",
+    "graphrt.ops.linalg.banded": "BandedTriangularSolve MatrixLogarithm TridiagonalMatMul TridiagonalSolve",
+    "graphrt.ops.linalg.decompositions": """
+        Cholesky LogMatrixDeterminant MatrixDeterminant MatrixInverse MatrixSolve MatrixTriangularSolve Qr
+        SelfAdjointEigV2 Svd inv matrix_transpose solve svd triangular_solve
+    """,
+    "graphrt.ops.linalg.diagonals": """
+        Diag DiagPart MatrixBandPart MatrixDiagPartV3 MatrixDiagV3 MatrixSetDiagV3 band_part diag diag_part set_diag
+        trace
+    """,
+    "graphrt.ops.linalg.einsum": "Einsum einsum tensordot",
+    "graphrt.ops.linalg.matmul": "BatchMatMulV2 MatMul matmul",
+    "graphrt.ops.linalg.matrix_functions": "Eig Lu MatrixSquareRoot",
+    "graphrt.ops.linalg.norms": "Cross norm",
+    "graphrt.ops.lists.tensor_list": """
+        EmptyTensorList TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor
+        TensorListGather TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListReserve
+        TensorListResize TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
+        TensorListStack tensor_list_of
+    """,
+    "graphrt.ops.math.arithmetic": """
+        AccumulateNV2 Add AddN AddV2 Atan2 BroadcastGradientArgs ClipByValue Maximum Minimum Mul MulNoNan NextAfter Pow
+        SquaredDifference Sub Xdivy Xlog1py Xlogy accumulate_n add add_n atan2 clip_by_value maximum minimum multiply
+        multiply_no_nan nextafter plus pow scalar_mul squared_difference subtract times xdivy xlog1py xlogy
+    """,
+    "graphrt.ops.math.bitwise": """
+        BitwiseAnd BitwiseOr BitwiseXor Invert LeftShift PopulationCount RightShift bitwise_and bitwise_or bitwise_xor
+        invert left_shift population_count right_shift
+    """,
+    "graphrt.ops.math.casting": "Bitcast Cast Complex bitcast cast complex saturate_cast",
+    "graphrt.ops.math.clip": "clip_by_global_norm clip_by_norm global_norm",
+    "graphrt.ops.math.comparison": """
+        ApproximateEqual Equal Greater GreaterEqual Less LessEqual NotEqual approximate_equal equal greater
+        greater_equal less less_equal not_equal tensor_equals tensor_not_equals
+    """,
+    "graphrt.ops.math.division": """
+        Div DivNoNan FloorDiv FloorMod Mod RealDiv TruncateDiv TruncateMod divide divide_no_nan floordiv floormod
+        realdiv reciprocal_no_nan true_divide truediv truncatediv truncatemod
+    """,
+    "graphrt.ops.math.elementwise": """
+        Abs Acos Acosh Angle Asin Asinh Atan Atanh Ceil ComplexAbs Conj Cos Cosh Exp Expm1 Floor Imag Inv InvGrad
+        IsFinite IsInf IsNan Log Log1p Neg Real Reciprocal ReciprocalGrad Rint Round Rsqrt RsqrtGrad Sigmoid SigmoidGrad
+        Sign Sin Sinh Sqrt SqrtGrad Square Tan Tanh TanhGrad abs acos acosh angle asin asinh atan atanh ceil conj cos
+        cosh exp expm1 floor imag is_finite is_inf is_nan log log1p log_sigmoid negative real reciprocal rint round
+        rsqrt sigmoid sign sin sinh sqrt square tan tanh
+    """,
+    "graphrt.ops.math.histogram": """
+        Bincount DenseBincount HistogramFixedWidth bincount confusion_matrix histogram_fixed_width
+        histogram_fixed_width_bins is_non_decreasing is_strictly_increasing
+    """,
+    "graphrt.ops.math.logical": """
+        LogicalAnd LogicalNot LogicalOr bit_and bit_not bit_or bit_xor logical_and logical_not logical_or logical_xor
+    """,
+    "graphrt.ops.math.reduction": """
+        All Any ArgMax ArgMin Cumprod Cumsum CumulativeLogsumexp EuclideanNorm Max Mean Min Prod Sum argmax argmin
+        count_nonzero cumprod cumsum cumulative_logsumexp reduce_all reduce_any reduce_euclidean_norm reduce_logsumexp
+        reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance zero_fraction
+    """,
+    "graphrt.ops.math.segments": """
+        SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum UnsortedSegmentMax UnsortedSegmentMin
+        UnsortedSegmentProd UnsortedSegmentSum segment_max segment_mean segment_min segment_prod segment_sum
+        unsorted_segment_max unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n
+        unsorted_segment_sum
+    """,
+    "graphrt.ops.math.special.bessel": """
+        BesselI0 BesselI0e BesselI1 BesselI1e BesselJ0 BesselJ1 BesselK0 BesselK0e BesselK1 BesselK1e BesselY0 BesselY1
+        Dawsn Expint FresnelCos FresnelSin Spence bessel_i0 bessel_i0e bessel_i1 bessel_i1e bessel_j0 bessel_j1
+        bessel_k0 bessel_k0e bessel_k1 bessel_k1e bessel_y0 bessel_y1 dawsn expint fresnel_cos fresnel_sin spence
+    """,
+    "graphrt.ops.math.special.gamma": """
+        Betainc Digamma Erf Erfc Erfinv Igamma IgammaGradA Igammac Lgamma Ndtri Polygamma Zeta betainc digamma erf erfc
+        erfcinv erfinv igamma igammac lbeta lgamma ndtri polygamma polyval zeta
+    """,
+    "graphrt.ops.nn.activations": """
+        Elu EluGrad LeakyRelu LeakyReluGrad LogSoftmax Relu Relu6 Relu6Grad ReluGrad Selu SeluGrad Softmax Softplus
+        SoftplusGrad Softsign SoftsignGrad log_softmax relu silu softmax softplus softsign
+    """,
+    "graphrt.ops.nn.candidate_sampling": """
+        AllCandidateSampler ComputeAccidentalHits FixedUnigramCandidateSampler LearnedUnigramCandidateSampler
+        LogUniformCandidateSampler UniformCandidateSampler
+    """,
+    "graphrt.ops.nn.convolution": """
+        AvgPool AvgPoolGrad Conv2D Conv2DBackpropFilter Conv2DBackpropInput MaxPool MaxPoolGrad MaxPoolGradGrad
+    """,
+    "graphrt.ops.nn.convolution_3d": """
+        AvgPool3D AvgPool3DGrad BatchToSpaceND Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2 MaxPool3D
+        MaxPool3DGrad MaxPool3DGradGrad MaxPoolGradWithArgmax MaxPoolWithArgmax SpaceToBatchND avg_pool3d batch_to_space
+        max_pool3d space_to_batch_nd
+    """,
+    "graphrt.ops.nn.ctc": "CTCBeamSearchDecoder CTCGreedyDecoder CTCLoss",
+    "graphrt.ops.nn.depth_to_space": "DepthToSpace LRN LRNGrad SpaceToDepth one_wide",
+    "graphrt.ops.nn.dilation": """
+        Dilation2D Dilation2DBackpropFilter Dilation2DBackpropInput FractionalAvgPool FractionalAvgPoolGrad
+        FractionalMaxPool FractionalMaxPoolGrad
+    """,
+    "graphrt.ops.nn.fused_batch_norm": """
+        FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3
+    """,
+    "graphrt.ops.nn.losses": """
+        BiasAdd BiasAddGrad L2Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits embedding_lookup
+        l2_normalize moments
+    """,
+    "graphrt.ops.nn.statistics": "IsotonicRegression",
+    "graphrt.ops.numpy_functions": "array_function array_namespace to_device",
+    "graphrt.ops.numpy_protocol": "array_ufunc",
     "graphrt.ops.quantization": """
         FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient
         FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2
@@ -165,12 +201,12 @@ HOMES = {
     "graphrt.ops.ragged.functions": "bincount_splits ragged_rows ragged_rows_of_several",
     "graphrt.ops.ragged.kernels": "RaggedGather RaggedRange RaggedTensorToSparse RaggedTensorToTensor",
     "graphrt.ops.ragged.slicing": "ragged_getitem",
-    "graphrt.ops.random": """
+    "graphrt.ops.random.distributions": """
         categorical fold_in gamma index_shuffle normal poisson random_index_shuffle shuffle stateless_binomial
         stateless_categorical stateless_gamma stateless_normal stateless_parameterized_truncated_normal
         stateless_poisson stateless_shuffle stateless_truncated_normal stateless_uniform truncated_normal uniform
     """,
-    "graphrt.ops.random_ops": """
+    "graphrt.ops.random.sampling_ops": """
         Multinomial RandomGamma RandomGammaGrad RandomIndexShuffle RandomPoissonV2 RandomShuffle RandomStandardNormal
         RandomUniform RandomUniformInt StatelessMultinomial StatelessParameterizedTruncatedNormal
         StatelessRandomBinomial StatelessRandomGammaV3 StatelessRandomGetAlg StatelessRandomGetKeyCounter
@@ -178,59 +214,25 @@ HOMES = {
         StatelessRandomUniformIntV2 StatelessRandomUniformV2 StatelessShuffle StatelessTruncatedNormalV2 TruncatedNormal
         set_seed
     """,
-    "graphrt.ops.reduction": """
-        All Any ArgMax ArgMin Cumprod Cumsum CumulativeLogsumexp EuclideanNorm Max Mean Min Prod Sum argmax argmin
-        count_nonzero cumprod cumsum cumulative_logsumexp reduce_all reduce_any reduce_euclidean_norm reduce_logsumexp
-        reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance zero_fraction
+    "graphrt.ops.random.sobol": "SobolSample",
+    "graphrt.ops.signal.fft": """
+        FFT FFT2D FFT3D FFTND IFFT IFFT2D IFFT3D IFFTND IRFFT IRFFT2D IRFFT3D IRFFTND RFFT RFFT2D RFFT3D RFFTND
     """,
-    "graphrt.ops.segments": """
-        SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum UnsortedSegmentMax UnsortedSegmentMin
-        UnsortedSegmentProd UnsortedSegmentSum segment_max segment_mean segment_min segment_prod segment_sum
-        unsorted_segment_max unsorted_segment_mean unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n
-        unsorted_segment_sum
-    """,
-    "graphrt.ops.sets": """
+    "graphrt.ops.signal.frames": "frame",
+    "graphrt.ops.sparse.sets": """
         DenseToDenseSetOperation DenseToSparseSetOperation EditDistance SetSize SparseToDense SparseToSparseSetOperation
     """,
-    "graphrt.ops.shape": """
-        BroadcastArgs BroadcastTo ConjugateTranspose ExpandDims InvertPermutation Rank Reshape Shape ShapeN Size Squeeze
-        Transpose broadcast_dynamic_shape broadcast_to expand_dims invert_permutation rank reshape shape size squeeze
-        transpose
-    """,
-    "graphrt.ops.signal": "frame",
-    "graphrt.ops.sobol": "SobolSample",
-    "graphrt.ops.sorting": """
-        InTopKV2 LowerBound TopKV2 Unique UniqueWithCounts UpperBound argsort searchsorted sort top_k
-    """,
     "graphrt.ops.sparse.tensor": "sparse_tensor",
-    "graphrt.ops.special": """
-        EagerPyFunc EnsureShape Identity IdentityN PreventGradient PyFunc StopGradient Timestamp ensure_shape identity
-        stop_gradient
+    "graphrt.ops.strings.hashing": """
+        Fingerprint StringToHashBucket StringToHashBucketFast fingerprint64 fingerprint_concat64
     """,
-    "graphrt.ops.special_functions": """
-        Betainc Digamma Erf Erfc Erfinv Igamma IgammaGradA Igammac Lgamma Ndtri Polygamma Zeta betainc digamma erf erfc
-        erfcinv erfinv igamma igammac lbeta lgamma ndtri polygamma polyval zeta
-    """,
-    "graphrt.ops.strings": """
+    "graphrt.ops.strings.text": """
         AsString DecodeBase64 EncodeBase64 ReduceJoin RegexFullMatch RegexReplace StaticRegexFullMatch
         StaticRegexReplace StringJoin StringLength StringLower StringSplitV2 StringStrip StringToNumber StringUpper
         Substr
     """,
-    "graphrt.ops.tensor_list": """
-        EmptyTensorList TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor
-        TensorListGather TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListReserve
-        TensorListResize TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
-        TensorListStack tensor_list_of
-    """,
-    "graphrt.ops.text_io": "Assert PrintV2 StringFormat assert_that print",
-    "graphrt.ops.unicode": "StringToHashBucketStrong UnicodeEncode UnicodeTranscode UnsortedSegmentJoin",
-    "graphrt.ops.unicode_decode": "StringNGrams UnicodeDecode UnicodeDecodeWithOffsets UnicodeScript",
-    "graphrt.ops.volumes": """
-        AvgPool3D AvgPool3DGrad BatchToSpaceND Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2 MaxPool3D
-        MaxPool3DGrad MaxPool3DGradGrad MaxPoolGradWithArgmax MaxPoolWithArgmax SpaceToBatchND avg_pool3d batch_to_space
-        max_pool3d space_to_batch_nd
-    """,
-    "graphrt.ops.windows": "DepthToSpace LRN LRNGrad SpaceToDepth one_wide",
+    "graphrt.ops.strings.unicode": "StringToHashBucketStrong UnicodeEncode UnicodeTranscode UnsortedSegmentJoin",
+    "graphrt.ops.strings.unicode_decode": "StringNGrams UnicodeDecode UnicodeDecodeWithOffsets UnicodeScript",
     "graphrt.passes.index_directly": "_StridedSlice",
     "graphrt.passes.list_reads": "_TensorListGetItem",
     "graphrt.passes.list_writes": "_TensorListReserve _TensorListSetItem _TensorListStack",

@@ -13,17 +13,17 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.linear_operators import kinds
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import eye
+from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, shape, squeeze
 from graphrt.ops.assertions import assert_equal, assert_less
-from graphrt.ops.casting import cast
-from graphrt.ops.creation import eye
-from graphrt.ops.decompositions import adjoint, cholesky, det, eigvalsh, matrix_transpose, slogdet, solve, svd
-from graphrt.ops.diagonals import diag_part
-from graphrt.ops.elementwise import abs as magnitude
-from graphrt.ops.elementwise import exp, log
-from graphrt.ops.joining import concat
-from graphrt.ops.reduction import reduce_max, reduce_min, reduce_sum
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, shape, squeeze
+from graphrt.ops.linalg.decompositions import adjoint, cholesky, det, eigvalsh, matrix_transpose, slogdet, solve, svd
+from graphrt.ops.linalg.diagonals import diag_part
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import abs as magnitude
+from graphrt.ops.math.elementwise import exp, log
+from graphrt.ops.math.reduction import reduce_max, reduce_min, reduce_sum
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.state.module import Module
 from graphrt.state.variable import Variable
 from graphrt.tensor.tensor import Tensor

@@ -15,10 +15,10 @@ from graphrt.linear_operators.base import (
 from graphrt.linear_operators.dense import LinearOperatorFullMatrix
 from graphrt.linear_operators.joint import hint_of_all, joint_batch, joint_batch_tensor, several, sum_of_logs, to_batch
 from graphrt.linear_operators.kinds import register
-from graphrt.ops.creation import zeros
-from graphrt.ops.joining import concat, split
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import broadcast_dynamic_shape, expand_dims, shape
+from graphrt.ops.array.concat_split import concat, split
+from graphrt.ops.array.creation import zeros
+from graphrt.ops.array.shape import broadcast_dynamic_shape, expand_dims, shape
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.shape import TensorShape
 

@@ -8,18 +8,18 @@ from graphrt import errors
 from graphrt.linear_operators import hints
 from graphrt.linear_operators.base import LinearOperator, conjugate_transpose, tensor_or_variable
 from graphrt.linear_operators.kinds import register
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import ones, zeros_like
+from graphrt.ops.array.padding import reverse, roll
+from graphrt.ops.array.shape import expand_dims, reshape, shape
 from graphrt.ops.assertions import assert_equal, assert_less, assert_near, assert_positive
-from graphrt.ops.casting import cast
-from graphrt.ops.creation import ones, zeros_like
-from graphrt.ops.decompositions import matrix_transpose
-from graphrt.ops.elementwise import abs as magnitude
-from graphrt.ops.elementwise import conj, imag, log, real
-from graphrt.ops.fft import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
-from graphrt.ops.joining import concat
-from graphrt.ops.padding import reverse, roll
-from graphrt.ops.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import expand_dims, reshape, shape
+from graphrt.ops.linalg.decompositions import matrix_transpose
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import abs as magnitude
+from graphrt.ops.math.elementwise import conj, imag, log, real
+from graphrt.ops.math.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
+from graphrt.ops.signal.fft import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.types.dtype import as_dtype
 from graphrt.types.shape import TensorShape
 

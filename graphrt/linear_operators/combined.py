@@ -14,15 +14,15 @@ from graphrt.linear_operators.base import (
 )
 from graphrt.linear_operators.joint import hint_of_all, joint_batch, joint_batch_tensor, several, sum_of_logs, to_batch
 from graphrt.linear_operators.kinds import register
-from graphrt.ops.arithmetic import pow as power
-from graphrt.ops.casting import cast
-from graphrt.ops.decompositions import matrix_transpose
-from graphrt.ops.elementwise import abs as magnitude
-from graphrt.ops.elementwise import conj
-from graphrt.ops.joining import concat
-from graphrt.ops.reduction import reduce_prod
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import broadcast_dynamic_shape, expand_dims, reshape, shape
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.shape import broadcast_dynamic_shape, expand_dims, reshape, shape
+from graphrt.ops.linalg.decompositions import matrix_transpose
+from graphrt.ops.math.arithmetic import pow as power
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import abs as magnitude
+from graphrt.ops.math.elementwise import conj
+from graphrt.ops.math.reduction import reduce_prod
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.types.shape import TensorShape, broadcast
 
 __all__ = ["LinearOperatorAdjoint", "LinearOperatorComposition", "LinearOperatorInversion", "LinearOperatorKronecker"]

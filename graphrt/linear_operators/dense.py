@@ -15,23 +15,23 @@ from graphrt.linear_operators.base import (
     tensor_or_variable,
 )
 from graphrt.linear_operators.kinds import register
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import eye, ones, zeros
+from graphrt.ops.array.creation import range as counted
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.padding import reverse, roll
+from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, shape
+from graphrt.ops.array.sorting import argsort
 from graphrt.ops.assertions import assert_less
-from graphrt.ops.casting import cast
-from graphrt.ops.creation import eye, ones, zeros
-from graphrt.ops.creation import range as counted
-from graphrt.ops.decompositions import cholesky, cholesky_solve, det, triangular_solve
-from graphrt.ops.diagonals import band_part, diag, diag_part
-from graphrt.ops.elementwise import abs as magnitude
-from graphrt.ops.elementwise import conj, log
-from graphrt.ops.gather_scatter import gather
-from graphrt.ops.joining import concat
-from graphrt.ops.linalg import matmul
-from graphrt.ops.matrix_solvers import tridiagonal_solve
-from graphrt.ops.padding import reverse, roll
-from graphrt.ops.reduction import reduce_min, reduce_prod, reduce_sum
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, shape
-from graphrt.ops.sorting import argsort
+from graphrt.ops.linalg.banded import tridiagonal_solve
+from graphrt.ops.linalg.decompositions import cholesky, cholesky_solve, det, triangular_solve
+from graphrt.ops.linalg.diagonals import band_part, diag, diag_part
+from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import abs as magnitude
+from graphrt.ops.math.elementwise import conj, log
+from graphrt.ops.math.reduction import reduce_min, reduce_prod, reduce_sum
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.types.dtype import as_dtype
 from graphrt.types.shape import TensorShape, broadcast
 

@@ -10,17 +10,17 @@ from graphrt import errors
 from graphrt.linear_operators import hints
 from graphrt.linear_operators.base import LinearOperator, conjugate_transpose, real_dtype, tensor_or_variable
 from graphrt.linear_operators.kinds import register
-from graphrt.ops.arithmetic import pow as power
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import eye, ones, ones_like, zeros, zeros_like
+from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, shape
 from graphrt.ops.assertions import assert_equal, assert_less, assert_positive
-from graphrt.ops.casting import cast
-from graphrt.ops.creation import eye, ones, ones_like, zeros, zeros_like
-from graphrt.ops.diagonals import diag, diag_part, set_diag
-from graphrt.ops.elementwise import abs as magnitude
-from graphrt.ops.elementwise import conj, imag, log, real, sqrt
-from graphrt.ops.joining import concat
-from graphrt.ops.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, shape
+from graphrt.ops.linalg.diagonals import diag, diag_part, set_diag
+from graphrt.ops.math.arithmetic import pow as power
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import abs as magnitude
+from graphrt.ops.math.elementwise import conj, imag, log, real, sqrt
+from graphrt.ops.math.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import as_dtype, float32
 from graphrt.types.shape import Dims, TensorShape, broadcast

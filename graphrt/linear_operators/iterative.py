@@ -8,14 +8,14 @@ from typing import Any
 from graphrt import errors
 from graphrt.control_flow.while_loop import while_loop
 from graphrt.linear_operators.base import LinearOperator
-from graphrt.ops.casting import cast
-from graphrt.ops.creation import zeros_like
-from graphrt.ops.elementwise import conj
-from graphrt.ops.logical import logical_and
-from graphrt.ops.norms import norm
-from graphrt.ops.reduction import reduce_any, reduce_sum
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import expand_dims
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.shape import expand_dims
+from graphrt.ops.linalg.norms import norm
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import conj
+from graphrt.ops.math.logical import logical_and
+from graphrt.ops.math.reduction import reduce_any, reduce_sum
+from graphrt.ops.support.shape_rules import as_tensor
 
 __all__ = ["conjugate_gradient"]
 

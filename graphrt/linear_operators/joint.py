@@ -10,9 +10,9 @@ from graphrt import errors
 from graphrt.linear_operators.base import (
     LinearOperator,
 )
-from graphrt.ops.casting import cast
-from graphrt.ops.joining import concat
-from graphrt.ops.shape import broadcast_dynamic_shape, broadcast_to, shape
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, shape
+from graphrt.ops.math.casting import cast
 from graphrt.types.shape import broadcast
 
 __all__ = ["hint_of_all", "joint_batch", "joint_batch_tensor", "several", "sum_of_logs", "to_batch"]

@@ -14,14 +14,14 @@ from graphrt.linear_operators.base import (
 from graphrt.linear_operators.diagonal import LinearOperatorDiag, LinearOperatorIdentity
 from graphrt.linear_operators.joint import sum_of_logs, to_batch
 from graphrt.linear_operators.kinds import register
-from graphrt.ops.decompositions import cholesky, cholesky_solve, det, slogdet
-from graphrt.ops.diagonals import diag_part
-from graphrt.ops.elementwise import conj, log
-from graphrt.ops.joining import concat
-from graphrt.ops.linalg import matmul
-from graphrt.ops.reduction import reduce_sum
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import broadcast_dynamic_shape, expand_dims, shape
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.shape import broadcast_dynamic_shape, expand_dims, shape
+from graphrt.ops.linalg.decompositions import cholesky, cholesky_solve, det, slogdet
+from graphrt.ops.linalg.diagonals import diag_part
+from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.math.elementwise import conj, log
+from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.types.shape import TensorShape, broadcast
 
 __all__ = ["LinearOperatorLowRankUpdate"]

@@ -15,8 +15,8 @@ from graphrt.linear_operators.diagonal import (
     LinearOperatorZeros,
 )
 from graphrt.linear_operators.kinds import multiplied, product_rule, quotient_rule
-from graphrt.ops.rules import as_tensor
-from graphrt.ops.shape import broadcast_dynamic_shape, expand_dims
+from graphrt.ops.array.shape import broadcast_dynamic_shape, expand_dims
+from graphrt.ops.support.shape_rules import as_tensor
 
 __all__: list[str] = []
 

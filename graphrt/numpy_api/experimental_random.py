@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.ops.casting import cast
-from graphrt.ops.random import normal as _normal
-from graphrt.ops.random import poisson as _poisson
-from graphrt.ops.random import uniform as _uniform
-from graphrt.ops.random_ops import set_seed
+from graphrt.ops.math.casting import cast
+from graphrt.ops.random.distributions import normal as _normal
+from graphrt.ops.random.distributions import poisson as _poisson
+from graphrt.ops.random.distributions import uniform as _uniform
+from graphrt.ops.random.sampling_ops import set_seed
 from graphrt.types.dtype import as_dtype, float64, int64
 
 __all__ = ["normal", "poisson", "rand", "randint", "randn", "random", "seed", "standard_normal", "uniform"]

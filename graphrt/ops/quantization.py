@@ -9,8 +9,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops
-from graphrt.ops.kernels import bad, text_of
-from graphrt.ops.rules import as_tensor, require_rank
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import FLOATING, float32
 from graphrt.types.shape import Dims

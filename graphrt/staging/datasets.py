@@ -23,7 +23,7 @@ from graphrt.data.gradients import tell_of_variables
 from graphrt.data.iterator import Iterator, Optional, make_iterator
 from graphrt.data.traced import placeholder_element
 from graphrt.ir.op import ops
-from graphrt.ops.tensor_array import TensorArray
+from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.staging import loops
 from graphrt.staging.conditionals import if_stmt
 from graphrt.staging.conditions import condition_of

@@ -17,7 +17,7 @@ from graphrt import errors
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
-from graphrt.ops.tensor_array import TensorArray
+from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.staging.lists import StagedRows, pattern_of
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor

@@ -8,7 +8,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.ir.op import OPAQUE, STATEFUL, define
-from graphrt.ops.special import identity
+from graphrt.ops.array.identity import identity
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor

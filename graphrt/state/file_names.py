@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.ops.files import matching_files
+from graphrt.ops.io.files import matching_files
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope
 

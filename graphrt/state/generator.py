@@ -13,9 +13,9 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import STATEFUL, define, ops
-from graphrt.ops.random_bits import non_deterministic
-from graphrt.ops.random_ops import PHILOX, _algorithm
-from graphrt.ops.random_samplers import binomial
+from graphrt.ops.random.philox import non_deterministic
+from graphrt.ops.random.samplers import binomial
+from graphrt.ops.random.sampling_ops import PHILOX, _algorithm
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope, scope
 from graphrt.tensor.convert import convert_to_tensor

@@ -10,8 +10,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import OPAQUE, STATEFUL, define
-from graphrt.ops.kernels import bad, text_of
-from graphrt.ops.random_bits import non_deterministic
+from graphrt.ops.random.philox import non_deterministic
+from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import DType, as_dtype, int64, resource

@@ -29,7 +29,7 @@ from graphrt.ops.ragged.tensor import (
     require,
     splits_of_lengths,
 )
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import float64, int32, int64
 

@@ -14,7 +14,7 @@ from graphrt.ops.ragged.broadcasting import one_splits_dtype
 from graphrt.ops.ragged.dispatch import concat, expand_dims
 from graphrt.ops.ragged.kernels import RaggedRange
 from graphrt.ops.ragged.tensor import RaggedTensor, _make, positive_axis, require, splits_of_lengths
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import as_dtype, int32, int64, string

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.op import define, ops
-from graphrt.ops.kernels import bad, ints
+from graphrt.ops.support.kernel_helpers import bad, ints
 from graphrt.types.dtype import INDEX, bfloat16, float16, float32, float64, int32, int64
 from graphrt.types.shape import Dims
 

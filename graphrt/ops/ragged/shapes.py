@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.ops.ragged.tensor import RaggedTensor, _make, positive_axis
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, int32, int64
 from graphrt.types.shape import TensorShape

@@ -11,7 +11,7 @@ from graphrt import errors
 from graphrt.ir.op import ops, provide
 from graphrt.ops.ragged.kernels import RaggedGather, RaggedRange
 from graphrt.ops.ragged.tensor import RaggedTensor, _make, require, splits_of_lengths
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import int64
 

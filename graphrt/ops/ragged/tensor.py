@@ -11,7 +11,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.ops.ragged.kernels import RaggedRange, RaggedTensorToSparse, RaggedTensorToTensor
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int32, int64, string
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax

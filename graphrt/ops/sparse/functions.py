@@ -11,8 +11,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
-from graphrt.ops.rules import as_tensor
 from graphrt.ops.sparse.tensor import SparseTensor, linear
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import as_dtype, bool_, float32, int32, int64, string
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
-from graphrt.ops.rules import as_tensor
 from graphrt.ops.sparse.functions import fill_empty_rows, retain
 from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.ops.indexed_slices import IndexedSlicesSpec
+from graphrt.ops.array.indexed_slices import IndexedSlicesSpec
 
 TABLE = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
 V = tf.Variable(TABLE)

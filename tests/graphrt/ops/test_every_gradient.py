@@ -105,7 +105,7 @@ def test_first_and_second(name):
 
 
 def test_no_op_with_a_gradient_is_left_out():
-    import graphrt.ops.random_samplers  # noqa: F401
+    import graphrt.ops.random.samplers  # noqa: F401
 
     sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", ".."))
     sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", ".."))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.ops import random_bits
+from graphrt.ops.random import philox as random_bits
 
 
 def test_philox_of_the_published_example():

@@ -1,0 +1,575 @@
+"""Tensors joined, taken apart and repeated along their dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, entries, ints, of_now, text_of, unwrapped
+from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now
+from graphrt.tensor.context import current_graph, scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
+from graphrt.types.dtype import INDEX, as_dtype, int32
+from graphrt.types.shape import Dims, TensorShape, merge
+
+__all__ = [
+    "concat", "meshgrid", "repeat", "split", "stack", "tile", "unstack",
+]  # fmt: skip
+
+
+# --- Pack, Unpack ----------------------------------------------------------------------------------------------------
+def _packed_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    for i in range(1, len(c.inputs)):
+        try:
+            dims = merge(dims, c.dims(i))
+        except ShapeError:
+            raise ShapeError(
+                f"Shapes of all inputs must match: values[0].shape = {text_of(c.dims(0))} != values[{i}].shape = "
+                f"{text_of(c.dims(i))}"
+            ) from None
+    if dims is None:
+        return None
+    axis, rank = c.attrs["axis"], len(dims) + 1
+    if not -rank <= axis < rank:
+        raise ShapeError(f"axis = {axis} not in [{-rank}, {rank})")
+    axis += rank if axis < 0 else 0
+    return dims[:axis] + (len(c.inputs),) + dims[axis:]
+
+
+def _packed_entries(c: Any) -> Any:
+    if c.dtype(0).kind not in "iu" or any(v.dims != () for v in c.inputs) or len(c.inputs) > 64:
+        return None
+    return [(entries(v) or [None])[0] for v in c.inputs]
+
+
+def _pack_kernel(values: list[Any], *, axis: int) -> Any:
+    first = values[0]
+    if isinstance(first, np.generic) and axis in (0, -1) and all(isinstance(v, np.generic) for v in values):
+        return np.array(values, first.dtype)
+    dims = np.shape(first)
+    for i, v in enumerate(values):
+        if np.shape(v) != dims:
+            raise bad(
+                f"Shapes of all inputs must match: values[0].shape = {text_of(dims)} != values[{i}].shape = "
+                f"{text_of(np.shape(v))}"
+            )
+    rank = len(dims) + 1
+    if not -rank <= axis < rank:
+        raise bad(f"axis = {axis} not in [{-rank}, {rank})")
+    return np.stack(values, axis)
+
+
+Pack = define(
+    "Pack", "values: N * T -> output: T", attrs="N: int >= 1; T: type; axis: int = 0",
+    infer=_packed_dims, kernel=_pack_kernel, partial=_packed_entries,
+    vjp=lambda call, g: list(ops.Unpack(g, num=len(call.inputs), axis=call.attrs["axis"])),
+)  # fmt: skip
+
+
+def _unpacked_dims(c: Any) -> list[Dims]:
+    dims, axis, num = c.dims(0), c.attrs["axis"], c.attrs["num"]
+    if dims is None:
+        return [None] * num
+    if not -len(dims) <= axis < len(dims):
+        raise ShapeError(f"axis = {axis} not in [{-len(dims)}, {len(dims)})")
+    axis += len(dims) if axis < 0 else 0
+    if dims[axis] not in (None, num):
+        raise ShapeError(f"Input shape axis {axis} must equal {num}, got shape {text_of(dims)}")
+    return [dims[:axis] + dims[axis + 1 :]] * num
+
+
+def _unpack_kernel(x: Any, *, num: int, axis: int) -> list[Any]:
+    rank = np.ndim(x)
+    if not -rank <= axis < rank:
+        raise bad(f"axis = {axis} not in [{-rank}, {rank})")
+    if np.shape(x)[axis] != num:
+        raise bad(f"Input shape axis {axis} must equal {num}, got shape {text_of(np.shape(x))}")
+    moved = x if axis == 0 else np.moveaxis(x, axis, 0)
+    return [v if isinstance(v, (np.ndarray, np.generic)) else unwrapped(v) for v in moved]
+
+
+def _filled(call: Any, grads: Any) -> list[Any]:
+    return [ops.zeros_like(o) if g is None else g for o, g in zip(call.outputs, grads)]
+
+
+Unpack = define(
+    "Unpack", "value: T -> output: num * T", attrs="num: int >= 0; T: type; axis: int = 0",
+    infer=_unpacked_dims, kernel=_unpack_kernel, traits=(ALIASES,),
+    vjp=lambda call, *gs: [ops.Pack(_filled(call, gs), axis=call.attrs["axis"])],
+)  # fmt: skip
+
+
+@provide
+def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
+    """Joins tensors of one shape along a new dimension `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.stack([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [[1, 3], [2, 4]]
+
+    Raises:
+      InvalidArgumentError: the shapes differ (ValueError too, where they are known while tracing).
+      ValueError: `axis` is out of range.
+    """
+    if not isinstance(values, Tensor) and hasattr(values, "__tf_tensor__"):  # a list that grew in a staged loop
+        rows = convert_to_tensor(values)
+        rank = 0 if rows.dims is None else len(rows.dims)
+        if axis == 0 or not rank:
+            return rows
+        place = axis % rank
+        return ops.transpose(rows, [*range(1, place + 1), 0, *range(place + 1, rank)])
+    if type(values) is list and type(axis) is int and _alike(values) and runs_now():
+        try:
+            return of_now(np.stack([v._value for v in values], axis), values[0])
+        except ValueError:
+            pass  # the long way finds the message
+    if isinstance(values, Tensor):
+        if axis == 0 and values.dims != ():
+            return values
+        values = list(ops.unstack(values))
+    if axis == 0 and (current_graph() is not None or not any(type(v) is EagerTensor for v in values)):
+        try:
+            return convert_to_tensor(list(values), name=name or "stack")
+        except (TypeError, ValueError):
+            pass  # Pack says it better
+    items = _items(values)
+    if items and items[0].dims is not None:
+        rank = len(items[0].dims) + 1
+        if not -rank <= axis < rank:
+            raise ValueError(errors.at_user_line(f"Argument `axis` = {axis} not in range [{-rank}, {rank})"))
+    if not items:
+        raise ValueError(errors.at_user_line("stack needs at least one tensor: an empty list has no shape to stack."))
+    return Pack(list(values), axis=axis, name=name or "stack")
+
+
+def _alike(values: list[Any]) -> bool:
+    """Whether `values` are tensors of one dtype that hold their elements."""
+    if not values or type(values[0]) is not EagerTensor or values[0].dtype.kind == "O":
+        return False
+    dtype = values[0].dtype
+    return all(type(v) is EagerTensor and v.dtype is dtype for v in values)
+
+
+def _items(values: Any) -> list[Any]:
+    dtype = next((v.dtype for v in values if isinstance(v, Tensor)), None)
+    return [as_tensor(v, dtype) for v in list(values)[:1]]
+
+
+@provide
+def unstack(value: TensorLike, num: int | None = None, axis: int = 0, name: str | None = "unstack") -> list[Any]:
+    """The slices of `value` along `axis`, as a list; `num` says how many where the shape does not.
+
+    >>> import graphrt as tf
+    >>> [t.numpy().tolist() for t in tf.unstack([[1, 2], [3, 4]], axis=1)]
+    [[1, 3], [2, 4]]
+
+    Raises:
+      ValueError: `axis` is out of range, or the number of slices is not known.
+    """
+    tensor = as_tensor(value)
+    if num is None:
+        if tensor.dims is not None:
+            rank = len(tensor.dims)
+            if not -rank <= axis < rank:
+                raise ValueError(errors.at_user_line(f"Argument `axis` = {axis} not in range [{-rank}, {rank})"))
+            num = tensor.dims[axis]
+        if num is None:
+            raise ValueError(errors.at_user_line(f"Cannot infer argument `num` from shape {tensor.shape}"))
+    return Unpack(tensor, num=num, axis=axis, name=name or "unstack") if num else []
+
+
+# --- ConcatV2 --------------------------------------------------------------------------------------------------------
+def _concat_dims(c: Any) -> Dims:
+    count = c.attrs["N"]
+    axis = const_int(c, count)
+    rank = next((len(c.dims(i)) for i in range(count) if c.dims(i) is not None), None)
+    if rank is None:
+        return None
+    if rank == 0:
+        raise ShapeError("Can't concatenate scalars (use tf.stack instead)")
+    for i in range(count):
+        if len(c.dims(i) or (None,) * rank) != rank:
+            first = next(c.dims(j) for j in range(count) if c.dims(j) is not None)
+            raise ShapeError(
+                f"Ranks of all input tensors should match: shape[0] = {text_of(first)} vs. shape[{i}] = "
+                f"{text_of(c.dims(i))}"
+            )
+    if axis is None:
+        return (None,) * rank
+    if not -rank <= axis < rank:
+        raise ShapeError(f"Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}")
+    axis += rank if axis < 0 else 0
+    total: int | None = 0
+    dims: list[int | None] = [None] * rank
+    for i in range(count):
+        each = c.dims(i) or (None,) * rank
+        size = each[axis]
+        total = None if total is None or size is None else total + size
+        for k in range(rank):
+            if k == axis or each[k] is None:
+                continue
+            if dims[k] is not None and dims[k] != each[k]:
+                raise ShapeError(
+                    f"Dimension {k} in both shapes must be equal: shape[0] = {text_of(c.dims(0))} vs. shape[{i}] = "
+                    f"{text_of(c.dims(i))}"
+                )
+            dims[k] = each[k]
+    dims[axis] = total
+    return tuple(dims)
+
+
+def _concat_entries(c: Any) -> Any:
+    found: list[Any] = []
+    for i in range(c.attrs["N"]):
+        known = entries(c.inputs[i]) if c.rank(i) == 1 and c.dtype(i).kind in "iu" else None
+        if known is None:
+            return None
+        found += known
+    return found if len(found) <= 64 else None
+
+
+def _concat_kernel(values: list[Any], axis: Any) -> Any:
+    at = int(axis)
+    try:
+        return np.concatenate(values, at)
+    except (ValueError, IndexError):
+        raise bad("ConcatOp : " + _concat_trouble([np.shape(v) for v in values], at)) from None
+
+
+def _concat_trouble(shapes: list[Any], axis: int) -> str:
+    first = shapes[0]
+    if not first:
+        return "Can't concatenate scalars (use tf.stack instead)"
+    rank = len(first)
+    for i, dims in enumerate(shapes):
+        if len(dims) != rank:
+            return (
+                f"Ranks of all input tensors should match: shape[0] = {text_of(first)} vs. shape[{i}] = {text_of(dims)}"
+            )
+    if not -rank <= axis < rank:
+        return f"Expected concatenating dimensions in the range [{-rank}, {rank}), but got {axis}"
+    axis += rank if axis < 0 else 0
+    for i, dims in enumerate(shapes):
+        for k in range(rank):
+            if k != axis and dims[k] != first[k]:
+                return (
+                    f"Dimension {k} in both shapes must be equal: shape[0] = {text_of(first)} vs. shape[{i}] = "
+                    f"{text_of(dims)}"
+                )
+    return "the inputs do not fit"
+
+
+def _concat_vjp(call: Any, g: Any) -> list[Any]:
+    values, axis = call.inputs[:-1], call.inputs[-1]
+    known = static_array(axis)
+    if known is not None and all(v.dims is not None and v.dims[int(known)] is not None for v in values):
+        sizes: Any = np.array([v.dims[int(known)] for v in values], np.int32)
+    else:
+        at = ops.FloorMod(axis, ops.cast(ops.rank(values[0]), axis.dtype))
+        sizes = ops.stack([ops.GatherV2(ops.shape(v), at, 0) for v in values])
+    return [*ops.SplitV(g, sizes, axis if axis.dtype is int32 else ops.cast(axis, int32), num_split=len(values)), None]
+
+
+ConcatV2 = define(
+    "ConcatV2", "values: N * T, axis: Tidx -> output: T", attrs="N: int >= 2; T: type; Tidx: type = int32",
+    allowed={"Tidx": INDEX}, infer=_concat_dims, kernel=_concat_kernel, vjp=_concat_vjp, partial=_concat_entries,
+)  # fmt: skip
+
+
+@provide
+def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
+    """Joins tensors along their dimension `axis`; the other dimensions must agree.
+
+    >>> import graphrt as tf
+    >>> tf.concat([[[1, 2]], [[3, 4]]], 0).numpy().tolist()
+    [[1, 2], [3, 4]]
+
+    Raises:
+      InvalidArgumentError: the shapes do not fit (ValueError too, where they are known while tracing).
+    """
+    if type(values) is list and type(axis) is int and _alike(values) and runs_now():
+        try:
+            return of_now(np.concatenate([v._value for v in values], axis), values[0])
+        except ValueError:
+            pass  # the long way finds the message
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    if not values:
+        raise errors.ShapeError(errors.at_user_line("concat needs at least one tensor [Op:ConcatV2]"))
+    if len(values) == 1:
+        with scope(name, "concat") as own:
+            at = convert_to_tensor(axis, dtype=None, dtype_hint=int32, name="concat_dim")
+            if at.dims not in ((), None):
+                raise ValueError(errors.at_user_line(f"axis must be a scalar, got shape {at.shape}"))
+            return ops.Identity(values[0], name="concat" if own else None)
+    return ConcatV2(list(values), axis, name=name or "concat")
+
+
+# --- Split, SplitV ---------------------------------------------------------------------------------------------------
+def _split_dims(c: Any) -> list[Dims]:
+    axis, dims, num = const_int(c, 0), c.dims(1), c.attrs["num_split"]
+    if num < 1:
+        raise ShapeError(f"num_split must be at least 1, got {num}")
+    if dims is None:
+        return [None] * num
+    if axis is None:
+        return [(None,) * len(dims)] * num
+    if not -len(dims) <= axis < len(dims):
+        raise ShapeError(f"-input rank(-{len(dims)}) <= split_dim < input rank ({len(dims)}), but got {axis}")
+    axis += len(dims) if axis < 0 else 0
+    each = None
+    if dims[axis] is not None:
+        if dims[axis] % num:
+            raise ShapeError(
+                f"Dimension size must be evenly divisible by {num} but is {dims[axis]}. Number of ways to split should "
+                "evenly divide the split dimension"
+            )
+        each = dims[axis] // num
+    return [dims[:axis] + (each,) + dims[axis + 1 :]] * num
+
+
+def _split_kernel(axis: Any, x: Any, *, num_split: int) -> list[Any]:
+    rank, at = np.ndim(x), int(axis)
+    if not -rank <= at < rank:
+        raise bad(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
+    if num_split < 1 or np.shape(x)[at] % num_split:
+        raise bad(
+            "Number of ways to split should evenly divide the split dimension, but got split_dim "
+            f"{at} (size = {np.shape(x)[at]}) and num_split {num_split}"
+        )
+    return list(np.split(x, num_split, at))
+
+
+Split = define(
+    "Split", "split_dim: int32, value: T -> output: num_split * T", attrs="num_split: int >= 1; T: type",
+    infer=_split_dims, kernel=_split_kernel, traits=(ALIASES,),
+    vjp=lambda call, *gs: [None, ops.ConcatV2(_filled(call, gs), call.inputs[0])],
+)  # fmt: skip
+
+
+def _splitv_dims(c: Any) -> list[Dims]:
+    dims, sizes, axis, num = c.dims(0), entries(c.inputs[1]), const_int(c, 2), c.attrs["num_split"]
+    if dims is None:
+        return [None] * num
+    if axis is None:
+        return [(None,) * len(dims)] * num
+    if not -len(dims) <= axis < len(dims):
+        raise ShapeError(f"-input rank(-{len(dims)}) <= split_dim < input rank ({len(dims)}), but got {axis}")
+    axis += len(dims) if axis < 0 else 0
+    sizes = sizes or [None] * num
+    if len(sizes) != num:
+        raise ShapeError(f"Length of size_splits should be equal to num_outputs, got {len(sizes)} and {num}")
+    total = dims[axis]
+    given = c.const(1) is not None
+    if given and total is not None:
+        sizes = _full_sizes([int(s or 0) for s in sizes], total, ShapeError)
+    return [dims[:axis] + (None if s is None or s < 0 else s,) + dims[axis + 1 :] for s in sizes]
+
+
+def _full_sizes(sizes: list[int], total: int, fail: Any) -> list[Any]:
+    known = sum(s for s in sizes if s >= 0)
+    if sizes.count(-1) > 1:
+        raise fail("Only one dimensions can have a value of -1.")
+    if (-1 in sizes and known > total) or (-1 not in sizes and known != total):
+        raise fail(
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+            f"than the size of the input along split_dim if not fully specified.  Got: {known}"
+        )
+    return [total - known if s == -1 else s for s in sizes]
+
+
+def _splitv_kernel(x: Any, sizes: Any, axis: Any, *, num_split: int) -> list[Any]:
+    rank, at = np.ndim(x), int(axis)
+    if not -rank <= at < rank:
+        raise bad(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
+    full = _full_sizes(ints(sizes), np.shape(x)[at], bad)
+    if len(full) != num_split:
+        raise bad(f"Length of size_splits should be equal to num_outputs, got {len(full)} and {num_split}")
+    if any(s < 0 for s in full):
+        raise bad(f"Split size at index {next(i for i, s in enumerate(full) if s < 0)} must be >= 0.")
+    return list(np.split(x, np.cumsum(full)[:-1], at))
+
+
+SplitV = define(
+    "SplitV", "value: T, size_splits: Tlen, split_dim: int32 -> output: num_split * T",
+    attrs="num_split: int >= 1; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
+    infer=_splitv_dims, kernel=_splitv_kernel, traits=(ALIASES,),
+    vjp=lambda call, *gs: [ops.ConcatV2(_filled(call, gs), call.inputs[2]), None, None],
+)  # fmt: skip
+
+
+@provide
+def split(
+    value: TensorLike, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str | None = "split"
+) -> list[Any]:
+    """The parts of `value` along `axis`: so many equal ones, or parts of the given sizes (one may be -1).
+
+    >>> import graphrt as tf
+    >>> [t.numpy().tolist() for t in tf.split([1, 2, 3, 4, 5], [1, -1])]
+    [[1], [2, 3, 4, 5]]
+
+    Raises:
+      InvalidArgumentError: the sizes do not fit (ValueError too, where they are known while tracing).
+      ValueError: the number of parts is not known.
+    """
+    if isinstance(num_or_size_splits, (int, np.integer)) and not isinstance(num_or_size_splits, bool):
+        return Split(axis, value, num_split=int(num_or_size_splits), name=name or "split")
+    sizes = convert_to_tensor(num_or_size_splits)
+    if sizes.dims == ():
+        raise ValueError(
+            errors.at_user_line("Scalar tensors for `num_or_size_splits` are not supported: give a Python int.")
+        )
+    if num is None:
+        num = sizes.dims[0] if sizes.dims is not None and len(sizes.dims) == 1 else None
+        if num is None:
+            raise ValueError(
+                errors.at_user_line(f"Cannot infer argument `num` from shape {TensorShape(sizes.dims)}: pass num=...")
+            )
+    return SplitV(value, sizes, axis, num_split=num, name=name or "split")
+
+
+# --- Tile, repeat ----------------------------------------------------------------------------------------------------
+def _tiled_dims(c: Any) -> Dims:
+    require_rank(c, 1, 1)
+    dims, times = c.dims(0), entries(c.inputs[1])
+    if dims is None:
+        return None if times is None else tuple(0 if n == 0 else None for n in times)
+    if times is None:
+        return (None,) * len(dims)
+    if len(times) != len(dims):
+        raise ShapeError(
+            f"Expected multiples argument to be a vector of length {len(dims)} but got length {len(times)}"
+        )
+    return tuple(0 if n == 0 else None if d is None or n is None else d * n for d, n in zip(dims, times))
+
+
+def _tile_kernel(x: Any, multiples: Any) -> Any:
+    if np.ndim(multiples) != 1:
+        raise bad(f"Expected multiples to be 1-D, but got shape {text_of(np.shape(multiples))}")
+    times = ints(multiples)
+    if len(times) != np.ndim(x):
+        raise bad(f"Expected multiples argument to be a vector of length {np.ndim(x)} but got length {len(times)}")
+    for i, n in enumerate(times):
+        if n < 0:
+            raise bad(f"Expected multiples[{i}] >= 0, but got {n}")
+    return np.tile(x, times) if times else x
+
+
+def _tile_vjp(call: Any, g: Any) -> list[Any]:
+    x, multiples = call.inputs
+    shape = ops.shape(x, out_type=multiples.dtype)
+    pairs = ops.Reshape(ops.Transpose(ops.Pack([multiples, shape]), [1, 0]), [-1])
+    axes = ops.range(0, ops.size(pairs), 2)
+    total = ops.Sum(ops.Reshape(g, pairs), axes)
+    if total.dims is None or total.dims != x.dims:
+        total = ops.Reshape(total, shape)
+    return [total, None]
+
+
+Tile = define(
+    "Tile", "input: T, multiples: Tmultiples -> output: T", attrs="T: type; Tmultiples: type = int32",
+    allowed={"Tmultiples": INDEX}, infer=_tiled_dims, kernel=_tile_kernel, vjp=_tile_vjp, traits=(ALIASES,),
+)  # fmt: skip
+
+
+@provide
+def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Any:
+    """`input` put side by side `multiples[i]` times along each dimension i.
+
+    >>> import graphrt as tf
+    >>> tf.tile([1, 2], [2]).numpy().tolist()
+    [1, 2, 1, 2]
+
+    Raises:
+      InvalidArgumentError: there is not one non-negative multiple for each dimension.
+    """
+    return Tile(input, multiples, name=name)
+
+
+@provide
+def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
+    """Each element (each slice along `axis`) of `input`, repeated `repeats` times (a number, or one per slice).
+
+    >>> import graphrt as tf
+    >>> tf.repeat([1, 2], [3, 1]).numpy().tolist()
+    [1, 1, 1, 2]
+
+    Raises:
+      InvalidArgumentError: there is not one non-negative count for each slice.
+    """
+    if axis is None:
+        input = ops.reshape(input, [-1])
+        axis = 0
+    with scope(name, "Repeat"):
+        data = as_tensor(input, name="input")
+        counts = as_tensor(repeats, name="repeats")
+        if counts.dtype not in INDEX:
+            counts = ops.cast(counts, int32)
+        if data.dims == ():
+            data = ops.reshape(data, [1])
+        if data.dims is not None and not -len(data.dims) <= axis < len(data.dims):
+            rank = len(data.dims)
+            raise ShapeError(errors.at_user_line(f"axis={axis} out of bounds: expected -{rank}<=axis<{rank}"))
+        at = axis if data.dims is None else axis_in(axis, len(data.dims))
+        if data.dims is not None and counts.dims in ((), (1,)):
+            return _repeat_each(data, ops.reshape(counts, []), at)
+        size = ops.getitem(ops.shape(data, out_type=counts.dtype), at)
+        counts = ops.broadcast_to(counts, ops.stack([size]))
+        ends = ops.cumsum(counts)
+        total = ops.getitem(ops.concat([np.zeros(1, counts.dtype.as_numpy_dtype), ends], 0), -1)
+        index = ops.searchsorted(ends, ops.range(total), side="right")
+        return ops.GatherV2(data, index, at)
+
+
+def _repeat_each(data: Any, count: Any, at: int) -> Any:
+    shape = ops.shape(data, out_type=count.dtype)
+    rank = len(data.dims)
+    times = [1] * (rank + 1)
+    times[at + 1] = count
+    tiled = ops.Tile(ops.expand_dims(data, at + 1), ops.stack(times))
+    parts = [ops.getitem(shape, slice(None, at)), ops.stack([count * ops.getitem(shape, at)])]
+    found = ops.Reshape(tiled, ops.concat([*parts, ops.getitem(shape, slice(at + 1, None))], 0))
+    if hasattr(found, "value"):
+        known = static_array(count)
+        size = data.dims[at]
+        middle = None if known is None or size is None else int(known) * size
+        found.set_shape(data.dims[:at] + (middle,) + data.dims[at + 1 :])
+    return found
+
+
+# --- coordinates -----------------------------------------------------------------------------------------------------
+def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Any]:
+    """Coordinate matrices from coordinate vectors; `indexing` is "xy" (the first varies along columns) or "ij".
+
+    >>> import graphrt as tf
+    >>> [t.numpy().tolist() for t in tf.meshgrid([1, 2], [3, 4])]
+    [[[1, 2], [1, 2]], [[3, 3], [4, 4]]]
+
+    Raises:
+      ValueError: `indexing` is neither.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"Argument `indexing` parameter must be either 'xy' or 'ij', got '{indexing}'")
+    with scope(name, "meshgrid"):
+        values = [as_tensor(v) for v in args]
+        rank = len(values)
+        grids = [ops.reshape(v, [1] * i + [-1] + [1] * (rank - i - 1)) for i, v in enumerate(values)]
+        sizes = [ops.size(v) for v in values]
+        dtype = values[0].dtype if values else as_dtype("float32")
+        if indexing == "xy" and rank > 1:
+            grids[0] = ops.reshape(grids[0], [1, -1] + [1] * (rank - 2))
+            grids[1] = ops.reshape(grids[1], [-1, 1] + [1] * (rank - 2))
+            sizes[0], sizes[1] = sizes[1], sizes[0]
+        if not values:
+            return []
+        shape: Any = sizes
+        if dtype.kind not in "fiuc":
+            return [ops.broadcast_to(g, ops.stack(sizes)) for g in grids]
+        ones = ops.ones(shape, dtype)
+        return [g * ones if g.dtype is dtype else ops.broadcast_to(g, ops.stack(sizes)) for g in grids]

@@ -1,0 +1,677 @@
+"""Parts of tensors by position: `x[...]`, slices, masks, and choosing between two tensors.
+
+x[1:, n, ..., tf.newaxis]  ->  StridedSlice(x, begin, end, strides), with bit masks for what was left out
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.code import Template
+from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ops.support.kernel_helpers import bad, const_ints, entries, ints, text_of, unwrapped
+from graphrt.ops.support.shape_rules import as_tensor, broadcast_all, runs_now, scalar_or_none, unbroadcast_to
+from graphrt.tensor.context import current_graph, recorders, scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
+from graphrt.types.dtype import NUMERIC, as_dtype, bool_, int16, int32, int64
+from graphrt.types.shape import Dims, TensorShape, merge
+
+__all__ = ["boolean_mask", "newaxis", "slice", "strided_slice", "where"]
+
+newaxis = None
+"""An index that inserts a dimension of size 1."""
+
+_SLICE_INDEX = (int16, int32, int64)
+_MASKS = (
+    "begin_mask: int = 0; end_mask: int = 0; ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = 0"
+)
+_slice = slice
+
+
+# --- StridedSlice ----------------------------------------------------------------------------------------------------
+class _Spec:
+    """The masks of a strided slice, and its index vectors as far as they are known."""
+
+    __slots__ = ("begin", "end", "masks", "size", "strides")
+
+    begin: list[Any]
+    end: list[Any]
+    strides: list[Any]
+
+    def __init__(self, size: int, begin: Any, end: Any, strides: Any, masks: Any) -> None:
+        self.size = size
+        self.begin = begin if begin is not None else [None] * size
+        self.end = end if end is not None else [None] * size
+        self.strides = strides if strides is not None else [None] * size
+        self.masks = masks
+
+    def kinds(self, rank: int, fail: Any) -> list[tuple[str, int]]:
+        """For each dimension of the result, or removed from the input, what is done and by which entry (-1: none)."""
+        _, _, ellipsis, new_axis, shrink = self.masks
+        found: list[tuple[str, int]] = []
+        if bin(ellipsis).count("1") > 1:
+            raise fail("Multiple ellipses in slice spec not allowed")
+        used = sum(1 for i in range(self.size) if not (ellipsis | new_axis) >> i & 1)
+        seen = False
+        consumed = 0
+        for i in range(self.size):
+            if ellipsis >> i & 1:
+                seen = True
+                found += [("all", -1)] * max(rank - used, 0)
+                consumed += max(rank - used, 0)
+            elif new_axis >> i & 1:
+                found.append(("new", i))
+            else:
+                if consumed >= rank:
+                    raise fail(f"Index out of range using input dim {consumed}; input has only {rank} dims")
+                found.append(("shrink" if shrink >> i & 1 else "slice", i))
+                consumed += 1
+        if not seen:
+            found += [("all", -1)] * (rank - consumed)
+        return found
+
+    def bounds(self, i: int) -> tuple[Any, Any, Any]:
+        """Begin, end and stride of entry `i`, None where the mask leaves them out."""
+        begin = None if self.masks[0] >> i & 1 else self.begin[i]
+        return begin, None if self.masks[1] >> i & 1 else self.end[i], self.strides[i]
+
+    def check_index(self, i: int, axis: int, size: int, fail: Any) -> int:
+        """The position that entry `i` picks of a dimension."""
+        at = int(self.begin[i])
+        if not -size <= at < size:
+            raise fail(f"slice index {at} of dimension {axis} out of bounds.")
+        return at
+
+    def key(self, dims: Any, fail: Any) -> tuple[Any, ...]:
+        """What to index an array of shape `dims` with."""
+        key: list[Any] = []
+        axis = 0
+        for kind, i in self.kinds(len(dims), fail):
+            if kind == "new":
+                key.append(None)
+                continue
+            if kind == "shrink":
+                if self.strides[i] is not None and self.strides[i] <= 0:
+                    raise fail(f"only stride 1 allowed on non-range indexing: strides[{i}] = {self.strides[i]}")
+                key.append(self.check_index(i, axis, dims[axis], fail))
+            elif kind == "slice":
+                begin, end, stride = self.bounds(i)
+                if stride == 0:
+                    raise fail(f"strides[{i}] must be non-zero")
+                key.append(_slice(begin, end, stride))
+            else:
+                key.append(_slice(None))
+            axis += 1
+        return tuple(key)
+
+
+def _masks_of(attrs: Any) -> tuple[int, int, int, int, int]:
+    return (
+        attrs["begin_mask"], attrs["end_mask"], attrs["ellipsis_mask"], attrs["new_axis_mask"],
+        attrs["shrink_axis_mask"],
+    )  # fmt: skip
+
+
+def _static_spec(c: Any, first: int = 1) -> _Spec | None:
+    size = None
+    for i in range(first, first + 3):
+        dims = c.dims(i)
+        if dims is not None and len(dims) == 1 and dims[0] is not None:
+            size = dims[0]
+    if size is None:
+        return None
+    begin, end, strides = (entries(c.inputs[i]) for i in range(first, first + 3))
+    return _Spec(size, begin, end, strides, _masks_of(c.attrs))
+
+
+def _strided_dims(c: Any) -> Dims:
+    dims, spec = c.dims(0), _static_spec(c)
+    if dims is None or spec is None:
+        return None
+    out: list[int | None] = []
+    axis = 0
+    for kind, i in spec.kinds(len(dims), ShapeError):
+        if kind == "new":
+            out.append(1)
+            continue
+        size = dims[axis]
+        if kind == "all":
+            out.append(size)
+        elif kind == "shrink":
+            if size is not None and spec.begin[i] is not None:
+                spec.check_index(i, axis, size, ShapeError)
+        else:
+            out.append(_slice_size(spec, i, size))
+        axis += 1
+    return tuple(out)
+
+
+def _slice_size(spec: _Spec, i: int, size: int | None) -> int | None:
+    begin, end, stride = spec.bounds(i)
+    if stride == 0:
+        raise ShapeError(f"strides[{i}] must be non-zero")
+    begin_known = bool(spec.masks[0] >> i & 1) or begin is not None
+    end_known = bool(spec.masks[1] >> i & 1) or end is not None
+    if size is None or stride is None:
+        return None
+    if begin_known and end_known:
+        return len(range(*_slice(begin, end, stride).indices(size)))
+    return None
+
+
+def _strided_kernel(
+    x: Any, begin: Any, end: Any, strides: Any, *, begin_mask: int, end_mask: int, ellipsis_mask: int,
+    new_axis_mask: int, shrink_axis_mask: int,
+) -> Any:  # fmt: skip
+    if shrink_axis_mask == 1 and len(begin) == 1 and not new_axis_mask and not ellipsis_mask:
+        at, dims = begin[0], np.shape(x)  # x[i], by far the most frequent
+        if dims:
+            if -dims[0] <= at < dims[0]:
+                found = x[at]
+                return found if isinstance(found, (np.ndarray, np.generic)) else unwrapped(found)
+            raise bad(f"slice index {at} of dimension 0 out of bounds.")
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    spec = _Spec(len(begin), begin.tolist(), end.tolist(), strides.tolist(), masks)
+    return unwrapped(np.asarray(x)[spec.key(np.shape(x), bad)])
+
+
+def _strided_partial(c: Any) -> Any:
+    dims = c.dims(0)
+    if dims is None or len(dims) != 1 or c.dtype(0).kind not in "iu":
+        return None
+    known, spec = entries(c.inputs[0]), _static_spec(c)
+    if known is None or spec is None or any(v is None for v in spec.strides):
+        return None
+    for i in range(spec.size):
+        begin, end, _ = spec.bounds(i)
+        if (begin is None and not spec.masks[0] >> i & 1) or (end is None and not spec.masks[1] >> i & 1):
+            if not (spec.masks[2] | spec.masks[3]) >> i & 1:
+                return None
+    array = np.empty(len(known), object)
+    array[:] = known
+    try:
+        found = array[spec.key(dims, ShapeError)]
+    except (ShapeError, IndexError):
+        return None
+    if isinstance(found, np.ndarray):
+        return found.tolist() if found.ndim == 1 else None
+    return found
+
+
+def _strided_vjp(call: Any, g: Any) -> list[Any]:
+    x, begin, end, strides = call.inputs
+    masks = {k: call.attrs[k] for k in _MASK_NAMES}
+    return [ops.StridedSliceGrad(shape_of(x, begin.dtype), begin, end, strides, g, **masks), None, None, None]
+
+
+def shape_of(x: Any, dtype: Any) -> Any:
+    """The shape of `x` as a tensor of the index type `dtype`."""
+    return ops.shape(x, out_type=dtype) if dtype in (int32, int64) else ops.cast(ops.shape(x), dtype)
+
+
+_MASK_NAMES = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+
+StridedSlice = define(
+    "StridedSlice", "input: T, begin: Index, end: Index, strides: Index -> output: T", attrs=_MASKS,
+    allowed={"Index": _SLICE_INDEX}, infer=_strided_dims, kernel=_strided_kernel, vjp=_strided_vjp,
+    partial=_strided_partial, traits=(ALIASES,),
+)  # fmt: skip
+
+
+def _strided_grad_kernel(
+    shape: Any, begin: Any, end: Any, strides: Any, dy: Any, *, begin_mask: int, end_mask: int, ellipsis_mask: int,
+    new_axis_mask: int, shrink_axis_mask: int,
+) -> Any:  # fmt: skip
+    out = np.zeros(shape.tolist(), np.asarray(dy).dtype)
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    spec = _Spec(len(begin), begin.tolist(), end.tolist(), strides.tolist(), masks)
+    out[spec.key(out.shape, bad)] = dy
+    return unwrapped(out)
+
+
+def _strided_grad_vjp(call: Any, g: Any) -> list[Any]:
+    _, begin, end, strides, _ = call.inputs
+    masks = {k: call.attrs[k] for k in _MASK_NAMES}
+    return [None, None, None, None, ops.StridedSlice(g, begin, end, strides, **masks)]
+
+
+StridedSliceGrad = define(
+    "StridedSliceGrad", "shape: Index, begin: Index, end: Index, strides: Index, dy: T -> output: T", attrs=_MASKS,
+    allowed={"Index": _SLICE_INDEX}, infer=lambda c: c.shape_from(0), kernel=_strided_grad_kernel,
+    vjp=_strided_grad_vjp,
+)  # fmt: skip
+
+
+# --- x[...] ----------------------------------------------------------------------------------------------------------
+def _refuse_index(found: Any) -> TypeError:
+    return TypeError(
+        errors.at_user_line(
+            "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
+            f"are valid indices, got {found!r}"
+        )
+    )
+
+
+def _index(value: Any) -> Any:
+    """An index as a Python int, or as a scalar integer tensor; TypeError when it is neither."""
+    if type(value) is int:
+        return value
+    if hasattr(value, "__tf_tensor__") and not isinstance(value, Tensor):
+        value = convert_to_tensor(value)
+    if isinstance(value, EagerTensor):
+        if value.dims != () or value.dtype not in _SLICE_INDEX:
+            raise _refuse_index(value)
+        return int(value._value) if current_graph() is None else value
+    if isinstance(value, Tensor):
+        if value.dtype not in _SLICE_INDEX or (value.dims is not None and value.dims != ()):
+            raise _refuse_index(value)
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        raise _refuse_index(value)
+    if isinstance(value, np.ndarray) and (value.ndim or value.dtype.kind not in "iu"):
+        raise _refuse_index(value)
+    try:
+        return int(value.__index__())
+    except (AttributeError, TypeError):
+        raise _refuse_index(value) from None
+
+
+def _is_mask(key: Any) -> bool:
+    if isinstance(key, (bool, np.bool_)):
+        return True
+    if isinstance(key, np.ndarray):
+        return key.dtype == np.bool_
+    if hasattr(key, "__tf_tensor__") or isinstance(key, Tensor):
+        return as_dtype(key.dtype) is bool_
+    return isinstance(key, list) and bool(key) and _all_bool(key)
+
+
+def _all_bool(key: Any) -> bool:
+    return all(_all_bool(k) if isinstance(k, list) else isinstance(k, (bool, np.bool_)) for k in key)
+
+
+_SIMPLE = frozenset({int, _slice, type(None), type(Ellipsis), bool})
+
+
+@provide
+def getitem(tensor: Any, key: Any) -> Any:
+    """`tensor[key]` as NumPy has it: integers, slices, `...`, `tf.newaxis`, masks, and arrays of positions.
+
+    Raises:
+      TypeError: an index is none of these.
+      InvalidArgumentError: a position is out of range (ValueError too, where it is known while tracing).
+    """
+    kind = type(key)
+    if kind is not int and kind is not tuple and kind is not _slice and _is_mask(key):
+        return boolean_mask(tensor, key)
+    items = key if kind is tuple else tuple(key) if kind is list else (key,)
+    for item in items:
+        if type(item) not in _SIMPLE and ops.is_array(item):
+            return ops.gather_items(tensor, items)
+    indices = [_normal(item) for item in items]
+    if type(tensor) is EagerTensor and current_graph() is None and not recorders():
+        return EagerTensor(_eager_item(tensor._value, indices), tensor._dtype)
+    return _record_slice(tensor, indices)
+
+
+def _normal(item: Any) -> Any:
+    if item is None or item is Ellipsis:
+        return item
+    if type(item) is _slice:
+        return _slice(*[None if part is None else _index(part) for part in (item.start, item.stop, item.step)])
+    return _index(item)
+
+
+def _eager_item(value: Any, indices: list[Any]) -> Any:
+    try:
+        if indices.count(Ellipsis) > 1:
+            raise IndexError
+        return unwrapped(np.asarray(value)[tuple(indices)])
+    except (IndexError, ValueError):
+        size = len(indices)
+        begin, end, strides, masks = _vectors(indices)
+        spec = _Spec(size, begin, end, strides, masks)
+
+        def fail(message: str) -> errors.OpError:
+            return bad(errors.at_user_line(f"{message} [Op:StridedSlice]"))
+
+        return unwrapped(np.asarray(value)[spec.key(np.shape(value), fail)])
+
+
+def _vectors(indices: list[Any]) -> tuple[list[Any], list[Any], list[Any], tuple[int, ...]]:
+    begin: list[Any] = []
+    end: list[Any] = []
+    strides: list[Any] = []
+    masks = [0, 0, 0, 0, 0]
+    for i, item in enumerate(indices):
+        bit = 1 << i
+        if type(item) is _slice:
+            zero, one = _fillers(item)
+            begin.append(zero() if item.start is None else item.start)
+            end.append(zero() if item.stop is None else item.stop)
+            strides.append(one() if item.step is None else item.step)
+            masks[0] |= bit if item.start is None else 0
+            masks[1] |= bit if item.stop is None else 0
+            continue
+        if item is Ellipsis or item is None:
+            masks[2 if item is Ellipsis else 3] |= bit
+            begin.append(0)
+            end.append(0)
+        else:
+            masks[4] |= bit
+            begin.append(item)
+            end.append(item + 1)
+            if isinstance(item, Tensor) and item.dtype is not int32:
+                strides.append(convert_to_tensor(1, item.dtype, name="Const"))
+                continue
+        strides.append(1)
+    return begin, end, strides, tuple(masks)
+
+
+def _fillers(item: Any) -> tuple[Any, Any]:
+    """What makes the 0 and the 1 for the parts that a slice leaves out: constants of the dtype of a tensor part."""
+    dtype = next((v.dtype for v in (item.start, item.stop, item.step) if isinstance(v, Tensor)), None)
+    if dtype is None:
+        return int, lambda: 1
+    return (lambda: convert_to_tensor(0, dtype, name="Const"), lambda: convert_to_tensor(1, dtype, name="Const"))
+
+
+def _record_slice(tensor: Any, indices: list[Any]) -> Any:
+    begin, end, strides, masks = _vectors(indices)
+    found = {v.dtype for v in (*begin, *end, *strides) if isinstance(v, Tensor)}
+    dtype = max(found, key=_SLICE_INDEX.index) if found else int32
+    if dtype is int16 and any(type(v) is int and not -(2**15) <= v < 2**15 for v in (*begin, *end, *strides)):
+        dtype = int32
+    with scope(None, "strided_slice") as own:
+        vectors = [_vector(v, dtype, n) for v, n in ((begin, "stack"), (end, "stack_1"), (strides, "stack_2"))]
+        return StridedSlice(tensor, *vectors, name=own, **dict(zip(_MASK_NAMES, masks)))
+
+
+def _vector(values: list[Any], dtype: Any, name: str) -> Any:
+    if not any(isinstance(v, Tensor) for v in values):
+        return convert_to_tensor(np.array(values, dtype.as_numpy_dtype).reshape(-1), name=name)
+    parts = [ops.cast(v, dtype) if isinstance(v, Tensor) and v.dtype is not dtype else v for v in values]
+    return convert_to_tensor(parts, dtype, name=name)
+
+
+def strided_slice(
+    input_: TensorLike, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
+    ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """The elements of `input_` from `begin` to `end` in steps of `strides`; bit i of a mask changes entry i.
+
+    >>> import graphrt as tf
+    >>> tf.strided_slice([1, 2, 3, 4], [0], [4], [2]).numpy().tolist()
+    [1, 3]
+
+    Raises:
+      InvalidArgumentError: a position is out of range, or a stride is zero.
+    """
+    if strides is None:
+        strides = np.ones(np.shape(begin), np.int32) if not isinstance(begin, Tensor) else ops.ones_like(begin)
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    return StridedSlice(input_, begin, end, strides, name=name, **dict(zip(_MASK_NAMES, masks)))
+
+
+# --- Slice -----------------------------------------------------------------------------------------------------------
+def _sliced_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    begin, size = entries(c.inputs[1]), entries(c.inputs[2])
+    rank = len(dims) if dims is not None else len(size) if size is not None else len(begin) if begin else None
+    if rank is None:
+        return None
+    for found, name in ((begin, "begin"), (size, "size")):
+        if found is not None and len(found) != rank:
+            raise ShapeError(f"Expected begin and size arguments to be 1-D tensors of size {rank}, but got {name} "
+                             f"of size {len(found)}.")  # fmt: skip
+    begin, size = begin or [None] * rank, size or [None] * rank
+    out: list[int | None] = []
+    for i in range(rank):
+        have = None if dims is None else dims[i]
+        b, s = begin[i], size[i]
+        if have is not None and b is not None and not 0 <= b <= have:
+            raise ShapeError(f"Expected begin[{i}] in [0, {have}], but got {b}")
+        if s == -1:
+            out.append(have - b if have is not None and b is not None else None)
+        else:
+            if have is not None and b is not None and s is not None and not 0 <= s <= have - b:
+                raise ShapeError(f"Expected size[{i}] in [0, {have - b}], but got {s}")
+            out.append(s)
+    return tuple(out)
+
+
+def _slice_kernel(x: Any, begin: Any, size: Any) -> Any:
+    starts, sizes, dims = ints(begin), ints(size), np.shape(x)
+    if len(starts) != len(dims) or len(sizes) != len(dims):
+        raise bad(
+            f"Expected begin and size arguments to be 1-D tensors of size {len(dims)}, but got shapes "
+            f"{text_of(np.shape(begin))} and {text_of(np.shape(size))} instead."
+        )
+    key = []
+    for i, (b, s, d) in enumerate(zip(starts, sizes, dims)):
+        if not 0 <= b <= d:
+            raise bad(f"Expected begin[{i}] in [0, {d}], but got {b}")
+        s = d - b if s == -1 else s
+        if not 0 <= s <= d - b:
+            raise bad(f"Expected size[{i}] in [0, {d - b}], but got {s}")
+        key.append(_slice(b, b + s))
+    return unwrapped(np.asarray(x)[tuple(key)])
+
+
+def _slice_vjp(call: Any, g: Any) -> list[Any]:
+    x, begin, _ = call.inputs
+    after = ops.Sub(ops.Sub(shape_of(x, begin.dtype), shape_of(g, begin.dtype)), begin)
+    return [ops.Pad(g, ops.Pack([begin, after], axis=1)), None, None]
+
+
+def _slice_partial(c: Any) -> Any:
+    dims = c.dims(0)
+    begin, size = const_ints(c, 1), const_ints(c, 2)
+    if dims is None or len(dims) != 1 or begin is None or size is None or c.dtype(0).kind not in "iu":
+        return None
+    known = entries(c.inputs[0])
+    return None if known is None else known[begin[0] :] if size[0] == -1 else known[begin[0] : begin[0] + size[0]]
+
+
+Slice = define(
+    "Slice", "input: T, begin: Index, size: Index -> output: T", allowed={"Index": (int32, int64)},
+    infer=_sliced_dims, kernel=_slice_kernel, vjp=_slice_vjp, partial=_slice_partial, traits=(ALIASES,),
+)  # fmt: skip
+
+
+def slice(input_: TensorLike, begin: Any, size: Any, name: str | None = None) -> Any:
+    """The block of `input_` that starts at `begin` and has `size` elements per dimension (-1: all that are left).
+
+    >>> import graphrt as tf
+    >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, -1]).numpy().tolist()
+    [[2, 3], [5, 6]]
+
+    Raises:
+      InvalidArgumentError: the block does not lie in the tensor.
+    """
+    return Slice(input_, begin, size, name=name)
+
+
+# --- choosing --------------------------------------------------------------------------------------------------------
+def _select_kernel(condition: Any, t: Any, e: Any) -> Any:
+    try:
+        out = np.where(condition, t, e)
+    except ValueError:
+        shapes = [text_of(np.shape(v)) for v in (condition, t, e)]
+        raise bad(f"condition {shapes[0]}, then {shapes[1]}, and else {shapes[2]} must be broadcastable") from None
+    return out if out.ndim or out.dtype == object else out[()]
+
+
+def _select_vjp(call: Any, g: Any) -> list[Any]:
+    condition, t, e = call.inputs
+    zero = ops.zeros_like(g)
+    return [
+        None,
+        unbroadcast_to(ops.SelectV2(condition, g, zero), t),
+        unbroadcast_to(ops.SelectV2(condition, zero, g), e),
+    ]
+
+
+def _select_entries(c: Any) -> Any:
+    if c.dtype(1).kind not in "iu" or any(v.dims is None or len(v.dims) > 1 for v in c.inputs[1:]):
+        return None
+    condition = c.const(0)
+    if condition is None or condition.ndim:
+        return None
+    known = entries(c.inputs[1 if condition else 2])
+    return known[0] if known and c.inputs[1 if condition else 2].dims == () else known
+
+
+_CHOSEN = Template("({} if {} else {})")
+SelectV2 = define(
+    "SelectV2", "condition: bool, t: T, e: T -> output: T",
+    infer=broadcast_all, kernel=_select_kernel, vjp=_select_vjp, partial=_select_entries,
+    emit=lambda e, node, inputs: [_CHOSEN(inputs[1], inputs[0], inputs[2])]
+    if all(v.dims == () for v in node.inputs)
+    else None,
+)  # fmt: skip
+
+
+def _select_v1_dims(c: Any) -> Dims:
+    dims, condition = merge(c.dims(1), c.dims(2)), c.dims(0)
+    if condition in ((), None) or dims is None:
+        return dims
+    return merge(dims, condition) if len(condition) == len(dims) else dims
+
+
+def _select_v1_kernel(condition: Any, t: Any, e: Any) -> Any:
+    shape = np.shape(t)
+    if np.shape(e) != shape or np.shape(condition) not in ((), shape, shape[:1]):
+        raise bad(
+            f"Inputs to operation Select must have the same size and shape. Condition: {text_of(np.shape(condition))}, "
+            f"inputs: {text_of(shape)} != {text_of(np.shape(e))}"
+        )
+    if np.ndim(condition) == 1 and np.ndim(t) > 1:
+        condition = np.reshape(condition, (-1,) + (1,) * (np.ndim(t) - 1))
+    return _select_kernel(condition, t, e)
+
+
+def _select_v1_vjp(call: Any, g: Any) -> list[Any]:
+    zero = ops.zeros_like(g)
+    return [None, ops.Select(call.inputs[0], g, zero), ops.Select(call.inputs[0], zero, g)]
+
+
+Select = define(
+    "Select", "condition: bool, t: T, e: T -> output: T",
+    infer=_select_v1_dims, kernel=_select_v1_kernel, vjp=_select_v1_vjp,
+)  # fmt: skip
+
+
+def _where_kernel(x: Any) -> Any:
+    if not np.ndim(x):
+        raise bad("WhereOp : input must be at least 1-D, found a scalar")
+    return np.argwhere(x).astype(np.int64, copy=False)
+
+
+Where = define(
+    "Where", "input: T -> index: int64", attrs="T: type = bool", allowed={"T": (*NUMERIC, bool_)},
+    infer=lambda c: (None, c.rank(0)), kernel=_where_kernel,
+    vjp=lambda call, g: [None],
+)  # fmt: skip
+
+
+@provide
+def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None = None) -> Any:
+    """Elements of `x` where `condition` holds, of `y` elsewhere; with `condition` alone, where it holds.
+
+    >>> import graphrt as tf
+    >>> tf.where([True, False], [1, 2], 0).numpy().tolist()
+    [1, 0]
+    >>> tf.where([[True, False], [False, True]]).numpy().tolist()
+    [[0, 0], [1, 1]]
+
+    Raises:
+      ValueError: only one of `x` and `y` is given.
+      InvalidArgumentError: the shapes do not broadcast.
+    """
+    if (x is None) != (y is None):
+        raise ValueError("x and y must both be non-None or both be None.")
+    if x is None:
+        tensor = as_tensor(condition)
+        return Where(tensor, name=name)
+    if type(condition) is EagerTensor and condition.dtype is bool_ and runs_now():
+        found = _chosen_now(condition._value, x, y)
+        if found is not None:
+            return found
+    return SelectV2(condition, x, y, name=name)
+
+
+def _chosen_now(condition: Any, x: Any, y: Any) -> Any:
+    """`where` of tensors that hold their elements; None when the long way is needed."""
+    like = x if type(x) is EagerTensor else y
+    if type(like) is not EagerTensor or like.dtype.kind in "SO":
+        return None
+    parts = [v._value if type(v) is EagerTensor and v.dtype is like.dtype else
+             scalar_or_none(v, like.dtype) if isinstance(v, (int, float)) else None for v in (x, y)]  # fmt: skip
+    if parts[0] is None or parts[1] is None:
+        return None
+    try:
+        return EagerTensor(unwrapped(np.where(condition, parts[0], parts[1])))
+    except ValueError:
+        return None
+
+
+@provide
+def boolean_mask(tensor: TensorLike, mask: TensorLike, axis: Any = None, name: str | None = "boolean_mask") -> Any:
+    """The elements (rows, ...) of `tensor` for which `mask` is True; the mask covers dimensions from `axis` on.
+
+    >>> import graphrt as tf
+    >>> tf.boolean_mask([1, 2, 3], [True, False, True]).numpy().tolist()
+    [1, 3]
+
+    Raises:
+      ValueError: `mask` is a scalar, has unknown rank, or does not fit the dimensions it covers.
+    """
+    with scope(name, "boolean_mask"):
+        value = as_tensor(tensor, name="tensor")
+        chosen = as_tensor(mask, name="mask")
+        if chosen.dims == ():
+            raise ValueError(errors.at_user_line("mask cannot be scalar."))
+        if chosen.dims is None:
+            raise ValueError(
+                errors.at_user_line(
+                    "Number of mask dimensions must be specified, even if some dimensions are None. "
+                    "E.g. shape=[None] is ok, but shape=None is not."
+                )
+            )
+        at = 0 if axis is None else int(static_array(axis) if isinstance(axis, Tensor) else axis)
+        if at < 0 and value.dims is not None:
+            at += len(value.dims)
+        count = len(chosen.dims)
+        if value.dims is not None:
+            _check_mask(value.dims[at : at + count], chosen.dims)
+        shape = ops.shape(value)
+        leading = ops.Prod(getitem(shape, _slice(at, at + count)), [0])
+        first, rest = getitem(ops.shape(value), _slice(None, at)), getitem(ops.shape(value), _slice(at + count, None))
+        merged = ops.concat([first, [leading], rest], 0)
+        rows = ops.Reshape(value, merged)
+        if value.dims is not None:
+            middle: int | None = 1
+            for d in value.dims[at : at + count]:
+                middle = None if d is None or middle is None else middle * d
+            rows = _with_dims(rows, value.dims[:at] + (middle,) + value.dims[at + count :])
+        index = ops.squeeze(Where(ops.Reshape(chosen, [-1])), [1])
+        return ops.GatherV2(rows, index, at)
+
+
+def _check_mask(dims: Any, mask: Any) -> None:
+    fits = len(dims) == len(mask) and all(a is None or b is None or a == b for a, b in zip(dims, mask))
+    if not fits:
+        raise ValueError(errors.at_user_line(f"Shapes {TensorShape(dims)} and {TensorShape(mask)} are incompatible"))
+
+
+def _with_dims(tensor: Any, dims: Any) -> Any:
+    if not isinstance(tensor, EagerTensor):
+        tensor.set_shape(dims)
+    return tensor

@@ -1,0 +1,1 @@
+"""Images: resized, recoloured, cut, drawn upon, read and written."""

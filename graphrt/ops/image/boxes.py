@@ -1,0 +1,586 @@
+"""Boxes in images: cut out and resized, chosen among overlapping ones, drawn. A box is [y1, x1, y2, x2]."""
+
+from __future__ import annotations
+
+import heapq
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops
+from graphrt.ops.support.kernel_helpers import bad, const_int, ints, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import float16, float32, float64, int8, int16, int32, int64, uint8, uint16
+from graphrt.types.shape import Dims
+
+__all__ = [
+    "combined_non_max_suppression", "crop_and_resize", "draw_bounding_boxes", "extract_glimpse",
+    "non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded",
+    "non_max_suppression_with_scores",
+]  # fmt: skip
+
+_IMAGES = (uint8, uint16, int8, int16, int32, int64, float16, float32, float64)
+_HALVES = (float16, float32)
+
+
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+# --- crop and resize -------------------------------------------------------------------------------------------------
+def _lines(low: Any, high: Any, size: int, wanted: int) -> Any:
+    """For each box, where its rows (columns) lie in the image."""
+    top = np.float32(size - 1)
+    if wanted > 1:
+        step = (high - low) * top / np.float32(wanted - 1)
+        return low[:, None] * top + np.arange(wanted, dtype=np.float32) * step[:, None]
+    return (np.float32(0.5) * (low + high) * top)[:, None]
+
+
+def _corner(at: Any, size: int) -> tuple[Any, Any, Any]:
+    low = np.clip(np.floor(at), 0, size - 1).astype(np.int64)
+    return low, np.clip(np.ceil(at), 0, size - 1).astype(np.int64), (at - np.floor(at)).astype(np.float32)
+
+
+def _check_boxes(image_rank: int, boxes: Any, owner: Any, batch: int) -> None:
+    if image_rank != 4:
+        raise bad(f"input image must be 4-D, found {image_rank} dimensions")
+    if np.ndim(boxes) != 2 or boxes.shape[1] != 4:
+        raise bad(f"boxes must be 2-D with 4 columns: {text_of(np.shape(boxes))}")
+    if np.shape(owner) != (boxes.shape[0],):
+        raise bad("box_index has incompatible shape")
+    if np.size(owner) and not (np.min(owner) >= 0 and np.max(owner) < batch):
+        raise errors.OutOfRangeError(None, None, "box_index has values outside [0, batch_size)")
+
+
+def _grid(boxes: Any, shape: Any, wanted: Any) -> tuple[Any, Any, Any]:
+    rows = _lines(boxes[:, 0], boxes[:, 2], shape[1], wanted[0])
+    columns = _lines(boxes[:, 1], boxes[:, 3], shape[2], wanted[1])
+    inside = ((rows >= 0) & (rows <= shape[1] - 1))[:, :, None] & ((columns >= 0) & (columns <= shape[2] - 1))[:, None]
+    return rows, columns, inside
+
+
+def _crop_kernel(image: Any, boxes: Any, owner: Any, size: Any, *, method: Any, extrapolation_value: float) -> Any:
+    _check_boxes(np.ndim(image), boxes, owner, image.shape[0])
+    wanted = ints(size)
+    if min(wanted) <= 0:
+        raise bad("crop dimensions must be positive")
+    rows, columns, inside = _grid(boxes, image.shape, wanted)
+    own = np.asarray(owner)[:, None, None]
+    if _text(method) == "nearest":
+        y = np.clip(np.floor(rows + np.float32(0.5)), 0, image.shape[1] - 1).astype(np.int64)[:, :, None]
+        x = np.clip(np.floor(columns + np.float32(0.5)), 0, image.shape[2] - 1).astype(np.int64)[:, None]
+        found = image[own, y, x].astype(np.float32)
+    else:
+        found = 0
+        for y, x, weight in _four(rows, columns, image.shape):
+            found = found + image[own, y, x].astype(np.float32) * weight[..., None]
+    return np.where(inside[..., None], found, np.float32(extrapolation_value)).astype(np.float32)
+
+
+def _four(rows: Any, columns: Any, shape: Any) -> Any:
+    top, bottom, down = _corner(rows, shape[1])
+    left, right, across = _corner(columns, shape[2])
+    for y, wy in ((top, 1 - down), (bottom, down)):
+        for x, wx in ((left, 1 - across), (right, across)):
+            yield y[:, :, None], x[:, None], wy[:, :, None] * wx[:, None]
+
+
+def _crop_image_grad(g: Any, boxes: Any, owner: Any, size: Any, *, method: Any, T: Any) -> Any:
+    shape = ints(size)
+    out = np.zeros(shape, np.float32)
+    rows, columns, inside = _grid(boxes, shape, g.shape[1:3])
+    g = np.where(inside[..., None], g, 0)
+    own = np.asarray(owner)[:, None, None]
+    if _text(method) == "nearest":
+        y = np.clip(np.floor(rows + np.float32(0.5)), 0, shape[1] - 1).astype(np.int64)[:, :, None]
+        x = np.clip(np.floor(columns + np.float32(0.5)), 0, shape[2] - 1).astype(np.int64)[:, None]
+        np.add.at(out, (own, y, x), g)
+    else:
+        for y, x, weight in _four(rows, columns, shape):
+            np.add.at(out, (own, y, x), g * weight[..., None])
+    return out.astype(T.as_numpy_dtype)
+
+
+def _crop_boxes_grad(g: Any, image: Any, boxes: Any, owner: Any) -> Any:
+    wanted = g.shape[1:3]
+    rows, columns, inside = _grid(boxes, image.shape, wanted)
+    top, bottom, down = _corner(rows, image.shape[1])
+    left, right, across = _corner(columns, image.shape[2])
+    own = np.asarray(owner)[:, None, None]
+
+    def pixel(y: Any, x: Any) -> Any:
+        return image[own, y[:, :, None], x[:, None]].astype(np.float32)
+
+    tl, tr, bl, br = pixel(top, left), pixel(top, right), pixel(bottom, left), pixel(bottom, right)
+    ax, dy = across[:, None, :, None], down[:, :, None, None]
+    by_row = (1 - ax) * (bl - tl) + ax * (br - tr)
+    by_column = (1 - dy) * (tr - tl) + dy * (br - bl)
+    g = np.where(inside[..., None], g, 0)
+    rows_g, columns_g = (g * by_row).sum((2, 3)), (g * by_column).sum((1, 3))
+    out = np.zeros(boxes.shape, np.float32)
+    for (grad, low, high), size, n in zip(((rows_g, 0, 2), (columns_g, 1, 3)), image.shape[1:3], wanted):
+        scale = np.float32(size - 1)
+        share = np.arange(n, dtype=np.float32) / np.float32(n - 1) if n > 1 else np.array([0.5], np.float32)
+        out[:, low] = (grad * scale * (1 - share)).sum(1)
+        out[:, high] = (grad * scale * share).sum(1)
+    return out
+
+
+def _crop_dims(c: Any) -> Dims:
+    image, boxes = c.dims(0), c.dims(1)
+    for dims, rank in ((image, 4), (boxes, 2)):
+        if dims is not None and len(dims) != rank:
+            raise ShapeError(f"Shape must be rank {rank} but is rank {len(dims)}")
+    size = c.shape_from(3) or (None, None)
+    return (boxes[0] if boxes else None, *size, image[3] if image else None)
+
+
+def _crop_vjp(call: Any, g: Any) -> list[Any]:
+    image, boxes, owner, _ = call.inputs
+    method = call.attrs["method"]
+    kind = image.dtype if image.dtype.is_floating else None
+    back = ops.CropAndResizeGradImage(g, boxes, owner, ops.Shape(image), T=kind, method=method) if kind else None
+    if _text(method) == "nearest":
+        return [back, None, None, None]
+    return [back, ops.CropAndResizeGradBoxes(g, image, boxes, owner), None, None]
+
+
+CropAndResize = define(
+    "CropAndResize", "image: T, boxes: float32, box_ind: int32, crop_size: int32 -> crops: float32",
+    attrs="T: type; method: {'bilinear', 'nearest'} = 'bilinear'; extrapolation_value: float = 0.0", allowed={"T": _IMAGES},
+    infer=_crop_dims, kernel=_crop_kernel, vjp=_crop_vjp,
+)  # fmt: skip
+CropAndResizeGradImage = define(
+    "CropAndResizeGradImage", "grads: float32, boxes: float32, box_ind: int32, image_size: int32 -> output: T",
+    attrs="T: type; method: {'bilinear', 'nearest'} = 'bilinear'", allowed={"T": (float32, float16, float64)},
+    infer=lambda c: c.shape_from(3) or (None,) * 4, kernel=_crop_image_grad,
+)  # fmt: skip
+CropAndResizeGradBoxes = define(
+    "CropAndResizeGradBoxes", "grads: float32, image: T, boxes: float32, box_ind: int32 -> output: float32",
+    attrs="T: type; method: {'bilinear'} = 'bilinear'", allowed={"T": _IMAGES}, infer=lambda c: c.dims(2),
+    kernel=_crop_boxes_grad,
+)  # fmt: skip
+
+
+def crop_and_resize(
+    image: TensorLike, boxes: TensorLike, box_indices: TensorLike, crop_size: Any, method: str = "bilinear",
+    extrapolation_value: float = 0.0, name: str | None = None,
+) -> Any:  # fmt: skip
+    """Parts of a batch of images, each resized to `crop_size`; boxes are given in parts of the image's size.
+
+    >>> import graphrt as tf
+    >>> tf.image.crop_and_resize(tf.ones([1, 4, 4, 3]), [[0., 0., 0.5, 0.5]], [0], [2, 2]).shape
+    TensorShape([1, 2, 2, 3])
+
+    Raises:
+      InvalidArgumentError: a shape does not fit.
+      OutOfRangeError: a box belongs to no image.
+    """
+    return CropAndResize(
+        image, boxes, box_indices, crop_size, method=method, extrapolation_value=extrapolation_value, name=name
+    )
+
+
+# --- non-maximum suppression -----------------------------------------------------------------------------------------
+def _overlap(boxes: Any, i: int, j: int) -> Any:
+    a, b = boxes[i], boxes[j]
+    ay1, ay2 = min(a[0], a[2]), max(a[0], a[2])
+    ax1, ax2 = min(a[1], a[3]), max(a[1], a[3])
+    by1, by2 = min(b[0], b[2]), max(b[0], b[2])
+    bx1, bx2 = min(b[1], b[3]), max(b[1], b[3])
+    area_a, area_b = (ay2 - ay1) * (ax2 - ax1), (by2 - by1) * (bx2 - bx1)
+    if area_a <= 0 or area_b <= 0:
+        return np.float32(0)
+    both = max(min(ay2, by2) - max(ay1, by1), 0) * max(min(ax2, bx2) - max(ax1, bx1), 0)
+    return both / (area_a + area_b - both)
+
+
+def _chosen(
+    scores: Any, overlap: Any, limit: int, threshold: float, least: float, sigma: float = 0.0
+) -> tuple[list[int], list[float]]:
+    """The boxes kept, best first, and their scores: those near a better one lose some (`sigma`) or all of it."""
+    scale = -0.5 / sigma if sigma > 0 else 0.0
+    queue = [(-float(s), i, 0) for i, s in enumerate(scores.tolist()) if s > least]
+    heapq.heapify(queue)
+    kept: list[int] = []
+    found: list[float] = []
+    while queue and len(kept) < limit:
+        minus, index, begin = heapq.heappop(queue)
+        score = original = -minus
+        hard = False
+        for j in range(len(kept) - 1, begin - 1, -1):
+            near = float(overlap(index, kept[j]))
+            if sigma > 0:
+                score *= float(np.exp(scale * near * near)) if near <= threshold else 0.0
+                hard = near > threshold
+            elif near > threshold:
+                score = 0.0
+                hard = True
+            if hard or score <= least:
+                break
+        if hard:
+            continue
+        if score == original:
+            kept.append(index)
+            found.append(score)
+        elif score > least:
+            heapq.heappush(queue, (-score, index, len(kept)))
+    return kept, found
+
+
+def _check_nms(boxes: Any, scores: Any, threshold: Any) -> None:
+    if np.ndim(boxes) != 2 or boxes.shape[1] != 4:
+        raise bad(f"boxes must be 2-D with 4 columns: {text_of(np.shape(boxes))}")
+    if np.shape(scores) != (boxes.shape[0],):
+        raise bad("scores has incompatible shape")
+    if not 0 <= float(threshold) <= 1:
+        raise bad("iou_threshold must be in [0, 1]")
+
+
+def _nms(boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, sigma: Any = 0.0) -> tuple[Any, Any]:
+    _check_nms(boxes, scores, threshold)
+    if int(limit) < 0:
+        raise bad("output size must be non-negative")
+    rows = boxes.astype(np.float32)
+    kept, found = _chosen(scores, lambda i, j: _overlap(rows, i, j), int(limit), float(threshold), float(least),
+                          float(sigma))  # fmt: skip
+    return np.array(kept, np.int32), np.array(found, scores.dtype)
+
+
+def _v4(boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, *, pad_to_max_output_size: bool) -> Any:
+    kept, _ = _nms(boxes, scores, limit, threshold, least)
+    count = np.int32(len(kept))
+    return (np.pad(kept, (0, int(limit) - len(kept))) if pad_to_max_output_size else kept), count
+
+
+def _v5(
+    boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, sigma: Any, *, pad_to_max_output_size: bool
+) -> Any:
+    kept, found = _nms(boxes, scores, limit, threshold, least, sigma)
+    count = np.int32(len(kept))
+    if pad_to_max_output_size:
+        kept, found = (np.pad(v, (0, int(limit) - len(v))) for v in (kept, found))
+    return kept, found, count
+
+
+def _padded_dims(c: Any) -> Any:
+    if c.attrs["pad_to_max_output_size"]:
+        return (const_int(c, 2),)
+    return (None,)
+
+
+NonMaxSuppressionV3 = define(
+    "NonMaxSuppressionV3",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold: T_threshold "
+    "-> selected_indices: int32",
+    attrs="T: type = float32; T_threshold: type = float32", allowed={"T": _HALVES, "T_threshold": _HALVES},
+    infer=lambda c: (None,), kernel=lambda *args: _nms(*args)[0], vjp=lambda call, g: [None] * 5,
+)  # fmt: skip
+NonMaxSuppressionV4 = define(
+    "NonMaxSuppressionV4",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold: T_threshold "
+    "-> selected_indices: int32, valid_outputs: int32",
+    attrs="T: type = float32; T_threshold: type = float32; pad_to_max_output_size: bool = False",
+    allowed={"T": _HALVES, "T_threshold": _HALVES}, infer=lambda c: [_padded_dims(c), ()], kernel=_v4,
+    vjp=lambda call, *g: [None] * 5,
+)  # fmt: skip
+NonMaxSuppressionV5 = define(
+    "NonMaxSuppressionV5",
+    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, soft_nms_sigma: T "
+    "-> selected_indices: int32, selected_scores: T, valid_outputs: int32",
+    attrs="T: type = float32; pad_to_max_output_size: bool = False", allowed={"T": _HALVES},
+    infer=lambda c: [_padded_dims(c), _padded_dims(c), ()], kernel=_v5, vjp=lambda call, *g: [None] * 6,
+)  # fmt: skip
+
+
+def _by_matrix(overlaps: Any, scores: Any, limit: Any, threshold: Any, least: Any) -> Any:
+    if np.ndim(overlaps) != 2 or overlaps.shape[0] != overlaps.shape[1]:
+        raise bad(f"overlaps must be square: {text_of(np.shape(overlaps))}")
+    kept, _ = _chosen(scores, lambda i, j: overlaps[i, j], int(limit), float(threshold), float(least))
+    return np.array(kept, np.int32)
+
+
+NonMaxSuppressionWithOverlaps = define(
+    "NonMaxSuppressionWithOverlaps",
+    "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
+    "score_threshold: float32 -> selected_indices: int32",
+    infer=lambda c: (None,), kernel=_by_matrix, vjp=lambda call, g: [None] * 5,
+)  # fmt: skip
+
+
+def _combined(
+    boxes: Any, scores: Any, per_class: Any, total: Any, threshold: Any, least: Any, *, pad_per_class: bool,
+    clip_boxes: bool,
+) -> Any:  # fmt: skip
+    batch, _, kinds = scores.shape
+    size = int(total)
+    if pad_per_class:
+        size = min(size, int(per_class) * kinds)
+    out = [np.zeros((batch, size, 4), np.float32), np.zeros((batch, size), np.float32),
+           np.zeros((batch, size), np.float32), np.zeros(batch, np.int32)]  # fmt: skip
+    for b in range(batch):
+        found = []
+        for k in range(kinds):
+            rows = boxes[b, :, k if boxes.shape[2] > 1 else 0]
+            kept, values = _nms(rows, scores[b, :, k], per_class, threshold, least)
+            found += [(-float(v), k, int(i), rows[i]) for i, v in zip(kept, values)]
+        best = sorted(found, key=lambda f: (f[0], f[1], f[2]))[:size]
+        for n, (minus, k, _, row) in enumerate(best):
+            out[0][b, n] = np.clip(row, 0, 1) if clip_boxes else row
+            out[1][b, n], out[2][b, n] = -minus, k
+        out[3][b] = len(best)
+    return tuple(out)
+
+
+def _combined_dims(c: Any) -> list[Dims]:
+    dims = c.dims(1)
+    batch, size = (dims[0] if dims else None), const_int(c, 3)
+    if c.attrs["pad_per_class"]:
+        each = const_int(c, 2)
+        known = None not in (size, each) and dims is not None and dims[2] is not None
+        size = min(size, each * dims[2]) if known else None
+    return [(batch, size, 4), (batch, size), (batch, size), (batch,)]
+
+
+CombinedNonMaxSuppression = define(
+    "CombinedNonMaxSuppression",
+    "boxes: float32, scores: float32, max_output_size_per_class: int32, max_total_size: int32, "
+    "iou_threshold: float32, score_threshold: float32 "
+    "-> nmsed_boxes: float32, nmsed_scores: float32, nmsed_classes: float32, valid_detections: int32",
+    attrs="pad_per_class: bool = False; clip_boxes: bool = True", infer=_combined_dims, kernel=_combined,
+    vjp=lambda call, *g: [None] * 6,
+)  # fmt: skip
+
+
+def non_max_suppression(
+    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"), name: str | None = None,
+) -> Any:  # fmt: skip
+    """The indices of the best boxes, of those that overlap too much only the one with the highest score.
+
+    >>> import graphrt as tf
+    >>> tf.image.non_max_suppression([[0., 0., 1., 1.], [0., 0., 1., .9]], [.5, .6], 2).numpy().tolist()
+    [1]
+
+    Raises:
+      InvalidArgumentError: a shape does not fit, or the threshold is out of range.
+    """
+    x = as_tensor(boxes)
+    kind = x.dtype
+    with scope(name, "non_max_suppression"):
+        return NonMaxSuppressionV3(
+            x, scores, max_output_size, as_tensor(iou_threshold, kind), as_tensor(score_threshold, kind)
+        )
+
+
+def non_max_suppression_with_scores(
+    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"), soft_nms_sigma: Any = 0.0, name: str | None = None,
+) -> Any:  # fmt: skip
+    """`non_max_suppression` with the scores; with `soft_nms_sigma` overlapping boxes only lose some of theirs.
+
+    >>> import graphrt as tf
+    >>> i, s = tf.image.non_max_suppression_with_scores([[0., 0., 1., 1.]], [.5], 2)
+    >>> i.numpy().tolist(), s.numpy().tolist()
+    ([0], [0.5])
+
+    Raises:
+      InvalidArgumentError: a shape does not fit, or the threshold is out of range.
+    """
+    x = as_tensor(boxes)
+    with scope(name, "non_max_suppression_with_scores"):
+        more = [as_tensor(v, x.dtype) for v in (iou_threshold, score_threshold, soft_nms_sigma)]
+        kept, values, _ = NonMaxSuppressionV5(x, scores, max_output_size, *more, pad_to_max_output_size=False)
+        return kept, values
+
+
+def non_max_suppression_padded(
+    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"), pad_to_max_output_size: bool = False, name: str | None = None,
+    sorted_input: bool = False, canonicalized_coordinates: bool = False, tile_size: int = 512,
+) -> Any:  # fmt: skip
+    """`non_max_suppression` with the number of boxes kept; the indices may be filled up with zeros.
+
+    `sorted_input`, `canonicalized_coordinates` and `tile_size` promise what is not relied on here.
+
+    >>> import graphrt as tf
+    >>> i, n = tf.image.non_max_suppression_padded([[0., 0., 1., 1.]], [.5], 2, pad_to_max_output_size=True)
+    >>> i.numpy().tolist(), n.numpy().item()
+    ([0, 0], 1)
+
+    Raises:
+      InvalidArgumentError: a shape does not fit, or the threshold is out of range.
+    """
+    x = as_tensor(boxes)
+    with scope(name, "non_max_suppression_padded"):
+        more = [as_tensor(v, x.dtype) for v in (iou_threshold, score_threshold)]
+        kept, count = NonMaxSuppressionV4(
+            x, scores, max_output_size, *more, pad_to_max_output_size=pad_to_max_output_size
+        )
+        return kept, count
+
+
+def non_max_suppression_overlaps(
+    overlaps: TensorLike, scores: TensorLike, max_output_size: Any, overlap_threshold: Any = 0.5,
+    score_threshold: Any = float("-inf"), name: str | None = None,
+) -> Any:  # fmt: skip
+    """`non_max_suppression` of boxes whose overlaps are given as a matrix.
+
+    >>> import graphrt as tf
+    >>> tf.image.non_max_suppression_overlaps([[1., .9], [.9, 1.]], [.5, .6], 2).numpy().tolist()
+    [1]
+
+    Raises:
+      InvalidArgumentError: the matrix is not square.
+    """
+    with scope(name, "non_max_suppression_overlaps"):
+        return NonMaxSuppressionWithOverlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
+
+
+def combined_non_max_suppression(
+    boxes: TensorLike, scores: TensorLike, max_output_size_per_class: Any, max_total_size: Any,
+    iou_threshold: Any = 0.5, score_threshold: Any = float("-inf"), pad_per_class: bool = False,
+    clip_boxes: bool = True, name: str | None = None,
+) -> Any:  # fmt: skip
+    """`non_max_suppression` for each image of a batch and each class: boxes, scores, classes, and how many.
+
+    >>> import graphrt as tf
+    >>> found = tf.image.combined_non_max_suppression(tf.zeros([1, 2, 1, 4]), tf.ones([1, 2, 3]), 1, 4)
+    >>> found[0].shape, found[3].numpy().tolist()
+    (TensorShape([1, 4, 4]), [3])
+    """
+    with scope(name, "combined_non_max_suppression"):
+        return tuple(
+            CombinedNonMaxSuppression(
+                boxes,
+                scores,
+                max_output_size_per_class,
+                max_total_size,
+                iou_threshold,
+                score_threshold,
+                pad_per_class=pad_per_class,
+                clip_boxes=clip_boxes,
+            )
+        )
+
+
+# --- drawing and glimpses --------------------------------------------------------------------------------------------
+_DEFAULT_COLORS = np.array(
+    [[1, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0.5, 0, 0.5, 1], [0.5, 0.5, 0, 1], [0.5, 0, 0, 1],
+     [0, 0, 0.5, 1], [0, 1, 1, 1], [1, 0, 1, 1]], np.float32,
+)  # fmt: skip
+
+
+def _draw(images: Any, boxes: Any, colors: Any) -> Any:
+    if np.ndim(images) != 4:
+        raise bad("The rank of the images should be 4")
+    if np.ndim(boxes) != 3 or boxes.shape[2] != 4:
+        raise bad("The rank of the boxes tensor should be 3, its last axis 4")
+    out = images.copy()
+    _, height, width, depth = images.shape
+    table = colors if np.size(colors) else _DEFAULT_COLORS
+    if depth == 1:
+        table = np.ones_like(table)
+    for b in range(images.shape[0]):
+        for n in range(boxes.shape[1]):
+            color = table[n % len(table)][:depth]
+            y1, x1, y2, x2 = (float(v) for v in boxes[b, n])
+            top, left = int(y1 * (height - 1)), int(x1 * (width - 1))
+            bottom, right = int(y2 * (height - 1)), int(x2 * (width - 1))
+            if top > bottom or left > right or top >= height or left >= width or bottom < 0 or right < 0:
+                continue
+            rows = slice(max(top, 0), min(bottom, height - 1) + 1)
+            columns = slice(max(left, 0), min(right, width - 1) + 1)
+            for row in (top, bottom):
+                if 0 <= row < height:
+                    out[b, row, columns] = color
+            for column in (left, right):
+                if 0 <= column < width:
+                    out[b, rows, column] = color
+    return out
+
+
+DrawBoundingBoxesV2 = define(
+    "DrawBoundingBoxesV2", "images: T, boxes: float32, colors: float32 -> output: T", attrs="T: type = float32",
+    allowed={"T": _HALVES}, infer=lambda c: c.dims(0), kernel=_draw, vjp=lambda call, g: [None] * 3,
+)  # fmt: skip
+
+
+def draw_bounding_boxes(images: TensorLike, boxes: TensorLike, colors: Any, name: str | None = None) -> Any:
+    """A batch of images with the outlines of boxes, which are given in parts of the image's size.
+
+    >>> import graphrt as tf
+    >>> tf.image.draw_bounding_boxes(tf.zeros([1, 3, 3, 3]), [[[0., 0., 1., 1.]]], [[1., 0., 0.]]).shape
+    TensorShape([1, 3, 3, 3])
+
+    Raises:
+      InvalidArgumentError: a shape does not fit.
+    """
+    table = np.zeros((0, 4), np.float32) if colors is None else colors
+    return DrawBoundingBoxesV2(images, boxes, table, name=name)
+
+
+def _glimpse(x: Any, size: Any, offsets: Any, *, centered: bool, normalized: bool, noise: Any) -> Any:
+    if np.ndim(x) != 4:
+        raise bad("input must be 4-D")
+    wanted = ints(size)
+    batch, height, width, depth = x.shape
+    kind = _text(noise)
+    out = np.zeros((batch, *wanted, depth), np.float32)
+    generator = np.random.default_rng(0)
+    for b in range(batch):
+        y, x_ = (float(v) for v in offsets[b])
+        if normalized:
+            y, x_ = y * height, x_ * width
+        if centered:
+            if normalized:
+                y, x_ = (y + height - wanted[0]) / 2, (x_ + width - wanted[1]) / 2
+            else:
+                y, x_ = y + height / 2, x_ + width / 2
+        top, left = int(y), int(x_)
+        if kind == "uniform":
+            image = x[b]
+            out[b] = generator.uniform(image.min(), image.max(), out[b].shape)
+        elif kind == "gaussian":
+            image = x[b]
+            out[b] = generator.normal(image.mean(), image.std(), out[b].shape)
+        y0, y1 = max(top, 0), min(top + wanted[0], height)
+        x0, x1 = max(left, 0), min(left + wanted[1], width)
+        if y0 < y1 and x0 < x1:
+            out[b, y0 - top : y1 - top, x0 - left : x1 - left] = x[b, y0:y1, x0:x1]
+    return out
+
+
+def _glimpse_dims(c: Any) -> Dims:
+    dims, size = c.dims(0), c.shape_from(1) or (None, None)
+    return (dims[0] if dims else None, *size, dims[3] if dims else None)
+
+
+ExtractGlimpseV2 = define(
+    "ExtractGlimpseV2", "input: float32, size: int32, offsets: float32 -> glimpse: float32",
+    attrs="centered: bool = True; normalized: bool = True; uniform_noise: bool = True; noise: string = 'uniform'",
+    infer=_glimpse_dims, kernel=_glimpse, vjp=lambda call, g: [None] * 3,
+)  # fmt: skip
+
+
+def extract_glimpse(
+    input: TensorLike, size: Any, offsets: TensorLike, centered: bool = True, normalized: bool = True,
+    noise: str = "uniform", name: str | None = None,
+) -> Any:  # fmt: skip
+    """A window of each image around (or from) a point; what lies outside is noise, or "zero".
+
+    >>> import graphrt as tf
+    >>> tf.image.extract_glimpse(tf.ones([1, 4, 4, 1]), [2, 2], [[0., 0.]]).numpy().ravel().tolist()
+    [1.0, 1.0, 1.0, 1.0]
+
+    Raises:
+      InvalidArgumentError: a shape does not fit.
+    """
+    return ExtractGlimpseV2(
+        input, size, offsets, centered=centered, normalized=normalized, uniform_noise=False, noise=noise, name=name
+    )

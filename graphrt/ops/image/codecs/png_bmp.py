@@ -1,0 +1,368 @@
+"""Images as files: PNG and BMP read and PNG written, with nothing but zlib; others through `image_formats`."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops
+from graphrt.ops.image.codecs.pillow import UNKNOWN, frames_of, kind_of, read_jpeg
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import as_dtype, float32, uint8, uint16
+from graphrt.types.shape import Dims
+
+__all__ = ["decode_bmp", "decode_image", "decode_png", "encode_png", "is_jpeg"]
+
+_PNG = b"\x89PNG\r\n\x1a\n"
+_CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+_COLOR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
+_MOST = 1 << 28  # pixels times channels; a file that says more is not believed
+
+
+def _raw(value: Any) -> bytes:
+    found = np.asarray(value, object).item()
+    return found if isinstance(found, bytes) else bytes(found)
+
+
+# --- PNG -------------------------------------------------------------------------------------------------------------
+def _chunk(kind: bytes, data: bytes) -> bytes:
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def _write_png(image: Any, *, compression: int) -> Any:
+    if np.ndim(image) < 3:
+        raise bad(f"image must be at least 3-dimensional{text_of(np.shape(image))}")
+    if image.ndim > 3:
+        out = np.empty(image.shape[:-3], object)
+        for at in np.ndindex(*out.shape):
+            out[at] = _write_png(image[at], compression=compression).item()
+        return out
+    height, width, depth = image.shape
+    if depth not in _COLOR_TYPES:
+        raise bad(f"image must have 1, 2, 3, or 4 channels, got {depth}")
+    bits = image.dtype.itemsize * 8
+    rows = image.astype(image.dtype.newbyteorder(">")).reshape(height, -1)
+    lines = b"".join(b"\0" + row.tobytes() for row in rows)
+    head = struct.pack(">IIBBBBB", width, height, bits, _COLOR_TYPES[depth], 0, 0, 0)
+    data = zlib.compress(lines, compression)
+    return np.array(_PNG + _chunk(b"IHDR", head) + _chunk(b"IDAT", data) + _chunk(b"IEND", b""), object)
+
+
+def _chunks(data: bytes) -> Any:
+    at = len(_PNG)
+    while at + 8 <= len(data):
+        size, kind = struct.unpack(">I4s", data[at : at + 8])
+        body = data[at + 8 : at + 8 + size]
+        if len(body) != size:
+            raise bad("Invalid PNG data: a chunk is cut short")
+        yield kind, body
+        if kind == b"IEND":
+            return
+        at += size + 12
+
+
+def _paeth(a: int, b: int, c: int) -> int:
+    pa, pb, pc = abs(b - c), abs(a - c), abs(a + b - 2 * c)
+    if pa <= pb and pa <= pc:
+        return a
+    return b if pb <= pc else c
+
+
+def _unfiltered(data: bytes, height: int, stride: int, step: int) -> Any:
+    """The rows, each of which was written as differences from its neighbours."""
+    if len(data) < height * (stride + 1):
+        raise bad("Invalid PNG data: too few pixels")
+    out = np.zeros((height, stride), np.uint8)
+    above = np.zeros(stride, np.uint8)
+    for y in range(height):
+        start = y * (stride + 1)
+        kind, row = data[start], np.frombuffer(data, np.uint8, stride, start + 1)
+        if kind == 0:
+            line = row.copy()
+        elif kind == 2:
+            line = row + above
+        elif kind == 1:
+            line = row.copy()
+            for k in range(step):
+                line[k::step] = np.cumsum(row[k::step], dtype=np.uint8)
+        elif kind in (3, 4):
+            found, up = bytearray(row.tobytes()), above.tobytes()
+            for i in range(stride):
+                left = found[i - step] if i >= step else 0
+                corner = up[i - step] if i >= step else 0
+                more = (left + up[i]) // 2 if kind == 3 else _paeth(left, up[i], corner)
+                found[i] = (found[i] + more) & 255
+            line = np.frombuffer(bytes(found), np.uint8)
+        else:
+            raise bad(f"Invalid PNG data: no filter has the number {kind}")
+        out[y] = above = line
+    return out
+
+
+def _samples(raw: Any, width: int, depth: int, bits: int) -> Any:
+    """Bytes of rows as samples [height, width, channels], of 8 or 16 bits; fewer bits keep their small values."""
+    height = raw.shape[0]
+    if bits == 16:
+        return raw.reshape(height, -1).view(">u2").astype(np.uint16).reshape(height, width, depth)
+    if bits == 8:
+        return raw.reshape(height, width, depth)
+    spread = np.unpackbits(raw, axis=1).reshape(height, -1, bits)
+    values = spread @ (1 << np.arange(bits - 1, -1, -1)).astype(np.uint8)
+    return values[:, : width * depth].reshape(height, width, depth).astype(np.uint8)
+
+
+def _png_size(width: int, bits: int, depth: int, x0: int, dx: int) -> tuple[int, int]:
+    columns = max(-(-(width - x0) // dx), 0)
+    return columns, -(-columns * bits * depth // 8)
+
+
+_ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
+
+
+def _read_png(data: bytes) -> Any:
+    """Samples of 8 or 16 bits with 1 to 4 channels, as stored: palettes looked up, transparency added."""
+    head: Any = None
+    body, palette, clear = [], None, None
+    for kind, chunk in _chunks(data):
+        if kind == b"IHDR":
+            head = struct.unpack(">IIBBBBB", chunk)
+        elif kind == b"IDAT":
+            body.append(chunk)
+        elif kind == b"PLTE":
+            palette = np.frombuffer(chunk, np.uint8).reshape(-1, 3)
+        elif kind == b"tRNS":
+            clear = chunk
+    if head is None or not body or head[3] not in _CHANNELS or head[2] not in (1, 2, 4, 8, 16):
+        raise bad("Invalid PNG header")
+    width, height, bits, color, _, _, interlace = head
+    depth = _CHANNELS[color]
+    if not width or not height or width * height * max(depth, 4) > _MOST:
+        raise bad(f"PNG size is too large: {width} by {height}")
+    stride, step = -(-width * bits * depth // 8), max(bits * depth // 8, 1)
+    limit = (height + 8) * (stride + 16) * 2
+    try:
+        flat = zlib.decompressobj().decompress(b"".join(body), limit)
+    except zlib.error as error:
+        raise bad(f"Invalid PNG data: {error}") from None
+    if interlace:
+        image = np.zeros((height, width, depth), np.uint16 if bits == 16 else np.uint8)
+        at = 0
+        for x0, y0, dx, dy in _ADAM7:
+            columns, part = _png_size(width, bits, depth, x0, dx)
+            rows = max(-(-(height - y0) // dy), 0)
+            if rows and columns:
+                raw = _unfiltered(flat[at : at + rows * (part + 1)], rows, part, step)
+                image[y0::dy, x0::dx] = _samples(raw, columns, depth, bits)
+                at += rows * (part + 1)
+    else:
+        image = _samples(_unfiltered(flat, height, stride, step), width, depth, bits)
+    if color == 3:
+        if palette is None or image.max(initial=0) >= len(palette):
+            raise bad("Invalid PNG data: a colour is not in the palette")
+        if clear is not None:
+            alpha = np.full(len(palette), 255, np.uint8)
+            alpha[: len(clear)] = np.frombuffer(clear[: len(palette)], np.uint8)
+            return np.concatenate([palette[image[..., 0]], alpha[image]], -1)
+        return palette[image[..., 0]]
+    if bits < 8:
+        image = image * np.uint8(255 // ((1 << bits) - 1))
+    return image
+
+
+def _with_channels(image: Any, channels: int) -> Any:
+    depth = image.shape[-1]
+    if channels in (0, depth):
+        return image
+    if channels not in (1, 2, 3, 4):
+        raise bad(f"channels must be 0, 1, 2, 3, or 4, got {channels}")
+    full = np.iinfo(image.dtype).max
+    color, alpha = image[..., : 3 if depth > 2 else 1], image[..., 3:4] if depth == 4 else image[..., 1:2]
+    if depth not in (2, 4):
+        alpha = np.full((*image.shape[:-1], 1), full, image.dtype)
+    if channels < 3 and color.shape[-1] == 3:
+        r, g, b = (color[..., i : i + 1].astype(np.int64) for i in range(3))
+        color = ((9798 * r + 19235 * g + 3735 * b) >> 15).astype(image.dtype)
+    elif channels > 2 and color.shape[-1] == 1:
+        color = np.repeat(color, 3, -1)
+    return np.concatenate([color, alpha], -1) if channels in (2, 4) else color
+
+
+def _as_type(image: Any, dtype: Any) -> Any:
+    if image.dtype == dtype:
+        return np.ascontiguousarray(image)
+    return (image >> 8).astype(np.uint8) if dtype == np.uint8 else image.astype(np.uint16) * np.uint16(257)
+
+
+def _decode_png(contents: Any, *, channels: int, dtype: Any) -> Any:
+    data = _raw(contents)
+    if data[:2] == b"BM":
+        return _as_type(_with_channels(_read_bmp(data), channels), np.dtype(dtype.as_numpy_dtype))
+    if not data.startswith(_PNG):
+        kind = kind_of(data)
+        if not kind:
+            raise bad(UNKNOWN)
+        found = read_jpeg(data, channels if channels in (1, 3) else 0) if kind == "jpeg" else frames_of(data, kind)[0]
+        return _as_type(_with_channels(found, channels), np.dtype(dtype.as_numpy_dtype))
+    return _as_type(_with_channels(_read_png(data), channels), np.dtype(dtype.as_numpy_dtype))
+
+
+def _image_dims(c: Any) -> Dims:
+    channels = c.attrs["channels"]
+    if channels < 0:
+        raise ShapeError(f"channels must be non-negative, got {channels}")
+    return (None, None, channels or None)
+
+
+DecodePng = define(
+    "DecodePng", "contents: string -> image: dtype", attrs="channels: int = 0; dtype: type = uint8",
+    allowed={"dtype": (uint8, uint16)}, infer=_image_dims, kernel=_decode_png, vjp=lambda call, g: [None],
+)  # fmt: skip
+
+
+def _decode_any(contents: Any, *, channels: int, dtype: Any, expand_animations: bool) -> Any:
+    data = _raw(contents)
+    if kind_of(data) in ("gif", "webp"):
+        kind = kind_of(data)
+        if kind == "gif" and channels not in (0, 3):
+            raise bad("channels must be 0 or 3 for a GIF")
+        frames = frames_of(data, kind, channels)
+        if kind == "gif" or len(frames) > 1:
+            return _as_type(frames if expand_animations else frames[0], np.dtype(dtype.as_numpy_dtype))
+        return _as_type(frames[0], np.dtype(dtype.as_numpy_dtype))
+    return _decode_png(contents, channels=channels, dtype=dtype)
+
+
+def _any_dims(c: Any) -> Dims:
+    return None if c.attrs["expand_animations"] else (None, None, c.attrs["channels"] or None)
+
+
+DecodeImage = define(
+    "DecodeImage", "contents: string -> image: dtype",
+    attrs="channels: int = 0; dtype: type = uint8; expand_animations: bool = True",
+    allowed={"dtype": (uint8, uint16, float32)}, infer=_any_dims, kernel=_decode_any, vjp=lambda call, g: [None],
+)  # fmt: skip
+
+
+def _without_image(c: Any) -> Dims:
+    dims = c.dims(0)
+    return None if dims is None else dims[:-3]
+
+
+EncodePng = define(
+    "EncodePng", "image: T -> contents: string", attrs="compression: int = -1; T: type = uint8",
+    allowed={"T": (uint8, uint16)}, infer=_without_image, kernel=_write_png,
+    vjp=lambda call, g: [None],
+)  # fmt: skip
+
+
+# --- BMP -------------------------------------------------------------------------------------------------------------
+def _read_bmp(data: bytes) -> Any:
+    if len(data) < 32 or data[:2] != b"BM":
+        raise bad("Incomplete bmp content")
+    start, width, height = (struct.unpack_from("<i", data, at)[0] for at in (10, 18, 22))
+    bits = struct.unpack_from("<H", data, 28)[0]
+    if bits not in (8, 24, 32):
+        raise bad(f"Number of bits per pixel inherent in the image should be 8, 24 or 32, but was {bits}")
+    depth, rows = bits // 8, abs(height)
+    stride = (width * depth + 3) // 4 * 4
+    if width <= 0 or not rows or width * rows * depth > _MOST or len(data) < start + stride * rows or start < 0:
+        raise bad("Incomplete bmp content")
+    lines = np.frombuffer(data, np.uint8, stride * rows, start).reshape(rows, stride)[:, : width * depth]
+    image = lines.reshape(rows, width, depth)
+    if depth >= 3:
+        image = image[..., [2, 1, 0, 3][:depth]]
+    return np.ascontiguousarray(image[::-1] if height > 0 else image)
+
+
+def _decode_bmp(contents: Any, *, channels: int) -> Any:
+    image = _read_bmp(_raw(contents))
+    if channels not in (0, image.shape[-1]):
+        raise bad(f"channels attribute {channels} does not match bits per pixel from file {image.shape[-1]}")
+    return image
+
+
+DecodeBmp = define(
+    "DecodeBmp", "contents: string -> image: uint8", attrs="channels: int = 0", infer=_image_dims, kernel=_decode_bmp,
+    vjp=lambda call, g: [None],
+)  # fmt: skip
+
+
+# --- public ----------------------------------------------------------------------------------------------------------
+def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Any:
+    """An image of uint8 or uint16 as the contents of a PNG file.
+
+    >>> import graphrt as tf
+    >>> tf.io.encode_png(tf.zeros([1, 1, 3], tf.uint8)).numpy()[1:4]
+    b'PNG'
+
+    Raises:
+      InvalidArgumentError: the image has another rank or number of channels.
+    """
+    return EncodePng(image, compression=compression, name=name)
+
+
+def decode_png(contents: TensorLike, channels: int = 0, dtype: Any = uint8, name: str | None = None) -> Any:
+    """The image in the contents of a PNG (or BMP) file, with `channels` channels (0: as stored).
+
+    >>> import graphrt as tf
+    >>> tf.io.decode_png(tf.io.encode_png(tf.ones([2, 2, 1], tf.uint8))).numpy().ravel().tolist()
+    [1, 1, 1, 1]
+
+    Raises:
+      InvalidArgumentError: the contents cannot be read.
+    """
+    return DecodePng(contents, channels=channels, dtype=as_dtype(dtype), name=name)
+
+
+def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Any:
+    """The image in the contents of a BMP file.
+
+    >>> import graphrt as tf
+    >>> tf.io.decode_bmp.__name__
+    'decode_bmp'
+
+    Raises:
+      InvalidArgumentError: the contents cannot be read.
+    """
+    return DecodeBmp(contents, channels=channels, name=name)
+
+
+def decode_image(
+    contents: TensorLike, channels: int | None = None, dtype: Any = uint8, name: str | None = None,
+    expand_animations: bool = True,
+) -> Any:  # fmt: skip
+    """The image in the contents of a PNG, BMP, JPEG, GIF or WebP file, whichever it is.
+
+    A GIF has frames before its rows, unless `expand_animations` is False: then only the first is read. JPEG, GIF and
+    WebP need Pillow, the extra `image`.
+
+    >>> import graphrt as tf
+    >>> tf.io.decode_image(tf.io.encode_png(tf.ones([2, 2, 1], tf.uint8))).shape
+    TensorShape([2, 2, 1])
+
+    Raises:
+      InvalidArgumentError: the contents cannot be read.
+    """
+    with scope(name, "decode_image"):
+        wanted = as_dtype(dtype)
+        stored = uint16 if wanted is uint16 else uint8
+        found = DecodeImage(contents, channels=channels or 0, dtype=stored, expand_animations=expand_animations)
+        return found if found.dtype is wanted else ops.convert_image_dtype(found, wanted)
+
+
+def is_jpeg(contents: TensorLike, name: str | None = None) -> Any:
+    """Whether the contents of a file begin as a JPEG file does.
+
+    >>> import graphrt as tf
+    >>> tf.io.is_jpeg(b"PNG").numpy().item()
+    False
+    """
+    with scope(name, "is_jpeg"):
+        return ops.Equal(ops.Substr(contents, 0, 3), as_tensor(b"\xff\xd8\xff"))

@@ -1,0 +1,423 @@
+"""Colours of images: spaces, brightness, contrast, hue, saturation, and conversions of their dtypes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.types.dtype import FLOATING, as_dtype, float16, float32
+from graphrt.types.shape import Dims
+
+__all__ = [
+    "adjust_brightness", "adjust_contrast", "adjust_gamma", "adjust_hue", "adjust_saturation", "convert_image_dtype",
+    "grayscale_to_rgb", "hsv_to_rgb", "rgb_to_grayscale", "rgb_to_hsv", "rgb_to_yiq", "rgb_to_yuv", "yiq_to_rgb",
+    "yuv_to_rgb",
+]  # fmt: skip
+
+_ADJUSTED = (float16, float32)
+
+
+# --- hue, saturation, value ------------------------------------------------------------------------------------------
+def _rgb_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    if dims is not None:
+        if not dims:
+            raise ShapeError("Shape must be at least rank 1 but is rank 0")
+        if dims[-1] not in (3, None):
+            raise ShapeError(f"Dimension must be 3 but is {dims[-1]}")
+        return (*dims[:-1], 3)
+    return None
+
+
+def _check_rgb(x: Any) -> Any:
+    if not np.ndim(x) or x.shape[-1] != 3:
+        text = f"input must have 3 channels but instead has shape {text_of(np.shape(x))}"
+        raise errors.FailedPreconditionError(None, None, text)
+    return x if x.dtype == np.float64 else x.astype(np.float32)
+
+
+def _to_hsv(rgb: Any) -> Any:
+    r, g, b = (rgb[..., i] for i in range(3))
+    value = rgb.max(-1)
+    span = value - rgb.min(-1)
+    safe = np.where(span > 0, span, 1)
+    hue = np.where(
+        value == r, (g - b) / safe / 6, np.where(value == g, (b - r) / safe / 6 + 2 / 6, (r - g) / safe / 6 + 4 / 6)
+    )
+    hue = np.where(span > 0, np.where(hue < 0, hue + 1, hue), 0)
+    saturation = np.where(value > 0, span / np.where(value > 0, value, 1), 0)
+    return np.stack([hue, saturation, value], -1).astype(rgb.dtype)
+
+
+def _to_rgb(hsv: Any) -> Any:
+    h, s, v = (hsv[..., i] for i in range(3))
+    turn = h * 6
+    parts = [np.clip(np.abs(turn - 3) - 1, 0, 1), np.clip(2 - np.abs(turn - 2), 0, 1),
+             np.clip(2 - np.abs(turn - 4), 0, 1)]  # fmt: skip
+    return np.stack([(1 - s + s * p) * v for p in parts], -1).astype(hsv.dtype)
+
+
+def _hsv_vjp(call: Any, g: Any) -> list[Any]:
+    """Where a channel is the greatest: v is it, s and h follow from it and the least; nothing moves for grey."""
+    rgb = call.inputs[0]
+    one, zero = ops.ones_like(rgb[..., 0]), ops.zeros_like(rgb[..., 0])
+    r, green, b = (rgb[..., i] for i in range(3))
+    _, s, v = (call.outputs[0][..., i] for i in range(3))
+    low = ops.Minimum(ops.Minimum(r, green), b)
+    span = v - low
+    some = ops.Greater(span, zero)
+    safe, bright = ops.where(some, span, one), ops.where(ops.Greater(v, zero), v, one)
+    red_top = ops.Equal(v, r)
+    green_top = ops.LogicalAnd(ops.LogicalNot(red_top), ops.Equal(v, green))
+    red_low = ops.Equal(low, r)
+    green_low = ops.LogicalAnd(ops.LogicalNot(red_low), ops.Equal(low, green))
+
+    def chosen(first: Any, second: Any) -> list[Any]:
+        picks = [first, second, ops.LogicalNot(ops.LogicalOr(first, second))]
+        return [ops.where(p, one, zero) for p in picks]
+
+    tops, lows = chosen(red_top, green_top), chosen(red_low, green_low)
+    distance = ops.where(red_top, green - b, ops.where(green_top, b - r, r - green))
+    out = []
+    for i in range(3):
+        # the channel's part in the difference that the hue divides by the span
+        sign = tops[(i + 2) % 3] - tops[(i + 1) % 3]
+        hue = ops.where(some, (sign - distance / safe * (tops[i] - lows[i])) / safe / 6, zero)
+        saturation = ops.where(ops.Greater(v, zero), ((tops[i] - lows[i]) - s * tops[i]) / bright, zero)
+        out.append(g[..., 0] * hue + g[..., 1] * saturation + g[..., 2] * tops[i])
+    return [ops.Pack(out, axis=-1)]
+
+
+def _rgb_vjp(call: Any, g: Any) -> list[Any]:
+    hsv = call.inputs[0]
+    h, s, v = (hsv[..., i] for i in range(3))
+    one, zero = ops.ones_like(h), ops.zeros_like(h)
+    turn = h * 6
+    shift = [(turn - 3, 1, -1.0), (turn - 2, -1, 2.0), (turn - 4, -1, 2.0)]
+    dh, ds, dv = zero, zero, zero
+    for i, (at, sign, base) in enumerate(shift):
+        raw = sign * ops.Abs(at) + base
+        part = ops.clip_by_value(raw, zero, one)
+        inside = ops.where(ops.LogicalAnd(ops.Greater(raw, zero), ops.Less(raw, one)), one, zero)
+        slope = ops.Sign(at) * (6 * sign) * inside
+        gi = g[..., i]
+        dh = dh + gi * s * v * slope
+        ds = ds + gi * (part - 1) * v
+        dv = dv + gi * (1 - s + s * part)
+    return [ops.Pack([dh, ds, dv], axis=-1)]
+
+
+RGBToHSV = define(
+    "RGBToHSV", "images: T -> output: T", attrs="T: type = float32", allowed={"T": FLOATING}, infer=_rgb_dims,
+    kernel=lambda x: _to_hsv(_check_rgb(x)).astype(x.dtype, copy=False), vjp=_hsv_vjp,
+)  # fmt: skip
+HSVToRGB = define(
+    "HSVToRGB", "images: T -> output: T", attrs="T: type = float32", allowed={"T": FLOATING}, infer=_rgb_dims,
+    kernel=lambda x: _to_rgb(_check_rgb(x)).astype(x.dtype, copy=False), vjp=_rgb_vjp,
+)  # fmt: skip
+
+
+def _hue_kernel(x: Any, delta: Any) -> Any:
+    hsv = _to_hsv(_check_rgb(x))
+    hsv[..., 0] = np.mod(hsv[..., 0] + np.float32(delta), 1)
+    return _to_rgb(hsv).astype(x.dtype, copy=False)
+
+
+def _saturation_kernel(x: Any, scale: Any) -> Any:
+    hsv = _to_hsv(_check_rgb(x))
+    hsv[..., 1] = np.clip(hsv[..., 1] * np.float32(scale), 0, 1)
+    return _to_rgb(hsv).astype(x.dtype, copy=False)
+
+
+def _image_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    if dims is not None and len(dims) < 3:
+        raise ShapeError(f"Shape must be at least rank 3 but is rank {len(dims)}")
+    return dims
+
+
+def _adjusting_vjp(adjust: Any) -> Any:
+    """The gradient of an adjustment by way of the colour spaces that it passes through."""
+
+    def vjp(call: Any, g: Any) -> list[Any]:
+        x = call.inputs[0]
+        hsv = ops.RGBToHSV(x)
+        changed, keep = adjust(hsv, call.inputs[1])
+        back = _rgb_vjp(_Call(changed), g)[0]
+        back = ops.Pack([back[..., 0] * keep[0], back[..., 1] * keep[1], back[..., 2]], axis=-1)
+        return [_hsv_vjp(_Call(x, hsv), back)[0], None]
+
+    return vjp
+
+
+class _Call:
+    """What a gradient rule reads of a call: its input and output."""
+
+    def __init__(self, x: Any, y: Any = None) -> None:
+        self.inputs, self.outputs = [x], [y]
+
+
+def _turned_hue(hsv: Any, delta: Any) -> Any:
+    hue = ops.FloorMod(hsv[..., 0] + ops.cast(delta, hsv.dtype), ops.ones_like(hsv[..., 0]))
+    return ops.Pack([hue, hsv[..., 1], hsv[..., 2]], axis=-1), (1.0, 1.0)
+
+
+def _scaled_saturation(hsv: Any, scale: Any) -> Any:
+    s = hsv[..., 1] * ops.cast(scale, hsv.dtype)
+    one, zero = ops.ones_like(s), ops.zeros_like(s)
+    keep = ops.where(ops.LogicalAnd(ops.GreaterEqual(s, zero), ops.LessEqual(s, one)), one, zero)
+    whole = ops.Pack([hsv[..., 0], ops.clip_by_value(s, zero, one), hsv[..., 2]], axis=-1)
+    return whole, (1.0, keep * ops.cast(scale, hsv.dtype))
+
+
+AdjustHue = define(
+    "AdjustHue", "images: T, delta: float32 -> output: T", attrs="T: type = float32", allowed={"T": _ADJUSTED},
+    infer=_image_dims, kernel=_hue_kernel, vjp=_adjusting_vjp(_turned_hue),
+)  # fmt: skip
+AdjustSaturation = define(
+    "AdjustSaturation", "images: T, scale: float32 -> output: T", attrs="T: type = float32",
+    allowed={"T": _ADJUSTED}, infer=_image_dims, kernel=_saturation_kernel, vjp=_adjusting_vjp(_scaled_saturation),
+)  # fmt: skip
+
+
+def _contrast_kernel(x: Any, factor: Any) -> Any:
+    if np.ndim(x) < 3:
+        raise bad(f"input must be at least 3-D, got shape{text_of(np.shape(x))}")
+    wide = x.astype(np.float32)
+    mean = wide.mean((-3, -2), keepdims=True)
+    return ((wide - mean) * np.float32(factor) + mean).astype(x.dtype, copy=False)
+
+
+def _contrast_vjp(call: Any, g: Any) -> list[Any]:
+    x, factor = call.inputs
+    scale = ops.cast(factor, x.dtype)
+    mean = ops.reduce_mean(g, [-3, -2], keepdims=True)
+    centered = x - ops.reduce_mean(x, [-3, -2], keepdims=True)
+    return [(g - mean) * scale + mean, ops.reduce_sum(ops.cast(g * centered, float32), None)]
+
+
+AdjustContrastv2 = define(
+    "AdjustContrastv2", "images: T, contrast_factor: float32 -> output: T", attrs="T: type = float32",
+    allowed={"T": _ADJUSTED}, infer=_image_dims, kernel=_contrast_kernel, vjp=_contrast_vjp,
+)  # fmt: skip
+
+
+# --- dtypes ----------------------------------------------------------------------------------------------------------
+@provide
+def convert_image_dtype(image: TensorLike, dtype: Any, saturate: bool = False, name: str | None = None) -> Any:
+    """`image` in another dtype, scaled: floats hold 0 to 1, integers 0 to their greatest value.
+
+    >>> import graphrt as tf
+    >>> tf.image.convert_image_dtype(tf.constant([0, 255], tf.uint8), tf.float32).numpy().tolist()
+    [0.0, 1.0]
+
+    Raises:
+      TypeError: a dtype is neither floating nor an integer.
+    """
+    x = as_tensor(image)
+    wanted = as_dtype(dtype)
+    if not (wanted.is_floating or wanted.is_integer):
+        raise TypeError(errors.at_user_line(f"dtype must be floating or integer, found {wanted.name}"))
+    if x.dtype is wanted:
+        return ops.identity(x, name=name)
+    with scope(name, "convert_image"):
+        to = ops.saturate_cast if saturate else ops.cast
+        if x.dtype.is_integer and wanted.is_integer:
+            high, low = int(x.dtype.max), int(wanted.max)
+            if high > low:
+                return to(x // ((high + 1) // (low + 1)), wanted)
+            return to(x, wanted) * ((low + 1) // (high + 1))
+        if x.dtype.is_floating and wanted.is_floating:
+            return ops.cast(x, wanted)
+        if x.dtype.is_integer:
+            return ops.cast(x, wanted) * (1.0 / int(x.dtype.max))
+        return to(x * (int(wanted.max) + 0.5), wanted)
+
+
+def _as_floats(x: Any) -> Any:
+    return x if x.dtype in _ADJUSTED else convert_image_dtype(x, float32)
+
+
+# --- public ----------------------------------------------------------------------------------------------------------
+def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Any:
+    """Red, green, blue (the last axis) as hue, saturation, value.
+
+    >>> import graphrt as tf
+    >>> tf.image.rgb_to_hsv([1., 0., 0.]).numpy().tolist()
+    [0.0, 1.0, 1.0]
+
+    Raises:
+      InvalidArgumentError: the last axis has not three elements.
+    """
+    return RGBToHSV(images, name=name)
+
+
+def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Any:
+    """Hue, saturation, value (the last axis) as red, green, blue.
+
+    >>> import graphrt as tf
+    >>> tf.image.hsv_to_rgb([0., 1., 1.]).numpy().tolist()
+    [1.0, 0.0, 0.0]
+
+    Raises:
+      InvalidArgumentError: the last axis has not three elements.
+    """
+    return HSVToRGB(images, name=name)
+
+
+def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
+    """The brightness of red, green, blue, as one channel.
+
+    >>> import graphrt as tf
+    >>> tf.image.rgb_to_grayscale([[[1., 1., 1.]]]).numpy().round(3).tolist()
+    [[[1.0]]]
+
+    Raises:
+      InvalidArgumentError: the last axis has not three elements.
+    """
+    with scope(name, "rgb_to_grayscale"):
+        x = as_tensor(images)
+        if x.dims is not None and (not x.dims or x.dims[-1] not in (3, None)):
+            raise ShapeError(errors.at_user_line(f"images must have 3 channels, found shape {x.shape}"))
+        real = convert_image_dtype(x, float32) if not x.dtype.is_floating else x
+        gray = ops.tensordot(real, as_tensor([0.2989, 0.587, 0.114], real.dtype), [[-1], [-1]])
+        return convert_image_dtype(ops.ExpandDims(gray, -1), x.dtype)
+
+
+def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Any:
+    """One channel three times.
+
+    >>> import graphrt as tf
+    >>> tf.image.grayscale_to_rgb([[[2.]]]).numpy().tolist()
+    [[[2.0, 2.0, 2.0]]]
+
+    Raises:
+      ValueError: the last axis has not one element.
+    """
+    with scope(name, "grayscale_to_rgb"):
+        x = as_tensor(images)
+        if x.dims is not None and (not x.dims or x.dims[-1] not in (1, None)):
+            raise ValueError(errors.at_user_line(f"images must have one channel, found shape {x.shape}"))
+        rank = ops.rank(x) - 1
+        return ops.tile(x, ops.concat([ops.ones(ops.ExpandDims(rank, 0), "int32"), [3]], 0))
+
+
+_MATRICES = {
+    "rgb_to_yiq": [[0.299, 0.59590059, 0.2115], [0.587, -0.27455667, -0.52273617], [0.114, -0.32134392, 0.31119955]],
+    "yiq_to_rgb": [[1, 1, 1], [0.95598634, -0.27201283, -1.10674021], [0.6208248, -0.64720424, 1.70423049]],
+    "rgb_to_yuv": [[0.299, -0.14714119, 0.61497538], [0.587, -0.28886916, -0.51496512],
+                   [0.114, 0.43601035, -0.10001026]],
+    "yuv_to_rgb": [[1, 1, 1], [0, -0.394642334, 2.03206185], [1.13988303, -0.58062185, 0]],
+}  # fmt: skip
+
+
+def _linear(kind: str) -> Any:
+    def function(images: TensorLike) -> Any:
+        x = as_tensor(images)
+        return ops.tensordot(x, as_tensor(_MATRICES[kind], x.dtype), [[-1], [0]])
+
+    function.__name__ = function.__qualname__ = kind
+    source, target = kind.upper().split("_TO_")
+    function.__doc__ = f"""The last axis, {source}, as {target}.
+
+    >>> import graphrt as tf
+    >>> tf.image.{kind}([0., 0., 0.]).numpy().tolist()
+    [0.0, 0.0, 0.0]
+    """
+    return function
+
+
+rgb_to_yiq, yiq_to_rgb, rgb_to_yuv, yuv_to_rgb = (_linear(k) for k in _MATRICES)
+
+
+@provide
+def adjust_brightness(image: TensorLike, delta: Any) -> Any:
+    """`delta` (of 0 to 1) added to every element.
+
+    >>> import graphrt as tf
+    >>> tf.image.adjust_brightness(tf.constant([[[10]]], tf.uint8), 0.1).numpy().tolist()
+    [[[35]]]
+    """
+    with scope(None, "adjust_brightness"):
+        x = as_tensor(image)
+        real = _as_floats(x)
+        return convert_image_dtype(real + ops.cast(delta, real.dtype), x.dtype, saturate=True)
+
+
+@provide
+def adjust_contrast(images: TensorLike, contrast_factor: Any) -> Any:
+    """The distance of each element from its channel's mean, times `contrast_factor`.
+
+    >>> import graphrt as tf
+    >>> tf.image.adjust_contrast([[[1.], [3.]]], 2.).numpy().tolist()
+    [[[0.0], [4.0]]]
+
+    Raises:
+      InvalidArgumentError: the images have fewer than three axes.
+    """
+    with scope(None, "adjust_contrast"):
+        x = as_tensor(images)
+        return convert_image_dtype(AdjustContrastv2(_as_floats(x), contrast_factor), x.dtype, saturate=True)
+
+
+@provide
+def adjust_hue(image: TensorLike, delta: Any, name: str | None = None) -> Any:
+    """The hue of an RGB image turned by `delta` (of -1 to 1).
+
+    >>> import graphrt as tf
+    >>> tf.image.adjust_hue([[[1., 0., 0.]]], 1 / 3).numpy().round(3).tolist()
+    [[[0.0, 1.0, 0.0]]]
+
+    Raises:
+      ValueError: `delta` is out of range.
+      FailedPreconditionError: the image has not three channels.
+    """
+    with scope(name, "adjust_hue"):
+        known = static_array(as_tensor(delta))
+        if known is not None and not -1 <= float(known) <= 1:
+            raise ValueError(errors.at_user_line(f"delta must be in the interval [-1, 1], found {known}"))
+        x = as_tensor(image)
+        return convert_image_dtype(AdjustHue(_as_floats(x), delta), x.dtype, saturate=True)
+
+
+@provide
+def adjust_saturation(image: TensorLike, saturation_factor: Any, name: str | None = None) -> Any:
+    """The saturation of an RGB image times a factor.
+
+    >>> import graphrt as tf
+    >>> tf.image.adjust_saturation([[[1., 0.5, 0.5]]], 0.).numpy().tolist()
+    [[[1.0, 1.0, 1.0]]]
+
+    Raises:
+      InvalidArgumentError: the image has not three channels.
+    """
+    with scope(name, "adjust_saturation"):
+        x = as_tensor(image)
+        return convert_image_dtype(AdjustSaturation(_as_floats(x), saturation_factor), x.dtype, saturate=True)
+
+
+def adjust_gamma(image: TensorLike, gamma: Any = 1, gain: Any = 1) -> Any:
+    """`gain` times each element to the power `gamma`.
+
+    >>> import graphrt as tf
+    >>> tf.image.adjust_gamma([[[0.5]]], 2.).numpy().tolist()
+    [[[0.25]]]
+
+    Raises:
+      ValueError: `gamma` is negative.
+    """
+    with scope(None, "adjust_gamma"):
+        x = as_tensor(image)
+        known = static_array(as_tensor(gamma))
+        if known is not None and float(known) < 0:
+            raise ValueError(errors.at_user_line("Gamma should be a non-negative real number."))
+        real = _as_floats(x)
+        return convert_image_dtype(gain * ops.Pow(real, ops.cast(gamma, real.dtype)), x.dtype, saturate=True)

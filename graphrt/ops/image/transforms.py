@@ -1,0 +1,601 @@
+"""Images moved, cut, padded, turned, measured and drawn upon. One image is [height, width, channels]."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.support.kernel_helpers import bad
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.types.dtype import COMPLEX, FLOATING, INTEGER, bool_, float32
+from graphrt.types.shape import Dims
+
+__all__ = [
+    "central_crop", "crop_to_bounding_box", "extract_patches", "flip_left_right", "flip_up_down", "image_gradients",
+    "pad_to_bounding_box", "per_image_standardization", "psnr", "resize_with_crop_or_pad", "rot90", "sobel_edges",
+    "ssim", "ssim_multiscale", "total_variation", "transpose",
+]  # fmt: skip
+
+
+# --- patches ---------------------------------------------------------------------------------------------------------
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def _reach(sizes: Any, rates: Any) -> list[int]:
+    return [(k - 1) * r + 1 for k, r in zip(sizes, rates)]
+
+
+def _pads(shape: Any, reach: Any, strides: Any, padding: Any) -> list[tuple[int, int]]:
+    if _text(padding) == "VALID":
+        return [(0, 0)] * len(reach)
+    total = [max((-(-n // s) - 1) * s + r - n, 0) for n, r, s in zip(shape, reach, strides)]
+    return [(t // 2, t - t // 2) for t in total]
+
+
+def _patch_kernel(axes: int) -> Any:
+    def patches(x: Any, ksizes: Any, strides: Any, rates: Any, padding: Any) -> Any:
+        if np.ndim(x) != axes + 2:
+            raise bad(f"input must be {axes + 2}-dimensional, found {np.ndim(x)} dimensions")
+        reach = _reach(ksizes, rates)
+        pads = _pads(x.shape[1:-1], reach, strides, padding)
+        wide = np.pad(x, [(0, 0), *pads, (0, 0)])
+        counts = [max((n - r) // s + 1, 0) for n, r, s in zip(wide.shape[1:-1], reach, strides)]
+        if not all(counts):
+            return np.zeros((x.shape[0], *counts, int(np.prod(ksizes)) * x.shape[-1]), x.dtype)
+        spots = tuple(range(1, axes + 1))
+        view = np.lib.stride_tricks.sliding_window_view(wide, tuple(reach), axis=spots)
+        index = (slice(None), *(slice(None, None, s) for s in strides), slice(None),
+                 *(slice(None, None, r) for r in rates))  # fmt: skip
+        found = np.moveaxis(view[index], axes + 1, -1)
+        return np.ascontiguousarray(found.reshape(*found.shape[: axes + 1], -1))
+
+    return patches
+
+
+_patches2, _patches3 = _patch_kernel(2), _patch_kernel(3)
+
+
+def _patch_dims(axes: int) -> Any:
+    def infer(c: Any) -> Dims:
+        dims = c.dims(0)
+        if dims is None:
+            return (None,) * (axes + 2)
+        if len(dims) != axes + 2:
+            raise ShapeError(f"Shape must be rank {axes + 2} but is rank {len(dims)}")
+        sizes, strides = c.attrs["ksizes"][1:-1], c.attrs["strides"][1:-1]
+        reach = _reach(sizes, c.attrs["rates"][1:-1] if "rates" in c.attrs else [1] * axes)
+        same = _text(c.attrs["padding"]) == "SAME"
+        space = [
+            None if n is None else -(-n // s) if same else max((n - r) // s + 1, 0)
+            for n, r, s in zip(dims[1:-1], reach, strides)
+        ]
+        depth = None if dims[-1] is None else dims[-1] * int(np.prod(sizes))
+        return (dims[0], *space, depth)
+
+    return infer
+
+
+def _patch_vjp(call: Any, g: Any) -> list[Any]:
+    """Each patch element goes back to the pixel it was read from: found by taking the patches of the pixel numbers."""
+    x = call.inputs[0]
+    shape = ops.Shape(x)
+    numbers = ops.Reshape(ops.range(1, ops.reduce_prod(shape[1:]) + 1), ops.concat([[1], shape[1:]], 0))
+    attrs = {k: v for k, v in call.attrs.items() if k in ("ksizes", "strides", "rates", "padding")}
+    from_ = ops.Reshape(getattr(ops, call.op.type)(numbers, **attrs), [-1])
+    flat = ops.transpose(ops.Reshape(g, ops.Pack([shape[0], -1])))
+    sums = ops.unsorted_segment_sum(flat, from_, ops.reduce_prod(shape[1:]) + 1)[1:]
+    return [ops.Reshape(ops.transpose(sums), shape)]
+
+
+ExtractImagePatches = define(
+    "ExtractImagePatches", "images: T -> patches: T",
+    attrs="ksizes: list(int) >= 4; strides: list(int) >= 4; rates: list(int) >= 4; T: type; padding: {'SAME', 'VALID'}",
+    allowed={"T": (*FLOATING, *INTEGER, *COMPLEX, bool_)}, infer=_patch_dims(2), vjp=_patch_vjp,
+    kernel=lambda x, *, ksizes, strides, rates, padding: _patches2(
+        x, ksizes[1:3], strides[1:3], rates[1:3], padding
+    ),
+)  # fmt: skip
+ExtractVolumePatches = define(
+    "ExtractVolumePatches", "input: T -> patches: T",
+    attrs="ksizes: list(int) >= 5; strides: list(int) >= 5; T: type; padding: {'SAME', 'VALID'}",
+    allowed={"T": (*FLOATING, *INTEGER)},
+    infer=_patch_dims(3), vjp=_patch_vjp,
+    kernel=lambda x, *, ksizes, strides, padding: _patches3(x, ksizes[1:4], strides[1:4], [1] * 3, padding),
+)  # fmt: skip
+
+
+def extract_patches(
+    images: TensorLike, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
+) -> Any:
+    """Windows of a batch of images, the elements of each as one channel vector.
+
+    >>> import graphrt as tf
+    >>> tf.image.extract_patches(tf.ones([1, 4, 4, 3]), [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "VALID").shape
+    TensorShape([1, 2, 2, 12])
+
+    Raises:
+      InvalidArgumentError: the images have another rank.
+    """
+    return ExtractImagePatches(images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name)
+
+
+def extract_volume_patches(input: TensorLike, ksizes: Any, strides: Any, padding: str, name: str | None = None) -> Any:
+    """Windows of a batch of volumes, the elements of each as one channel vector.
+
+    >>> import graphrt as tf
+    >>> tf.extract_volume_patches(tf.ones([1, 2, 2, 2, 1]), [1, 2, 2, 2, 1], [1, 1, 1, 1, 1], "VALID").shape
+    TensorShape([1, 1, 1, 1, 8])
+    """
+    return ExtractVolumePatches(input, ksizes=ksizes, strides=strides, padding=padding, name=name)
+
+
+# --- one image or a batch --------------------------------------------------------------------------------------------
+@provide
+def image_and_top(image: Any, what: str = "image") -> tuple[Any, int]:
+    """The tensor, and which axis is the height."""
+    x = as_tensor(image)
+    if x.dims is None:
+        raise ValueError(errors.at_user_line(f"'{what}' must have either 3 or 4 dimensions, and its rank is not known"))
+    if len(x.dims) not in (3, 4):
+        raise ValueError(errors.at_user_line(f"'{what}' (shape {x.shape}) must have either 3 or 4 dimensions."))
+    return x, len(x.dims) - 3
+
+
+def _extent(x: Any, axis: int) -> Any:
+    return x.dims[axis] if x.dims[axis] is not None else ops.Shape(x)[axis]
+
+
+def flip_left_right(image: TensorLike) -> Any:
+    """Columns in reverse order.
+
+    >>> import graphrt as tf
+    >>> tf.image.flip_left_right([[[1], [2]]]).numpy().ravel().tolist()
+    [2, 1]
+
+    Raises:
+      ValueError: the image has another rank.
+    """
+    x, top = image_and_top(image)
+    with scope(None, "flip_left_right"):
+        return ops.reverse(x, [top + 1])
+
+
+def flip_up_down(image: TensorLike) -> Any:
+    """Rows in reverse order.
+
+    >>> import graphrt as tf
+    >>> tf.image.flip_up_down([[[1]], [[2]]]).numpy().ravel().tolist()
+    [2, 1]
+
+    Raises:
+      ValueError: the image has another rank.
+    """
+    x, top = image_and_top(image)
+    with scope(None, "flip_up_down"):
+        return ops.reverse(x, [top])
+
+
+def transpose(image: TensorLike, name: str | None = None) -> Any:
+    """Rows as columns.
+
+    >>> import graphrt as tf
+    >>> tf.image.transpose([[[1], [2]]]).shape
+    TensorShape([2, 1, 1])
+
+    Raises:
+      ValueError: the image has another rank.
+    """
+    x, top = image_and_top(image)
+    with scope(name, "transpose"):
+        return ops.transpose(x, [1, 0, 2] if not top else [0, 2, 1, 3])
+
+
+def rot90(image: TensorLike, k: Any = 1, name: str | None = None) -> Any:
+    """Turned by `k` quarters, against the clock.
+
+    >>> import graphrt as tf
+    >>> tf.image.rot90([[[1], [2]]]).numpy().ravel().tolist()
+    [2, 1]
+
+    Raises:
+      ValueError: the image has another rank.
+    """
+    x, top = image_and_top(image)
+    with scope(name, "rot90"):
+        swap = [1, 0, 2] if not top else [0, 2, 1, 3]
+        turns = [
+            lambda: x,
+            lambda: ops.transpose(ops.reverse(x, [top + 1]), swap),
+            lambda: ops.reverse(x, [top, top + 1]),
+            lambda: ops.reverse(ops.transpose(x, swap), [top + 1]),
+        ]
+        known = static_array(as_tensor(k))
+        if known is not None:
+            return turns[int(known) % 4]()
+        turn = ops.FloorMod(ops.cast(k, "int32"), 4)
+        from_ = [turns[i]() for i in range(4)]
+        if any(f.dims != from_[0].dims or None in (f.dims or (None,)) for f in from_):
+            return _dynamic_turn(x, turn, top, swap)
+        return ops.gather(ops.Pack(from_), turn)
+
+
+def _dynamic_turn(x: Any, turn: Any, top: int, swap: list[int]) -> Any:
+    """Turns whose number is not known, of an image that is no square: by pixel numbers."""
+    shape = ops.Shape(x)
+    h, w = shape[top], shape[top + 1]
+    odd = ops.Equal(ops.FloorMod(turn, 2), 1)
+    rows, columns = ops.where(odd, w, h), ops.where(odd, h, w)
+    i, j = ops.ExpandDims(ops.range(rows), 1), ops.ExpandDims(ops.range(columns), 0)
+    i, j = i + 0 * j, j + 0 * i
+    cases = [(i, j), (j, w - 1 - i), (h - 1 - i, w - 1 - j), (h - 1 - j, i)]
+    source = [ops.gather(ops.Pack([c[p] for c in cases]), turn) for p in (0, 1)]
+    flat = ops.Reshape(x, ops.concat([shape[:top], [-1], shape[-1:]], 0))
+    found = ops.gather(flat, source[0] * w + source[1], axis=top)
+    found.set_shape([*x.dims[:top], None, None, x.dims[-1]])
+    return found
+
+
+@provide
+def crop_to_bounding_box(
+    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Any:
+    """A part of an image.
+
+    >>> import graphrt as tf
+    >>> tf.image.crop_to_bounding_box(tf.ones([4, 4, 3]), 1, 1, 2, 3).shape
+    TensorShape([2, 3, 3])
+
+    Raises:
+      ValueError: the image has another rank, or the box is not inside.
+    """
+    x, top = image_and_top(image)
+    with scope(None, "crop_to_bounding_box"):
+        box = [_known(v) for v in (offset_height, offset_width, target_height, target_width)]
+        for start, size, axis, what in ((0, 2, top, "height"), (1, 3, top + 1, "width")):
+            if isinstance(box[start], int) and box[start] < 0:
+                raise ValueError(errors.at_user_line(f"offset_{what} must be >= 0."))
+            if isinstance(box[size], int) and box[size] <= 0:
+                raise ValueError(errors.at_user_line(f"target_{what} must be > 0."))
+            extent = x.dims[axis]
+            if all(isinstance(v, int) for v in (box[start], box[size], extent)) and box[start] + box[size] > extent:
+                raise ValueError(errors.at_user_line(f"{what} must be >= target + offset."))
+        begin, sizes = [*[0] * top, box[0], box[1], 0], [*[-1] * top, box[2], box[3], -1]
+        return ops.Slice(x, ops.Pack(begin), ops.Pack(sizes))
+
+
+def _known(value: Any) -> Any:
+    if isinstance(value, (int, np.integer)):
+        return int(value)
+    tensor = as_tensor(value)
+    found = static_array(tensor)
+    return int(found) if found is not None else ops.cast(tensor, "int32")
+
+
+@provide
+def pad_to_bounding_box(
+    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
+) -> Any:
+    """An image with zeros around it.
+
+    >>> import graphrt as tf
+    >>> tf.image.pad_to_bounding_box(tf.ones([2, 2, 1]), 1, 0, 4, 2).numpy()[:, 0, 0].tolist()
+    [0.0, 1.0, 1.0, 0.0]
+
+    Raises:
+      ValueError: the image has another rank, or does not fit.
+    """
+    x, top = image_and_top(image)
+    with scope(None, "pad_to_bounding_box"):
+        before = [_known(offset_height), _known(offset_width)]
+        target = [_known(target_height), _known(target_width)]
+        pads: list[list[Any]] = [[0, 0] for _ in range(top)]
+        for i, what in enumerate(("height", "width")):
+            after = target[i] - before[i] - _extent(x, top + i)
+            if isinstance(before[i], int) and before[i] < 0:
+                raise ValueError(errors.at_user_line(f"offset_{what} must be >= 0"))
+            if isinstance(after, int) and after < 0:
+                raise ValueError(errors.at_user_line(f"{what} must be <= target - offset"))
+            pads.append([before[i], after])
+        out = ops.Pad(x, ops.Pack([*pads, [0, 0]]))
+        dims = list(x.dims)
+        for i in (0, 1):
+            dims[top + i] = target[i] if isinstance(target[i], int) else None
+        out.set_shape(dims)
+        return out
+
+
+def resize_with_crop_or_pad(image: TensorLike, target_height: Any, target_width: Any) -> Any:
+    """The middle of an image, with zeros around it where the image is smaller.
+
+    >>> import graphrt as tf
+    >>> tf.image.resize_with_crop_or_pad(tf.ones([4, 2, 1]), 2, 4).shape
+    TensorShape([2, 4, 1])
+
+    Raises:
+      ValueError: the image has another rank, or a target is not positive.
+    """
+    x, top = image_and_top(image)
+    with scope(None, "resize_with_crop_or_pad"):
+        target = [_known(target_height), _known(target_width)]
+        for value, what in zip(target, ("height", "width")):
+            if isinstance(value, int) and value <= 0:
+                raise ValueError(errors.at_user_line(f"target_{what} must be > 0."))
+        extent = [_extent(x, top), _extent(x, top + 1)]
+        static = all(isinstance(v, int) for v in target + extent)
+        least, most = (min, max) if static else (ops.Minimum, ops.Maximum)
+        # halves are cut towards zero
+        off = [most(_half(-(t - e)), 0) for t, e in zip(target, extent)]
+        add = [most(_half(t - e), 0) for t, e in zip(target, extent)]
+        cut = crop_to_bounding_box(x, *off, *(least(t, e) for t, e in zip(target, extent)))
+        return pad_to_bounding_box(cut, *add, *target)
+
+
+def _half(value: Any) -> Any:
+    if isinstance(value, int):
+        return value // 2
+    return ops.FloorDiv(value, 2)
+
+
+def central_crop(image: TensorLike, central_fraction: Any) -> Any:
+    """The middle of an image, a fraction of its height and width.
+
+    >>> import graphrt as tf
+    >>> tf.image.central_crop(tf.ones([4, 4, 3]), 0.5).shape
+    TensorShape([2, 2, 3])
+
+    Raises:
+      ValueError: the image has another rank, or the fraction is not within (0, 1].
+    """
+    with scope(None, "central_crop"):
+        x, top = image_and_top(image)
+        known = static_array(as_tensor(central_fraction))
+        if known is not None:
+            if not 0 < float(known) <= 1:
+                raise ValueError(errors.at_user_line("central_fraction must be within (0, 1]"))
+            if float(known) == 1:
+                return x
+        fraction: Any = central_fraction if isinstance(central_fraction, float) else None
+        if fraction is None:
+            fraction = float(known) if known is not None else ops.cast(central_fraction, "float64")
+        starts, sizes = [], []
+        for axis in (top, top + 1):
+            n = _extent(x, axis)
+            if isinstance(n, int) and known is not None:
+                start: Any = int((n - n * fraction) / 2)
+            else:
+                wide = ops.cast(n, "float64")
+                start = ops.cast((wide - wide * fraction) / 2, "int32")
+            starts.append(start)
+            sizes.append(n - start * 2)
+        return ops.Slice(x, ops.Pack([*[0] * top, *starts, 0]), ops.Pack([*[-1] * top, *sizes, -1]))
+
+
+# --- measures --------------------------------------------------------------------------------------------------------
+def per_image_standardization(image: TensorLike) -> Any:
+    """Each image with mean 0 and variance 1 (at least: a flat one stays 0).
+
+    >>> import graphrt as tf
+    >>> tf.image.per_image_standardization([[[1.], [3.]]]).numpy().ravel().tolist()
+    [-1.0, 1.0]
+    """
+    with scope(None, "per_image_standardization"):
+        x = as_tensor(image)
+        if x.dtype is not float32:
+            x = ops.cast(x, float32)
+        axes = [-1, -2, -3]
+        count = ops.cast(ops.reduce_prod(ops.Shape(x)[-3:]), x.dtype)
+        mean = ops.reduce_mean(x, axes, keepdims=True)
+        spread = ops.reduce_std(x, axes, keepdims=True)
+        return (x - mean) / ops.Maximum(spread, ops.rsqrt(count))
+
+
+def total_variation(images: TensorLike, name: str | None = None) -> Any:
+    """The sum of the differences of neighbouring pixels.
+
+    >>> import graphrt as tf
+    >>> tf.image.total_variation([[[1.], [3.]]]).numpy().item()
+    2.0
+
+    Raises:
+      ValueError: the images have another rank.
+    """
+    with scope(name, "total_variation"):
+        x, top = image_and_top(images, "images")
+        if top:
+            down, right = x[:, 1:] - x[:, :-1], x[:, :, 1:] - x[:, :, :-1]
+        else:
+            down, right = x[1:] - x[:-1], x[:, 1:] - x[:, :-1]
+        axes = [1, 2, 3] if top else None
+        return ops.reduce_sum(ops.abs(down), axes) + ops.reduce_sum(ops.abs(right), axes)
+
+
+def image_gradients(image: TensorLike) -> Any:
+    """The differences downwards and to the right of a batch of images, with zeros at the last row and column.
+
+    >>> import graphrt as tf
+    >>> dy, dx = tf.image.image_gradients([[[[1.], [3.]]]])
+    >>> dx.numpy().ravel().tolist()
+    [2.0, 0.0]
+
+    Raises:
+      ValueError: the images have another rank.
+    """
+    x = as_tensor(image)
+    if x.dims is None or len(x.dims) != 4:
+        raise ValueError(errors.at_user_line(f"image_gradients takes a 4-D batch of images, found shape {x.shape}"))
+    down = ops.pad(x[:, 1:] - x[:, :-1], [[0, 0], [0, 1], [0, 0], [0, 0]])
+    right = ops.pad(x[:, :, 1:] - x[:, :, :-1], [[0, 0], [0, 0], [0, 1], [0, 0]])
+    return down, right
+
+
+def sobel_edges(image: TensorLike) -> Any:
+    """The Sobel filters' answers, downwards and to the right, as a last axis of two.
+
+    >>> import graphrt as tf
+    >>> tf.image.sobel_edges(tf.ones([1, 4, 4, 3])).shape
+    TensorShape([1, 4, 4, 3, 2])
+
+    Raises:
+      ValueError: the image has another rank.
+    """
+    x, _ = image_and_top(image)
+    wide = ops.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
+    top, mid, low = wide[:, :-2], wide[:, 1:-1], wide[:, 2:]
+
+    def across(rows: Any, weights: tuple[int, int, int]) -> Any:
+        parts = (rows[:, :, :-2], rows[:, :, 1:-1], rows[:, :, 2:])
+        return sum(p * w for p, w in zip(parts, weights) if w)
+
+    down = across(low, (1, 2, 1)) - across(top, (1, 2, 1))
+    right = across(top, (-1, 0, 1)) + 2 * across(mid, (-1, 0, 1)) + across(low, (-1, 0, 1))
+    return ops.Pack([down, right], axis=-1)
+
+
+def _scaled_range(a: Any, b: Any, max_val: Any) -> tuple[Any, Any, Any]:
+    a, b = as_tensor(a), as_tensor(b)
+    peak = ops.convert_image_dtype(ops.cast(max_val, a.dtype), float32)
+    return ops.convert_image_dtype(a, float32), ops.convert_image_dtype(b, float32), peak
+
+
+def psnr(a: TensorLike, b: TensorLike, max_val: Any, name: str | None = None) -> Any:
+    """The ratio of the greatest possible value to the difference of two images, in decibels.
+
+    >>> import graphrt as tf
+    >>> tf.image.psnr(tf.zeros([1, 2, 1]), tf.ones([1, 2, 1]), 10.).numpy().round(3).item()
+    20.0
+
+    Raises:
+      ValueError: the shapes differ.
+    """
+    with scope(name, "PSNR"):
+        x, y, peak = _scaled_range(a, b, max_val)
+        _same_images(x, y)
+        error = ops.reduce_mean(ops.squared_difference(x, y), [-3, -2, -1])
+        log10 = float(np.log(10.0))
+        return 20 * ops.log(peak) / log10 - ops.cast(10 / log10, float32) * ops.log(error)
+
+
+def _same_images(x: Any, y: Any) -> None:
+    for one in (x, y):
+        if one.dims is not None and len(one.dims) < 3:
+            raise ValueError(errors.at_user_line(f"images have at least 3 dimensions, found shape {one.shape}"))
+    if (
+        x.dims is not None
+        and y.dims is not None
+        and any(p != q for p, q in zip(reversed(x.dims), reversed(y.dims)) if None not in (p, q))
+    ):
+        raise ValueError(errors.at_user_line(f"the images differ in shape: {x.shape} and {y.shape}"))
+
+
+def _gauss(size: int, sigma: float) -> Any:
+    at = np.arange(size, dtype=np.float32) - (size - 1) / 2
+    weights = -0.5 * np.square(at / np.float32(sigma))
+    both = np.exp((weights[:, None] + weights[None, :]).ravel())
+    return (both / both.sum()).reshape(size, size, 1, 1).astype(np.float32)
+
+
+def _ssim_maps(x: Any, y: Any, peak: Any, size: int, sigma: float, k1: float, k2: float) -> tuple[Any, Any]:
+    """Luminance times contrast, and contrast alone, averaged per channel."""
+    lead = ops.Shape(x)[:-3]
+    kernel = as_tensor(_gauss(size, sigma))
+
+    def blurred(v: Any) -> Any:
+        shape = ops.Shape(v)
+        flat = ops.Reshape(ops.transpose(ops.Reshape(v, ops.concat([[-1], shape[-3:]], 0)), [0, 3, 1, 2]),
+                           ops.concat([[-1], shape[-3:-1], [1]], 0))  # fmt: skip
+        out = ops.Conv2D(flat, kernel, strides=[1, 1, 1, 1], padding="VALID")
+        rows = ops.Shape(out)[1:3]
+        split = ops.Reshape(out, ops.concat([[-1], shape[-1:], rows], 0))
+        return ops.Reshape(ops.transpose(split, [0, 2, 3, 1]), ops.concat([lead, rows, shape[-1:]], 0))
+
+    c1, c2 = (k1 * peak) ** 2, (k2 * peak) ** 2
+    mean0, mean1 = blurred(x), blurred(y)
+    cross, squares = mean0 * mean1 * 2, ops.square(mean0) + ops.square(mean1)
+    luminance = (cross + c1) / (squares + c1)
+    both = blurred(x * y) * 2
+    each = blurred(ops.square(x) + ops.square(y))
+    contrast = (both - cross + c2) / (each - squares + c2)
+    return luminance * contrast, contrast
+
+
+def _check_window(x: Any, size: int) -> None:
+    if x.dims is not None and any(n is not None and n < size for n in x.dims[-3:-1]):
+        text = f"images of shape {x.shape} are smaller than the window of {size}"
+        raise ShapeError(errors.at_user_line(text))
+
+
+def ssim(
+    img1: TensorLike, img2: TensorLike, max_val: Any, filter_size: int = 11, filter_sigma: float = 1.5,
+    k1: float = 0.01, k2: float = 0.03, return_index_map: bool = False,
+) -> Any:  # fmt: skip
+    """The structural similarity of two images: 1 for equal ones.
+
+    >>> import graphrt as tf
+    >>> tf.image.ssim(tf.ones([12, 12, 1]), tf.ones([12, 12, 1]), 1.).numpy().item()
+    1.0
+
+    Raises:
+      ValueError: the shapes differ, or the images are smaller than the window.
+    """
+    with scope(None, "SSIM"):
+        x, y, peak = _scaled_range(img1, img2, max_val)
+        _same_images(x, y)
+        _check_window(x, filter_size)
+        values, _ = _ssim_maps(x, y, peak, filter_size, filter_sigma, k1, k2)
+        if return_index_map:
+            return ops.reduce_mean(values, [-1])
+        return ops.reduce_mean(ops.reduce_mean(values, [-3, -2]), [-1])
+
+
+_POWERS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
+
+
+def ssim_multiscale(
+    img1: TensorLike, img2: TensorLike, max_val: Any, power_factors: Any = _POWERS, filter_size: int = 11,
+    filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03,
+) -> Any:  # fmt: skip
+    """The structural similarity of two images at several scales, each half of the one before.
+
+    >>> import graphrt as tf
+    >>> x = tf.ones([24, 24, 1])
+    >>> tf.image.ssim_multiscale(x, x, 1., power_factors=(0.5, 0.5)).numpy().item()
+    1.0
+
+    Raises:
+      ValueError: the shapes differ, or the images are smaller than the window at some scale.
+    """
+    with scope(None, "MS-SSIM"):
+        x, y, peak = _scaled_range(img1, img2, max_val)
+        _same_images(x, y)
+        single = len(x.dims) == 3
+        if single:
+            x, y = ops.ExpandDims(x, 0), ops.ExpandDims(y, 0)
+        parts: list[Any] = []
+        for level, power in enumerate(power_factors):
+            if level:
+                x, y = _halved(x), _halved(y)
+            _check_window(x, filter_size)
+            whole, contrast = _ssim_maps(x, y, peak, filter_size, filter_sigma, k1, k2)
+            map_ = whole if level == len(power_factors) - 1 else contrast
+            parts.append(ops.Pow(ops.relu(ops.reduce_mean(map_, [-3, -2])), as_tensor(power, float32)))
+        found = ops.reduce_mean(ops.reduce_prod(ops.Pack(parts, axis=-1), [-1]), [-1])
+        return ops.Squeeze(found, squeeze_dims=[0]) if single else found
+
+
+def _halved(x: Any) -> Any:
+    """Half the size; an odd row or column is repeated first."""
+    shape = ops.Shape(x)
+    odd = ops.FloorMod(shape[1:3], 2)
+    pads = ops.Pack([[0, 0], [0, odd[0]], [0, odd[1]], [0, 0]])
+    dims = [None if n is None else -(-n // 2) for n in x.dims[1:3]]
+    out = ops.AvgPool(ops.MirrorPad(x, pads, mode="SYMMETRIC"), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1],
+                      padding="VALID")  # fmt: skip
+    out.set_shape([x.dims[0], *dims, x.dims[3]])
+    return out

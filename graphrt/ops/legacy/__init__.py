@@ -1,0 +1,1 @@
+"""Earlier versions of ops, which graphs from elsewhere may hold."""

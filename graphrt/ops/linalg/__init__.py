@@ -1,0 +1,1 @@
+"""Matrices: products, factorizations, systems, norms."""

@@ -1,0 +1,443 @@
+"""Systems with few diagonals, systems factored before, logarithms of matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import COMPLEX, float16, float32, float64
+from graphrt.types.shape import Dims
+
+__all__ = [
+    "banded_triangular_solve", "eigh_tridiagonal", "logm", "lu_matrix_inverse", "lu_reconstruct", "lu_solve",
+    "tridiagonal_matmul", "tridiagonal_solve",
+]  # fmt: skip
+
+_EXACT = (float64, float32, *COMPLEX)
+
+
+def _adjoint(x: Any) -> Any:
+    turned = ops.matrix_transpose(x)
+    return ops.conj(turned) if x.dtype.is_complex else turned
+
+
+# --- three diagonals -------------------------------------------------------------------------------------------------
+def _whole(diagonals: Any) -> Any:
+    """The matrices whose three diagonals (above, main, below) are given."""
+    above, main, below = (diagonals[..., i, :] for i in range(3))
+    n = main.shape[-1]
+    out = np.zeros((*main.shape, n), main.dtype)
+    at = np.arange(n)
+    out[..., at, at] = main
+    out[..., at[:-1], at[1:]] = above[..., :-1]
+    out[..., at[1:], at[:-1]] = below[..., 1:]
+    return out
+
+
+def _solve_three(diagonals: Any, rhs: Any, *, partial_pivoting: bool, perturb_singular: bool) -> Any:
+    if np.ndim(diagonals) < 2 or diagonals.shape[-2] != 3:
+        raise bad(f"Expected diagonals to have 3 rows, got shape {text_of(np.shape(diagonals))}")
+    if np.ndim(rhs) < 2 or rhs.shape[:-1] != (*diagonals.shape[:-2], diagonals.shape[-1]):
+        raise bad(f"Shapes do not fit: {text_of(np.shape(diagonals))} and {text_of(np.shape(rhs))}")
+    if partial_pivoting:
+        matrix = _whole(diagonals)
+        try:
+            return np.linalg.solve(matrix, rhs)
+        except np.linalg.LinAlgError:
+            raise bad("The first element of diagonal is zero, or the matrix is not invertible.") from None
+    above, main, below = (diagonals[..., i, :, None] for i in range(3))
+    n = main.shape[-2]
+    pivots, out = main.copy(), rhs.copy()
+    for i in range(1, n):  # Thomas' algorithm
+        factor = below[..., i, :] / pivots[..., i - 1, :]
+        pivots[..., i, :] = main[..., i, :] - factor * above[..., i - 1, :]
+        out[..., i, :] -= factor * out[..., i - 1, :]
+    if n and not np.all(pivots):
+        raise bad("The first element of diagonal is zero, or the matrix is not invertible.")
+    for i in range(n - 1, -1, -1):
+        if i < n - 1:
+            out[..., i, :] -= above[..., i, :] * out[..., i + 1, :]
+        out[..., i, :] /= pivots[..., i, :]
+    return out
+
+
+def _three_vjp(call: Any, g: Any) -> list[Any]:
+    diagonals, x = call.inputs[0], call.outputs[0]
+    above, main, below = (diagonals[..., i, :] for i in range(3))
+    turned = ops.Pack([ops.roll(below, -1, -1), main, ops.roll(above, 1, -1)], axis=-2)
+    if diagonals.dtype.is_complex:
+        turned, x = ops.conj(turned), ops.conj(x)
+    attrs = {k: call.attrs[k] for k in ("partial_pivoting", "perturb_singular")}
+    back = TridiagonalSolve(turned, g, **attrs)
+    zero = ops.zeros_like(x[..., :1, :])
+    after, before = ops.concat([x[..., 1:, :], zero], -2), ops.concat([zero, x[..., :-1, :]], -2)
+    grads = [-ops.reduce_sum(back * v, -1) for v in (after, x, before)]
+    return [ops.Pack(grads, axis=-2), back]
+
+
+TridiagonalSolve = define(
+    "TridiagonalSolve", "diagonals: T, rhs: T -> output: T",
+    attrs="partial_pivoting: bool = True; perturb_singular: bool = False; T: type", allowed={"T": _EXACT},
+    infer=lambda c: c.dims(1), kernel=_solve_three, vjp=_three_vjp,
+)  # fmt: skip
+
+
+def _times_three(above: Any, main: Any, below: Any, rhs: Any) -> Any:
+    out = np.swapaxes(main, -1, -2) * rhs
+    out[..., :-1, :] += np.swapaxes(above, -1, -2)[..., :-1, :] * rhs[..., 1:, :]
+    out[..., 1:, :] += np.swapaxes(below, -1, -2)[..., 1:, :] * rhs[..., :-1, :]
+    return out
+
+
+def _times_vjp(call: Any, g: Any) -> list[Any]:
+    above, main, below, rhs = (ops.conj(v) if v.dtype.is_complex else v for v in call.inputs)
+    zero = ops.zeros_like(rhs[..., :1, :])
+    after, before = ops.concat([rhs[..., 1:, :], zero], -2), ops.concat([zero, rhs[..., :-1, :]], -2)
+    grads = [ops.ExpandDims(ops.reduce_sum(g * v, -1), -2) for v in (after, rhs, before)]
+    turned = (ops.roll(below, -1, -1), main, ops.roll(above, 1, -1))
+    return [*grads, TridiagonalMatMul(*turned, g)]
+
+
+TridiagonalMatMul = define(
+    "TridiagonalMatMul", "superdiag: T, maindiag: T, subdiag: T, rhs: T -> output: T", allowed={"T": _EXACT},
+    infer=lambda c: c.dims(3), kernel=_times_three, vjp=_times_vjp,
+)  # fmt: skip
+
+
+def _diagonals(diagonals: Any, form: str) -> Any:
+    """Above, main and below, each [..., n]."""
+    if form == "compact":
+        x = as_tensor(diagonals)
+        return tuple(x[..., i, :] for i in range(3))
+    if form == "sequence":
+        if len(diagonals) != 3:
+            raise ValueError(errors.at_user_line("Expected diagonals to be a sequence of length 3."))
+        above, main, below = (as_tensor(d) for d in diagonals)
+        n = main.dims[-1] if main.dims else None
+        if above.dims and n is not None and above.dims[-1] == n - 1:
+            pad = ops.zeros_like(main[..., :1])
+            above, below = ops.concat([above, pad], -1), ops.concat([pad, below], -1)
+        return above, main, below
+    if form == "matrix":
+        x = as_tensor(diagonals)
+        pad = ops.zeros_like(ops.diag_part(x)[..., :1])
+        return (ops.concat([ops.diag_part(x, k=1), pad], -1), ops.diag_part(x),
+                ops.concat([pad, ops.diag_part(x, k=-1)], -1))  # fmt: skip
+    raise ValueError(errors.at_user_line(f"Unrecognized diagonals_format: {form}"))
+
+
+def tridiagonal_solve(
+    diagonals: Any, rhs: TensorLike, diagonals_format: str = "compact", transpose_rhs: bool = False,
+    conjugate_rhs: bool = False, name: str | None = None, partial_pivoting: bool = True,
+    perturb_singular: bool = False,
+) -> Any:  # fmt: skip
+    """The solution of systems with three diagonals: [above, main, below] as rows, a sequence, or a matrix.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.tridiagonal_solve([[0., 0.], [2., 4.], [0., 0.]], [2., 4.]).numpy().tolist()
+    [1.0, 1.0]
+
+    Raises:
+      ValueError: `diagonals_format` is unknown.
+      InvalidArgumentError: the matrix cannot be inverted, or the shapes do not fit.
+    """
+    with scope(name, "tridiagonal_solve"):
+        parts = _diagonals(diagonals, diagonals_format)
+        stacked = ops.Pack(list(parts), axis=-2)
+        right = as_tensor(rhs, stacked.dtype)
+        if conjugate_rhs:
+            right = ops.conj(right)
+        vector = right.dims is not None and stacked.dims is not None and len(right.dims) == len(stacked.dims) - 1
+        if vector:
+            right = ops.ExpandDims(right, -1)
+        elif transpose_rhs:
+            right = ops.matrix_transpose(right)
+        found = TridiagonalSolve(stacked, right, partial_pivoting=partial_pivoting, perturb_singular=perturb_singular)
+        if vector:
+            return ops.Squeeze(found, squeeze_dims=[-1])
+        return ops.matrix_transpose(found) if transpose_rhs else found
+
+
+def tridiagonal_matmul(
+    diagonals: Any, rhs: TensorLike, diagonals_format: str = "compact", name: str | None = None
+) -> Any:
+    """The product of a matrix with three diagonals and another one.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.tridiagonal_matmul([[0., 0.], [2., 4.], [0., 0.]], [[1.], [1.]]).numpy().ravel().tolist()
+    [2.0, 4.0]
+
+    Raises:
+      ValueError: `diagonals_format` is unknown.
+    """
+    with scope(name, "tridiagonal_matmul"):
+        above, main, below = _diagonals(diagonals, diagonals_format)
+        wide = [ops.ExpandDims(v, -2) for v in (above, main, below)]
+        return TridiagonalMatMul(*wide, as_tensor(rhs, main.dtype))
+
+
+def eigh_tridiagonal(
+    alpha: TensorLike, beta: TensorLike, eigvals_only: bool = True, select: str = "a", select_range: Any = None,
+    tol: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The eigenvalues (and eigenvectors) of a Hermitian matrix with the main diagonal `alpha`, and `beta` beside it.
+
+    `select` "i" takes the eigenvalues of the indices `select_range`, "v" those within it.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.eigh_tridiagonal([1., 3.], [0.]).numpy().tolist()
+    [1.0, 3.0]
+
+    Raises:
+      ValueError: `select` is unknown, or there is no range.
+    """
+    with scope(name, "eigh_tridiagonal"):
+        a, b = as_tensor(alpha), as_tensor(beta)
+        if select not in ("a", "i", "v"):
+            raise ValueError(errors.at_user_line("'select must have a value in {'a', 'i', 'v'}."))
+        if select != "a" and select_range is None:
+            raise ValueError(errors.at_user_line("select_range is needed"))
+        low = ops.diag(b, k=-1)
+        matrix = ops.diag(a) + low + _adjoint(low)
+        values, vectors = ops.SelfAdjointEigV2(matrix)
+        if select == "i":
+            part = slice(int(select_range[0]), int(select_range[1]) + 1)
+            values, vectors = values[part], vectors[:, part]
+        elif select == "v":
+            keep = ops.LogicalAnd(ops.Greater(values, select_range[0]), ops.LessEqual(values, select_range[1]))
+            values, vectors = ops.boolean_mask(values, keep), ops.boolean_mask(vectors, keep, axis=1)
+        return values if eigvals_only else (values, vectors)
+
+
+# --- bands -----------------------------------------------------------------------------------------------------------
+def _from_bands(bands: Any, lower: bool) -> Any:
+    k, n = bands.shape[-2:]
+    out = np.zeros((*bands.shape[:-2], n, n), bands.dtype)
+    for i in range(k):
+        if lower:  # the main diagonal comes first, and row i stands i below it
+            at = np.arange(i, n)
+            out[..., at, at - i] = bands[..., i, i:]
+        else:  # the main diagonal comes last
+            off = k - 1 - i
+            at = np.arange(n - off)
+            out[..., at, at + off] = bands[..., i, : n - off]
+    return out
+
+
+def _banded(bands: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+    if np.ndim(bands) < 2 or np.ndim(rhs) < 2 or bands.shape[-1] != rhs.shape[-2]:
+        raise bad(f"Shapes do not fit: {text_of(np.shape(bands))} and {text_of(np.shape(rhs))}")
+    if bands.shape[-2] > bands.shape[-1]:
+        raise bad("The number of bands must not exceed the number of columns")
+    matrix = _from_bands(bands, lower)
+    if adjoint:
+        matrix = np.conj(np.swapaxes(matrix, -1, -2))
+    lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
+    kind = np.float32 if bands.dtype.itemsize == 2 else bands.dtype
+    try:
+        found = np.linalg.solve(
+            np.broadcast_to(matrix, (*lead, *matrix.shape[-2:])).astype(kind),
+            np.broadcast_to(rhs, (*lead, *rhs.shape[-2:])).astype(kind),
+        )
+    except np.linalg.LinAlgError:
+        raise bad("Input matrix is not invertible.") from None
+    return found.astype(bands.dtype, copy=False)
+
+
+def _banded_dims(c: Any) -> Dims:
+    left, right = c.dims(0), c.dims(1)
+    for dims in (left, right):
+        if dims is not None and len(dims) < 2:
+            raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    if left is None or right is None or len(left) != len(right):
+        return None if left is None or right is None else (*right[:-2], left[-1], right[-1])
+    return right
+
+
+def _banded_vjp(call: Any, g: Any) -> list[Any]:
+    bands, _ = call.inputs
+    x = call.outputs[0]
+    lower, adjoint = call.attrs["lower"], call.attrs["adjoint"]
+    back = BandedTriangularSolve(bands, g, lower=lower, adjoint=not adjoint)
+    outer = ops.matmul(x, back, adjoint_b=True) if adjoint else ops.matmul(back, x, adjoint_b=True)
+    more = ops.Shape(bands)[-2] - np.int32(1)  # diagonals beside the main one
+    low = ops.stack([-more, np.int32(0)]) if lower else ops.stack([np.int32(0), more])
+    # the diagonals from the highest to the lowest, those above aligned left, those below right: so are the bands
+    rows = ops.MatrixDiagPartV3(outer, low, ops.cast(0, outer.dtype), align="LEFT_RIGHT")
+    return [ops.reshape(-rows, ops.Shape(bands)), back]
+
+
+BandedTriangularSolve = define(
+    "BandedTriangularSolve", "matrix: T, rhs: T -> output: T",
+    attrs="lower: bool = True; adjoint: bool = False; T: type", allowed={"T": (*_EXACT, float16)},
+    infer=_banded_dims, kernel=_banded, vjp=_banded_vjp,
+)  # fmt: skip
+
+
+def banded_triangular_solve(
+    bands: TensorLike, rhs: TensorLike, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Any:
+    """The solution of triangular systems given by their diagonals, one a row.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.banded_triangular_solve([[2., 4.], [0., 2.]], [[2.], [6.]]).numpy().ravel().tolist()
+    [1.0, 1.0]
+
+    Raises:
+      InvalidArgumentError: the matrix cannot be inverted, or the shapes do not fit.
+    """
+    return BandedTriangularSolve(bands, rhs, lower=lower, adjoint=adjoint, name=name or "banded_triangular_solve")
+
+
+# --- logarithm -------------------------------------------------------------------------------------------------------
+def _sqrt_upper(t: Any) -> Any:
+    """The square root of an upper triangular matrix."""
+    n = t.shape[0]
+    out = np.zeros_like(t)
+    for j in range(n):
+        out[j, j] = np.sqrt(t[j, j])
+        for i in range(j - 1, -1, -1):
+            inner = out[i, i + 1 : j] @ out[i + 1 : j, j]
+            total = out[i, i] + out[j, j]
+            out[i, j] = (t[i, j] - inner) / total if total else 0
+    return out
+
+
+def _schur(a: Any) -> tuple[Any, Any]:
+    """The complex Schur form by shifted QR steps."""
+    n = a.shape[0]
+    t, q = a.astype(np.complex128), np.eye(n, dtype=np.complex128)
+    for m in range(n - 1, 0, -1):
+        for _ in range(300):
+            if abs(t[m, :m]).sum() <= 1e-15 * (abs(t[m, m]) + abs(t[m - 1, m - 1])):
+                break
+            half = (t[m - 1, m - 1] - t[m, m]) / 2
+            root = np.sqrt(half * half + t[m - 1, m] * t[m, m - 1])
+            shift = t[m, m] + (half - root if abs(half - root) < abs(half + root) else half + root)
+            part = np.eye(n, dtype=np.complex128)
+            part[: m + 1, : m + 1] = np.linalg.qr(t[: m + 1, : m + 1] - shift * np.eye(m + 1))[0]
+            t = part.conj().T @ t @ part
+            q = q @ part
+    return np.triu(t), q
+
+
+def _log_one(a: Any) -> Any:
+    t, q = _schur(a)
+    steps = 0
+    eye = np.eye(len(t))
+    while np.abs(t - eye).sum(0).max(initial=0) > 0.25 and steps < 60:
+        t, steps = _sqrt_upper(t), steps + 1
+    nodes, weights = np.polynomial.legendre.leggauss(10)
+    x = t - eye
+    total = np.zeros_like(t)
+    for node, weight in zip((nodes + 1) / 2, weights / 2):  # the integral of x (1 + s x)^-1 over s in 0..1
+        total += weight * np.linalg.solve(eye + node * x, x)
+    return q @ (total * 2.0**steps) @ q.conj().T
+
+
+def _log_kernel(x: Any) -> Any:
+    if np.ndim(x) < 2 or x.shape[-1] != x.shape[-2]:
+        raise bad(f"Input must be square matrices: {text_of(np.shape(x))}")
+    out = np.empty_like(x)
+    for at in np.ndindex(*x.shape[:-2]):
+        out[at] = _log_one(x[at]) if x.shape[-1] else x[at]
+    return out
+
+
+def _square_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    if dims is not None and len(dims) < 2:
+        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    if dims is not None and None not in dims[-2:] and dims[-1] != dims[-2]:
+        raise ShapeError(f"Dimensions must be equal, but are {dims[-2]} and {dims[-1]}")
+    return dims
+
+
+def _log_vjp(call: Any, g: Any) -> list[Any]:
+    """The logarithm of a block matrix holds the derivative in a given direction."""
+    x = _adjoint(call.inputs[0])
+    n = ops.Shape(x)[-1]
+    zero = ops.zeros_like(x)
+    block = ops.concat([ops.concat([x, g], -1), ops.concat([zero, x], -1)], -2)
+    return [MatrixLogarithm(block)[..., :n, n:]]
+
+
+MatrixLogarithm = define(
+    "MatrixLogarithm", "input: T -> output: T", allowed={"T": COMPLEX}, infer=_square_dims, kernel=_log_kernel,
+    vjp=_log_vjp,
+)  # fmt: skip
+
+
+def logm(input: TensorLike, name: str | None = None) -> Any:
+    """The principal logarithm of complex matrices.
+
+    >>> import graphrt as tf
+    >>> abs(tf.linalg.logm(tf.eye(2, dtype=tf.complex64))).numpy().tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+
+    Raises:
+      InvalidArgumentError: the matrices are not square.
+    """
+    return MatrixLogarithm(input, name=name)
+
+
+# --- factored before -------------------------------------------------------------------------------------------------
+def lu_reconstruct(
+    lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """The matrices whose `lu` factors are given.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.lu_reconstruct(*tf.linalg.lu([[1., 2.], [3., 4.]])).numpy().tolist()
+    [[1.0, 2.0], [3.0, 4.0]]
+    """
+    with scope(name, "lu_reconstruct"):
+        both, order = as_tensor(lower_upper), as_tensor(perm)
+        upper = ops.band_part(both, 0, -1)
+        lower = ops.set_diag(ops.band_part(both, -1, 0), ops.ones_like(ops.diag_part(both)))
+        product = ops.matmul(lower, upper)
+        back = ops.argsort(order, axis=-1)
+        rank = len(both.dims or ()) - 2
+        return ops.gather(product, back, batch_dims=rank, axis=rank)
+
+
+def lu_solve(
+    lower_upper: TensorLike, perm: TensorLike, rhs: TensorLike, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """The solution of systems whose matrices were factored by `lu`.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.lu_solve(*tf.linalg.lu([[2., 0.], [0., 4.]]), [[2.], [4.]]).numpy().ravel().tolist()
+    [1.0, 1.0]
+    """
+    with scope(name, "lu_solve"):
+        both, order = as_tensor(lower_upper), as_tensor(perm)
+        right = as_tensor(rhs, both.dtype)
+        lead = ops.Shape(both)[:-2]
+        wide = ops.broadcast_to(right, ops.concat([lead, ops.Shape(right)[-2:]], 0))
+        rank = len(both.dims or ()) - 2
+        turned = ops.gather(wide, order, batch_dims=rank, axis=rank)
+        lower = ops.set_diag(ops.band_part(both, -1, 0), ops.ones_like(ops.diag_part(both)))
+        middle = ops.triangular_solve(lower, turned)
+        return ops.triangular_solve(ops.band_part(both, 0, -1), middle, lower=False)
+
+
+def lu_matrix_inverse(
+    lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False, name: str | None = None
+) -> Any:
+    """The inverses of matrices that were factored by `lu`.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.lu_matrix_inverse(*tf.linalg.lu([[2., 0.], [0., 4.]])).numpy().tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+    """
+    both = as_tensor(lower_upper)
+    return lu_solve(both, perm, ops.eye(ops.Shape(both)[-1], dtype=both.dtype), validate_args, name)

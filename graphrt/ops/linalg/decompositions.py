@@ -1,0 +1,609 @@
+"""Factorizations of matrices, and what they solve: Cholesky, QR, eigenvalues, singular values, inverses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.support.kernel_helpers import bad, text_of, unwrapped
+from graphrt.ops.support.shape_rules import as_tensor, unbroadcast_to
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import COMPLEX, float16, float32, float64
+from graphrt.types.shape import Dims, broadcast, merge
+
+__all__ = [
+    "adjoint", "cholesky", "cholesky_solve", "det", "eigh", "eigvalsh", "inv", "lstsq", "matrix_rank",
+    "matrix_transpose", "pinv", "qr", "slogdet", "solve", "svd", "triangular_solve",
+]  # fmt: skip
+
+_TYPES = (float16, float32, float64, *COMPLEX)
+
+
+# --- what the rules share --------------------------------------------------------------------------------------------
+def _square(c: Any, index: int = 0) -> Dims:
+    dims = c.dims(index)
+    if dims is None:
+        return None
+    if len(dims) < 2:
+        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    size = merge(dims[-1:], dims[-2:-1])
+    return (*dims[:-2], size[0], size[0])  # type: ignore[index]
+
+
+def _check_square(x: Any) -> Any:
+    array = np.asarray(x)
+    if array.ndim < 2:
+        raise bad(f"Input tensor 0 must have rank >= 2, got {array.ndim}")
+    if array.shape[-1] != array.shape[-2]:
+        raise bad(f"Input matrix must be square: {text_of(array.shape)}")
+    return array
+
+
+def _wide(array: Any) -> Any:
+    return array.astype(np.float32) if array.dtype == np.float16 else array
+
+
+def _like(result: Any, array: Any) -> Any:
+    return unwrapped(np.asarray(result).astype(array.dtype, copy=False))
+
+
+def _adj(x: Any) -> Any:
+    return np.conj(np.swapaxes(x, -1, -2))
+
+
+@provide
+def matrix_transpose(a: TensorLike, name: str | None = "matrix_transpose", conjugate: bool = False) -> Any:
+    """Each matrix transposed (conjugated on request): the last two dimensions exchanged.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.matrix_transpose([[1, 2]]).numpy().tolist()
+    [[1], [2]]
+
+    Raises:
+      ValueError: the tensor has rank below 2.
+    """
+    with scope(name, "matrix_transpose") as own:
+        x = as_tensor(a)
+        if x.dims is None:
+            rank = ops.rank(x)
+            perm = ops.concat([ops.range(rank - 2), ops.stack([rank - 1, rank - 2])], 0)
+            return ops.transpose(x, perm, conjugate=conjugate, name=own)
+        if len(x.dims) < 2:
+            raise ValueError(
+                errors.at_user_line(f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {x!r}")
+            )
+        order = [*range(len(x.dims) - 2), len(x.dims) - 1, len(x.dims) - 2]
+        return ops.transpose(x, order, conjugate=conjugate, name=own)
+
+
+def adjoint(matrix: TensorLike, name: str | None = None) -> Any:
+    """Each matrix transposed and conjugated.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.adjoint([[1, 2]]).numpy().tolist()
+    [[1], [2]]
+    """
+    with scope(name, "adjoint"):
+        return matrix_transpose(matrix, conjugate=True)
+
+
+def _product(*factors: Any) -> Any:
+    out = factors[0]
+    for f in factors[1:]:
+        out = ops.matmul(out, f)
+    return out
+
+
+def _t(x: Any) -> Any:
+    return matrix_transpose(x, conjugate=True)
+
+
+# --- Cholesky --------------------------------------------------------------------------------------------------------
+def _cholesky_kernel(x: Any) -> Any:
+    array = _check_square(x)
+    try:
+        return _like(np.linalg.cholesky(_wide(array)), array)
+    except np.linalg.LinAlgError:
+        raise bad(
+            "Cholesky decomposition was not successful. The input might not be valid: "
+            "it must be Hermitian and positive definite."
+        ) from None
+
+
+def _cholesky_vjp(call: Any, g: Any) -> list[Any]:
+    lower = call.outputs[0]
+    inverse = triangular_solve(lower, ops.eye(ops.getitem(ops.shape(lower), -1), dtype=lower.dtype)
+                               if len(lower.dims or (1, 1)) == 2 else _eye_like(lower))  # fmt: skip
+    middle = ops.matmul(lower, g, adjoint_a=True)
+    middle = ops.set_diag(middle, ops.diag_part(middle) * ops.cast(0.5, middle.dtype))
+    middle = ops.band_part(middle, -1, 0)
+    found = _product(_t(inverse), middle, inverse)
+    return [(found + _t(found)) * ops.cast(0.5, found.dtype)]
+
+
+def _eye_like(x: Any) -> Any:
+    shape = ops.shape(x)
+    return ops.eye(ops.getitem(shape, -1), batch_shape=ops.getitem(shape, slice(None, -2)), dtype=x.dtype)
+
+
+Cholesky = define(
+    "Cholesky", "input: T -> output: T", allowed={"T": _TYPES}, infer=_square, kernel=_cholesky_kernel,
+    vjp=_cholesky_vjp,
+)  # fmt: skip
+
+
+def cholesky(input: TensorLike, name: str | None = None) -> Any:
+    """The lower triangular factor L of each Hermitian positive definite matrix: L times its adjoint gives it back.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.cholesky([[4., 2.], [2., 5.]]).numpy().tolist()
+    [[2.0, 0.0], [1.0, 2.0]]
+
+    Raises:
+      InvalidArgumentError: a matrix is not positive definite.
+    """
+    return Cholesky(input, name=name)
+
+
+def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Any:
+    """The X that solves A X = rhs, given the Cholesky factor of A.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.cholesky_solve([[2., 0.], [0., 1.]], [[4.], [3.]]).numpy().tolist()
+    [[1.0], [3.0]]
+    """
+    with scope(name, "cholesky_solve"):
+        half = triangular_solve(chol, rhs, lower=True)
+        return triangular_solve(chol, half, lower=True, adjoint=True)
+
+
+# --- inverse, determinant --------------------------------------------------------------------------------------------
+def _inverse_kernel(x: Any, *, adjoint: bool) -> Any:
+    array = _check_square(x)
+    try:
+        found = np.linalg.inv(_wide(array))
+    except np.linalg.LinAlgError:
+        raise bad("Input is not invertible.") from None
+    return _like(_adj(found) if adjoint else found, array)
+
+
+def _inverse_vjp(call: Any, g: Any) -> list[Any]:
+    inverse = call.outputs[0]
+    if call.attrs["adjoint"]:
+        return [-_product(inverse, _t(g), inverse)]
+    return [-_product(_t(inverse), g, _t(inverse))]
+
+
+MatrixInverse = define(
+    "MatrixInverse", "input: T -> output: T", attrs="adjoint: bool = False; T: type", allowed={"T": _TYPES},
+    infer=_square, kernel=_inverse_kernel, vjp=_inverse_vjp,
+)  # fmt: skip
+
+
+@provide
+def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
+    """The inverse of each matrix (its adjoint on request).
+
+    >>> import graphrt as tf
+    >>> tf.linalg.inv([[2., 0.], [0., 4.]]).numpy().tolist()
+    [[0.5, 0.0], [0.0, 0.25]]
+
+    Raises:
+      InvalidArgumentError: a matrix is singular or not square.
+    """
+    return MatrixInverse(input, adjoint=adjoint, name=name)
+
+
+def _lead_dims(c: Any) -> Dims:
+    dims = _square(c)
+    return None if dims is None else dims[:-2]
+
+
+def _det_kernel(x: Any) -> Any:
+    array = _check_square(x)
+    return _like(np.linalg.det(_wide(array)), array)
+
+
+MatrixDeterminant = define(
+    "MatrixDeterminant", "input: T -> output: T", allowed={"T": _TYPES}, infer=_lead_dims, kernel=_det_kernel,
+    vjp=lambda call, g: [_expand2(g * ops.conj(call.outputs[0])) * inv(call.inputs[0], adjoint=True)],
+)  # fmt: skip
+
+
+def _expand2(x: Any) -> Any:
+    return ops.expand_dims(ops.expand_dims(x, -1), -1)
+
+
+def det(input: TensorLike, name: str | None = None) -> Any:
+    """The determinant of each matrix.
+
+    >>> import graphrt as tf
+    >>> round(tf.linalg.det([[1., 2.], [3., 4.]]).numpy().item(), 4)
+    -2.0
+
+    Raises:
+      InvalidArgumentError: a matrix is not square.
+    """
+    return MatrixDeterminant(input, name=name)
+
+
+def _slogdet_kernel(x: Any) -> Any:
+    array = _check_square(x)
+    sign, log = np.linalg.slogdet(_wide(array))
+    return _like(sign, array), _like(log, array)
+
+
+LogMatrixDeterminant = define(
+    "LogMatrixDeterminant", "input: T -> sign: T, log_abs_determinant: T", allowed={"T": _TYPES},
+    infer=lambda c: [_lead_dims(c)] * 2, kernel=_slogdet_kernel,
+    vjp=lambda call, _, g: [None if g is None else _expand2(g) * inv(call.inputs[0], adjoint=True)],
+)  # fmt: skip
+
+
+def slogdet(input: TensorLike, name: str | None = None) -> tuple[Any, Any]:
+    """Sign and logarithm of the absolute value of each determinant.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.slogdet([[1., 0.], [0., -1.]])[0].numpy().item()
+    -1.0
+    """
+    return tuple(LogMatrixDeterminant(input, name=name))
+
+
+# --- solving ---------------------------------------------------------------------------------------------------------
+def _solved_dims(c: Any) -> Dims:
+    matrix, rhs = _square(c), c.dims(1)
+    if rhs is not None and len(rhs) < 2:
+        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(rhs)}")
+    if matrix is None or rhs is None:
+        return None
+    rows = merge(matrix[-2:-1], rhs[-2:-1])
+    lead = broadcast(matrix[:-2], rhs[:-2]) if c.op.type == "MatrixTriangularSolve" else merge(matrix[:-2], rhs[:-2])
+    return None if lead is None else (*lead, *rows, rhs[-1])  # type: ignore[misc]
+
+
+def _check_rhs(matrix: Any, rhs: Any) -> Any:
+    b = np.asarray(rhs)
+    if b.ndim < 2 or b.shape[-2] != matrix.shape[-2]:
+        raise bad(f"Input matrix and rhs are incompatible: {text_of(matrix.shape)} and {text_of(b.shape)}")
+    return b
+
+
+def _solve_kernel(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
+    a = _check_square(matrix)
+    b = _check_rhs(a, rhs)
+    if a.shape[:-2] != b.shape[:-2]:
+        raise bad(f"All input tensors must have the same outer dimensions: {text_of(a.shape)} and {text_of(b.shape)}")
+    try:
+        return _like(np.linalg.solve(_wide(_adj(a) if adjoint else a), _wide(b)), b)
+    except np.linalg.LinAlgError:
+        raise bad("Input matrix is not invertible.") from None
+
+
+def _solve_vjp(call: Any, g: Any) -> list[Any]:
+    a, x, flipped = call.inputs[0], call.outputs[0], call.attrs["adjoint"]
+    gb = MatrixSolve(a, g, adjoint=not flipped)
+    ga = ops.matmul(x, gb, adjoint_b=True) if flipped else ops.matmul(gb, x, adjoint_b=True)
+    return [unbroadcast_to(-ga, a), unbroadcast_to(gb, call.inputs[1])]
+
+
+MatrixSolve = define(
+    "MatrixSolve", "matrix: T, rhs: T -> output: T", attrs="adjoint: bool = False; T: type", allowed={"T": _TYPES},
+    infer=_solved_dims, kernel=_solve_kernel, vjp=_solve_vjp,
+)  # fmt: skip
+
+
+@provide
+def solve(matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
+    """The X that solves matrix X = rhs.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.solve([[2., 0.], [0., 4.]], [[2.], [4.]]).numpy().tolist()
+    [[1.0], [1.0]]
+
+    Raises:
+      InvalidArgumentError: the matrix is singular, or the shapes do not fit.
+    """
+    return MatrixSolve(matrix, rhs, adjoint=adjoint, name=name)
+
+
+def _triangular_kernel(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+    a = _check_square(matrix)
+    b = _check_rhs(a, rhs)
+    a = np.tril(a) if lower else np.triu(a)
+    if (np.diagonal(a, axis1=-2, axis2=-1) == 0).any():
+        raise bad("Input matrix is not invertible.")
+    return _like(np.linalg.solve(_wide(_adj(a) if adjoint else a), _wide(b)), b)
+
+
+def _triangular_vjp(call: Any, g: Any) -> list[Any]:
+    a, x = call.inputs[0], call.outputs[0]
+    lower, flipped = call.attrs["lower"], call.attrs["adjoint"]
+    gb = MatrixTriangularSolve(a, g, lower=lower, adjoint=not flipped)
+    ga = -(ops.matmul(x, gb, adjoint_b=True) if flipped else ops.matmul(gb, x, adjoint_b=True))
+    ga = ops.band_part(ga, -1, 0) if lower else ops.band_part(ga, 0, -1)
+    return [unbroadcast_to(ga, a), unbroadcast_to(gb, call.inputs[1])]
+
+
+MatrixTriangularSolve = define(
+    "MatrixTriangularSolve", "matrix: T, rhs: T -> output: T",
+    attrs="lower: bool = True; adjoint: bool = False; T: type", allowed={"T": _TYPES},
+    infer=_solved_dims, kernel=_triangular_kernel, vjp=_triangular_vjp,
+)  # fmt: skip
+
+
+@provide
+def triangular_solve(
+    matrix: TensorLike, rhs: TensorLike, lower: bool = True, adjoint: bool = False, name: str | None = None
+) -> Any:
+    """The X that solves matrix X = rhs, for a lower (or upper) triangular matrix.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.triangular_solve([[2., 0.], [1., 1.]], [[2.], [3.]]).numpy().tolist()
+    [[1.0], [2.0]]
+
+    Raises:
+      InvalidArgumentError: the matrix is singular, or the shapes do not fit.
+    """
+    return MatrixTriangularSolve(matrix, rhs, lower=lower, adjoint=adjoint, name=name)
+
+
+def lstsq(
+    matrix: TensorLike, rhs: TensorLike, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
+) -> Any:
+    """The X that brings matrix X closest to rhs, in the sense of least squares.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.lstsq([[1.], [1.]], [[1.], [3.]]).numpy().tolist()
+    [[2.0]]
+
+    Raises:
+      InvalidArgumentError: the shapes do not fit.
+    """
+    with scope(name, "matrix_solve_ls"):
+        a, b = as_tensor(matrix), as_tensor(rhs)
+        if not fast and l2_regularizer == 0.0:
+            return ops.matmul(pinv(a), b)
+        rows, columns = (a.dims or (None, None))[-2:]
+        if rows is None or columns is None or rows >= columns:
+            gram = ops.matmul(a, a, adjoint_a=True)
+            gram = gram + _eye_like(gram) * ops.cast(l2_regularizer, gram.dtype)
+            return cholesky_solve(cholesky(gram), ops.matmul(a, b, adjoint_a=True))
+        gram = ops.matmul(a, a, adjoint_b=True)
+        gram = gram + _eye_like(gram) * ops.cast(l2_regularizer, gram.dtype)
+        return ops.matmul(a, cholesky_solve(cholesky(gram), b), adjoint_a=True)
+
+
+# --- QR --------------------------------------------------------------------------------------------------------------
+def _qr_dims(c: Any) -> list[Dims]:
+    dims = c.dims(0)
+    if dims is None:
+        return [None, None]
+    if len(dims) < 2:
+        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    lead, (m, n) = dims[:-2], dims[-2:]
+    if c.attrs["full_matrices"]:
+        return [(*lead, m, m), (*lead, m, n)]
+    p = None if m is None or n is None else min(m, n)
+    return [(*lead, m, p), (*lead, p, n)]
+
+
+def _qr_kernel(x: Any, *, full_matrices: bool) -> Any:
+    array = np.asarray(x)
+    if array.ndim < 2:
+        raise bad(f"Input tensor 0 must have rank >= 2, got {array.ndim}")
+    q, r = np.linalg.qr(_wide(array), "complete" if full_matrices else "reduced")
+    return _like(q, array), _like(r, array)
+
+
+def _qr_vjp(call: Any, dq: Any, dr: Any) -> list[Any]:
+    q, r = call.outputs
+    if dq is None:
+        dq = ops.zeros_like(q)
+    if dr is None:
+        dr = ops.zeros_like(r)
+    if r.dims is None or r.dims[-1] != r.dims[-2]:
+        raise LookupError("the gradient of qr needs a matrix with at least as many rows as columns, reduced")
+    qdq = ops.matmul(q, dq, adjoint_a=True)
+    rdr = ops.matmul(r, dr, adjoint_b=True)
+    lower_q, lower_r = qdq - _t(qdq), rdr - _t(rdr)
+    tril = ops.band_part(lower_q + lower_r, -1, 0)
+    tril = ops.set_diag(tril, ops.zeros_like(ops.diag_part(tril)))
+    inner = ops.matmul(q, dr + _solve_upper(tril, r))
+    return [inner + _solve_upper(dq - ops.matmul(q, qdq), r)]
+
+
+def _solve_upper(x: Any, r: Any) -> Any:
+    """x times the inverse of the adjoint of the upper triangular `r`."""
+    return _t(triangular_solve(r, _t(x), lower=False, adjoint=False))
+
+
+Qr = define(
+    "Qr", "input: T -> q: T, r: T", attrs="full_matrices: bool = False; T: type", allowed={"T": _TYPES},
+    infer=_qr_dims, kernel=_qr_kernel, vjp=_qr_vjp,
+)  # fmt: skip
+
+
+def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) -> tuple[Any, Any]:
+    """Each matrix as a product of an orthogonal and an upper triangular one.
+
+    >>> import graphrt as tf
+    >>> q, r = tf.linalg.qr([[2., 0.], [0., 3.]])
+    >>> tf.abs(r).numpy().tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
+    """
+    return tuple(Qr(input, full_matrices=full_matrices, name=name))
+
+
+# --- eigenvalues -----------------------------------------------------------------------------------------------------
+def _eigh_kernel(x: Any, *, compute_v: bool) -> Any:
+    array = _check_square(x)
+    wide = _wide(array)
+    if not compute_v:
+        return _like(np.linalg.eigvalsh(wide), array), np.zeros(0, array.dtype)
+    e, v = np.linalg.eigh(wide)
+    return _like(e, array), _like(v, array)
+
+
+def _eigh_dims(c: Any) -> list[Dims]:
+    dims = _square(c)
+    e = None if dims is None else dims[:-1]
+    return [e, dims if c.attrs["compute_v"] else (0,)]
+
+
+def _eigh_vjp(call: Any, de: Any, dv: Any) -> list[Any]:
+    if not call.attrs["compute_v"]:
+        e, v = SelfAdjointEigV2(call.inputs[0], compute_v=True)
+        dv = None
+    else:
+        e, v = call.outputs
+    parts = None
+    if dv is not None:
+        gaps = ops.expand_dims(e, -2) - ops.expand_dims(e, -1)
+        safe = ops.set_diag(gaps, ops.ones_like(e))
+        f = ops.set_diag(ops.cast(1, gaps.dtype) / safe, ops.zeros_like(e))
+        parts = f * ops.matmul(v, dv, adjoint_a=True)
+    if de is not None:
+        parts = ops.diag(de) if parts is None else parts + ops.diag(de)
+    if parts is None:
+        return [None]
+    found = _product(v, parts, _t(v))
+    # only the lower triangle is read: what belongs to the upper one is moved there
+    lower = ops.band_part(found + _t(found), -1, 0)
+    return [ops.set_diag(lower, ops.diag_part(found))]
+
+
+SelfAdjointEigV2 = define(
+    "SelfAdjointEigV2", "input: T -> e: T, v: T", attrs="compute_v: bool = True; T: type", allowed={"T": _TYPES},
+    infer=_eigh_dims, kernel=_eigh_kernel, vjp=_eigh_vjp,
+)  # fmt: skip
+
+
+def eigh(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
+    """Eigenvalues, ascending, and eigenvectors (as columns) of each Hermitian matrix.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.eigh([[2., 0.], [0., 1.]])[0].numpy().tolist()
+    [1.0, 2.0]
+    """
+    return tuple(SelfAdjointEigV2(tensor, compute_v=True, name=name))
+
+
+def eigvalsh(tensor: TensorLike, name: str | None = None) -> Any:
+    """Eigenvalues, ascending, of each Hermitian matrix.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.eigvalsh([[2., 0.], [0., 1.]]).numpy().tolist()
+    [1.0, 2.0]
+    """
+    return SelfAdjointEigV2(tensor, compute_v=False, name=name)[0]
+
+
+# --- singular values -------------------------------------------------------------------------------------------------
+def _svd_dims(c: Any) -> list[Dims]:
+    dims = c.dims(0)
+    if dims is None:
+        return [None, None, None]
+    if len(dims) < 2:
+        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    lead, (m, n) = dims[:-2], dims[-2:]
+    p = None if m is None or n is None else min(m, n)
+    if not c.attrs["compute_uv"]:
+        return [(*lead, p), (0,), (0,)]
+    if c.attrs["full_matrices"]:
+        return [(*lead, p), (*lead, m, m), (*lead, n, n)]
+    return [(*lead, p), (*lead, m, p), (*lead, n, p)]
+
+
+def _svd_kernel(x: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
+    array = np.asarray(x)
+    if array.ndim < 2:
+        raise bad(f"Input tensor 0 must have rank >= 2, got {array.ndim}")
+    if not compute_uv:
+        none = np.zeros(0, array.dtype)
+        return _like(np.linalg.svd(_wide(array), compute_uv=False), array), none, none
+    u, s, vh = np.linalg.svd(_wide(array), full_matrices=full_matrices)
+    return _like(s, array), _like(u, array), _like(_adj(vh), array)
+
+
+def _svd_vjp(call: Any, ds: Any, du: Any, dv: Any) -> list[Any]:
+    x = call.inputs[0]
+    if not call.attrs["compute_uv"]:
+        s, u, v = Svd(x, compute_uv=True, full_matrices=False)
+        return [_product(u, ops.diag(ds), _t(v))]
+    if call.attrs["full_matrices"]:
+        raise LookupError("the gradient of svd is not defined with full_matrices=True")
+    s, u, v = call.outputs
+    zero = ops.zeros_like
+    ds, du, dv = (zero(o) if d is None else d for o, d in ((s, ds), (u, du), (v, dv)))
+    squares = ops.square(s)
+    gaps = ops.expand_dims(squares, -2) - ops.expand_dims(squares, -1)
+    safe = ops.set_diag(gaps, ops.ones_like(s))
+    f = ops.set_diag(ops.cast(1, gaps.dtype) / safe, zero(s))
+    sigma = ops.diag(s)
+    inverse = ops.diag(ops.cast(1, s.dtype) / s)
+    udu, vdv = ops.matmul(u, du, adjoint_a=True), ops.matmul(v, dv, adjoint_a=True)
+    core = ops.matmul(f * (udu - _t(udu)), sigma) + ops.matmul(sigma, f * (vdv - _t(vdv))) + ops.diag(ds)
+    found = _product(u, core, _t(v))
+    found += _product(du - ops.matmul(u, udu), inverse, _t(v))  # nothing unless there are more rows than columns
+    found += _product(u, inverse, _t(dv - ops.matmul(v, vdv)))
+    return [found]
+
+
+Svd = define(
+    "Svd", "input: T -> s: T, u: T, v: T", attrs="compute_uv: bool = True; full_matrices: bool = False; T: type",
+    allowed={"T": _TYPES}, infer=_svd_dims, kernel=_svd_kernel, vjp=_svd_vjp,
+)  # fmt: skip
+
+
+@provide
+def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None) -> Any:
+    """Singular values (descending), left and right singular vectors (as columns) of each matrix.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.svd([[3., 0.], [0., 2.]], compute_uv=False).numpy().tolist()
+    [3.0, 2.0]
+    """
+    s, u, v = Svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name)
+    if s.dtype.is_complex:  # the op has one dtype for all
+        s = ops.Real(s)
+    return (s, u, v) if compute_uv else s
+
+
+def pinv(a: TensorLike, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """The Moore-Penrose pseudo-inverse of each matrix.
+
+    >>> import graphrt as tf
+    >>> tf.round(tf.linalg.pinv([[2., 0.], [0., 0.]])).numpy().tolist()
+    [[0.0, 0.0], [0.0, 0.0]]
+    """
+    with scope(name, "pinv"):
+        x = as_tensor(a)
+        if rcond is None:
+            size = max((d or 1) for d in (x.dims or (1, 1))[-2:])
+            rcond = 10.0 * size * float(np.finfo(x.dtype.as_numpy_dtype).eps)
+        s, u, v = svd(x)
+        cutoff = ops.cast(rcond, s.dtype) * ops.reduce_max(s, -1, True)
+        inverse = ops.cast(ops.where(s > cutoff, ops.cast(1, s.dtype) / s, ops.zeros_like(s)), v.dtype)
+        return ops.matmul(v * ops.expand_dims(inverse, -2), u, adjoint_b=True)
+
+
+def matrix_rank(a: TensorLike, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+    """How many singular values of each matrix are not negligible.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.matrix_rank([[1., 2.], [2., 4.]]).numpy().item()
+    1
+    """
+    with scope(name, "matrix_rank"):
+        x = as_tensor(a)
+        s = svd(x, compute_uv=False)
+        if tol is None:
+            size = max((d or 1) for d in (x.dims or (1, 1))[-2:])
+            tol = ops.reduce_max(s, -1, True) * ops.cast(size * float(np.finfo(x.dtype.as_numpy_dtype).eps), s.dtype)
+        return ops.reduce_sum(ops.cast(s > tol, "int32"), -1)

@@ -1,0 +1,189 @@
+"""Matrices: products, contractions, factorizations, solving, diagonals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
+from graphrt.tensor.tensor import EagerTensor, TensorLike
+from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
+from graphrt.types.shape import Dims, broadcast
+
+__all__ = ["matmul"]
+
+_MATMUL = (*FLOATING, int32, int64, as_dtype("uint8"), as_dtype("uint16"), as_dtype("uint32"), as_dtype("uint64"),
+           *COMPLEX)  # fmt: skip
+_BATCH_MATMUL = (*_MATMUL, as_dtype("int16"), as_dtype("int8"))
+
+
+# --- products --------------------------------------------------------------------------------------------------------
+def _product_dims(c: Any) -> Dims:
+    a, b = c.dims(0), c.dims(1)
+    for dims in (a, b):
+        if dims is not None and len(dims) != 2:
+            raise ShapeError(f"Shape must be rank 2 but is rank {len(dims)}")
+    a, b = a or (None, None), b or (None, None)
+    a = a[::-1] if c.attrs["transpose_a"] else a
+    b = b[::-1] if c.attrs["transpose_b"] else b
+    if a[1] is not None and b[0] is not None and a[1] != b[0]:
+        raise ShapeError(f"Dimensions must be equal, but are {a[1]} and {b[0]}")
+    return (a[0], b[1])
+
+
+def _same(found: Any, operand: Any) -> Any:
+    """A product in the dtype of its operands: that of bfloat16 comes out as float32."""
+    return found if found.dtype == operand.dtype else found.astype(operand.dtype)
+
+
+def _product(a: Any, b: Any) -> Any:
+    return _same(np.matmul(a, b), a)
+
+
+def _matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+    if np.ndim(a) != 2 or np.ndim(b) != 2:
+        which = 0 if np.ndim(a) != 2 else 1
+        raise bad(f"In[{which}] is not a matrix. Instead it has shape {text_of(np.shape((a, b)[which]))}")
+    left = a.T if transpose_a else a
+    right = b.T if transpose_b else b
+    if left.shape[1] != right.shape[0]:
+        raise bad(f"Matrix size-incompatible: In[0]: {text_of(a.shape)}, In[1]: {text_of(b.shape)}")
+    return _same(np.matmul(left, right), left)
+
+
+def _matmul_vjp(call: Any, g: Any) -> list[Any]:
+    a, b = call.inputs
+    ta, tb = call.attrs["transpose_a"], call.attrs["transpose_b"]
+    a, b = ops.conj(a), ops.conj(b)
+    if not ta and not tb:
+        return [MatMul(g, b, transpose_b=True), MatMul(a, g, transpose_a=True)]
+    if not ta and tb:
+        return [MatMul(g, b), MatMul(g, a, transpose_a=True)]
+    if ta and not tb:
+        return [MatMul(b, g, transpose_b=True), MatMul(a, g)]
+    return [
+        MatMul(b, g, transpose_a=True, transpose_b=True),
+        MatMul(g, a, transpose_a=True, transpose_b=True),
+    ]
+
+
+MatMul = define(
+    "MatMul", "a: T, b: T -> product: T",
+    attrs="transpose_a: bool = False; transpose_b: bool = False; T: type; grad_a: bool = False; grad_b: bool = False",
+    allowed={"T": _MATMUL}, infer=_product_dims, kernel=_matmul_kernel, vjp=_matmul_vjp,
+)  # fmt: skip
+
+
+def _batch_dims(c: Any) -> Dims:
+    a, b = c.dims(0), c.dims(1)
+    for dims in (a, b):
+        if dims is not None and len(dims) < 2:
+            raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    if a is None or b is None:
+        return None
+    rows, inner_a = a[-2:][::-1] if c.attrs["adj_x"] else a[-2:]
+    inner_b, columns = b[-2:][::-1] if c.attrs["adj_y"] else b[-2:]
+    if inner_a is not None and inner_b is not None and inner_a != inner_b:
+        raise ShapeError(f"Dimensions must be equal, but are {inner_a} and {inner_b}")
+    lead = broadcast(a[:-2], b[:-2])
+    return None if lead is None else lead + (rows, columns)
+
+
+def _adjoint(x: Any) -> Any:
+    return np.conj(np.swapaxes(x, -1, -2)) if x.dtype.kind == "c" else np.swapaxes(x, -1, -2)
+
+
+def _batch_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+    for i, v in enumerate((x, y)):
+        if np.ndim(v) < 2:
+            raise bad(f"In[{i}] ndims must be >= 2: {np.ndim(v)}")
+    left = _adjoint(x) if adj_x else x
+    right = _adjoint(y) if adj_y else y
+    if left.shape[-1] != right.shape[-2]:
+        raise bad(f"Matrix size-incompatible: In[0]: {text_of(x.shape)}, In[1]: {text_of(y.shape)}")
+    try:
+        return _same(np.matmul(left, right), left)
+    except ValueError:
+        raise bad(
+            f"In[0] and In[1] must have compatible batch dimensions: {text_of(x.shape)} vs. {text_of(y.shape)}"
+        ) from None
+
+
+def _batch_vjp(call: Any, g: Any) -> list[Any]:
+    x, y = call.inputs
+    ax, ay = call.attrs["adj_x"], call.attrs["adj_y"]
+    if not ax and not ay:
+        gx, gy = BatchMatMulV2(g, y, adj_y=True), BatchMatMulV2(x, g, adj_x=True)
+    elif not ax:
+        gx, gy = BatchMatMulV2(g, y), BatchMatMulV2(g, x, adj_x=True)
+    elif not ay:
+        gx, gy = BatchMatMulV2(y, g, adj_y=True), BatchMatMulV2(x, g)
+    else:
+        gx, gy = BatchMatMulV2(y, g, adj_x=True, adj_y=True), BatchMatMulV2(g, x, adj_x=True, adj_y=True)
+    return [_sum_batch(gx, x), _sum_batch(gy, y)]
+
+
+def _sum_batch(g: Any, x: Any) -> Any:
+    return unbroadcast_to(g, x)
+
+
+BatchMatMulV2 = define(
+    "BatchMatMulV2", "x: T, y: T -> output: T",
+    attrs="T: type; adj_x: bool = False; adj_y: bool = False; grad_x: bool = False; grad_y: bool = False",
+    allowed={"T": _BATCH_MATMUL}, infer=_batch_dims, kernel=_batch_kernel, vjp=_batch_vjp,
+)  # fmt: skip
+
+
+@provide
+def matmul(
+    a: TensorLike, b: TensorLike, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
+    adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: Any = None,
+    grad_a: bool = False, grad_b: bool = False, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The matrix product of `a` and `b`, over the last two dimensions; the others are a batch, and broadcast.
+
+    >>> import graphrt as tf
+    >>> tf.matmul([[1, 2], [3, 4]], [[5], [6]]).numpy().tolist()
+    [[17], [39]]
+
+    Raises:
+      InvalidArgumentError: the inner dimensions differ (ValueError too, where they are known while tracing).
+      ValueError: an operand is to be both transposed and adjoined.
+    """
+    if type(a) is EagerTensor and type(b) is EagerTensor and runs_now():
+        flags = transpose_a or transpose_b or adjoint_a or adjoint_b or output_type
+        if not flags and a.dtype is b.dtype and a.dtype in _MATMUL:
+            x, y = a._value, b._value
+            if x.ndim > 1 and y.ndim > 1:
+                try:
+                    with np.errstate(all="ignore"):
+                        return EagerTensor(_product(x, y))
+                except ValueError:
+                    pass  # the long way finds the message
+    for transposed, adjoint, which in ((transpose_a, adjoint_a, "a"), (transpose_b, adjoint_b, "b")):
+        if transposed and adjoint:
+            raise ValueError(errors.at_user_line(f"Only one of `transpose_{which}` and `adjoint_{which}` can be True."))
+    node = name or "MatMul"
+    left = as_tensor(a, b.dtype if hasattr(b, "dtype") and not hasattr(a, "dtype") else None, name=f"{node}/a")
+    right = as_tensor(b, left.dtype if not hasattr(b, "dtype") else None, name=f"{node}/b")
+    flip_a, flip_b = transpose_a or adjoint_a, transpose_b or adjoint_b
+    rank_a = None if left.dims is None else len(left.dims)
+    rank_b = None if right.dims is None else len(right.dims)
+    if rank_a is None or rank_a > 2 or rank_b is None or rank_b > 2:
+        if transpose_a:
+            left = ops.conj(left)
+        if transpose_b:
+            right = ops.conj(right)
+        product = BatchMatMulV2(left, right, adj_x=flip_a, adj_y=flip_b, grad_x=grad_a, grad_y=grad_b, name=node)
+    else:
+        if adjoint_a:
+            left = ops.conj(left)
+        if adjoint_b:
+            right = ops.conj(right)
+        product = MatMul(left, right, transpose_a=flip_a, transpose_b=flip_b, grad_a=grad_a, grad_b=grad_b, name=node)
+    return product if output_type is None else ops.cast(product, output_type)

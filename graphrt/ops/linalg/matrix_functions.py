@@ -1,0 +1,239 @@
+"""Functions of square matrices: exponential, square root, general eigenvalues, triangular factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.types.dtype import COMPLEX, DType, complex64, complex128, float32, float64
+from graphrt.types.shape import Dims, merge
+
+__all__ = ["eig", "eigvals", "expm", "logdet", "lu", "sqrtm"]
+
+
+def _square(dims: Dims) -> Dims:
+    if dims is None:
+        return None
+    if len(dims) < 2:
+        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    size = merge(dims[-1:], dims[-2:-1])
+    return (*dims[:-2], *(size or ()), *(size or ()))
+
+
+def _checked(x: Any) -> Any:
+    array = np.asarray(x)
+    if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
+        raise bad(f"Input matrix must be square: {text_of(array.shape)}")
+    return array
+
+
+# --- eigenvalues -----------------------------------------------------------------------------------------------------
+def _eig_kernel(x: Any, *, compute_v: bool, Tout: DType) -> Any:
+    array = _checked(x)
+    kind = Tout.as_numpy_dtype
+    if not compute_v:
+        return np.linalg.eigvals(array).astype(kind), np.zeros(0, kind)
+    e, v = np.linalg.eig(array)
+    return e.astype(kind), v.astype(kind)
+
+
+def _eig_dims(c: Any) -> list[Dims]:
+    dims = _square(c.dims(0))
+    return [None if dims is None else dims[:-1], dims if c.attrs["compute_v"] else (0,)]
+
+
+def _eig_vjp(call: Any, grad_e: Any, grad_v: Any) -> list[Any]:
+    tensor = call.inputs[0]
+    e, v = call.outputs if call.attrs["compute_v"] else Eig(tensor, Tout=call.attrs["Tout"])
+    middle = ops.diag(grad_e)
+    if call.attrs["compute_v"]:
+        turned = ops.matmul(v, grad_v, adjoint_a=True)
+        length = ops.cast(ops.real(ops.diag_part(turned)), v.dtype)  # eigenvectors have unit length, which takes away
+        turned = turned - ops.matmul(v, v, adjoint_a=True) * ops.expand_dims(length, -2)
+        gaps = ops.expand_dims(e, -2) - ops.expand_dims(e, -1)
+        gaps = ops.Conj(ops.set_diag(gaps, ops.ones_like(e)))
+        middle = ops.set_diag(turned / gaps, grad_e)
+    grad = ops.solve(v, ops.matmul(middle, v, adjoint_b=True), adjoint=True)
+    return [grad if tensor.dtype.is_complex else ops.cast(ops.real(grad), tensor.dtype)]
+
+
+Eig = define(
+    "Eig", "input: T -> e: Tout, v: Tout", attrs="compute_v: bool = True; T: type; Tout: type",
+    allowed={"T": (float32, float64, *COMPLEX), "Tout": COMPLEX}, infer=_eig_dims, kernel=_eig_kernel,
+    vjp=_eig_vjp,
+)  # fmt: skip
+
+
+def _complex_of(x: Any) -> DType:
+    return complex64 if x.dtype in (float32, complex64) else complex128
+
+
+def eig(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
+    """Eigenvalues and eigenvectors (as columns) of each matrix, as complex numbers.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.eig([[2., 0.], [0., 1.]])[0].numpy().real.tolist()
+    [2.0, 1.0]
+    """
+    x = as_tensor(tensor)
+    return tuple(Eig(x, compute_v=True, Tout=_complex_of(x), name=name))
+
+
+def eigvals(tensor: TensorLike, name: str | None = None) -> Any:
+    """Eigenvalues of each matrix, as complex numbers.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.eigvals([[2., 0.], [0., 1.]]).numpy().real.tolist()
+    [2.0, 1.0]
+    """
+    x = as_tensor(tensor)
+    return Eig(x, compute_v=False, Tout=_complex_of(x), name=name)[0]
+
+
+# --- exponential, square root ----------------------------------------------------------------------------------------
+_PADE = (1.0, 0.5, 0.11666666666666667, 0.016666666666666666, 0.0016025641025641026, 0.00010683760683760684,
+         4.856254856254856e-06, 1.3875013875013875e-07, 1.9270852604185938e-09)  # fmt: skip
+
+
+def expm(input: TensorLike, name: str | None = None) -> Any:
+    """The exponential of each matrix, by scaling and squaring a rational approximation.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.expm([[0., 1.], [0., 0.]]).numpy().round(4).tolist()
+    [[1.0, 1.0], [0.0, 1.0]]
+
+    Raises:
+      InvalidArgumentError: a matrix is not square.
+    """
+    with scope(name, "matrix_exponential"):
+        x = as_tensor(input)
+        size = ops.reduce_max(ops.reduce_sum(ops.abs(x), -2), -1)
+        halvings = ops.maximum(ops.ceil(ops.log(ops.maximum(ops.cast(size, float64), 1e-300)) / np.log(2.0)) + 2.0, 0.0)
+        scale = ops.cast(ops.pow(ops.cast(2.0, float64), halvings), x.dtype)
+        small = x / ops.expand_dims(ops.expand_dims(scale, -1), -1)
+        shape = ops.shape(x)
+        unit = ops.eye(ops.getitem(shape, -1), batch_shape=ops.getitem(shape, slice(None, -2)), dtype=x.dtype)
+        top = bottom = unit
+        power = unit
+        for k, weight in enumerate(_PADE[1:], 1):
+            power = ops.matmul(power, small)
+            term = power * ops.cast(weight, x.dtype)
+            top = top + term
+            bottom = bottom + term if k % 2 == 0 else bottom - term
+        out = ops.solve(bottom, top)
+        return _squared(out, halvings)
+
+
+def _squared(x: Any, times: Any) -> Any:
+    """`x` squared `times` times, each matrix of a batch as often as it needs."""
+    for k in range(16):
+        wanted = ops.expand_dims(ops.expand_dims(times > float(k), -1), -1)
+        known = static_array(wanted)
+        if known is not None and not known.any():
+            break
+        x = ops.where(wanted, ops.matmul(x, x), x)
+    return x
+
+
+def _sqrt_kernel(x: Any) -> Any:
+    array = _checked(x)
+    e, v = np.linalg.eig(array)
+    root = np.matmul(v * np.sqrt(e.astype(np.complex128))[..., None, :], np.linalg.inv(v))
+    return (root if array.dtype.kind == "c" else root.real).astype(array.dtype)
+
+
+def _sqrt_vjp(call: Any, grad: Any) -> list[Any]:
+    """Solves `g s* + s* g = grad` for g, as one linear system."""
+    root = call.outputs[0]
+    shape = ops.shape(root)
+    n = shape[-1]
+    unit = ops.eye(n, dtype=root.dtype)
+    conjugate = ops.Conj(root) if root.dtype.is_complex else root
+    system = ops.einsum("...ji,kl->...ikjl", conjugate, unit) + ops.einsum("ij,...kl->...ikjl", unit, conjugate)
+    batch = shape[:-2]
+    system = ops.reshape(system, ops.concat([batch, ops.stack([n * n, n * n])], 0))
+    column = ops.reshape(grad, ops.concat([batch, ops.stack([n * n, 1])], 0))
+    return [ops.reshape(ops.solve(system, column), shape)]
+
+
+MatrixSquareRoot = define(
+    "MatrixSquareRoot", "input: T -> output: T", allowed={"T": (float32, float64, *COMPLEX)},
+    infer=lambda c: _square(c.dims(0)), kernel=_sqrt_kernel, vjp=_sqrt_vjp,
+)  # fmt: skip
+
+
+def sqrtm(input: TensorLike, name: str | None = None) -> Any:
+    """The matrix whose square is the given one, for matrices with a full set of eigenvectors.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.sqrtm([[4., 0.], [0., 9.]]).numpy().tolist()
+    [[2.0, 0.0], [0.0, 3.0]]
+
+    Raises:
+      InvalidArgumentError: a matrix is not square.
+    """
+    return MatrixSquareRoot(input, name=name)
+
+
+def logdet(matrix: TensorLike, name: str | None = None) -> Any:
+    """The logarithm of the determinant of each Hermitian positive definite matrix.
+
+    >>> import graphrt as tf
+    >>> tf.linalg.logdet([[1., 0.], [0., 1.]]).numpy().item()
+    0.0
+    """
+    with scope(name, "logdet"):
+        factor = ops.Cholesky(as_tensor(matrix))
+        return 2.0 * ops.reduce_sum(ops.log(ops.diag_part(factor)), -1)
+
+
+# --- LU --------------------------------------------------------------------------------------------------------------
+def _lu_kernel(x: Any, *, output_idx_type: DType) -> Any:
+    array = _checked(x)
+    packed = np.array(array)
+    n = packed.shape[-1]
+    order = np.empty(packed.shape[:-1], output_idx_type.as_numpy_dtype)
+    for at in np.ndindex(*packed.shape[:-2]):
+        a, p = packed[at], np.arange(n)
+        for k in range(n):
+            best = k + int(np.argmax(np.abs(a[k:, k])))
+            if a[best, k] == 0:
+                raise bad("Input is not invertible.")
+            if best != k:
+                a[[k, best]], p[[k, best]] = a[[best, k]], p[[best, k]]
+            a[k + 1 :, k] /= a[k, k]
+            a[k + 1 :, k + 1 :] -= np.outer(a[k + 1 :, k], a[k, k + 1 :])
+        order[at] = p
+    return packed, order
+
+
+def _lu_dims(c: Any) -> list[Dims]:
+    dims = _square(c.dims(0))
+    return [dims, None if dims is None else dims[:-1]]
+
+
+Lu = define(
+    "Lu", "input: T -> lu: T, p: output_idx_type", attrs="T: type; output_idx_type: type = int32",
+    allowed={"T": (float32, float64, *COMPLEX)}, infer=_lu_dims, kernel=_lu_kernel,
+)  # fmt: skip
+
+
+def lu(input: TensorLike, output_idx_type: Any = "int32", name: str | None = None) -> tuple[Any, Any]:
+    """Lower and upper triangular factors of each matrix, packed into one, and the permutation of its rows.
+
+    >>> import graphrt as tf
+    >>> packed, p = tf.linalg.lu([[0., 2.], [4., 2.]])
+    >>> packed.numpy().tolist(), p.numpy().tolist()
+    ([[4.0, 2.0], [0.0, 2.0]], [1, 0])
+
+    Raises:
+      InvalidArgumentError: a matrix is singular or not square.
+    """
+    return tuple(Lu(input, output_idx_type=output_idx_type, name=name))

@@ -1,0 +1,1 @@
+"""Numbers: arithmetic, comparison, rounding, reductions, special functions."""

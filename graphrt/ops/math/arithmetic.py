@@ -1,0 +1,570 @@
+"""Arithmetic of two or more tensors: sums, products, quotients, remainders, powers, extrema.
+
+Shapes broadcast as NumPy's do, integers wrap around silently, and an integer divided by zero is an error.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.code import Code, Template, joined
+from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, ops, provide
+from graphrt.ops.support.shape_rules import (
+    as_tensor,
+    broadcast_all,
+    broadcast_two,
+    elementwise_partial,
+    merged,
+    real_conj,
+    unbroadcast,
+    unbroadcast_both,
+)  # fmt: skip
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
+from graphrt.types.shape import compatible, is_static, merge
+
+__all__ = [
+    "accumulate_n", "add", "add_n", "atan2", "clip_by_value", "maximum", "minimum", "multiply", "multiply_no_nan",
+    "nextafter", "pow", "scalar_mul", "squared_difference", "subtract", "xdivy", "xlog1py", "xlogy",
+]  # fmt: skip
+
+_SIGNED = (dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
+_POW_TYPES = (*FLOATING, *_SIGNED, *COMPLEX)
+_ADD_TYPES = (
+    dtypes.bfloat16, dtypes.float16, dtypes.float32, dtypes.float64, dtypes.uint8, dtypes.int8, dtypes.int16,
+    dtypes.int32, dtypes.int64, dtypes.complex64, dtypes.complex128, dtypes.string,
+)  # fmt: skip
+
+
+# --- sums and products -----------------------------------------------------------------------------------------------
+AddV2 = define(
+    "AddV2", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
+    infer=broadcast_two, kernel=np.add, vjp=lambda c, g: unbroadcast_both(c, g, g),
+    partial=elementwise_partial(operator.add), emit=infix("+"), traits=(ELEMENTWISE, COMMUTATIVE),
+)  # fmt: skip
+Add = define(
+    "Add", "x: T, y: T -> z: T", allowed={"T": _ADD_TYPES},
+    infer=broadcast_two, kernel=lambda x, y: _add(x, y), vjp=lambda c, g: unbroadcast_both(c, g, g),
+    partial=elementwise_partial(operator.add), emit=infix("+"), traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _add(x: Any, y: Any) -> Any:
+    total = np.add(x, y)
+    return np.array(total, object) if isinstance(total, bytes) else total
+
+
+Sub = define(
+    "Sub", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
+    infer=broadcast_two, kernel=np.subtract, vjp=lambda c, g: unbroadcast_both(c, g, -g),
+    partial=elementwise_partial(operator.sub), emit=infix("-"), traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _mul_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    return unbroadcast_both(c, g * real_conj(y), g * real_conj(x))
+
+
+Mul = define(
+    "Mul", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
+    infer=broadcast_two, kernel=np.multiply, vjp=_mul_vjp,
+    partial=elementwise_partial(operator.mul), emit=infix("*"), traits=(ELEMENTWISE, COMMUTATIVE),
+)  # fmt: skip
+
+
+def _mul_no_nan_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    return unbroadcast_both(c, ops.MulNoNan(g, y), ops.MulNoNan(x, g))
+
+
+MulNoNan = define(
+    "MulNoNan", "x: T, y: T -> z: T", allowed={"T": INEXACT},
+    infer=broadcast_two, kernel=lambda x, y: np.where(y == 0, x.dtype.type(0), x * y)[()], vjp=_mul_no_nan_vjp,
+    traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+# --- powers and logarithms -------------------------------------------------------------------------------------------
+def _pow(x: Any, y: Any) -> Any:
+    if y.dtype.kind == "i" and (y < 0).any():
+        raise errors.InvalidArgumentError(None, None, "Integers to negative integer powers are not allowed")
+    return np.power(x, y)
+
+
+def _pow_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    cx, cy, z = real_conj(x), real_conj(y), real_conj(c.outputs[0])
+    one = ops.ones_like(y)
+    gx = g * cy * ops.Pow(cx, cy - one)
+    if x.dtype.is_complex:
+        usable = ops.NotEqual(x, ops.zeros_like(x))
+    else:
+        usable = ops.Greater(x, ops.zeros_like(x))
+    log = ops.where(usable, ops.Log(ops.where(usable, cx, ops.ones_like(x))), ops.zeros_like(x))
+    return unbroadcast_both(c, gx, g * z * log)
+
+
+Pow = define(
+    "Pow", "x: T, y: T -> z: T", allowed={"T": _POW_TYPES},
+    infer=broadcast_two, kernel=_pow, vjp=_pow_vjp, partial=elementwise_partial(operator.pow), traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _zero_times(function: Any) -> Any:
+    def kernel(x: Any, y: Any) -> Any:
+        return np.where(x == 0, x, function(x, y))[()]
+
+    return kernel
+
+
+def _xlogy_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    mask = ops.cast(ops.NotEqual(x, ops.zeros_like(x)), x.dtype)
+    return unbroadcast_both(c, g * real_conj(ops.Xlogy(mask, y)), g * real_conj(ops.Xdivy(x, y)))
+
+
+def _xlog1py_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    mask = ops.cast(ops.NotEqual(x, ops.zeros_like(x)), x.dtype)
+    return unbroadcast_both(c, g * real_conj(ops.Xlog1py(mask, y)), g * real_conj(ops.Xdivy(x, y + ops.ones_like(y))))
+
+
+def _xdivy_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    mask = ops.cast(ops.NotEqual(x, ops.zeros_like(x)), x.dtype)
+    return unbroadcast_both(c, g * real_conj(ops.Xdivy(mask, y)), g * real_conj(ops.Xdivy(-x, ops.Square(y))))
+
+
+Xlogy = define(
+    "Xlogy", "x: T, y: T -> z: T", allowed={"T": INEXACT},
+    infer=broadcast_two, kernel=_zero_times(lambda x, y: x * np.log(y)), vjp=_xlogy_vjp, traits=(ELEMENTWISE,),
+)  # fmt: skip
+Xlog1py = define(
+    "Xlog1py", "x: T, y: T -> z: T", allowed={"T": INEXACT},
+    infer=broadcast_two, kernel=_zero_times(lambda x, y: x * np.log1p(y)), vjp=_xlog1py_vjp, traits=(ELEMENTWISE,),
+)  # fmt: skip
+Xdivy = define(
+    "Xdivy", "x: T, y: T -> z: T", allowed={"T": INEXACT},
+    infer=broadcast_two, kernel=_zero_times(np.true_divide), vjp=_xdivy_vjp, traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+# --- extrema, distances ----------------------------------------------------------------------------------------------
+def _extremum_vjp(compare: str) -> Any:
+    def vjp(c: Any, g: Any) -> list[Any]:
+        x, y = c.inputs
+        first = getattr(ops, compare)(x, y)
+        nothing = ops.zeros_like(g)
+        return unbroadcast_both(c, ops.where(first, g, nothing), ops.where(first, nothing, g))
+
+    return vjp
+
+
+Maximum = define(
+    "Maximum", "x: T, y: T -> z: T", allowed={"T": REAL},
+    infer=broadcast_two, kernel=np.maximum, vjp=_extremum_vjp("GreaterEqual"),
+    partial=elementwise_partial(max), traits=(ELEMENTWISE,),
+)  # fmt: skip
+Minimum = define(
+    "Minimum", "x: T, y: T -> z: T", allowed={"T": REAL},
+    infer=broadcast_two, kernel=np.minimum, vjp=_extremum_vjp("LessEqual"),
+    partial=elementwise_partial(min), traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _squared_difference(x: Any, y: Any) -> Any:
+    d = x - y
+    return d * np.conj(d) if d.dtype.kind == "c" else d * d
+
+
+def _squared_difference_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    slope = g * (as_tensor(2, x.dtype) * (x - y))
+    return unbroadcast_both(c, slope, -slope)
+
+
+SquaredDifference = define(
+    "SquaredDifference", "x: T, y: T -> z: T",
+    allowed={"T": (*FLOATING, dtypes.int32, dtypes.int64, *COMPLEX)},
+    infer=broadcast_two, kernel=_squared_difference, vjp=_squared_difference_vjp, traits=(ELEMENTWISE, COMMUTATIVE),
+)  # fmt: skip
+
+
+def _atan2_vjp(c: Any, g: Any) -> list[Any]:
+    y, x = c.inputs
+    slope = g / (ops.Square(x) + ops.Square(y))
+    return unbroadcast_both(c, x * slope, -y * slope)
+
+
+Atan2 = define(
+    "Atan2", "y: T, x: T -> z: T", allowed={"T": FLOATING},
+    infer=broadcast_two, kernel=np.arctan2, vjp=_atan2_vjp, traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _next_after_vjp(c: Any, g: Any) -> list[Any]:
+    return unbroadcast_both(c, g, ops.zeros_like(g))
+
+
+NextAfter = define(
+    "NextAfter", "x1: T, x2: T -> output: T", attrs="T: type = float32",
+    allowed={"T": (dtypes.float64, dtypes.float32)},
+    infer=broadcast_two, kernel=np.nextafter, vjp=_next_after_vjp, traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _clip_vjp(c: Any, g: Any) -> list[Any]:
+    t, low, high = c.inputs
+    below, above = ops.Less(t, low), ops.Greater(t, high)
+    nothing = ops.zeros_like(g)
+    inside = ops.where(ops.LogicalOr(below, above), nothing, g)
+    return [
+        unbroadcast(inside, t, g), unbroadcast(ops.where(below, g, nothing), low, g),
+        unbroadcast(ops.where(above, g, nothing), high, g),
+    ]  # fmt: skip
+
+
+ClipByValue = define(
+    "ClipByValue", "t: T, clip_value_min: T, clip_value_max: T -> output: T", allowed={"T": NUMERIC},
+    infer=broadcast_all, kernel=lambda t, low, high: np.maximum(np.minimum(t, high), low), vjp=_clip_vjp,
+    traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+# --- sums of many ----------------------------------------------------------------------------------------------------
+def _add_n(inputs: list[Any]) -> Any:
+    first = inputs[0]
+    if not isinstance(first, (np.ndarray, np.generic)):  # variants: lists of tensors are added entry by entry
+        total = first
+        for item in inputs[1:]:
+            total = total + item
+        return total
+    if len(inputs) == 1:
+        return first
+    if any(np.shape(x) != np.shape(first) for x in inputs):
+        other = next(np.shape(x) for x in inputs if np.shape(x) != np.shape(first))
+        raise errors.InvalidArgumentError(
+            None, None,
+            f"Inputs to operation AddN must have the same size and shape: {list(np.shape(first))} != {list(other)}",
+        )  # fmt: skip
+    total = inputs[0] + inputs[1]
+    for item in inputs[2:]:
+        total = total + item
+    return total
+
+
+_SUM = Template("({})")
+
+
+def _emit_sum(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+    """`a + b + c`, where the static shapes prove that nothing broadcasts."""
+    dims = node.inputs[0].dims
+    if node.outputs[0].dtype.kind == "O" or not is_static(dims) or any(v.dims != dims for v in node.inputs):
+        return None
+    return [_SUM(joined(" + ", inputs))] if len(inputs) > 1 else None
+
+
+AddN = define(
+    "AddN", "inputs: N * T -> sum: T", attrs="N: int >= 1", allowed={"T": (*NUMERIC, dtypes.variant)},
+    infer=merged, kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs), emit=_emit_sum,
+)  # fmt: skip
+AccumulateNV2 = define(
+    "AccumulateNV2", "inputs: N * T -> sum: T", attrs="N: int >= 1; shape: shape", allowed={"T": NUMERIC},
+    infer=lambda c: merge(merged(c), c.attrs["shape"]), kernel=_add_n, vjp=lambda c, g: [g] * len(c.inputs),
+)  # fmt: skip
+BroadcastGradientArgs = define(
+    "BroadcastGradientArgs", "s0: T, s1: T -> r0: T, r1: T", attrs="T: type = int32", allowed={"T": dtypes.INDEX},
+    infer=lambda c: [(None,), (None,)], kernel=lambda s0, s1: _broadcast_gradient_args(s0, s1),
+)  # fmt: skip
+
+
+def _broadcast_gradient_args(s0: Any, s1: Any) -> tuple[Any, Any]:
+    """Over which axes the gradients of two broadcast operands of shapes `s0` and `s1` are summed."""
+    if np.array_equal(s0, s1):
+        none = np.zeros(0, s0.dtype)
+        return none, none
+    rank = max(len(s0), len(s1))
+    a = [1] * (rank - len(s0)) + s0.tolist()
+    b = [1] * (rank - len(s1)) + s1.tolist()
+    for m, n in zip(a, b):
+        if m != n and m != 1 and n != 1:
+            raise errors.InvalidArgumentError(
+                None, None, f"Incompatible shapes: {s0.tolist()} vs. {s1.tolist()}".replace(", ", ",")
+            )
+    r0 = [i for i in range(rank) if a[i] == 1]
+    r1 = [i for i in range(rank) if b[i] == 1]
+    return np.array(r0, s0.dtype), np.array(r1, s0.dtype)
+
+
+# --- public functions ------------------------------------------------------------------------------------------------
+@provide
+def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The sum `x + y`, element by element; strings are joined.
+
+    >>> import graphrt as tf
+    >>> tf.add([1, 2], 10).numpy().tolist()
+    [11, 12]
+    """
+    if not isinstance(x, Tensor):
+        x = as_tensor(x, y.dtype if isinstance(y, Tensor) else None, name=None if name is None else f"{name}/x")
+    return plus(x, y, name=name or "Add")
+
+
+@provide
+def plus(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x + y` as the operator `+` records it: AddV2, or Add for strings."""
+    tensor = x if isinstance(x, Tensor) else y
+    return (Add if isinstance(tensor, Tensor) and tensor.dtype.kind == "S" else AddV2)(x, y, name=name)
+
+
+@provide
+def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The difference `x - y`, element by element.
+
+    >>> import graphrt as tf
+    >>> tf.subtract([5, 6], [1, 2]).numpy().tolist()
+    [4, 4]
+    """
+    return Sub(x, y, name=name)
+
+
+@provide
+def times(x: Any, y: Any, name: str | None = None) -> Any:
+    """`x * y` as the operator `*` records it: Mul, or LogicalAnd for booleans."""
+    tensor = x if isinstance(x, Tensor) and (x.dtype.is_bool or not isinstance(y, Tensor)) else y
+    if isinstance(tensor, Tensor) and tensor.dtype.is_bool:
+        other = y if tensor is x else x
+        if not isinstance(other, (bool, np.bool_)):
+            other = ops.cast(other, dtypes.bool_)
+        return ops.LogicalAnd(tensor, other, name=name) if tensor is x else ops.LogicalAnd(other, tensor, name=name)
+    return Mul(x, y, name=name)
+
+
+@provide
+def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The product `x * y`, element by element.
+
+    >>> import graphrt as tf
+    >>> tf.multiply([1.5, 2.0], 2).numpy().tolist()
+    [3.0, 4.0]
+    """
+    return Mul(x, y, name=name)
+
+
+@provide
+def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The product `x * y`, and 0 where `y` is 0 even if `x` is infinite or NaN.
+
+    >>> import graphrt as tf
+    >>> tf.math.multiply_no_nan([float("nan"), 2.0], [0.0, 4.0]).numpy().tolist()
+    [0.0, 8.0]
+    """
+    return MulNoNan(x, y, name=name or "multiply_no_nan")
+
+
+@provide
+def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """`x` to the power of `y`.
+
+    >>> import graphrt as tf
+    >>> tf.pow([2, 3], [10, 2]).numpy().tolist()
+    [1024, 9]
+
+    Raises:
+      InvalidArgumentError: an integer is raised to a negative power.
+    """
+    return Pow(x, y, name=name)
+
+
+@provide
+def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The greater of `x` and `y`, element by element; NaN where either is NaN.
+
+    >>> import graphrt as tf
+    >>> tf.maximum([1, 5], [3, 2]).numpy().tolist()
+    [3, 5]
+    """
+    return Maximum(x, y, name=name)
+
+
+@provide
+def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The lesser of `x` and `y`, element by element; NaN where either is NaN.
+
+    >>> import graphrt as tf
+    >>> tf.minimum([1, 5], [3, 2]).numpy().tolist()
+    [1, 2]
+    """
+    return Minimum(x, y, name=name)
+
+
+@provide
+def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The squared magnitude of `x - y`.
+
+    >>> import graphrt as tf
+    >>> tf.math.squared_difference([1.0, 5.0], 3.0).numpy().tolist()
+    [4.0, 4.0]
+    """
+    return SquaredDifference(x, y, name=name)
+
+
+@provide
+def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+    """The angle of the point `(x, y)`, from -pi to pi.
+
+    >>> import graphrt as tf
+    >>> tf.atan2([0.0], [1.0]).numpy().tolist()
+    [0.0]
+    """
+    return Atan2(y, x, name=name)
+
+
+@provide
+def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Any:
+    """The floating-point number next to `x1` in the direction of `x2`.
+
+    >>> import graphrt as tf
+    >>> bool(tf.math.nextafter(1.0, 2.0) > 1.0)
+    True
+    """
+    return NextAfter(x1, x2, name=name)
+
+
+@provide
+def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """`x * log(y)`, and 0 where `x` is 0.
+
+    >>> import graphrt as tf
+    >>> tf.math.xlogy([0.0, 2.0], [0.0, 1.0]).numpy().tolist()
+    [0.0, 0.0]
+    """
+    return Xlogy(x, y, name=name)
+
+
+@provide
+def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """`x * log(1 + y)`, and 0 where `x` is 0.
+
+    >>> import graphrt as tf
+    >>> tf.math.xlog1py([0.0, 2.0], [-1.0, 0.0]).numpy().tolist()
+    [0.0, 0.0]
+    """
+    with scope(name, "xlog1py"):
+        return Xlog1py(x, y)
+
+
+@provide
+def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """`x / y`, and 0 where `x` is 0.
+
+    >>> import graphrt as tf
+    >>> tf.math.xdivy([0.0, 2.0], [0.0, 4.0]).numpy().tolist()
+    [0.0, 0.5]
+    """
+    with scope(name, "xdivy"):
+        return Xdivy(x, y)
+
+
+@provide
+def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+    """`x` times the 0-d `scalar`, which is converted to the dtype of `x`.
+
+    >>> import graphrt as tf
+    >>> tf.scalar_mul(3, [1.0, 2.0]).numpy().tolist()
+    [3.0, 6.0]
+
+    Raises:
+      ValueError: `scalar` is known not to be 0-d.
+    """
+    with scope(name, "scalar_mul") as full:
+        x = as_tensor(x, name="x")
+        scalar = as_tensor(scalar, None if isinstance(scalar, Tensor) else x.dtype, name="scalar")
+        if scalar.dims is not None and scalar.dims != ():
+            raise ValueError(errors.at_user_line(f"Input scalar should be a 0-D tensor, found shape {scalar.shape}."))
+        return Mul(scalar, x, name=full)
+
+
+def _same_type_tensors(inputs: Any, function: str) -> list[Any]:
+    if not isinstance(inputs, (list, tuple)) or not inputs:
+        raise ValueError(errors.at_user_line(f"{function} needs a list of at least one tensor, found {inputs!r}"))
+    dtype = next((x.dtype for x in inputs if isinstance(x, Tensor)), None)
+    tensors = [as_tensor(x, None if dtype is None else dtype) for x in inputs]
+    if any(t.dtype is not tensors[0].dtype for t in tensors):
+        raise errors.DTypeMismatchError(
+            errors.at_user_line(f"{function} needs tensors of one dtype, found {[t.dtype.name for t in tensors]}")
+        )
+    return tensors
+
+
+@provide
+def add_n(inputs: Any, name: str | None = None) -> Any:
+    """The sum of a list of tensors of one shape and dtype (no broadcasting).
+
+    >>> import graphrt as tf
+    >>> tf.add_n([[1, 2], [3, 4], [5, 6]]).numpy().tolist()
+    [9, 12]
+
+    Raises:
+      ValueError: the list is empty, or shapes or dtypes differ.
+    """
+    if isinstance(inputs, Tensor):
+        inputs = [inputs]
+    tensors = _same_type_tensors(inputs, "add_n")
+    if len(tensors) == 1:
+        return ops.identity(tensors[0], name=name) if name else tensors[0]
+    return AddN(tensors, name=name)
+
+
+@provide
+def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Any:
+    """The sum of a list of tensors of one shape and dtype; the same as `add_n`.
+
+    >>> import graphrt as tf
+    >>> tf.math.accumulate_n([[1, 2], [3, 4]]).numpy().tolist()
+    [4, 6]
+    """
+    tensors = _same_type_tensors(inputs, "accumulate_n")
+    if tensor_dtype is not None and tensors[0].dtype != tensor_dtype:
+        raise TypeError(
+            errors.at_user_line(f"tensor_dtype is {tensor_dtype}, but the inputs are of {tensors[0].dtype!r}")
+        )
+    return add_n(tensors, name=name)
+
+
+@provide
+def clip_by_value(
+    t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
+) -> Any:
+    """`t` with values below `clip_value_min` or above `clip_value_max` replaced by them.
+
+    >>> import graphrt as tf
+    >>> tf.clip_by_value([-1.0, 0.5, 9.0], 0, 1).numpy().tolist()
+    [0.0, 0.5, 1.0]
+
+    Raises:
+      ValueError: the limits do not broadcast to the shape of `t`.
+    """
+    if hasattr(t, "map_values"):  # slices of a gradient
+        return t.map_values(lambda values: clip_by_value(values, clip_value_min, clip_value_max, name))
+    with scope(name, "clip_by_value") as full:
+        t = as_tensor(t, name="t")
+        low = ops.Minimum(t, clip_value_max)
+        _keeps_shape(t, low)
+        found = ops.Maximum(low, clip_value_min, name=full)
+        _keeps_shape(t, found)
+        return found
+
+
+def _keeps_shape(t: Any, found: Any) -> None:
+    if not compatible(t.dims, found.dims):
+        raise errors.ShapeError(
+            errors.at_user_line(f"the limits of clip_by_value change the shape of the values: {t.shape}, {found.shape}")
+        )

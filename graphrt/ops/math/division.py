@@ -1,0 +1,333 @@
+"""Quotients and remainders.
+
+Integers: `/` gives floats, `//` and `%` round towards minus infinity as Python's do, `truncatediv` and `truncatemod`
+towards zero as C's do. An integer divided by zero is an error; a float divided by zero is infinite or NaN.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.code import Code
+from graphrt.ir.graph import static_value
+from graphrt.ir.op import ELEMENTWISE, define, infix, ops, provide
+from graphrt.ops.support.shape_rules import (
+    as_tensor,
+    broadcast_two,
+    elementwise_partial,
+    real_conj,
+    runs_now,
+    scalar_or_none,
+    unbroadcast_both,
+)
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import FLOATING, INEXACT, NUMERIC, REAL
+
+__all__ = [
+    "divide", "divide_no_nan", "floordiv", "floormod", "mod", "realdiv", "reciprocal_no_nan", "truediv",
+    "truncatediv", "truncatemod",
+]  # fmt: skip
+
+
+def _refuse_zero(y: Any) -> None:
+    if not y.all():
+        raise errors.InvalidArgumentError(None, None, "Integer division by zero")
+
+
+def _real_div(x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        return _truncate_div(x, y)
+    return np.true_divide(x, y)
+
+
+def _floor_div(x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+        return np.floor_divide(x, y)
+    if x.dtype.kind == "c":
+        return np.true_divide(x, y)
+    return np.floor(np.true_divide(x, y))
+
+
+def _floor_mod(x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+        return np.remainder(x, y)
+    rest = np.fmod(x, y)
+    return np.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)[()]
+
+
+def _truncate_div(x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+        quotient = np.floor_divide(x, y)
+        if x.dtype.kind == "u":
+            return quotient
+        return quotient + ((quotient < 0) & (quotient * y != x)).astype(x.dtype)
+    if x.dtype.kind == "c":
+        return np.true_divide(x, y)
+    return np.trunc(np.true_divide(x, y))
+
+
+def _truncate_mod(x: Any, y: Any) -> Any:
+    if x.dtype.kind in "iu":
+        _refuse_zero(y)
+    return np.fmod(x, y)
+
+
+def _safe_integer_infix(symbol: str) -> Any:
+    plain = infix(symbol)
+
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+        if node.inputs[0].dtype.kind not in "iu":
+            return None  # Python's float // and % treat signed zeros and infinities otherwise
+        divisor = static_value(node.inputs[1])
+        return plain(emitter, node, inputs) if divisor is not None and divisor.all() else None
+
+    return emit
+
+
+def _float_infix(symbol: str) -> Any:
+    plain = infix(symbol)
+
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+        return plain(emitter, node, inputs) if node.inputs[0].dtype.kind == "f" else None
+
+    return emit
+
+
+def _div_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    x, y = real_conj(x), real_conj(y)
+    return unbroadcast_both(c, ops.RealDiv(g, y), g * ops.RealDiv(ops.RealDiv(-x, y), y))
+
+
+RealDiv = define(
+    "RealDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
+    infer=broadcast_two, kernel=_real_div, vjp=_div_vjp, emit=_float_infix("/"), traits=(ELEMENTWISE,),
+)  # fmt: skip
+Div = define(
+    "Div", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
+    infer=broadcast_two, kernel=_real_div, vjp=_div_vjp, emit=_float_infix("/"), traits=(ELEMENTWISE,),
+)  # fmt: skip
+FloorDiv = define(
+    "FloorDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
+    infer=broadcast_two, kernel=_floor_div, vjp=lambda c, g: [None, None],
+    partial=elementwise_partial(operator.floordiv), emit=_safe_integer_infix("//"), traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _floor_mod_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    return unbroadcast_both(c, g, g * -ops.FloorDiv(x, y))
+
+
+FloorMod = define(
+    "FloorMod", "x: T, y: T -> z: T", allowed={"T": REAL},
+    infer=broadcast_two, kernel=_floor_mod, vjp=_floor_mod_vjp,
+    partial=elementwise_partial(operator.mod), emit=_safe_integer_infix("%"), traits=(ELEMENTWISE,),
+)  # fmt: skip
+TruncateDiv = define(
+    "TruncateDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
+    infer=broadcast_two, kernel=_truncate_div, vjp=lambda c, g: [None, None], traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _truncate_mod_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    return unbroadcast_both(c, g, g * -ops.TruncateDiv(x, y))
+
+
+TruncateMod = define(
+    "TruncateMod", "x: T, y: T -> z: T", allowed={"T": (dtypes.int32, dtypes.int64, *FLOATING)},
+    infer=broadcast_two, kernel=_truncate_mod, vjp=_truncate_mod_vjp, traits=(ELEMENTWISE,),
+)  # fmt: skip
+Mod = define(
+    "Mod", "x: T, y: T -> z: T", allowed={"T": (dtypes.int32, dtypes.int64, *FLOATING)},
+    infer=broadcast_two, kernel=_truncate_mod, vjp=_truncate_mod_vjp, traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+def _div_no_nan(x: Any, y: Any) -> Any:
+    zero = y == 0
+    return np.where(zero, x.dtype.type(0), np.true_divide(x, np.where(zero, x.dtype.type(1), y)))[()]
+
+
+def _div_no_nan_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs
+    x, y = real_conj(x), real_conj(y)
+    return unbroadcast_both(c, ops.DivNoNan(g, y), g * ops.DivNoNan(ops.DivNoNan(-x, y), y))
+
+
+DivNoNan = define(
+    "DivNoNan", "x: T, y: T -> z: T", allowed={"T": INEXACT},
+    infer=broadcast_two, kernel=_div_no_nan, vjp=_div_no_nan_vjp, traits=(ELEMENTWISE,),
+)  # fmt: skip
+
+
+# --- public functions ------------------------------------------------------------------------------------------------
+_QUOTIENT_TYPE = {
+    dtypes.int8: dtypes.float32, dtypes.uint8: dtypes.float32, dtypes.int16: dtypes.float32,
+    dtypes.uint16: dtypes.float32, dtypes.int32: dtypes.float64, dtypes.uint32: dtypes.float64,
+    dtypes.int64: dtypes.float64, dtypes.uint64: dtypes.float64,
+}  # fmt: skip
+
+
+@provide
+def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
+    """The quotient `x / y`; integers are converted to float64 (those of 8 and 16 bits to float32) first."""
+    if type(x) is EagerTensor and runs_now() and (quotient := _QUOTIENT_TYPE.get(x.dtype)) is not None:
+        fits = type(y) is EagerTensor and y.dtype is x.dtype
+        if fits or type(y) is int:
+            divisor = y._value if fits else scalar_or_none(y, x.dtype)
+            if divisor is not None:
+                with np.errstate(all="ignore"):
+                    return EagerTensor(np.true_divide(x._value, divisor, dtype=quotient.as_numpy_dtype))
+    with scope(name, "truediv") as full:
+        if isinstance(x, Tensor):
+            y = as_tensor(y, x.dtype, name="y")
+        elif isinstance(y, Tensor):
+            x = as_tensor(x, y.dtype, name="x")
+        else:
+            x = as_tensor(x, name="x")
+            y = as_tensor(y, x.dtype, name="y")
+        if x.dtype is not y.dtype:
+            raise errors.DTypeMismatchError(
+                errors.at_user_line(
+                    f"`x` and `y` must have the same dtype, got tf.{x.dtype.name} != tf.{y.dtype.name}."
+                )
+            )
+        quotient = _QUOTIENT_TYPE.get(x.dtype)
+        if quotient is not None:
+            x, y = ops.cast(x, quotient), ops.cast(y, quotient)
+        return RealDiv(x, y, name=full)
+
+
+@provide
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The quotient `x / y`; integers are divided as float64 (those of 8 and 16 bits as float32).
+
+    >>> import graphrt as tf
+    >>> tf.truediv([1, 3], 2).numpy().tolist()
+    [0.5, 1.5]
+
+    Raises:
+      TypeError: `x` and `y` are tensors of different dtypes.
+    """
+    return true_divide(x, y, name)
+
+
+@provide
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The quotient `x / y`, as Python's `/` gives it.
+
+    >>> import graphrt as tf
+    >>> tf.divide([16, 12], [4, 8]).numpy().tolist()
+    [4.0, 1.5]
+    """
+    if name is not None:
+        return true_divide(x, y, name)
+    return x / y if isinstance(x, Tensor) else true_divide(x, y)
+
+
+@provide
+def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The quotient `x / y` of two tensors of one dtype, in that dtype.
+
+    >>> import graphrt as tf
+    >>> tf.realdiv([1.0, 3.0], 2.0).numpy().tolist()
+    [0.5, 1.5]
+    """
+    return RealDiv(x, y, name=name)
+
+
+@provide
+def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The quotient `x / y` rounded towards minus infinity.
+
+    >>> import graphrt as tf
+    >>> tf.math.floordiv([7, -7], 2).numpy().tolist()
+    [3, -4]
+
+    Raises:
+      InvalidArgumentError: an integer is divided by zero.
+    """
+    return FloorDiv(x, y, name=name or "floordiv")
+
+
+@provide
+def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The remainder of `x // y`; it has the sign of `y`.
+
+    >>> import graphrt as tf
+    >>> tf.math.floormod([7, -7], 3).numpy().tolist()
+    [1, 2]
+
+    Raises:
+      InvalidArgumentError: an integer is divided by zero.
+    """
+    return FloorMod(x, y, name=name)
+
+
+mod = floormod
+
+
+@provide
+def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The quotient `x / y` rounded towards zero.
+
+    >>> import graphrt as tf
+    >>> tf.truncatediv([7, -7], 2).numpy().tolist()
+    [3, -3]
+    """
+    return TruncateDiv(x, y, name=name)
+
+
+@provide
+def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The remainder of `truncatediv`; it has the sign of `x`.
+
+    >>> import graphrt as tf
+    >>> tf.truncatemod([7, -7], 3).numpy().tolist()
+    [1, -1]
+    """
+    return TruncateMod(x, y, name=name)
+
+
+@provide
+def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+    """The quotient `x / y`, and 0 where `y` is 0.
+
+    >>> import graphrt as tf
+    >>> tf.math.divide_no_nan([1.0, 2.0], [0.0, 4.0]).numpy().tolist()
+    [0.0, 0.5]
+    """
+    with scope(name, "div_no_nan") as full:
+        if not isinstance(y, Tensor):
+            x = as_tensor(x, name="x") if not isinstance(x, Tensor) else x
+            y = as_tensor(y, x.dtype, name="y")
+        else:
+            x = as_tensor(x, y.dtype, name="x")
+        if x.dtype.is_integer and y.dtype is x.dtype:
+            quotient = _QUOTIENT_TYPE[x.dtype]
+            x, y = ops.cast(x, quotient), ops.cast(y, quotient)
+        return DivNoNan(x, y, name=full)
+
+
+@provide
+def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Any:
+    """`1 / x`, and 0 where `x` is 0.
+
+    >>> import graphrt as tf
+    >>> tf.math.reciprocal_no_nan([2.0, 0.0]).numpy().tolist()
+    [0.5, 0.0]
+    """
+    with scope(name, "reciprocal_no_nan") as full:
+        x = as_tensor(x, name="x")
+        return DivNoNan(as_tensor(1, x.dtype, name="one"), x, name=full)

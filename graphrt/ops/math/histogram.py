@@ -1,0 +1,266 @@
+"""Counting: histograms, confusion matrices, and whether a sequence is in order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import INDEX, as_dtype
+from graphrt.types.shape import Dims
+
+__all__ = [
+    "bincount", "confusion_matrix", "histogram_fixed_width", "histogram_fixed_width_bins", "is_non_decreasing",
+    "is_strictly_increasing",
+]  # fmt: skip
+
+_COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
+
+
+# --- bincount --------------------------------------------------------------------------------------------------------
+def _dense_bincount_dims(c: Any) -> Dims:
+    dims, size = c.dims(0), c.const(1)
+    if dims is None:
+        return None
+    if len(dims) > 2:
+        raise ShapeError(f"Shape must be at most rank 2 but is rank {len(dims)}")
+    last = None if size is None else int(size)
+    return (last,) if len(dims) < 2 else (dims[0], last)
+
+
+def _dense_bincount(input: Any, size: Any, weights: Any, *, binary_output: bool) -> Any:
+    count, values = int(size), np.asarray(input)
+    if count < 0:
+        raise errors.InvalidArgumentError(None, None, f"size ({count}) must be non-negative")
+    if np.size(weights) and np.shape(weights) != values.shape:
+        raise errors.InvalidArgumentError(
+            None,
+            None,
+            "`weights` must be the same shape as `arr` or a length-0 `Tensor`, in which case it acts as "
+            f"all weights equal to 1. Received {list(np.shape(weights))}",
+        )
+    if values.size and values.min() < 0:
+        raise errors.InvalidArgumentError(None, None, "Input arr must be non-negative!")
+    rows = values.reshape(1, -1) if values.ndim < 2 else values
+    given = np.reshape(weights, rows.shape) if np.size(weights) and not binary_output else None
+    out = np.zeros((rows.shape[0], count), weights.dtype)
+    kept = rows < count
+    places = np.broadcast_to(np.arange(rows.shape[0])[:, None], rows.shape)[kept]
+    if binary_output:
+        out[places, rows[kept]] = 1
+    else:
+        np.add.at(out, (places, rows[kept]), 1 if given is None else given[kept])
+    return out[0] if values.ndim < 2 else out
+
+
+def _length(size: Any) -> Dims:
+    return (None if size is None else int(size),)
+
+
+DenseBincount = define(
+    "DenseBincount", "input: Tidx, size: Tidx, weights: T -> output: T", attrs="binary_output: bool = False",
+    allowed={"Tidx": INDEX, "T": _COUNTED}, infer=_dense_bincount_dims, kernel=_dense_bincount,
+    vjp=lambda c, g: [None, None, None],
+)  # fmt: skip
+Bincount = define(
+    "Bincount", "arr: int32, size: int32, weights: T -> bins: T", allowed={"T": _COUNTED},
+    infer=lambda c: _length(c.const(1)),
+    kernel=lambda arr, size, weights: _dense_bincount(
+        np.reshape(arr, -1), size, np.reshape(weights, -1), binary_output=False
+    ),
+    vjp=lambda c, g: [None, None, None],
+)  # fmt: skip
+
+
+@provide
+def bincount(
+    arr: TensorLike, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = dtypes.int32,
+    name: str | None = None, axis: int | None = None, binary_output: bool = False,
+) -> Any:  # fmt: skip
+    """How often each integer from 0 on occurs in `arr`, or the sum of its `weights`; by rows with `axis=-1`.
+
+    >>> import graphrt as tf
+    >>> tf.math.bincount([1, 1, 3]).numpy().tolist()
+    [0, 2, 0, 1]
+
+    Raises:
+      InvalidArgumentError: an element is negative, or the shapes of `arr` and `weights` differ.
+      ValueError: `axis` is neither None, 0 nor -1.
+    """
+    if axis not in (None, 0, -1):
+        raise ValueError(f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported.")
+    with scope(name, "bincount"):
+        x = as_tensor(arr)
+        if x.dtype not in INDEX:
+            x = ops.cast(x, dtypes.int32 if x.dtype.size < 4 else dtypes.int64)
+        filled = ops.cast(ops.Greater(ops.size(x), 0), x.dtype)
+        size = filled * (ops.reduce_max(x) + 1)
+        if minlength is not None:
+            size = ops.Maximum(convert_to_tensor(minlength, x.dtype, name="minlength"), size)
+        if maxlength is not None:
+            size = ops.Minimum(convert_to_tensor(maxlength, x.dtype, name="maxlength"), size)
+        if weights is not None:
+            weights = as_tensor(weights)
+            if axis != -1:
+                weights = ops.Reshape(weights, [-1])
+        if axis != -1:
+            x = ops.Reshape(x, [-1])
+        if weights is None:
+            weights = convert_to_tensor([], as_dtype(dtype))
+        return DenseBincount(x, size, weights, binary_output=bool(binary_output))
+
+
+# --- histograms ------------------------------------------------------------------------------------------------------
+def _bins(values: Any, value_range: Any, count: int) -> Any:
+    if count <= 0:
+        raise errors.InvalidArgumentError(None, None, f"nbins should be a positive number, but got '{count}'")
+    low, high = (float(v) for v in np.reshape(value_range, -1))
+    if not low < high:
+        raise errors.InvalidArgumentError(
+            None, None, f"value_range should satisfy value_range[0] < value_range[1], but got '[{low}, {high}]'"
+        )
+    step = (high - low) / count
+    places = np.clip((np.asarray(values, np.float64) - low) / step, 0, count - 1)
+    return np.nan_to_num(places).astype(np.int64)
+
+
+def _histogram(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -> Any:
+    count = int(nbins)
+    return np.bincount(_bins(values, value_range, count).reshape(-1), minlength=count).astype(dtype.as_numpy_dtype)
+
+
+HistogramFixedWidth = define(
+    "HistogramFixedWidth", "values: T, value_range: T, nbins: int32 -> out: dtype", attrs="dtype: type = int32",
+    allowed={"T": _COUNTED, "dtype": INDEX},
+    infer=lambda c: _length(c.const(2)), kernel=_histogram,
+    vjp=lambda c, g: [None, None, None],
+)  # fmt: skip
+
+
+@provide
+def histogram_fixed_width(
+    values: TensorLike, value_range: TensorLike, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """How many of `values` fall into each of `nbins` equal parts of `value_range`; those outside go to the ends.
+
+    >>> import graphrt as tf
+    >>> tf.histogram_fixed_width([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
+    [2, 1, 1, 0, 2]
+
+    Raises:
+      InvalidArgumentError: `nbins` is not positive, or the range is empty.
+    """
+    with scope(name, "histogram_fixed_width") as full:
+        x = as_tensor(values, name="values")
+        span = as_tensor(value_range, None if isinstance(value_range, Tensor) else x.dtype, name="value_range")
+        count = as_tensor(nbins, dtypes.int32, name="nbins")
+        return HistogramFixedWidth(x, span, count, dtype=as_dtype(dtype), name=full)
+
+
+@provide
+def histogram_fixed_width_bins(
+    values: TensorLike, value_range: TensorLike, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
+) -> Any:
+    """The part of `value_range`, cut into `nbins` equal ones, in which each of `values` falls.
+
+    >>> import graphrt as tf
+    >>> tf.histogram_fixed_width_bins([-1.0, 0.0, 1.5, 2.0, 5.0, 15.0], [0.0, 5.0], nbins=5).numpy().tolist()
+    [0, 0, 1, 2, 4, 4]
+    """
+    with scope(name, "histogram_fixed_width_bins"):
+        x = as_tensor(values, name="values")
+        kind = as_dtype(dtype)
+        span = ops.cast(as_tensor(value_range, name="value_range"), x.dtype)
+        wide = x if x.dtype.is_floating else ops.cast(x, dtypes.float64)
+        span = ops.cast(span, wide.dtype)
+        count = ops.cast(as_tensor(nbins, name="nbins"), wide.dtype)
+        scaled = (wide - span[0]) / (span[1] - span[0])
+        places = ops.Floor(scaled * count)
+        return ops.cast(ops.clip_by_value(places, as_tensor(0, wide.dtype), count - as_tensor(1, wide.dtype)), kind)
+
+
+@provide
+def confusion_matrix(
+    labels: TensorLike, predictions: TensorLike, num_classes: Any = None, weights: Any = None,
+    dtype: Any = dtypes.int32, name: str | None = None,
+) -> Any:  # fmt: skip
+    """A matrix of how often each class (row) was predicted as each class (column).
+
+    >>> import graphrt as tf
+    >>> tf.math.confusion_matrix([1, 2, 1], [1, 2, 2]).numpy().tolist()
+    [[0, 0, 0], [0, 1, 1], [0, 0, 1]]
+
+    Raises:
+      InvalidArgumentError: a class is negative or not below `num_classes`.
+    """
+    with scope(name, "confusion_matrix"):
+        target = as_dtype(dtype)
+        truth, guess = (_squeezed(ops.cast(as_tensor(v), dtypes.int64)) for v in (labels, predictions))
+        if num_classes is None:
+            count = ops.Maximum(ops.reduce_max(guess), ops.reduce_max(truth)) + as_tensor(1, dtypes.int64)
+        else:
+            count = ops.cast(as_tensor(num_classes), dtypes.int64)
+        truth, guess = _checked(truth, guess, count, num_classes is not None)
+        values = ops.ones_like(guess, target) if weights is None else ops.cast(as_tensor(weights), target)
+        shape = ops.stack([count, count])
+        return ops.scatter_nd(ops.stack([truth, guess], axis=1), values, shape)
+
+
+def _squeezed(x: Any) -> Any:
+    return ops.Squeeze(x, squeeze_dims=[-1]) if x.dims is not None and len(x.dims) == 2 and x.dims[1] == 1 else x
+
+
+def _checked(truth: Any, guess: Any, count: Any, bounded: bool) -> tuple[Any, Any]:
+    zero = as_tensor(0, dtypes.int64)
+    wrong = [
+        (ops.Less(truth, zero), "`labels` contains negative values."),
+        (ops.Less(guess, zero), "`predictions` contains negative values."),
+    ]
+    if bounded:
+        wrong += [
+            (ops.GreaterEqual(truth, count), "`labels` out of bound."),
+            (ops.GreaterEqual(guess, count), "`predictions` out of bound."),
+        ]
+    for where, message in wrong:
+        ops.Assert(ops.LogicalNot(ops.reduce_any(where)), [message])
+    return truth, guess
+
+
+# --- order -----------------------------------------------------------------------------------------------------------
+def _steps(x: Any) -> tuple[Any, Any]:
+    flat = ops.Reshape(x, [-1])
+    return flat[1:], flat[:-1]
+
+
+@provide
+def is_non_decreasing(x: TensorLike, name: str | None = None) -> Any:
+    """Whether no element is less than the one before it.
+
+    >>> import graphrt as tf
+    >>> bool(tf.math.is_non_decreasing([1, 1, 2])), bool(tf.math.is_non_decreasing([2, 1]))
+    (True, False)
+    """
+    with scope(name, "is_non_decreasing"):
+        after, before = _steps(as_tensor(x))
+        return ops.reduce_all(ops.GreaterEqual(after, before))
+
+
+@provide
+def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Any:
+    """Whether every element is greater than the one before it.
+
+    >>> import graphrt as tf
+    >>> bool(tf.math.is_strictly_increasing([1, 2])), bool(tf.math.is_strictly_increasing([1, 1]))
+    (True, False)
+    """
+    with scope(name, "is_strictly_increasing"):
+        after, before = _steps(as_tensor(x))
+        return ops.reduce_all(ops.Greater(after, before))

@@ -1,0 +1,694 @@
+"""Reductions: many elements to one, over some or all axes, and the running sums and products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.code import Code, Template
+from graphrt.ir.graph import static_value
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.support.kernel_helpers import greatest, is_half, least, summed_in
+from graphrt.ops.support.shape_rules import as_tensor, real_conj, runs_now, shape_tensor
+from graphrt.tensor.context import current_graph, scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, static_array
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import FLOATING, INDEX, NUMERIC, REAL, as_dtype
+from graphrt.types.shape import Dims, is_static
+
+__all__ = [
+    "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "cumulative_logsumexp", "reduce_all", "reduce_any",
+    "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
+    "reduce_std", "reduce_sum", "reduce_variance", "zero_fraction",
+]  # fmt: skip
+
+
+# --- which axes ------------------------------------------------------------------------------------------------------
+def _reduced_dims(c: Any) -> Dims:
+    dims, keep = c.dims(0), c.attrs["keep_dims"]
+    axes_dims = c.dims(1)
+    if axes_dims is not None and len(axes_dims) > 1:
+        raise ShapeError(f"Reduction axes must be a scalar or a vector, found shape {list(axes_dims)}")
+    if dims is None:
+        return None
+    axes = c.const(1)
+    if axes is None:
+        return (None,) * len(dims) if keep else None
+    gone = set()
+    for axis in axes.reshape(-1).tolist():
+        if not -len(dims) <= axis < len(dims):
+            raise ShapeError(f"Invalid reduction dimension {axis} for input with {len(dims)} dimensions.")
+        if axis % len(dims) in gone:
+            raise ShapeError(f"Invalid reduction arguments: Axes contains duplicate dimension: {axis}")
+        gone.add(axis % len(dims))
+    if keep:
+        return tuple(1 if i in gone else d for i, d in enumerate(dims))
+    return tuple(d for i, d in enumerate(dims) if i not in gone)
+
+
+def _axes_of(x: Any, reduction_indices: Any) -> Any:
+    """The axes as NumPy wants them: None for all."""
+    rank = x.ndim
+    axes = reduction_indices.reshape(-1).tolist()
+    for axis in axes:
+        if not -rank <= axis < rank:
+            raise errors.InvalidArgumentError(
+                None, None, f"Invalid reduction dimension ({axis} for input with {rank} dimension(s)"
+            )
+    found = tuple(a % rank for a in axes)
+    if len(set(found)) != len(found):
+        twice = next(a for i, a in enumerate(found) if a in found[:i])
+        raise errors.InvalidArgumentError(
+            None, None, f"Invalid reduction arguments: Axes contains duplicate dimension: {twice}"
+        )
+    return None if len(found) == rank else found
+
+
+_REDUCED = Template("{}({}, {}, {})")
+_REDUCERS: dict[str, tuple[Any, frozenset[Any]]] = {}
+
+
+def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, plain: Any = None) -> Any:
+    """Declares a reduction. `reduce(x, axis, keepdims)` takes NumPy's axes; `plain` names a faster emitted form."""
+
+    def kernel(input: Any, reduction_indices: Any, *, keep_dims: bool) -> Any:
+        return reduce(input, _axes_of(input, reduction_indices), keep_dims)
+
+    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+        axes, dims = static_value(node.inputs[1]), node.inputs[0].dims
+        if axes is None or dims is None:
+            return None  # the axes are checked once here, not at each run
+        found = sorted({int(a) % len(dims) if dims else 0 for a in axes.reshape(-1).tolist()})
+        axis = None if len(found) == len(dims) else tuple(found)
+        function = emitter.bind(reduce, f"reduce_{type_.lower()}")
+        return [_REDUCED(function, inputs[0], emitter.literal(axis), emitter.literal(node.attrs["keep_dims"]))]
+
+    _REDUCERS[type_] = (reduce, frozenset(allowed or (dtypes.bool_,)))
+    schema = "input: T, reduction_indices: Tidx -> output: T"
+    if allowed is None:
+        schema = "input: bool, reduction_indices: Tidx -> output: bool"
+    return define(
+        type_, schema, attrs="keep_dims: bool = False; Tidx: type = int32",
+        allowed={"T": allowed, "Tidx": INDEX} if allowed else {"Tidx": INDEX},
+        infer=_reduced_dims, kernel=kernel, vjp=vjp, emit=emit,
+    )  # fmt: skip
+
+
+# --- gradients -------------------------------------------------------------------------------------------------------
+def _kept_shape(x: Any, axes: Any) -> Any:
+    """The shape of `x` with 1 for each reduced axis, as a tensor."""
+    known = static_array(axes)
+    if known is not None and is_static(x.dims):
+        dims = list(x.dims)
+        for axis in known.reshape(-1).tolist():
+            dims[axis] = 1
+        return convert_to_tensor(np.array(dims, np.int32))
+    shape = ops.Shape(x)
+    rank = ops.Size(shape)
+    flat = ops.cast(ops.Reshape(axes, [-1]), dtypes.int32)
+    places = ops.FloorMod(flat + rank, rank)
+    reduced = ops.reduce_any(ops.Equal(ops.ExpandDims(ops.range(rank), 1), ops.ExpandDims(places, 0)), axis=1)
+    return ops.where(reduced, ops.ones_like(shape), shape)
+
+
+def _restore_axes(c: Any, value: Any) -> Any:
+    """`value`, of the shape of the output, with the reduced axes put back as 1."""
+    x, axes = c.inputs
+    if c.attrs["keep_dims"]:
+        return value
+    known = static_array(axes)
+    if known is not None and x.dims is not None and not is_static(x.dims):
+        for axis in sorted(a % len(x.dims) for a in known.reshape(-1).tolist()):
+            value = ops.ExpandDims(value, axis)
+        return value
+    return ops.Reshape(value, _kept_shape(x, axes))
+
+
+def _spread(c: Any, g: Any) -> Any:
+    x = c.inputs[0]
+    if g.dims == x.dims == ():
+        return g
+    return ops.BroadcastTo(_restore_axes(c, g), shape_tensor(x))
+
+
+def _sum_vjp(c: Any, g: Any) -> list[Any]:
+    return [_spread(c, g), None]
+
+
+def _mean_vjp(c: Any, g: Any) -> list[Any]:
+    x, y = c.inputs[0], c.outputs[0]
+    if is_static(x.dims) and is_static(y.dims):
+        count = as_tensor(max(_size(x.dims) // max(_size(y.dims), 1), 1), x.dtype)
+    else:
+        whole = ops.cast(ops.Size(x), dtypes.int64)
+        part = ops.Maximum(ops.cast(ops.Size(y), dtypes.int64), as_tensor(1, dtypes.int64))
+        count = ops.cast(ops.FloorDiv(whole, part), x.dtype)
+    return [ops.RealDiv(_spread(c, g), count), None]
+
+
+def _size(dims: Any) -> int:
+    return int(np.prod(dims, dtype=np.int64))
+
+
+def _extremum_vjp(c: Any, g: Any) -> list[Any]:
+    x, axes = c.inputs
+    best = ops.cast(ops.Equal(_restore_axes(c, c.outputs[0]), x), g.dtype)
+    ties = ops.Sum(best, axes, keep_dims=True)
+    return [ops.RealDiv(best, ties) * _restore_axes(c, g), None]
+
+
+def _prod_vjp(c: Any, g: Any) -> list[Any]:
+    """The product of all the others, without dividing (elements may be 0): those before times those after."""
+    x, axes = c.inputs
+    shape = shape_tensor(x)
+    rank = ops.Size(shape)
+    flat = ops.FloorMod(ops.cast(ops.Reshape(axes, [-1]), dtypes.int32) + rank, rank)
+    every = ops.range(rank)
+    reduced = ops.reduce_any(ops.Equal(ops.ExpandDims(every, 1), ops.ExpandDims(flat, 0)), axis=1)
+    others = ops.boolean_mask(every, ops.LogicalNot(reduced))
+    order = ops.concat([flat, others], 0)
+    count = ops.Prod(ops.GatherV2(shape, flat, 0), [0])
+    moved = ops.Transpose(x, order)
+    rows = ops.Reshape(moved, ops.stack([count, -1]) if x.dims is None or 0 not in x.dims else ops.stack([count, 0]))
+    before = ops.cumprod(rows, axis=0, exclusive=True)
+    after = ops.cumprod(rows, axis=0, exclusive=True, reverse=True)
+    rest = ops.Reshape(real_conj(before) * real_conj(after), ops.Shape(moved))
+    result = ops.Transpose(rest, ops.InvertPermutation(order)) * _restore_axes(c, g)
+    return [ops.Reshape(result, shape), None]
+
+
+def _norm_vjp(c: Any, g: Any) -> list[Any]:
+    return [c.inputs[0] * ops.DivNoNan(_restore_axes(c, g), _restore_axes(c, c.outputs[0])), None]
+
+
+_add: Any = np.add.reduce
+_multiply: Any = np.multiply.reduce
+_maximum: Any = np.maximum.reduce
+_minimum: Any = np.minimum.reduce
+
+
+# --- the ops ---------------------------------------------------------------------------------------------------------
+def _sum(x: Any, axis: Any, keepdims: bool) -> Any:
+    if is_half(x.dtype):
+        return _add(x, axis=axis, dtype=np.float32, keepdims=keepdims).astype(x.dtype)
+    return _add(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
+
+
+def _prod(x: Any, axis: Any, keepdims: bool) -> Any:
+    if is_half(x.dtype):
+        return _multiply(x, axis=axis, dtype=np.float32, keepdims=keepdims).astype(x.dtype)
+    return _multiply(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
+
+
+def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
+    kind = x.dtype.kind
+    if kind in "iu":
+        wide = np.dtype(np.int64 if kind == "i" else np.uint64)
+        total = _add(x, axis=axis, dtype=wide, keepdims=keepdims)
+        count = max(x.size // np.size(total), 1) if np.size(total) else 1  # the mean of no integers is 0
+        return ops.TruncateDiv.kernel(total, wide.type(count)).astype(x.dtype)
+    total = _add(x, axis=axis, dtype=summed_in(x.dtype), keepdims=keepdims)
+    count = x.size / np.size(total) if np.size(total) else 1.0
+    return np.true_divide(total, total.dtype.type(count)).astype(x.dtype)
+
+
+def _least(x: Any) -> Any:
+    return x.dtype.type(least(x.dtype))
+
+
+def _greatest(x: Any) -> Any:
+    return x.dtype.type(greatest(x.dtype))
+
+
+def _max(x: Any, axis: Any, keepdims: bool) -> Any:
+    if x.size:
+        return _maximum(x, axis=axis, keepdims=keepdims)
+    return _maximum(x, axis=axis, keepdims=keepdims, initial=_least(x))
+
+
+def _min(x: Any, axis: Any, keepdims: bool) -> Any:
+    if x.size:
+        return _minimum(x, axis=axis, keepdims=keepdims)
+    return _minimum(x, axis=axis, keepdims=keepdims, initial=_greatest(x))
+
+
+def _norm(x: Any, axis: Any, keepdims: bool) -> Any:
+    wide = np.absolute(x).astype(np.float64) if x.dtype.kind in "iuc" else x
+    total = _add(wide * wide, axis=axis, dtype=summed_in(wide.dtype), keepdims=keepdims)
+    return np.sqrt(total).astype(x.dtype)
+
+
+Sum = _reduction("Sum", _sum, NUMERIC, _sum_vjp)
+Mean = _reduction("Mean", _mean, NUMERIC, _mean_vjp)
+Prod = _reduction(
+    "Prod", _prod, NUMERIC, _prod_vjp,
+)  # fmt: skip
+Max = _reduction("Max", _max, REAL, _extremum_vjp)
+Min = _reduction("Min", _min, REAL, _extremum_vjp)
+Any_ = _reduction(
+    "Any", lambda x, axis, keepdims: np.logical_or.reduce(x, axis=axis, keepdims=keepdims), None,
+    lambda c, g: [None, None],
+)  # fmt: skip
+All = _reduction(
+    "All", lambda x, axis, keepdims: np.logical_and.reduce(x, axis=axis, keepdims=keepdims), None,
+    lambda c, g: [None, None],
+)  # fmt: skip
+EuclideanNorm = _reduction("EuclideanNorm", _norm, NUMERIC, _norm_vjp)
+
+
+# --- public reductions -----------------------------------------------------------------------------------------------
+_ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
+
+
+def _all_axes(x: Any) -> Any:
+    """Every axis of `x`, as a tensor."""
+    dims, graph = x.dims, current_graph()
+    if dims or (dims == () and graph is None):
+        axes = _ALL_AXES[len(dims)] if len(dims) < len(_ALL_AXES) else np.arange(len(dims), dtype=np.int32)
+        return EagerTensor(axes) if graph is None else graph.constant(axes, "Const")
+    return ops.range(0, ops.rank(x))
+
+
+def _at_once(op: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    """The reduction of a concrete tensor that nobody records; None leaves it to the long way."""
+    array = x._value
+    reduce, allowed = _REDUCERS[op.type]
+    if x.dtype not in allowed:
+        return None
+    if axis is not None:
+        if not -array.ndim <= axis < array.ndim:
+            return None
+        axis = None if array.ndim == 1 else axis
+    with np.errstate(all="ignore"):
+        return EagerTensor(reduce(array, axis, keepdims))
+
+
+def _reduce(op: Any, x: Any, axis: Any, keepdims: Any, name: str | None) -> Any:
+    x = as_tensor(x)
+    if type(x) is EagerTensor and runs_now() and (axis is None or type(axis) is int):
+        found = _at_once(op, x, axis, bool(keepdims))
+        if found is not None:
+            return found
+    if axis is None:
+        result = op(x, _all_axes(x), keep_dims=bool(keepdims), name=name)
+        if not keepdims and isinstance(result, SymbolicTensor) and result.dims is None:
+            result.set_shape(())
+        return result
+    return op(x, axis, keep_dims=bool(keepdims), name=name)
+
+
+@provide
+def reduce_sum(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The sum over `axis` (all axes when None), in the dtype of the input.
+
+    >>> import graphrt as tf
+    >>> tf.reduce_sum([[1, 2], [3, 4]], axis=1).numpy().tolist()
+    [3, 7]
+
+    Raises:
+      InvalidArgumentError: there is no such axis, or it is given twice.
+    """
+    return _reduce(Sum, input_tensor, axis, keepdims, name)
+
+
+@provide
+def reduce_mean(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The mean over `axis` (all axes when None), in the dtype of the input: of integers it is rounded towards 0.
+
+    >>> import graphrt as tf
+    >>> tf.reduce_mean([[1.0, 2.0], [3.0, 6.0]]).numpy().item()
+    3.0
+    """
+    return _reduce(Mean, input_tensor, axis, keepdims, name)
+
+
+@provide
+def reduce_prod(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The product over `axis` (all axes when None).
+
+    >>> import graphrt as tf
+    >>> tf.reduce_prod([[1, 2], [3, 4]], axis=0).numpy().tolist()
+    [3, 8]
+    """
+    return _reduce(Prod, input_tensor, axis, keepdims, name)
+
+
+@provide
+def reduce_max(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The greatest element over `axis` (all axes when None); -inf, or the least integer, where there is none.
+
+    >>> import graphrt as tf
+    >>> tf.reduce_max([[1, 5], [3, 4]], axis=0).numpy().tolist()
+    [3, 5]
+    """
+    return _reduce(Max, input_tensor, axis, keepdims, name)
+
+
+@provide
+def reduce_min(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The least element over `axis` (all axes when None); inf, or the greatest integer, where there is none.
+
+    >>> import graphrt as tf
+    >>> tf.reduce_min([[1, 5], [3, 4]], axis=0).numpy().tolist()
+    [1, 4]
+    """
+    return _reduce(Min, input_tensor, axis, keepdims, name)
+
+
+@provide
+def reduce_any(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Whether any element over `axis` (all axes when None) is True.
+
+    >>> import graphrt as tf
+    >>> tf.reduce_any([[True, False], [False, False]], axis=1).numpy().tolist()
+    [True, False]
+    """
+    x = as_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else dtypes.bool_)
+    return _reduce(Any_, x, axis, keepdims, name)
+
+
+@provide
+def reduce_all(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """Whether all elements over `axis` (all axes when None) are True.
+
+    >>> import graphrt as tf
+    >>> tf.reduce_all([[True, False], [True, True]], axis=1).numpy().tolist()
+    [False, True]
+    """
+    x = as_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else dtypes.bool_)
+    return _reduce(All, x, axis, keepdims, name)
+
+
+@provide
+def reduce_euclidean_norm(
+    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """The square root of the sum of squares over `axis` (all axes when None).
+
+    >>> import graphrt as tf
+    >>> tf.math.reduce_euclidean_norm([3.0, 4.0]).numpy().item()
+    5.0
+    """
+    return _reduce(EuclideanNorm, input_tensor, axis, keepdims, name)
+
+
+@provide
+def reduce_logsumexp(
+    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
+) -> Any:
+    """`log(sum(exp(x)))` over `axis` (all axes when None), without overflow for large numbers.
+
+    >>> import graphrt as tf
+    >>> round(tf.reduce_logsumexp([1000.0, 1000.0]).numpy().item(), 3)
+    1000.693
+    """
+    with scope(name, "ReduceLogSumExp") as full:
+        x = as_tensor(input_tensor)
+        greatest = reduce_max(x, axis, True)
+        shift = ops.SelectV2(ops.IsFinite(greatest), greatest, 0)
+        shift = ops.stop_gradient(shift)
+        total = reduce_sum(ops.Exp(ops.Sub(x, shift)), axis, keepdims)
+        result = ops.Log(total)
+        if not keepdims:
+            shift = ops.Reshape(shift, ops.Shape(result))
+        return ops.AddV2(result, shift, name=full)
+
+
+@provide
+def reduce_variance(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The mean squared distance from the mean over `axis` (all axes when None).
+
+    >>> import graphrt as tf
+    >>> tf.math.reduce_variance([1.0, 2.0, 3.0, 4.0]).numpy().item()
+    1.25
+
+    Raises:
+      TypeError: the input is of integers or booleans.
+    """
+    with scope(name or "reduce_variance", "reduce_variance"):
+        x = as_tensor(input_tensor)
+        mean = reduce_mean(x, axis, True)
+        if mean.dtype.is_integer or mean.dtype.is_bool:
+            raise TypeError(
+                errors.at_user_line(f"Input must be either real or complex. Received integer type {mean.dtype!r}.")
+            )
+        distance = x - mean
+        if distance.dtype.is_complex:
+            squares = ops.real(distance * ops.conj(distance))
+            return reduce_mean(squares, axis, keepdims)
+        return reduce_mean(ops.Square(distance), axis, keepdims)
+
+
+@provide
+def reduce_std(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+    """The standard deviation over `axis` (all axes when None): the square root of `reduce_variance`.
+
+    >>> import graphrt as tf
+    >>> tf.math.reduce_std([1.0, 3.0]).numpy().item()
+    1.0
+
+    Raises:
+      TypeError: the input is of integers or booleans.
+    """
+    with scope(name or "reduce_std", "reduce_std"):
+        return ops.Sqrt(reduce_variance(as_tensor(input_tensor), axis, keepdims))
+
+
+@provide
+def count_nonzero(
+    input: TensorLike, axis: Any = None, keepdims: Any = None, dtype: Any = dtypes.int64, name: str | None = None
+) -> Any:
+    """How many elements over `axis` (all axes when None) are not 0, not False, or not the empty string.
+
+    >>> import graphrt as tf
+    >>> tf.math.count_nonzero([[0, 1], [2, 3]], axis=1).numpy().tolist()
+    [1, 2]
+    """
+    with scope(name, "count_nonzero"):
+        x = as_tensor(input, name="input")
+        zero = convert_to_tensor(b"" if x.dtype.kind == "S" else False if x.dtype.is_bool else 0, x.dtype, name="zeros")
+        return reduce_sum(ops.cast(ops.NotEqual(x, zero), as_dtype(dtype)), axis, bool(keepdims))
+
+
+@provide
+def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
+    """The fraction of elements that are 0, as a float32 scalar; NaN of an empty tensor.
+
+    >>> import graphrt as tf
+    >>> tf.math.zero_fraction([0, 0, 1, 3]).numpy().item()
+    0.5
+    """
+    with scope(name, "zero_fraction"):
+        x = as_tensor(value, name="value")
+        size = ops.size(x, out_type=dtypes.int64)
+        zeros = size - count_nonzero(x)
+        return ops.identity(
+            ops.RealDiv(ops.cast(zeros, dtypes.float32), ops.cast(size, dtypes.float32)), name="fraction"
+        )
+
+
+# --- positions of extrema --------------------------------------------------------------------------------------------
+def _position_dims(c: Any) -> Dims:
+    dims, axis_dims = c.dims(0), c.dims(1)
+    if axis_dims is not None and len(axis_dims) != 0:
+        raise ShapeError(f"Shape must be rank 0 but is rank {len(axis_dims)}")
+    if dims is None:
+        return None
+    axis = c.const(1)
+    if axis is None and len(dims) == 1:
+        return ()
+    if axis is None:
+        return (None,) * (len(dims) - 1)
+    place = int(axis.reshape(-1)[0])
+    if not -len(dims) <= place < len(dims):
+        raise ShapeError(
+            f"Dimension ({place}) must be in the range [-{len(dims)}, {len(dims)}), "
+            f"where {len(dims)} is the number of dimensions in the input."
+        )
+    place %= len(dims)
+    return tuple(d for i, d in enumerate(dims) if i != place)
+
+
+def _position(function: Any, worst: float) -> Any:
+    def kernel(input: Any, dimension: Any, *, output_type: Any) -> Any:
+        if np.ndim(dimension):
+            raise errors.InvalidArgumentError(
+                None, None, f"dim must be a scalar, but received tensor of shape: {list(np.shape(dimension))}"
+            )
+        axis = int(dimension)
+        rank = input.ndim
+        if not -rank <= axis < rank:
+            raise errors.InvalidArgumentError(
+                None, None, f"Expected dimension in the range [{-rank}, {rank}), but got {axis}"
+            )
+        if input.shape[axis] == 0:
+            raise errors.InvalidArgumentError(
+                None, None, f"Reduction axis {axis % rank} is empty in shape {list(input.shape)}".replace(", ", ",")
+            )
+        if input.dtype.kind == "f":
+            input = np.where(np.isnan(input), worst, input)  # NaN is never the best
+        return function(input, axis).astype(output_type.as_numpy_dtype)
+
+    return kernel
+
+
+def _positions(type_: str, function: Any, worst: float, results: Any) -> Any:
+    return define(
+        type_, "input: T, dimension: Tidx -> output: output_type",
+        attrs="Tidx: type = int32; output_type: type = int64",
+        allowed={"T": (*REAL, dtypes.bool_), "Tidx": (dtypes.int16, *INDEX), "output_type": results},
+        infer=_position_dims, kernel=_position(function, worst), vjp=lambda c, g: [None, None],
+    )  # fmt: skip
+
+
+ArgMax = _positions("ArgMax", np.argmax, -np.inf, (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64))
+ArgMin = _positions("ArgMin", np.argmin, np.inf, (dtypes.int32, dtypes.int64))
+
+
+@provide
+def argmax(input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+    """The index of the greatest element along `axis` (0 when None), of the first one where there are several.
+
+    >>> import graphrt as tf
+    >>> tf.argmax([[1, 9], [7, 2]], axis=1).numpy().tolist()
+    [1, 0]
+
+    Raises:
+      InvalidArgumentError: there is no such axis, or it is empty.
+    """
+    return ArgMax(input, 0 if axis is None else axis, output_type=as_dtype(output_type), name=name)
+
+
+@provide
+def argmin(input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+    """The index of the least element along `axis` (0 when None), of the first one where there are several.
+
+    >>> import graphrt as tf
+    >>> tf.argmin([[1, 9], [7, 2]], axis=1).numpy().tolist()
+    [0, 1]
+
+    Raises:
+      InvalidArgumentError: there is no such axis, or it is empty.
+    """
+    return ArgMin(input, 0 if axis is None else axis, output_type=as_dtype(output_type), name=name)
+
+
+# --- running sums ----------------------------------------------------------------------------------------------------
+def _running_dims(c: Any) -> Dims:
+    dims, axis = c.dims(0), c.const(1)
+    if axis is not None and axis.ndim:
+        raise ShapeError(f"Shape must be rank 0 but is rank {axis.ndim}")
+    if dims is not None and axis is not None and not -len(dims) <= int(axis) < len(dims):
+        raise ShapeError(f"Expected scan axis in the range [{-len(dims)}, {len(dims)}), but got {int(axis)}")
+    return dims
+
+
+def _running(accumulate: Any, start: Any) -> Any:
+    def kernel(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
+        place, rank = int(axis), x.ndim
+        if not -rank <= place < rank:
+            raise errors.InvalidArgumentError(
+                None, None, f"Expected scan axis in the range [{-rank}, {rank}), but got {place}"
+            )
+        if x.size == 0:
+            return x
+        work = np.flip(x, place) if reverse else x
+        total = accumulate(work, place)
+        if exclusive:
+            first = np.full((*x.shape[: place % rank], 1, *x.shape[place % rank + 1 :]), start(x), x.dtype)
+            kept = total[(slice(None),) * (place % rank) + (slice(0, -1),)]
+            total = np.concatenate([first, kept], place)
+        return np.flip(total, place) if reverse else total
+
+    return kernel
+
+
+def _running_op(type_: str, kernel: Any, vjp: Any, allowed: Any) -> Any:
+    return define(
+        type_, "x: T, axis: Tidx -> out: T",
+        attrs="exclusive: bool = False; reverse: bool = False; Tidx: type = int32",
+        allowed={"T": allowed, "Tidx": INDEX}, infer=_running_dims, kernel=kernel, vjp=vjp,
+    )  # fmt: skip
+
+
+def _cumsum_vjp(c: Any, g: Any) -> list[Any]:
+    axis = c.inputs[1]
+    return [ops.Cumsum(g, axis, exclusive=c.attrs["exclusive"], reverse=not c.attrs["reverse"]), None]
+
+
+def _cumprod_vjp(c: Any, g: Any) -> list[Any]:
+    x, axis = c.inputs
+    flags = {"exclusive": c.attrs["exclusive"], "reverse": c.attrs["reverse"]}
+    product = ops.Cumprod(x, axis, **flags)
+    total = ops.Cumsum(product * g, axis, exclusive=flags["exclusive"], reverse=not flags["reverse"])
+    return [ops.RealDiv(total, x), None]
+
+
+def _cumulative_logsumexp_vjp(c: Any, g: Any) -> list[Any]:
+    x, axis = c.inputs
+    y = c.outputs[0]
+    flags = {"exclusive": c.attrs["exclusive"], "reverse": not c.attrs["reverse"]}
+    low = as_tensor(x.dtype.min, x.dtype)
+    zero = as_tensor(0, x.dtype)
+    positive = ops.where(ops.Greater(g, zero), ops.Log(ops.Maximum(g, zero)), low)
+    negative = ops.where(ops.Less(g, zero), ops.Log(ops.Maximum(-g, zero)), low)
+    up = ops.Exp(ops.CumulativeLogsumexp(positive - y, axis, **flags) + x)
+    down = ops.Exp(ops.CumulativeLogsumexp(negative - y, axis, **flags) + x)
+    return [up - down, None]
+
+
+Cumsum = _running_op(
+    "Cumsum", _running(lambda x, axis: np.add.accumulate(x, axis, dtype=x.dtype), lambda x: 0), _cumsum_vjp, NUMERIC
+)
+Cumprod = _running_op(
+    "Cumprod", _running(lambda x, axis: np.multiply.accumulate(x, axis, dtype=x.dtype), lambda x: 1), _cumprod_vjp,
+    NUMERIC,
+)  # fmt: skip
+CumulativeLogsumexp = _running_op(
+    "CumulativeLogsumexp",
+    _running(lambda x, axis: np.logaddexp.accumulate(x, axis, dtype=x.dtype), lambda x: -np.inf),
+    _cumulative_logsumexp_vjp, FLOATING,
+)  # fmt: skip
+
+
+@provide
+def cumsum(
+    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The running sum along `axis`: with `exclusive` without the element itself, with `reverse` from the end.
+
+    >>> import graphrt as tf
+    >>> tf.cumsum([1, 2, 3]).numpy().tolist(), tf.cumsum([1, 2, 3], exclusive=True, reverse=True).numpy().tolist()
+    ([1, 3, 6], [5, 3, 0])
+    """
+    return Cumsum(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)
+
+
+@provide
+def cumprod(
+    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The running product along `axis`: with `exclusive` without the element itself, with `reverse` from the end.
+
+    >>> import graphrt as tf
+    >>> tf.math.cumprod([1, 2, 3]).numpy().tolist()
+    [1, 2, 6]
+    """
+    return Cumprod(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)
+
+
+@provide
+def cumulative_logsumexp(
+    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The running `log(sum(exp(x)))` along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.math.cumulative_logsumexp([0.0, 0.0]).numpy().round(4)
+    array([0.    , 0.6931], dtype=float32)
+    """
+    return CumulativeLogsumexp(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)

@@ -1,0 +1,355 @@
+"""Reductions over groups of rows: which row belongs to which group is said by a vector of ids."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.support.kernel_helpers import finite_greatest, finite_least
+from graphrt.ops.support.shape_rules import as_tensor, require_rank
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import INDEX, NUMERIC, REAL
+from graphrt.types.shape import Dims
+from graphrt.types.structure import Dispatching
+
+__all__ = [
+    "segment_max", "segment_mean", "segment_min", "segment_prod", "segment_sum", "unsorted_segment_max",
+    "unsorted_segment_mean", "unsorted_segment_min", "unsorted_segment_prod", "unsorted_segment_sqrt_n",
+    "unsorted_segment_sum",
+]  # fmt: skip
+
+
+# --- kernels ---------------------------------------------------------------------------------------------------------
+def _gathered(combine: Any, start: Any, rows: Any, ids: Any, count: int) -> Any:
+    """`combine` over the rows of each id, into `count` rows that begin as `start`."""
+    out = np.full((count, *rows.shape[1:]), start, rows.dtype)
+    if ids.size:
+        combine.at(out, ids, rows)
+    return out
+
+
+def _check_sorted(data: Any, ids: Any) -> int:
+    """How many segments `ids`, which must not decrease, makes."""
+    if np.ndim(ids) != 1:
+        raise errors.InvalidArgumentError(None, None, "segment_ids should be a vector.")
+    if np.ndim(data) == 0 or data.shape[0] != ids.size:
+        raise errors.InvalidArgumentError(
+            None, None,
+            f"segment_ids should be the same size as dimension 0 of input, {ids.size} vs. {np.shape(data)[:1]}",
+        )  # fmt: skip
+    if ids.size and (ids[0] < 0 or np.any(np.diff(ids) < 0)):
+        raise errors.InvalidArgumentError(None, None, "segment ids are not increasing" if ids[0] >= 0 else
+                                          "segment ids must be >= 0")  # fmt: skip
+    return int(ids[-1]) + 1 if ids.size else 0
+
+
+def _sorted_kernel(combine: Any, start: Any) -> Callable[..., Any]:
+    def kernel(data: Any, segment_ids: Any) -> Any:
+        count = _check_sorted(data, segment_ids)
+        out = _gathered(combine, start(data.dtype), data, segment_ids, count)
+        present = np.bincount(segment_ids, minlength=count) > 0 if count else np.zeros(0, bool)
+        out[~present] = 1 if combine is np.multiply else 0
+        return out
+
+    return kernel
+
+
+def _sorted_mean(data: Any, segment_ids: Any) -> Any:
+    count = _check_sorted(data, segment_ids)
+    total = _gathered(np.add, 0, data, segment_ids, count)
+    sizes = np.maximum(np.bincount(segment_ids, minlength=count), 1).reshape(-1, *[1] * (total.ndim - 1))
+    if data.dtype.kind in "iu":
+        return ops.TruncateDiv.kernel(total, sizes.astype(data.dtype))
+    return (total / sizes.astype(data.dtype)).astype(data.dtype)
+
+
+def _unsorted_kernel(combine: Any, start: Any) -> Callable[..., Any]:
+    def kernel(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+        count, ids = int(num_segments), np.asarray(segment_ids)
+        if count < 0:
+            raise errors.InvalidArgumentError(None, None, f"num_segments must be >= 0, found {count}")
+        if np.shape(data)[: ids.ndim] != ids.shape:
+            raise errors.InvalidArgumentError(
+                None, None,
+                f"data.shape = {list(np.shape(data))} does not start with segment_ids.shape = {list(ids.shape)}",
+            )  # fmt: skip
+        rows = np.reshape(data, (ids.size, *np.shape(data)[ids.ndim :]))
+        ids = ids.reshape(-1)
+        if ids.size and ids.max() >= count:
+            place = int(np.argmax(ids >= count))
+            raise errors.InvalidArgumentError(
+                None, None, f"segment_ids[{place}] = {ids[place]} is out of range [0, {count})"
+            )
+        kept = ids >= 0  # rows with a negative id belong to no segment
+        return _gathered(combine, start(rows.dtype), rows[kept], ids[kept], count)
+
+    return kernel
+
+
+# --- declarations ----------------------------------------------------------------------------------------------------
+def _sorted_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    ids = c.dims(1)
+    if ids is not None and len(ids) != 1:
+        raise ShapeError(f"Shape must be rank 1 but is rank {len(ids)}")
+    if dims is None:
+        return None
+    if not dims:
+        raise ShapeError("Shape must be at least rank 1 but is rank 0")
+    known = c.const(1)
+    return (None if known is None else int(known[-1]) + 1 if known.size else 0, *dims[1:])
+
+
+def _unsorted_dims(c: Any) -> Dims:
+    require_rank(c, 2, 0)
+    dims, ids, count = c.dims(0), c.dims(1), c.const(2)
+    if dims is None or ids is None:
+        return None
+    for m, n in zip(dims, ids):
+        if m is not None and n is not None and m != n:
+            raise ShapeError(f"Shapes must be equal rank and dims: data {list(dims)} must start with {list(ids)}")
+    if len(ids) > len(dims):
+        raise ShapeError(f"Shape must be at least rank {len(ids)} but is rank {len(dims)}")
+    return (None if count is None else int(count), *dims[len(ids) :])
+
+
+def _sorted(type_: str, kernel: Any, allowed: Any, vjp: Any) -> Any:
+    return define(
+        type_, "data: T, segment_ids: Tindices -> output: T", allowed={"T": allowed, "Tindices": INDEX},
+        infer=_sorted_dims, kernel=kernel, vjp=vjp,
+    )  # fmt: skip
+
+
+def _unsorted(type_: str, kernel: Any, allowed: Any, vjp: Any) -> Any:
+    return define(
+        type_, "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
+        attrs="Tnumsegments: type = int32",
+        allowed={"T": allowed, "Tindices": (dtypes.int16, *INDEX), "Tnumsegments": INDEX},
+        infer=_unsorted_dims, kernel=kernel, vjp=vjp,
+    )  # fmt: skip
+
+
+def _rows(values: Any, ids: Any) -> Any:
+    """The row of `values` that each id names; zeros where the id is negative."""
+    inside = ops.GreaterEqual(ids, as_tensor(0, ids.dtype))
+    found = ops.GatherV2(values, ops.Maximum(ids, as_tensor(0, ids.dtype)), 0)
+    extra = ops.Rank(found) - ops.Rank(inside)
+    shape = ops.concat([ops.Shape(inside), ops.fill(ops.reshape(extra, [1]), 1)], 0)
+    return ops.where(ops.Reshape(inside, shape), found, ops.zeros_like(found))
+
+
+def _sum_vjp(c: Any, g: Any) -> list[Any]:
+    return [_rows(g, c.inputs[1]), *[None] * (len(c.inputs) - 1)]
+
+
+def _mean_vjp(c: Any, g: Any) -> list[Any]:
+    data, ids = c.inputs
+    ones = ops.ones_like(data)
+    sizes = ops.SegmentSum(ones, ids)
+    return [ops.GatherV2(ops.DivNoNan(g, sizes), ids, 0), None]
+
+
+def _extremum_vjp(type_: str) -> Any:
+    def vjp(c: Any, g: Any) -> list[Any]:
+        data, ids = c.inputs[0], c.inputs[1]
+        best = ops.cast(ops.Equal(data, _rows(c.outputs[0], ids)), data.dtype)
+        rest = [None] * (len(c.inputs) - 1)
+        if type_ == "sorted":
+            ties = ops.SegmentSum(best, ids)
+        else:
+            ties = ops.UnsortedSegmentSum(best, ids, c.inputs[2])
+        return [best * _rows(ops.DivNoNan(g, ties), ids), *rest]
+
+    return vjp
+
+
+def _prod_vjp(c: Any, g: Any) -> list[Any]:
+    """The product of the others of the segment; a single zero of a segment takes that of the elements that are not."""
+    data, ids = c.inputs[0], c.inputs[1]
+    count = c.inputs[2] if len(c.inputs) == 3 else ops.Shape(c.outputs[0])[0]
+    zero = ops.Equal(data, ops.zeros_like(data))
+    zeros = ops.UnsortedSegmentSum(ops.cast(zero, dtypes.int32), ids, count)
+    product = ops.UnsortedSegmentProd(ops.where(zero, ops.ones_like(data), data), ids, count)
+    rest, how_many = _rows(product, ids), _rows(zeros, ids)
+    alone = ops.LogicalAnd(zero, ops.Equal(how_many, as_tensor(1, how_many.dtype)))
+    none = ops.Equal(how_many, as_tensor(0, how_many.dtype))
+    others = ops.where(alone, rest, ops.where(none, ops.DivNoNan(rest, data), ops.zeros_like(rest)))
+    return [_rows(g, ids) * others, *[None] * (len(c.inputs) - 1)]
+
+
+SegmentSum = _sorted("SegmentSum", _sorted_kernel(np.add, lambda t: 0), NUMERIC, _sum_vjp)
+SegmentProd = _sorted("SegmentProd", _sorted_kernel(np.multiply, lambda t: 1), NUMERIC, _prod_vjp)
+SegmentMax = _sorted("SegmentMax", _sorted_kernel(np.maximum, finite_least), REAL, _extremum_vjp("sorted"))
+SegmentMin = _sorted("SegmentMin", _sorted_kernel(np.minimum, finite_greatest), REAL, _extremum_vjp("sorted"))
+SegmentMean = _sorted("SegmentMean", _sorted_mean, NUMERIC, _mean_vjp)
+UnsortedSegmentSum = _unsorted("UnsortedSegmentSum", _unsorted_kernel(np.add, lambda t: 0), NUMERIC, _sum_vjp)
+UnsortedSegmentProd = _unsorted("UnsortedSegmentProd", _unsorted_kernel(np.multiply, lambda t: 1), NUMERIC, _prod_vjp)
+UnsortedSegmentMax = _unsorted(
+    "UnsortedSegmentMax", _unsorted_kernel(np.maximum, finite_least), REAL, _extremum_vjp("unsorted")
+)
+UnsortedSegmentMin = _unsorted(
+    "UnsortedSegmentMin", _unsorted_kernel(np.minimum, finite_greatest), REAL, _extremum_vjp("unsorted")
+)
+
+
+# --- public functions ------------------------------------------------------------------------------------------------
+@provide
+def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+    """The sum of the rows of each segment; `segment_ids`, one a row, must not decrease.
+
+    >>> import graphrt as tf
+    >>> tf.math.segment_sum([1, 2, 3, 4], [0, 0, 1, 1]).numpy().tolist()
+    [3, 7]
+
+    Raises:
+      InvalidArgumentError: the ids decrease, are negative, or are not one a row.
+    """
+    return SegmentSum(data, segment_ids, name=name)
+
+
+@provide
+def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+    """The product of the rows of each segment; `segment_ids`, one a row, must not decrease.
+
+    >>> import graphrt as tf
+    >>> tf.math.segment_prod([1, 2, 3, 4], [0, 0, 1, 1]).numpy().tolist()
+    [2, 12]
+    """
+    return SegmentProd(data, segment_ids, name=name)
+
+
+@provide
+def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+    """The greatest of the rows of each segment (0 where there is none); `segment_ids` must not decrease.
+
+    >>> import graphrt as tf
+    >>> tf.math.segment_max([1, 2, 3, 4], [0, 0, 1, 1]).numpy().tolist()
+    [2, 4]
+    """
+    return SegmentMax(data, segment_ids, name=name)
+
+
+@provide
+def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+    """The least of the rows of each segment (0 where there is none); `segment_ids` must not decrease.
+
+    >>> import graphrt as tf
+    >>> tf.math.segment_min([1, 2, 3, 4], [0, 0, 1, 1]).numpy().tolist()
+    [1, 3]
+    """
+    return SegmentMin(data, segment_ids, name=name)
+
+
+@provide
+def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+    """The mean of the rows of each segment (0 where there is none); `segment_ids` must not decrease.
+
+    >>> import graphrt as tf
+    >>> tf.math.segment_mean([1.0, 2.0, 3.0, 4.0], [0, 0, 1, 1]).numpy().tolist()
+    [1.5, 3.5]
+    """
+    return SegmentMean(data, segment_ids, name=name)
+
+
+@provide
+def unsorted_segment_sum(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Any:
+    """The sum of the rows of each of `num_segments` segments; rows with a negative id belong to none.
+
+    >>> import graphrt as tf
+    >>> tf.math.unsorted_segment_sum([1, 2, 3, 4], [1, 0, 1, -1], 3).numpy().tolist()
+    [2, 4, 0]
+
+    Raises:
+      InvalidArgumentError: an id is not below `num_segments`.
+    """
+    return UnsortedSegmentSum(data, segment_ids, num_segments, name=name)
+
+
+@provide
+def unsorted_segment_prod(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Any:
+    """The product of the rows of each of `num_segments` segments, 1 where there is none.
+
+    >>> import graphrt as tf
+    >>> tf.math.unsorted_segment_prod([2, 3, 4], [1, 0, 1], 3).numpy().tolist()
+    [3, 8, 1]
+    """
+    return UnsortedSegmentProd(data, segment_ids, num_segments, name=name)
+
+
+@provide
+def unsorted_segment_max(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Any:
+    """The greatest of the rows of each of `num_segments` segments; the least value of the type where there is none.
+
+    >>> import graphrt as tf
+    >>> tf.math.unsorted_segment_max([2, 3, 4], [1, 0, 1], 2).numpy().tolist()
+    [3, 4]
+    """
+    return UnsortedSegmentMax(data, segment_ids, num_segments, name=name)
+
+
+@provide
+def unsorted_segment_min(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Any:
+    """The least of the rows of each of `num_segments` segments; the greatest value of the type where there is none.
+
+    >>> import graphrt as tf
+    >>> tf.math.unsorted_segment_min([2, 3, 4], [1, 0, 1], 2).numpy().tolist()
+    [3, 2]
+    """
+    return UnsortedSegmentMin(data, segment_ids, num_segments, name=name)
+
+
+def _segment_sizes(data: Any, ids: Any, count: Any) -> Any:
+    ones = ops.ones(ops.shape(ids), data.dtype)
+    sizes = ops.Maximum(UnsortedSegmentSum(ones, ids, count), as_tensor(1, data.dtype))
+    extra = ops.fill(ops.reshape(ops.Rank(data) - ops.Rank(ids), [1]), 1)
+    return ops.Reshape(sizes, ops.concat([ops.Shape(sizes), extra], 0))
+
+
+@provide
+def unsorted_segment_mean(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Any:
+    """The mean of the rows of each of `num_segments` segments, 0 where there is none.
+
+    >>> import graphrt as tf
+    >>> tf.math.unsorted_segment_mean([2.0, 3.0, 4.0], [1, 0, 1], 2).numpy().tolist()
+    [3.0, 3.0]
+    """
+    with scope(name, "UnsortedSegmentMean"):
+        data, ids, count = as_tensor(data), as_tensor(segment_ids), as_tensor(num_segments)
+        if isinstance(data, Dispatching):  # rows of a ragged tensor: each place has a number of its own
+            return UnsortedSegmentSum(data, ids, count) / UnsortedSegmentSum(ops.ones_like(data), ids, count)
+        return UnsortedSegmentSum(data, ids, count) / _segment_sizes(data, ids, count)
+
+
+@provide
+def unsorted_segment_sqrt_n(
+    data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
+) -> Any:
+    """The sum of the rows of each of `num_segments` segments over the square root of their number.
+
+    >>> import graphrt as tf
+    >>> tf.math.unsorted_segment_sqrt_n([2.0, 3.0, 2.0, 2.0, 2.0], [1, 0, 1, 1, 1], 2).numpy().tolist()
+    [3.0, 4.0]
+    """
+    with scope(name, "UnsortedSegmentSqrtN"):
+        data, ids, count = as_tensor(data), as_tensor(segment_ids), as_tensor(num_segments)
+        if isinstance(data, Dispatching):
+            sizes = UnsortedSegmentSum(ops.ones_like(data), ids, count)
+            return UnsortedSegmentSum(data, ids, count) / ops.Sqrt(sizes)
+        return UnsortedSegmentSum(data, ids, count) / ops.Sqrt(_segment_sizes(data, ids, count))

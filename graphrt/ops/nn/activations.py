@@ -1,0 +1,376 @@
+"""Activation functions of neural networks, element by element, and softmax, row by row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import ELEMENTWISE, define, ops, provide
+from graphrt.ops.support.kernel_helpers import bad, is_half, log_softmax_rows, summed_in, text_of
+from graphrt.ops.support.shape_rules import as_tensor, order_with_last, same_shape
+from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.types.dtype import FLOATING, REAL, float32
+from graphrt.types.shape import Dims, merge
+
+__all__ = [
+    "crelu", "elu", "gelu", "leaky_relu", "log_softmax", "relu", "relu6", "selu", "silu", "softmax", "softplus",
+    "softsign", "swish",
+]  # fmt: skip
+
+
+# --- activations -----------------------------------------------------------------------------------------------------
+def _activation(type_: str, kernel: Any, vjp: Any, allowed: Any = FLOATING, attrs: str = "") -> Any:
+    return define(
+        type_, "features: T -> activations: T", allowed={"T": allowed}, attrs=attrs, infer=same_shape, kernel=kernel,
+        vjp=vjp, traits=(ELEMENTWISE,),
+    )  # fmt: skip
+
+
+def _gradient(type_: str, second: str, kernel: Any, vjp: Any, attrs: str = "", first: str = "gradients") -> Any:
+    return define(
+        type_, f"{first}: T, {second}: T -> backprops: T", allowed={"T": REAL}, attrs=attrs,
+        infer=lambda c: merge(c.dims(0), c.dims(1)), kernel=kernel, vjp=vjp, traits=(ELEMENTWISE,),
+    )  # fmt: skip
+
+
+def _relu(x: Any) -> Any:
+    return np.maximum(x, x.dtype.type(0))
+
+
+Relu = _activation("Relu", _relu, lambda call, g: [ops.ReluGrad(g, call.outputs[0])], REAL)
+ReluGrad = _gradient(
+    "ReluGrad", "features", lambda g, x: g * (x > 0),
+    lambda call, g: [ops.ReluGrad(g, call.inputs[1]), None],
+)  # fmt: skip
+Relu6 = _activation(
+    "Relu6", lambda x: np.minimum(_relu(x), x.dtype.type(6)), lambda call, g: [ops.Relu6Grad(g, call.outputs[0])], REAL
+)
+Relu6Grad = _gradient(
+    "Relu6Grad", "features", lambda g, x: g * ((x > 0) & (x < 6)),
+    lambda call, g: [ops.Relu6Grad(g, call.inputs[1]), None],
+)  # fmt: skip
+
+
+def _one(x: Any) -> Any:
+    return x.dtype.type(1)
+
+
+def _exp_less_1(x: Any) -> Any:
+    """For x <= 0; 16 bits are rounded at each step, as in TensorFlow."""
+    return np.exp(x) - _one(x) if is_half(x.dtype) else np.expm1(x)
+
+
+def _elu(x: Any) -> Any:
+    return np.where(x < 0, _exp_less_1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
+
+
+Elu = _activation("Elu", _elu, lambda call, g: [ops.EluGrad(g, call.outputs[0])])
+
+
+def _elu_grad_vjp(call: Any, g: Any) -> list[Any]:
+    gradients, outputs = call.inputs
+    negative = ops.cast(outputs < 0, g.dtype)
+    return [ops.EluGrad(g, outputs), g * gradients * negative]
+
+
+EluGrad = _gradient(
+    "EluGrad", "outputs", lambda g, y: np.where(y < 0, g * (y + _one(y)), g).astype(y.dtype, copy=False)[()],
+    _elu_grad_vjp,
+)  # fmt: skip
+
+_SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
+
+
+def _selu(x: Any) -> Any:
+    t = x.dtype.type
+    low = t(_SCALE * _ALPHA) * _exp_less_1(np.minimum(x, t(0)))
+    return np.where(x < 0, low, t(_SCALE) * x).astype(x.dtype, copy=False)[()]
+
+
+Selu = _activation("Selu", _selu, lambda call, g: [ops.SeluGrad(g, call.outputs[0])])
+
+
+def _selu_grad(g: Any, y: Any) -> Any:
+    t = y.dtype.type
+    return np.where(y < 0, g * (y + t(_SCALE * _ALPHA)), g * t(_SCALE)).astype(y.dtype, copy=False)[()]
+
+
+SeluGrad = _gradient(
+    "SeluGrad", "outputs", _selu_grad,
+    lambda call, g: [
+        ops.SeluGrad(g, call.inputs[1]), g * call.inputs[0] * ops.cast(call.inputs[1] < 0, g.dtype),
+    ],
+)  # fmt: skip
+
+
+def _leaky(x: Any, *, alpha: float) -> Any:
+    return np.where(x > 0, x, x * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
+
+
+def _leaky_grad(g: Any, x: Any, *, alpha: float) -> Any:
+    return np.where(x > 0, g, g * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
+
+
+LeakyRelu = _activation(
+    "LeakyRelu", _leaky, lambda call, g: [ops.LeakyReluGrad(g, call.inputs[0], alpha=call.attrs["alpha"])],
+    attrs="alpha: float = 0.2; T: type = float32",
+)  # fmt: skip
+LeakyReluGrad = _gradient(
+    "LeakyReluGrad", "features", _leaky_grad,
+    lambda call, g: [ops.LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), None],
+    attrs="alpha: float = 0.2; T: type = float32",
+)  # fmt: skip
+
+
+def _sigmoid(x: Any) -> Any:
+    t = x.dtype.type
+    if is_half(x.dtype):  # rounded at each step, as in TensorFlow
+        e = np.exp(np.minimum(x, t(11)))
+        return (e / (t(1) + e)).astype(x.dtype, copy=False)[()]
+    e = np.exp(-np.abs(x))
+    return (np.where(x >= 0, t(1), e) / (t(1) + e)).astype(x.dtype, copy=False)[()]
+
+
+def _softplus(x: Any) -> Any:
+    if is_half(x.dtype):  # rounded at each step, as in TensorFlow
+        return np.where(x > 11, x, np.log1p(np.exp(np.minimum(x, x.dtype.type(11))))).astype(x.dtype, copy=False)[()]
+    return (np.maximum(x, x.dtype.type(0)) + np.log1p(np.exp(-np.abs(x)))).astype(x.dtype, copy=False)
+
+
+Softplus = _activation("Softplus", _softplus, lambda call, g: [ops.SoftplusGrad(g, call.inputs[0])])
+
+
+def _softplus_grad_vjp(call: Any, g: Any) -> list[Any]:
+    dy, x = call.inputs
+    s = ops.sigmoid(x)
+    return [ops.SoftplusGrad(g, x), g * dy * s * (ops.cast(1, s.dtype) - s)]
+
+
+SoftplusGrad = _gradient("SoftplusGrad", "features", lambda g, x: g * _sigmoid(x), _softplus_grad_vjp)
+Softsign = _activation(
+    "Softsign", lambda x: x / (_one(x) + np.abs(x)), lambda call, g: [ops.SoftsignGrad(g, call.inputs[0])]
+)
+
+
+def _softsign_grad_vjp(call: Any, g: Any) -> list[Any]:
+    dy, x = call.inputs
+    base = ops.cast(1, x.dtype) + ops.abs(x)
+    return [ops.SoftsignGrad(g, x), ops.cast(-2, x.dtype) * g * dy * ops.sign(x) / (base * base * base)]
+
+
+SoftsignGrad = _gradient(
+    "SoftsignGrad", "features", lambda g, x: g / np.square(_one(x) + np.abs(x)), _softsign_grad_vjp
+)
+
+
+@provide
+def relu(features: TensorLike, name: str | None = None) -> Any:
+    """`max(x, 0)` of each element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.relu([-1., 2.]).numpy().tolist()
+    [0.0, 2.0]
+    """
+    return Relu(features, name=name)
+
+
+def relu6(features: TensorLike, name: str | None = None) -> Any:
+    """`min(max(x, 0), 6)` of each element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.relu6([-1., 8.]).numpy().tolist()
+    [0.0, 6.0]
+    """
+    return Relu6(features, name=name)
+
+
+def elu(features: TensorLike, name: str | None = None) -> Any:
+    """`x` where it is positive, `exp(x) - 1` elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.nn.elu([0., 2.]).numpy().tolist()
+    [0.0, 2.0]
+    """
+    return Elu(features, name=name)
+
+
+def selu(features: TensorLike, name: str | None = None) -> Any:
+    """The scaled exponential linear unit of each element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.selu([0.]).numpy().tolist()
+    [0.0]
+    """
+    return Selu(features, name=name)
+
+
+def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Any:
+    """`x` where it is positive, `alpha * x` elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.nn.leaky_relu([-2., 2.], alpha=0.5).numpy().tolist()
+    [-1.0, 2.0]
+    """
+    with scope(name, "LeakyRelu") as own:
+        x = as_tensor(features, name="features")
+        if x.dtype.is_integer:
+            x = ops.cast(x, float32)
+        return LeakyRelu(x, alpha=alpha, name=own)
+
+
+@provide
+def softplus(features: TensorLike, name: str | None = None) -> Any:
+    """`log(exp(x) + 1)` of each element.
+
+    >>> import graphrt as tf
+    >>> round(tf.nn.softplus(0.).numpy().item(), 4)
+    0.6931
+    """
+    return Softplus(features, name=name)
+
+
+@provide
+def softsign(features: TensorLike, name: str | None = None) -> Any:
+    """`x / (abs(x) + 1)` of each element.
+
+    >>> import graphrt as tf
+    >>> tf.nn.softsign([1., -1.]).numpy().tolist()
+    [0.5, -0.5]
+    """
+    return Softsign(features, name=name)
+
+
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Any:
+    """The Gaussian error linear unit of each element: exactly, or approximated by a tanh.
+
+    >>> import graphrt as tf
+    >>> round(tf.nn.gelu(1.).numpy().item(), 4)
+    0.8413
+
+    Raises:
+      ValueError: the elements are not floating-point numbers.
+    """
+    with scope(name, "Gelu"):
+        x = as_tensor(features, name="features")
+        if not x.dtype.is_floating:
+            raise ValueError(
+                errors.at_user_line(
+                    f"`features.dtype` must be a floating point tensor.Received:features.dtype={x.dtype!r}"
+                )
+            )
+        if approximate:
+            inner = 0.7978845608028654 * (x + 0.044715 * ops.pow(x, 3))
+            return 0.5 * x * (1.0 + ops.tanh(inner))
+        return 0.5 * x * ops.erfc(-x * ops.cast(0.7071067811865476, x.dtype))
+
+
+@provide
+def silu(features: TensorLike, beta: Any = 1.0) -> Any:
+    """`x * sigmoid(beta * x)` of each element; also called swish.
+
+    >>> import graphrt as tf
+    >>> round(tf.nn.silu(1.).numpy().item(), 4)
+    0.7311
+    """
+    x = as_tensor(features)
+    return x * ops.sigmoid(convert_to_tensor(beta, x.dtype, name="beta") * x)
+
+
+swish = silu
+
+
+# --- softmax ---------------------------------------------------------------------------------------------------------
+def _softmax(x: Any) -> Any:
+    if not np.ndim(x):
+        raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
+    if not x.size:
+        return x
+    wide = x.astype(summed_in(x.dtype), copy=False)
+    e = np.exp(wide - wide.max(axis=-1, keepdims=True))
+    return (e / e.sum(axis=-1, keepdims=True)).astype(x.dtype, copy=False)
+
+
+def _row_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    if dims == ():
+        raise ShapeError("Shape must be at least rank 1 but is rank 0")
+    return dims
+
+
+def _softmax_vjp(call: Any, g: Any) -> list[Any]:
+    y = call.outputs[0]
+    return [(g - ops.reduce_sum(g * y, -1, keepdims=True)) * y]
+
+
+Softmax = define(
+    "Softmax", "logits: T -> softmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=_softmax, vjp=_softmax_vjp,
+)  # fmt: skip
+LogSoftmax = define(
+    "LogSoftmax", "logits: T -> logsoftmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=log_softmax_rows,
+    vjp=lambda call, g: [g - ops.reduce_sum(g, -1, keepdims=True) * ops.exp(call.outputs[0])],
+)  # fmt: skip
+
+
+def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Any:
+    x = as_tensor(logits)
+    rank = None if x.dims is None else len(x.dims)
+    at = -1 if axis is None else int(static_array(axis) if isinstance(axis, Tensor) else axis)
+    if rank is None:
+        if at == -1:
+            return op(x, name=name)
+        swapped = order_with_last(x, at)
+        return ops.transpose(op(ops.transpose(x, swapped), name=name), swapped)
+    if at != -1 and not -rank <= at < rank:
+        raise errors.InvalidArgumentError(
+            None, None, errors.at_user_line(f"`dim` must be in the range [{-rank}, {rank}); got {at} [Op:{op.type}]")
+        )
+    if at in (-1, rank - 1):
+        return op(x, name=name)
+    order = list(range(rank))
+    order[at % rank], order[-1] = order[-1], order[at % rank]
+    return ops.transpose(op(ops.transpose(x, order), name=name), order)
+
+
+@provide
+def softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
+    """`exp(x)` divided by its sum along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.nn.softmax([1., 1.]).numpy().tolist()
+    [0.5, 0.5]
+
+    Raises:
+      InvalidArgumentError: there is no such axis.
+    """
+    return _along(Softmax, logits, axis, name)
+
+
+@provide
+def log_softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
+    """The logarithm of the softmax along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.nn.log_softmax([0., 0.]).numpy().round(2)
+    array([-0.69, -0.69], dtype=float32)
+
+    Raises:
+      InvalidArgumentError: there is no such axis.
+    """
+    return _along(LogSoftmax, logits, axis, name)
+
+
+def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
+    """The positive parts of `features`, and behind them along `axis` those of its negation.
+
+    >>> import graphrt as tf
+    >>> tf.nn.crelu([-1., 2.]).numpy().tolist()
+    [0.0, 2.0, 1.0, 0.0]
+    """
+    with scope(name, "CRelu") as own:
+        x = as_tensor(features, name="features")
+        return Relu(ops.concat([x, -x], axis), name=own)

@@ -1,0 +1,1 @@
+"""Random tensors, and the counters that they come from."""

@@ -1,0 +1,276 @@
+"""Sets as the rows of tensors, and the sparse result that sets and decoders give."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import define, ops
+from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.ops.support.kernel_helpers import bad, ints, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import INDEX, int8, int16, int32, int64, string, uint8, uint16
+
+__all__ = ["difference", "edit_distance", "intersection", "size", "union"]
+
+_KINDS = (int8, int16, int32, int64, uint8, uint16, string)
+
+
+# --- sparse and dense ------------------------------------------------------------------------------------------------
+def _to_dense(indices: Any, shape: Any, values: Any, default: Any, *, validate_indices: bool) -> Any:
+    dims = ints(shape)
+    rows = np.asarray(indices).reshape(-1, max(len(dims), 1)) if np.ndim(indices) else np.reshape(indices, (1, 1))
+    if rows.size and ((rows < 0).any() or (rows >= np.array(dims)).any()):
+        at = int(np.flatnonzero(((rows < 0) | (rows >= np.array(dims))).any(axis=1))[0])
+        raise bad(f"indices[{at}] = {text_of(rows[at])} is out of bounds: need 0 <= index < {text_of(dims)}")
+    if validate_indices and len(rows) > 1:
+        flat = np.ravel_multi_index(tuple(rows.T), dims)
+        if (np.diff(flat) <= 0).any():
+            at = int(np.flatnonzero(np.diff(flat) <= 0)[0]) + 1
+            why = "repeated" if flat[at] == flat[at - 1] else "out of order. Many sparse ops require sorted indices"
+            raise bad(f"indices[{at}] = {text_of(rows[at])} is {why}.\n    Use `tf.sparse.reorder` to create a correctly "
+                      "ordered copy.")  # fmt: skip
+    out = np.empty(dims, object) if isinstance(default, np.ndarray) and default.dtype == object else np.empty(
+        dims, np.asarray(values).dtype)  # fmt: skip
+    out[...] = default.item() if out.dtype == object else default
+    if len(rows):
+        out[tuple(rows.T)] = values
+    return out
+
+
+SparseToDense = define(
+    "SparseToDense",
+    "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> dense: T",
+    attrs="validate_indices: bool = True", allowed={"Tindices": INDEX}, infer=lambda c: c.shape_from(1),
+    kernel=_to_dense,
+    vjp=lambda call, g: [None, None, ops.gather_nd(g, call.inputs[0]),
+                         ops.reduce_sum(g, None) - ops.reduce_sum(ops.gather_nd(g, call.inputs[0]), None)],
+)  # fmt: skip
+
+
+# --- sets ------------------------------------------------------------------------------------------------------------
+def _rows(x: Any) -> dict[tuple[int, ...], set[Any]]:
+    lead = x.shape[:-1]
+    return {at: set(x[at].tolist()) for at in np.ndindex(*lead)}
+
+
+def _sparse_rows(indices: Any, values: Any, shape: Any) -> dict[tuple[int, ...], set[Any]]:
+    found: dict[tuple[int, ...], set[Any]] = {}
+    for row, value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist()):
+        found.setdefault(tuple(row[:-1]), set()).add(value)
+    return found
+
+
+_OPERATIONS = {
+    "a-b": lambda a, b: a - b, "b-a": lambda a, b: b - a, "intersection": lambda a, b: a & b,
+    "union": lambda a, b: a | b,
+}  # fmt: skip
+
+
+def _operate(one: Any, two: Any, lead: tuple[int, ...], kind: Any, dtype: Any) -> Any:
+    word = kind.decode() if isinstance(kind, bytes) else str(kind)
+    rule = _OPERATIONS.get(word.lower())
+    if rule is None:
+        raise bad(f"Invalid set_operation {word}.")
+    indices, values, widest = [], [], 0
+    for at in sorted({*one, *two}):
+        found = sorted(rule(one.get(at, set()), two.get(at, set())))
+        widest = max(widest, len(found))
+        indices += [(*at, i) for i in range(len(found))]
+        values += found
+    out = np.empty(len(values), dtype)
+    out[:] = values
+    return np.array(indices, np.int64).reshape(-1, len(lead) + 1), out, np.array([*lead, widest], np.int64)
+
+
+def _dense_sets(a: Any, b: Any, *, set_operation: Any, validate_indices: bool) -> Any:
+    if np.ndim(a) != np.ndim(b) or np.ndim(a) < 1 or a.shape[:-1] != b.shape[:-1]:
+        raise bad(f"Shapes of sets differ before the last dimension: {text_of(np.shape(a))} and {text_of(np.shape(b))}")
+    return _operate(_rows(a), _rows(b), a.shape[:-1], set_operation, a.dtype)
+
+
+def _set_dims(c: Any) -> Any:
+    dims = c.dims(0)
+    rank = None if dims is None else len(dims)
+    return [(None, rank), (None,), (rank,)]
+
+
+DenseToDenseSetOperation = define(
+    "DenseToDenseSetOperation",
+    "set1: T, set2: T -> result_indices: int64, result_values: T, result_shape: int64",
+    attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS}, infer=_set_dims,
+    kernel=_dense_sets, vjp=lambda call, *g: [None, None],
+)  # fmt: skip
+SparseToSparseSetOperation = define(
+    "SparseToSparseSetOperation",
+    "set1_indices: int64, set1_values: T, set1_shape: int64, set2_indices: int64, set2_values: T, set2_shape: int64 "
+    "-> result_indices: int64, result_values: T, result_shape: int64",
+    attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS},
+    infer=lambda c: [(None, None), (None,), (None,)], vjp=lambda call, *g: [None] * 6,
+    kernel=lambda i, v, s, j, w, t, *, set_operation: _operate(
+        _sparse_rows(i, v, s), _sparse_rows(j, w, t), tuple(ints(s)[:-1]), set_operation, v.dtype
+    ),
+)  # fmt: skip
+DenseToSparseSetOperation = define(
+    "DenseToSparseSetOperation",
+    "set1: T, set2_indices: int64, set2_values: T, set2_shape: int64 "
+    "-> result_indices: int64, result_values: T, result_shape: int64",
+    attrs="set_operation: string; validate_indices: bool = True", allowed={"T": _KINDS}, infer=_set_dims,
+    vjp=lambda call, *g: [None] * 4,
+    kernel=lambda a, j, w, t, *, set_operation: _operate(
+        _rows(a), _sparse_rows(j, w, t), a.shape[:-1], set_operation, a.dtype
+    ),
+)  # fmt: skip
+
+
+def _set_size(indices: Any, values: Any, shape: Any) -> Any:
+    dims = ints(shape)[:-1]
+    out = np.zeros(dims, np.int32)
+    for at, found in _sparse_rows(indices, values, shape).items():
+        out[at] = len(found)
+    return out
+
+
+SetSize = define(
+    "SetSize", "set_indices: int64, set_values: T, set_shape: int64 -> size: int32",
+    attrs="validate_indices: bool = True", allowed={"T": _KINDS}, infer=lambda c: None, kernel=_set_size,
+    vjp=lambda call, g: [None] * 3,
+)  # fmt: skip
+
+
+def _operation(a: Any, b: Any, kind: str, validate: bool) -> SparseTensor:
+    if isinstance(b, SparseTensor) and not isinstance(a, SparseTensor):
+        found = DenseToSparseSetOperation(a, *b, set_operation=kind, validate_indices=validate)
+    elif isinstance(a, SparseTensor):
+        if not isinstance(b, SparseTensor):  # the other way round: the difference is, too
+            swapped = {"a-b": "b-a", "b-a": "a-b"}.get(kind, kind)
+            found = DenseToSparseSetOperation(b, *a, set_operation=swapped, validate_indices=validate)
+        else:
+            found = SparseToSparseSetOperation(*a, *b, set_operation=kind, validate_indices=validate)
+    else:
+        left = as_tensor(a)
+        found = DenseToDenseSetOperation(
+            left, b if isinstance(b, Tensor) else as_tensor(b, left.dtype), set_operation=kind,
+            validate_indices=validate,
+        )  # fmt: skip
+    return SparseTensor(*found)
+
+
+def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+    """For each row what is in one of the two, sorted.
+
+    >>> import graphrt as tf
+    >>> tf.sets.union([[1, 2]], [[2, 3]]).values.numpy().tolist()
+    [1, 2, 3]
+
+    Raises:
+      InvalidArgumentError: the shapes differ before the last axis.
+    """
+    return _operation(a, b, "union", validate_indices)
+
+
+def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+    """For each row what is in both, sorted.
+
+    >>> import graphrt as tf
+    >>> tf.sets.intersection([[1, 2]], [[2, 3]]).values.numpy().tolist()
+    [2]
+
+    Raises:
+      InvalidArgumentError: the shapes differ before the last axis.
+    """
+    return _operation(a, b, "intersection", validate_indices)
+
+
+def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
+    """For each row what is in the first only (or in the second only).
+
+    >>> import graphrt as tf
+    >>> tf.sets.difference([[1, 2]], [[2, 3]]).values.numpy().tolist()
+    [1]
+
+    Raises:
+      InvalidArgumentError: the shapes differ before the last axis.
+    """
+    return _operation(a, b, "a-b" if aminusb else "b-a", validate_indices)
+
+
+def size(a: Any, validate_indices: bool = True) -> Any:
+    """How many different elements each row of a sparse tensor has.
+
+    >>> import graphrt as tf
+    >>> tf.sets.size(tf.SparseTensor([[0, 0], [0, 1]], [7, 7], [1, 2])).numpy().tolist()
+    [1]
+
+    Raises:
+      TypeError: `a` is not sparse.
+    """
+    if not isinstance(a, SparseTensor):
+        raise TypeError(errors.at_user_line(f"Expected `SparseTensor`, got {a}."))
+    return SetSize(*a, validate_indices=validate_indices)
+
+
+# --- distances -------------------------------------------------------------------------------------------------------
+def _sequences(indices: Any, values: Any) -> dict[tuple[int, ...], list[Any]]:
+    found: dict[tuple[int, ...], list[Any]] = {}
+    for row, value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist()):
+        found.setdefault(tuple(row[:-1]), []).append(value)
+    return found
+
+
+def _levenshtein(a: list[Any], b: list[Any]) -> int:
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a):
+        corner, row[0] = row[0], i + 1
+        for j, y in enumerate(b):
+            corner, row[j + 1] = row[j + 1], min(corner + (x != y), row[j] + 1, row[j + 1] + 1)
+    return row[-1]
+
+
+def _edit_kernel(hi: Any, hv: Any, hs: Any, ti: Any, tv: Any, ts: Any, *, normalize: bool) -> Any:
+    lead = [max(a, b) for a, b in zip(ints(hs)[:-1], ints(ts)[:-1])]
+    ours, theirs = _sequences(hi, hv), _sequences(ti, tv)
+    out = np.zeros(lead, np.float32)
+    for at in {*ours, *theirs}:
+        a, b = ours.get(at, []), theirs.get(at, [])
+        steps = _levenshtein(a, b)
+        out[at] = (np.inf if steps and not b else steps / max(len(b), 1)) if normalize else steps
+    return out
+
+
+def _edit_dims(c: Any) -> Any:
+    ours, theirs = c.const(2), c.const(5)
+    if ours is None or theirs is None:
+        return None
+    return tuple(max(a, b) for a, b in zip(ints(ours)[:-1], ints(theirs)[:-1]))
+
+
+EditDistance = define(
+    "EditDistance",
+    "hypothesis_indices: int64, hypothesis_values: T, hypothesis_shape: int64, truth_indices: int64, truth_values: T, "
+    "truth_shape: int64 -> output: float32",
+    attrs="normalize: bool = True", infer=_edit_dims, kernel=_edit_kernel, vjp=lambda call, g: [None] * 6,
+)  # fmt: skip
+
+
+def edit_distance(
+    hypothesis: SparseTensor, truth: SparseTensor, normalize: bool = True, name: str = "edit_distance"
+) -> Any:
+    """How many insertions, deletions and changes lead from one sequence to the other, over the length of `truth`.
+
+    >>> import graphrt as tf
+    >>> one = tf.SparseTensor([[0, 0], [0, 1]], ["a", "b"], [1, 2])
+    >>> two = tf.SparseTensor([[0, 0], [0, 1]], ["a", "c"], [1, 2])
+    >>> tf.edit_distance(one, two).numpy().tolist()
+    [0.5]
+
+    Raises:
+      TypeError: an argument is not sparse.
+    """
+    for one in (hypothesis, truth):
+        if not isinstance(one, SparseTensor):
+            raise TypeError(errors.at_user_line(f"edit_distance takes SparseTensors, found {one!r}"))
+    return EditDistance(*hypothesis, *truth, normalize=normalize, name=name)

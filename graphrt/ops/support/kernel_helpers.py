@@ -1,0 +1,127 @@
+"""What kernels and shape rules of several families share: failures, 0-d results, what is known of index vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.graph import Value
+from graphrt.ops.support.shape_rules import known_value
+from graphrt.tensor.tensor import EagerTensor
+from graphrt.types.dtype import INDEX, from_numpy
+
+
+def bad(message: str) -> errors.InvalidArgumentError:
+    """An InvalidArgumentError for a kernel to raise."""
+    return errors.InvalidArgumentError(None, None, message)
+
+
+def text_of(dims: Any) -> str:
+    """Dimensions as kernels print them: `[2,3]`."""
+    return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
+
+
+def unwrapped(array: Any) -> Any:
+    """A kernel's result in the form values have: NumPy scalars when 0-d, but 0-d object arrays for strings."""
+    if isinstance(array, np.ndarray):
+        return array[()] if array.ndim == 0 and array.dtype != object else array
+    return array if isinstance(array, np.generic) else np.array(array, object)
+
+
+def ints(vector: Any) -> list[int]:
+    """An index tensor as a list of Python ints."""
+    return np.ravel(vector).tolist()
+
+
+def const_ints(c: Any, index: int) -> list[int] | None:
+    """The value of an integer input that is known while tracing, as a list, else None."""
+    array = c.const(index)
+    return None if array is None else [int(v) for v in np.ravel(array)]
+
+
+def const_int(c: Any, index: int) -> int | None:
+    """The value of an integer scalar input that is known while tracing, else None."""
+    found = const_ints(c, index)
+    return found[0] if found else None
+
+
+def entries(value: Value) -> list[int | None] | None:
+    """What is known of the elements of an integer vector (a scalar counts as a list of one); None for nothing."""
+    known = known_value(value)
+    if known is None:
+        return [None] if value.dims == () else None
+    return known if isinstance(known, list) else [known]
+
+
+def axis_in(axis: int, rank: int) -> int:
+    """`axis` counted from the front.
+
+    Raises:
+      IndexError: it is out of range.
+    """
+    if not -rank <= axis < rank:
+        raise IndexError(axis)
+    return axis + rank if axis < 0 else axis
+
+
+def plain_ints(value: Any) -> tuple[int, ...] | None:
+    """Python ints, or a sequence of them, or an index tensor that holds its elements, as a tuple; None for the rest."""
+    if type(value) is int:
+        return (value,)
+    if type(value) is list or type(value) is tuple:
+        return tuple(value) if all(type(v) is int for v in value) else None
+    if type(value) is EagerTensor and value.dtype in INDEX:
+        return tuple(np.ravel(value._value).tolist())
+    return None
+
+
+def of_now(array: Any, tensor: Any) -> Any:
+    """What a kernel called without detours gave, as a tensor of the dtype of `tensor`."""
+    return EagerTensor(unwrapped(array), tensor._dtype)
+
+
+def log_softmax_rows(x: Any) -> Any:
+    """The logarithm of the softmax of each row."""
+    if not np.ndim(x):
+        raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
+    if not x.size:
+        return x
+    shifted = x - x.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True, dtype=summed_in(x.dtype)).astype(x.dtype))
+
+
+def is_whole(dtype: Any) -> bool:
+    """Whether a NumPy dtype is one of integers; bfloat16, which NumPy has no kind for, is a float."""
+    return dtype.kind in "iub"
+
+
+def is_half(dtype: Any) -> bool:
+    """Whether a NumPy dtype is a float of 16 bits: float16 or bfloat16. Sums of these are made with 32 bits."""
+    return dtype.itemsize == 2 and dtype.kind in "fV"
+
+
+def summed_in(dtype: Any) -> Any:
+    """The NumPy dtype that sums of elements of `dtype` are made in."""
+    return np.float32 if is_half(dtype) else dtype
+
+
+def least(dtype: Any) -> Any:
+    """What every element of a NumPy dtype is at least: the lowest integer, or minus infinity."""
+    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
+
+
+def greatest(dtype: Any) -> Any:
+    """What every element of a NumPy dtype is at most: the highest integer, or infinity."""
+    return np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
+
+
+def finite_least(dtype: Any) -> Any:
+    """The lowest number of a NumPy dtype."""
+    return dtype.type(from_numpy(dtype).min)
+
+
+def finite_greatest(dtype: Any) -> Any:
+    """The highest number of a NumPy dtype."""
+    return dtype.type(from_numpy(dtype).max)
