@@ -38,47 +38,16 @@ from graphrt.graphdef.tensors import (
 from graphrt.ir.graph import (
     Graph as Graph
 )
-from graphrt.ops.math.arithmetic import (
-    add as add, add_n as add_n, atan2 as atan2, clip_by_value as clip_by_value, maximum as maximum,
-    minimum as minimum, multiply as multiply, pow as pow, scalar_mul as scalar_mul, subtract as subtract
-)
-from graphrt.ops.assertions import (
-    assert_equal as assert_equal, assert_greater as assert_greater, assert_less as assert_less,
-    assert_rank as assert_rank
-)
-from graphrt.ops.nn.block_paddings import (
-    required_space_to_batch_paddings as required_space_to_batch_paddings
-)
-from graphrt.ops.math.casting import (
-    bitcast as bitcast, cast as cast, complex as complex, saturate_cast as saturate_cast
-)
-from graphrt.ops.math.clip import (
-    clip_by_global_norm as clip_by_global_norm, clip_by_norm as clip_by_norm
-)
-from graphrt.ops.math.comparison import (
-    equal as equal, greater as greater, greater_equal as greater_equal, less as less, less_equal as less_equal,
-    not_equal as not_equal
-)
-from graphrt.ops.linalg.einsum import (
-    einsum as einsum, tensordot as tensordot
-)
-from graphrt.ops.math.histogram import (
-    histogram_fixed_width as histogram_fixed_width, histogram_fixed_width_bins as histogram_fixed_width_bins
+from graphrt.ops.array.concat_split import (
+    concat as concat, meshgrid as meshgrid, repeat as repeat, split as split, stack as stack, tile as tile,
+    unstack as unstack
 )
 from graphrt.ops.array.creation import (
     eye as eye, fill as fill, linspace as linspace, one_hot as one_hot, ones as ones, ones_like as ones_like,
     range as range, sequence_mask as sequence_mask, zeros as zeros, zeros_like as zeros_like
 )
-from graphrt.ops.math.division import (
-    divide as divide, realdiv as realdiv, truediv as truediv, truncatediv as truncatediv, truncatemod as truncatemod
-)
-from graphrt.ops.math.elementwise import (
-    abs as abs, acos as acos, acosh as acosh, asin as asin, asinh as asinh, atan as atan, atanh as atanh, cos as cos,
-    cosh as cosh, exp as exp, floor as floor, negative as negative, round as round, sigmoid as sigmoid, sign as sign,
-    sin as sin, sinh as sinh, sqrt as sqrt, square as square, tan as tan, tanh as tanh
-)
-from graphrt.ops.signal.fft import (
-    fftnd as fftnd, ifftnd as ifftnd, irfftnd as irfftnd, rfftnd as rfftnd
+from graphrt.ops.array.dynamic_partition import (
+    dynamic_partition as dynamic_partition, dynamic_stitch as dynamic_stitch, unravel_index as unravel_index
 )
 from graphrt.ops.array.gather_scatter import (
     gather as gather, gather_nd as gather_nd, scatter_nd as scatter_nd,
@@ -91,32 +60,44 @@ from graphrt.ops.array.grouping import (
     parallel_stack as parallel_stack, tuple_
 )
 tuple = tuple_
-from graphrt.ops.strings.hashing import (
-    fingerprint as fingerprint
-)
-from graphrt.ops.image.transforms import (
-    extract_volume_patches as extract_volume_patches
+from graphrt.ops.array.identity import (
+    ensure_shape as ensure_shape, grad_pass_through as grad_pass_through, identity as identity,
+    identity_n as identity_n, numpy_function as numpy_function, py_function as py_function,
+    stop_gradient as stop_gradient, timestamp as timestamp
 )
 from graphrt.ops.array.indexed_slices import (
     IndexedSlices as IndexedSlices, IndexedSlicesSpec as IndexedSlicesSpec
 )
+from graphrt.ops.array.padding import (
+    pad as pad, reverse as reverse, reverse_sequence as reverse_sequence, roll as roll
+)
+from graphrt.ops.array.shape import (
+    broadcast_dynamic_shape as broadcast_dynamic_shape, broadcast_static_shape as broadcast_static_shape,
+    broadcast_to as broadcast_to, expand_dims as expand_dims, rank as rank, reshape as reshape, shape as shape,
+    shape_n as shape_n, size as size, squeeze as squeeze, transpose as transpose
+)
 from graphrt.ops.array.slicing import (
     boolean_mask as boolean_mask, newaxis as newaxis, slice as slice, strided_slice as strided_slice, where as where
 )
-from graphrt.ops.nn.initializers import (
-    constant_initializer as constant_initializer, ones_initializer as ones_initializer,
-    random_normal_initializer as random_normal_initializer, random_uniform_initializer as random_uniform_initializer,
-    zeros_initializer as zeros_initializer
+from graphrt.ops.array.sorting import (
+    argsort as argsort, searchsorted as searchsorted, sort as sort, unique as unique,
+    unique_with_counts as unique_with_counts
 )
-from graphrt.ops.array.concat_split import (
-    concat as concat, meshgrid as meshgrid, repeat as repeat, split as split, stack as stack, tile as tile,
-    unstack as unstack
+from graphrt.ops.assertions import (
+    assert_equal as assert_equal, assert_greater as assert_greater, assert_less as assert_less,
+    assert_rank as assert_rank
+)
+from graphrt.ops.image.transforms import (
+    extract_volume_patches as extract_volume_patches
+)
+from graphrt.ops.io.printing import (
+    Assert as Assert, print as print
+)
+from graphrt.ops.linalg.einsum import (
+    einsum as einsum, tensordot as tensordot
 )
 from graphrt.ops.linalg.matmul import (
     matmul as matmul
-)
-from graphrt.ops.math.logical import (
-    logical_and as logical_and, logical_not as logical_not, logical_or as logical_or
 )
 from graphrt.ops.linalg.matrix_functions import (
     eig as eig, eigvals as eigvals, sqrtm
@@ -125,11 +106,52 @@ matrix_square_root = sqrtm
 from graphrt.ops.linalg.norms import (
     norm as norm
 )
-from graphrt.ops.array.padding import (
-    pad as pad, reverse as reverse, reverse_sequence as reverse_sequence, roll as roll
+from graphrt.ops.lists.tensor_array import (
+    TensorArray as TensorArray, TensorArraySpec as TensorArraySpec
 )
-from graphrt.ops.array.dynamic_partition import (
-    dynamic_partition as dynamic_partition, dynamic_stitch as dynamic_stitch, unravel_index as unravel_index
+from graphrt.ops.math.arithmetic import (
+    add as add, add_n as add_n, atan2 as atan2, clip_by_value as clip_by_value, maximum as maximum,
+    minimum as minimum, multiply as multiply, pow as pow, scalar_mul as scalar_mul, subtract as subtract
+)
+from graphrt.ops.math.casting import (
+    bitcast as bitcast, cast as cast, complex as complex, saturate_cast as saturate_cast
+)
+from graphrt.ops.math.clip import (
+    clip_by_global_norm as clip_by_global_norm, clip_by_norm as clip_by_norm
+)
+from graphrt.ops.math.comparison import (
+    equal as equal, greater as greater, greater_equal as greater_equal, less as less, less_equal as less_equal,
+    not_equal as not_equal
+)
+from graphrt.ops.math.division import (
+    divide as divide, realdiv as realdiv, truediv as truediv, truncatediv as truncatediv, truncatemod as truncatemod
+)
+from graphrt.ops.math.elementwise import (
+    abs as abs, acos as acos, acosh as acosh, asin as asin, asinh as asinh, atan as atan, atanh as atanh, cos as cos,
+    cosh as cosh, exp as exp, floor as floor, negative as negative, round as round, sigmoid as sigmoid, sign as sign,
+    sin as sin, sinh as sinh, sqrt as sqrt, square as square, tan as tan, tanh as tanh
+)
+from graphrt.ops.math.histogram import (
+    histogram_fixed_width as histogram_fixed_width, histogram_fixed_width_bins as histogram_fixed_width_bins
+)
+from graphrt.ops.math.logical import (
+    logical_and as logical_and, logical_not as logical_not, logical_or as logical_or
+)
+from graphrt.ops.math.reduction import (
+    argmax as argmax, argmin as argmin, cumsum as cumsum, reduce_all as reduce_all, reduce_any as reduce_any,
+    reduce_logsumexp as reduce_logsumexp, reduce_max as reduce_max, reduce_mean as reduce_mean,
+    reduce_min as reduce_min, reduce_prod as reduce_prod, reduce_sum as reduce_sum
+)
+from graphrt.ops.nn.block_paddings import (
+    required_space_to_batch_paddings as required_space_to_batch_paddings
+)
+from graphrt.ops.nn.convolution_3d import (
+    batch_to_space as batch_to_space, space_to_batch as space_to_batch, space_to_batch_nd as space_to_batch_nd
+)
+from graphrt.ops.nn.initializers import (
+    constant_initializer as constant_initializer, ones_initializer as ones_initializer,
+    random_normal_initializer as random_normal_initializer, random_uniform_initializer as random_uniform_initializer,
+    zeros_initializer as zeros_initializer
 )
 from graphrt.ops.ragged.tensor import (
     RaggedTensor as RaggedTensor, RaggedTensorSpec as RaggedTensorSpec
@@ -137,42 +159,20 @@ from graphrt.ops.ragged.tensor import (
 from graphrt.ops.random.distributions import (
     random_index_shuffle as random_index_shuffle
 )
-from graphrt.ops.math.reduction import (
-    argmax as argmax, argmin as argmin, cumsum as cumsum, reduce_all as reduce_all, reduce_any as reduce_any,
-    reduce_logsumexp as reduce_logsumexp, reduce_max as reduce_max, reduce_mean as reduce_mean,
-    reduce_min as reduce_min, reduce_prod as reduce_prod, reduce_sum as reduce_sum
+from graphrt.ops.signal.fft import (
+    fftnd as fftnd, ifftnd as ifftnd, irfftnd as irfftnd, rfftnd as rfftnd
 )
 from graphrt.ops.sparse.sets import (
     edit_distance as edit_distance
 )
-from graphrt.ops.array.shape import (
-    broadcast_dynamic_shape as broadcast_dynamic_shape, broadcast_static_shape as broadcast_static_shape,
-    broadcast_to as broadcast_to, expand_dims as expand_dims, rank as rank, reshape as reshape, shape as shape,
-    shape_n as shape_n, size as size, squeeze as squeeze, transpose as transpose
-)
-from graphrt.ops.array.sorting import (
-    argsort as argsort, searchsorted as searchsorted, sort as sort, unique as unique,
-    unique_with_counts as unique_with_counts
-)
 from graphrt.ops.sparse.tensor import (
     SparseTensor as SparseTensor, SparseTensorSpec as SparseTensorSpec
 )
-from graphrt.ops.array.identity import (
-    ensure_shape as ensure_shape, grad_pass_through as grad_pass_through, identity as identity,
-    identity_n as identity_n, numpy_function as numpy_function, py_function as py_function,
-    stop_gradient as stop_gradient, timestamp as timestamp
+from graphrt.ops.strings.hashing import (
+    fingerprint as fingerprint
 )
 from graphrt.ops.strings.text import (
     as_string as as_string
-)
-from graphrt.ops.lists.tensor_array import (
-    TensorArray as TensorArray, TensorArraySpec as TensorArraySpec
-)
-from graphrt.ops.io.printing import (
-    Assert as Assert, print as print
-)
-from graphrt.ops.nn.convolution_3d import (
-    batch_to_space as batch_to_space, space_to_batch as space_to_batch, space_to_batch_nd as space_to_batch_nd
 )
 from graphrt.state.critical_section import (
     CriticalSection as CriticalSection

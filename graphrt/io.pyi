@@ -20,17 +20,17 @@ from graphrt.graphdef.tensors import (
 from graphrt.graphdef.written import (
     write_graph as write_graph
 )
-from graphrt.ops.io.files import (
-    decode_compressed as decode_compressed, decode_csv as decode_csv, decode_raw as decode_raw,
-    matching_files as matching_files, read_file as read_file, write_file as write_file
+from graphrt.ops.image.codecs.jpeg_gif_webp import (
+    decode_and_crop_jpeg as decode_and_crop_jpeg, decode_gif as decode_gif, decode_jpeg as decode_jpeg,
+    decode_webp as decode_webp, encode_jpeg as encode_jpeg, extract_jpeg_shape as extract_jpeg_shape
 )
 from graphrt.ops.image.codecs.png_bmp import (
     decode_bmp as decode_bmp, decode_image as decode_image, decode_png as decode_png, encode_png as encode_png,
     is_jpeg as is_jpeg
 )
-from graphrt.ops.image.codecs.jpeg_gif_webp import (
-    decode_and_crop_jpeg as decode_and_crop_jpeg, decode_gif as decode_gif, decode_jpeg as decode_jpeg,
-    decode_webp as decode_webp, encode_jpeg as encode_jpeg, extract_jpeg_shape as extract_jpeg_shape
+from graphrt.ops.io.files import (
+    decode_compressed as decode_compressed, decode_csv as decode_csv, decode_raw as decode_raw,
+    matching_files as matching_files, read_file as read_file, write_file as write_file
 )
 from graphrt.ops.strings.text import (
     decode_base64 as decode_base64, encode_base64 as encode_base64

@@ -1,7 +1,10 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Functions of numbers."""
-from graphrt.ops.nn.activations import (
-    log_softmax as log_softmax, softmax as softmax, softplus as softplus, softsign as softsign
+from graphrt.ops.array.shape import (
+    invert_permutation as invert_permutation
+)
+from graphrt.ops.array.sorting import (
+    in_top_k as in_top_k, top_k as top_k
 )
 from graphrt.ops.math.arithmetic import (
     accumulate_n as accumulate_n, add as add, add_n as add_n, atan2 as atan2, maximum as maximum, minimum as minimum,
@@ -9,16 +12,9 @@ from graphrt.ops.math.arithmetic import (
     scalar_mul as scalar_mul, squared_difference as squared_difference, subtract as subtract, xdivy as xdivy,
     xlog1py as xlog1py, xlogy as xlogy
 )
-from graphrt.ops.math.special.bessel import (
-    bessel_i0 as bessel_i0, bessel_i0e as bessel_i0e, bessel_i1 as bessel_i1, bessel_i1e as bessel_i1e
-)
 from graphrt.ops.math.comparison import (
     equal as equal, greater as greater, greater_equal as greater_equal, less as less, less_equal as less_equal,
     not_equal as not_equal
-)
-from graphrt.ops.math.histogram import (
-    bincount as bincount, confusion_matrix as confusion_matrix, is_non_decreasing as is_non_decreasing,
-    is_strictly_increasing as is_strictly_increasing
 )
 from graphrt.ops.math.division import (
     divide as divide, divide_no_nan as divide_no_nan, floordiv as floordiv, floormod as floormod, floormod,
@@ -33,14 +29,12 @@ from graphrt.ops.math.elementwise import (
     round as round, rsqrt as rsqrt, sigmoid as sigmoid, sign as sign, sin as sin, sinh as sinh, sqrt as sqrt,
     square as square, tan as tan, tanh as tanh
 )
+from graphrt.ops.math.histogram import (
+    bincount as bincount, confusion_matrix as confusion_matrix, is_non_decreasing as is_non_decreasing,
+    is_strictly_increasing as is_strictly_increasing
+)
 from graphrt.ops.math.logical import (
     logical_and as logical_and, logical_not as logical_not, logical_or as logical_or, logical_xor as logical_xor
-)
-from graphrt.ops.nn.losses import (
-    l2_normalize as l2_normalize
-)
-from graphrt.ops.nn.statistics import (
-    approx_max_k as approx_max_k, approx_min_k as approx_min_k
 )
 from graphrt.ops.math.reduction import (
     argmax as argmax, argmin as argmin, count_nonzero as count_nonzero, cumprod as cumprod, cumsum as cumsum,
@@ -56,18 +50,24 @@ from graphrt.ops.math.segments import (
     unsorted_segment_prod as unsorted_segment_prod, unsorted_segment_sqrt_n as unsorted_segment_sqrt_n,
     unsorted_segment_sum as unsorted_segment_sum
 )
-from graphrt.ops.array.shape import (
-    invert_permutation as invert_permutation
-)
-from graphrt.ops.random.sobol import (
-    sobol_sample as sobol_sample
-)
-from graphrt.ops.array.sorting import (
-    in_top_k as in_top_k, top_k as top_k
+from graphrt.ops.math.special.bessel import (
+    bessel_i0 as bessel_i0, bessel_i0e as bessel_i0e, bessel_i1 as bessel_i1, bessel_i1e as bessel_i1e
 )
 from graphrt.ops.math.special.gamma import (
     betainc as betainc, digamma as digamma, erf as erf, erfc as erfc, erfcinv as erfcinv, erfinv as erfinv,
     igamma as igamma, igammac as igammac, lbeta as lbeta, lgamma as lgamma, ndtri as ndtri, polygamma as polygamma,
     polyval as polyval, zeta as zeta
+)
+from graphrt.ops.nn.activations import (
+    log_softmax as log_softmax, softmax as softmax, softplus as softplus, softsign as softsign
+)
+from graphrt.ops.nn.losses import (
+    l2_normalize as l2_normalize
+)
+from graphrt.ops.nn.statistics import (
+    approx_max_k as approx_max_k, approx_min_k as approx_min_k
+)
+from graphrt.ops.random.sobol import (
+    sobol_sample as sobol_sample
 )
 from graphrt.api import math_special as special

@@ -1,5 +1,14 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Ops of neural networks."""
+from graphrt.ops.array.sorting import (
+    in_top_k as in_top_k, top_k as top_k
+)
+from graphrt.ops.math.elementwise import (
+    sigmoid as sigmoid, tanh as tanh
+)
+from graphrt.ops.math.reduction import (
+    zero_fraction as zero_fraction
+)
 from graphrt.ops.nn.activations import (
     crelu as crelu, elu as elu, gelu as gelu, leaky_relu as leaky_relu, log_softmax as log_softmax, relu as relu,
     relu6 as relu6, selu as selu, silu as silu, softmax as softmax, softplus as softplus, softsign as softsign,
@@ -17,12 +26,18 @@ from graphrt.ops.nn.convolution import (
     depthwise_conv2d as depthwise_conv2d, max_pool as max_pool, max_pool1d as max_pool1d, max_pool2d as max_pool2d,
     separable_conv2d as separable_conv2d
 )
+from graphrt.ops.nn.convolution_3d import (
+    avg_pool3d as avg_pool3d, batch_to_space as batch_to_space, conv3d as conv3d,
+    conv3d_transpose as conv3d_transpose, max_pool3d as max_pool3d, max_pool_with_argmax as max_pool_with_argmax,
+    space_to_batch as space_to_batch
+)
 from graphrt.ops.nn.ctc import (
     collapse_repeated as collapse_repeated, ctc_beam_search_decoder as ctc_beam_search_decoder,
     ctc_greedy_decoder as ctc_greedy_decoder, ctc_loss as ctc_loss, ctc_unique_labels as ctc_unique_labels
 )
-from graphrt.ops.math.elementwise import (
-    sigmoid as sigmoid, tanh as tanh
+from graphrt.ops.nn.depth_to_space import (
+    depth_to_space as depth_to_space, local_response_normalization as local_response_normalization, lrn as lrn,
+    space_to_depth as space_to_depth
 )
 from graphrt.ops.nn.dilation import (
     atrous_conv2d_transpose as atrous_conv2d_transpose, conv1d_transpose as conv1d_transpose,
@@ -46,22 +61,7 @@ from graphrt.ops.nn.statistics import (
     compute_average_loss as compute_average_loss, isotonic_regression as isotonic_regression,
     scale_regularization_loss as scale_regularization_loss, sufficient_statistics as sufficient_statistics
 )
-from graphrt.ops.math.reduction import (
-    zero_fraction as zero_fraction
-)
-from graphrt.ops.array.sorting import (
-    in_top_k as in_top_k, top_k as top_k
-)
 from graphrt.ops.sparse.lookup import (
     embedding_lookup_sparse as embedding_lookup_sparse, safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
-)
-from graphrt.ops.nn.convolution_3d import (
-    avg_pool3d as avg_pool3d, batch_to_space as batch_to_space, conv3d as conv3d,
-    conv3d_transpose as conv3d_transpose, max_pool3d as max_pool3d, max_pool_with_argmax as max_pool_with_argmax,
-    space_to_batch as space_to_batch
-)
-from graphrt.ops.nn.depth_to_space import (
-    depth_to_space as depth_to_space, local_response_normalization as local_response_normalization, lrn as lrn,
-    space_to_depth as space_to_depth
 )
 from graphrt.api import nn_experimental as experimental

@@ -1,5 +1,8 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Tensors of strings."""
+from graphrt.ops.io.printing import (
+    format as format
+)
 from graphrt.ops.strings.hashing import (
     to_hash_bucket as to_hash_bucket, to_hash_bucket_fast as to_hash_bucket_fast
 )
@@ -7,9 +10,6 @@ from graphrt.ops.strings.text import (
     as_string as as_string, bytes_split as bytes_split, join as join, length as length, lower as lower,
     reduce_join as reduce_join, regex_full_match as regex_full_match, regex_replace as regex_replace, split as split,
     strip as strip, substr as substr, to_number as to_number, upper as upper
-)
-from graphrt.ops.io.printing import (
-    format as format
 )
 from graphrt.ops.strings.unicode import (
     to_hash_bucket_strong as to_hash_bucket_strong, unicode_encode as unicode_encode,

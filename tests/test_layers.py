@@ -104,19 +104,6 @@ def test_only_function_and_staging_import_autograph():
             assert name.split(".")[0] != "autograph", f"{path} imports {name}"
 
 
-def test_families_of_ops_do_not_import_each_other():
-    helpers = {
-        "rules", "kernels", "special", "tensor_array", "ragged", "sparse",
-        "special_kernels", "special_series", "random_bits", "random_samplers", "random_ops", "numpy_protocol",
-        "image_formats",
-    }  # fmt: skip
-    for path in (p for p in (ROOT / "graphrt" / "ops").glob("*.py") if p.name != "__init__.py"):
-        for name in imported(path):
-            parts = name.split(".")
-            if parts[:2] == ["graphrt", "ops"] and len(parts) > 2:
-                assert parts[2] in helpers or parts[2] == path.stem, f"{path} imports {name}: say ops.{parts[-1]}"
-
-
 def test_test_files_have_names_of_their_own():
     names = [path.name for path in (ROOT / "tests").rglob("test_*.py")]
     assert sorted(names) == sorted(set(names)), "pytest takes two files of one name for one module"

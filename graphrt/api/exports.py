@@ -21,60 +21,60 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.graphdef.imported": "import_graph_def",
         "graphrt.graphdef.tensors": "make_ndarray make_tensor_proto",
         "graphrt.ir.graph": "Graph",
-        "graphrt.ops.math.arithmetic": "add add_n atan2 clip_by_value maximum minimum multiply pow scalar_mul subtract",
-        "graphrt.ops.assertions": "assert_equal assert_greater assert_less assert_rank",
-        "graphrt.ops.nn.block_paddings": "required_space_to_batch_paddings",
-        "graphrt.ops.math.casting": "bitcast cast complex saturate_cast",
-        "graphrt.ops.math.clip": "clip_by_global_norm clip_by_norm",
-        "graphrt.ops.math.comparison": "equal greater greater_equal less less_equal not_equal",
-        "graphrt.ops.linalg.einsum": "einsum tensordot",
-        "graphrt.ops.math.histogram": "histogram_fixed_width histogram_fixed_width_bins",
+        "graphrt.ops.array.concat_split": "concat meshgrid repeat split stack tile unstack",
         "graphrt.ops.array.creation": "eye fill linspace one_hot ones ones_like range sequence_mask zeros zeros_like",
-        "graphrt.ops.math.division": "divide realdiv truediv truncatediv truncatemod",
-        "graphrt.ops.math.elementwise": """
-            abs acos acosh asin asinh atan atanh cos cosh exp floor negative round sigmoid sign sin sinh sqrt square tan
-            tanh
-        """,
-        "graphrt.ops.signal.fft": "fftnd ifftnd irfftnd rfftnd",
+        "graphrt.ops.array.dynamic_partition": "dynamic_partition dynamic_stitch unravel_index",
         "graphrt.ops.array.gather_scatter": """
             gather gather_nd scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min
             tensor_scatter_nd_sub tensor_scatter_nd_update
         """,
         "graphrt.ops.array.grouping": "get_current_name_scope guarantee_const parallel_stack tuple=tuple_",
-        "graphrt.ops.strings.hashing": "fingerprint",
-        "graphrt.ops.image.transforms": "extract_volume_patches",
+        "graphrt.ops.array.identity": """
+            ensure_shape grad_pass_through identity identity_n numpy_function py_function stop_gradient timestamp
+        """,
         "graphrt.ops.array.indexed_slices": "IndexedSlices IndexedSlicesSpec",
-        "graphrt.ops.array.slicing": "boolean_mask newaxis slice strided_slice where",
-        "graphrt.ops.nn.initializers": """
-            constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer
-        """,
-        "graphrt.ops.array.concat_split": "concat meshgrid repeat split stack tile unstack",
-        "graphrt.ops.linalg.matmul": "matmul",
-        "graphrt.ops.math.logical": "logical_and logical_not logical_or",
-        "graphrt.ops.linalg.matrix_functions": "eig eigvals matrix_square_root=sqrtm",
-        "graphrt.ops.linalg.norms": "norm",
         "graphrt.ops.array.padding": "pad reverse reverse_sequence roll",
-        "graphrt.ops.array.dynamic_partition": "dynamic_partition dynamic_stitch unravel_index",
-        "graphrt.ops.ragged.tensor": "RaggedTensor RaggedTensorSpec",
-        "graphrt.ops.random.distributions": "random_index_shuffle",
-        "graphrt.ops.math.reduction": """
-            argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod
-            reduce_sum
-        """,
-        "graphrt.ops.sparse.sets": "edit_distance",
         "graphrt.ops.array.shape": """
             broadcast_dynamic_shape broadcast_static_shape broadcast_to expand_dims rank reshape shape shape_n size
             squeeze transpose
         """,
+        "graphrt.ops.array.slicing": "boolean_mask newaxis slice strided_slice where",
         "graphrt.ops.array.sorting": "argsort searchsorted sort unique unique_with_counts",
-        "graphrt.ops.sparse.tensor": "SparseTensor SparseTensorSpec",
-        "graphrt.ops.array.identity": """
-            ensure_shape grad_pass_through identity identity_n numpy_function py_function stop_gradient timestamp
-        """,
-        "graphrt.ops.strings.text": "as_string",
-        "graphrt.ops.lists.tensor_array": "TensorArray TensorArraySpec",
+        "graphrt.ops.assertions": "assert_equal assert_greater assert_less assert_rank",
+        "graphrt.ops.image.transforms": "extract_volume_patches",
         "graphrt.ops.io.printing": "Assert print",
+        "graphrt.ops.linalg.einsum": "einsum tensordot",
+        "graphrt.ops.linalg.matmul": "matmul",
+        "graphrt.ops.linalg.matrix_functions": "eig eigvals matrix_square_root=sqrtm",
+        "graphrt.ops.linalg.norms": "norm",
+        "graphrt.ops.lists.tensor_array": "TensorArray TensorArraySpec",
+        "graphrt.ops.math.arithmetic": "add add_n atan2 clip_by_value maximum minimum multiply pow scalar_mul subtract",
+        "graphrt.ops.math.casting": "bitcast cast complex saturate_cast",
+        "graphrt.ops.math.clip": "clip_by_global_norm clip_by_norm",
+        "graphrt.ops.math.comparison": "equal greater greater_equal less less_equal not_equal",
+        "graphrt.ops.math.division": "divide realdiv truediv truncatediv truncatemod",
+        "graphrt.ops.math.elementwise": """
+            abs acos acosh asin asinh atan atanh cos cosh exp floor negative round sigmoid sign sin sinh sqrt square tan
+            tanh
+        """,
+        "graphrt.ops.math.histogram": "histogram_fixed_width histogram_fixed_width_bins",
+        "graphrt.ops.math.logical": "logical_and logical_not logical_or",
+        "graphrt.ops.math.reduction": """
+            argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod
+            reduce_sum
+        """,
+        "graphrt.ops.nn.block_paddings": "required_space_to_batch_paddings",
         "graphrt.ops.nn.convolution_3d": "batch_to_space space_to_batch space_to_batch_nd",
+        "graphrt.ops.nn.initializers": """
+            constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer
+        """,
+        "graphrt.ops.ragged.tensor": "RaggedTensor RaggedTensorSpec",
+        "graphrt.ops.random.distributions": "random_index_shuffle",
+        "graphrt.ops.signal.fft": "fftnd ifftnd irfftnd rfftnd",
+        "graphrt.ops.sparse.sets": "edit_distance",
+        "graphrt.ops.sparse.tensor": "SparseTensor SparseTensorSpec",
+        "graphrt.ops.strings.hashing": "fingerprint",
+        "graphrt.ops.strings.text": "as_string",
         "graphrt.state.critical_section": "CriticalSection",
         "graphrt.state.module": "Module",
         "graphrt.state.variable": "Variable VariableAggregation VariableSynchronization",
@@ -160,24 +160,18 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.graphdef.imported": "import_graph_def",
     },
     "image": {
-        "graphrt.ops.image.transforms": """
-            central_crop crop_to_bounding_box extract_patches flip_left_right flip_up_down image_gradients
-            pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad rot90 sobel_edges ssim
-            ssim_multiscale total_variation transpose
-        """,
         "graphrt.ops.image.boxes": """
             combined_non_max_suppression crop_and_resize draw_bounding_boxes extract_glimpse non_max_suppression
             non_max_suppression_overlaps non_max_suppression_padded non_max_suppression_with_scores
         """,
-        "graphrt.ops.image.color": """
-            adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation convert_image_dtype
-            grayscale_to_rgb hsv_to_rgb rgb_to_grayscale rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb yuv_to_rgb
-        """,
-        "graphrt.ops.image.random_crops": "sample_distorted_bounding_box stateless_sample_distorted_bounding_box",
-        "graphrt.ops.image.codecs.png_bmp": "decode_bmp decode_image decode_png encode_png is_jpeg",
         "graphrt.ops.image.codecs.jpeg_gif_webp": """
             adjust_jpeg_quality decode_and_crop_jpeg decode_gif decode_jpeg decode_webp encode_jpeg extract_jpeg_shape
             random_jpeg_quality stateless_random_jpeg_quality
+        """,
+        "graphrt.ops.image.codecs.png_bmp": "decode_bmp decode_image decode_png encode_png is_jpeg",
+        "graphrt.ops.image.color": """
+            adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation convert_image_dtype
+            grayscale_to_rgb hsv_to_rgb rgb_to_grayscale rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb yuv_to_rgb
         """,
         "graphrt.ops.image.random_changes": """
             random_brightness random_contrast random_crop random_flip_left_right random_flip_up_down random_hue
@@ -185,7 +179,13 @@ EXPORTS: dict[str, dict[str, str]] = {
             stateless_random_flip_left_right stateless_random_flip_up_down stateless_random_hue
             stateless_random_saturation
         """,
+        "graphrt.ops.image.random_crops": "sample_distorted_bounding_box stateless_sample_distorted_bounding_box",
         "graphrt.ops.image.resize": "ResizeMethod resize resize_with_pad",
+        "graphrt.ops.image.transforms": """
+            central_crop crop_to_bounding_box extract_patches flip_left_right flip_up_down image_gradients
+            pad_to_bounding_box per_image_standardization psnr resize_with_crop_or_pad rot90 sobel_edges ssim
+            ssim_multiscale total_variation transpose
+        """,
     },
     "io": {
         "graphrt.data.record_files": "TFRecordOptions TFRecordWriter",
@@ -196,11 +196,11 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.graphdef.sparse_tensors": "deserialize_many_sparse serialize_many_sparse serialize_sparse",
         "graphrt.graphdef.tensors": "parse_tensor serialize_tensor",
         "graphrt.graphdef.written": "write_graph",
-        "graphrt.ops.io.files": "decode_compressed decode_csv decode_raw matching_files read_file write_file",
-        "graphrt.ops.image.codecs.png_bmp": "decode_bmp decode_image decode_png encode_png is_jpeg",
         "graphrt.ops.image.codecs.jpeg_gif_webp": """
             decode_and_crop_jpeg decode_gif decode_jpeg decode_webp encode_jpeg extract_jpeg_shape
         """,
+        "graphrt.ops.image.codecs.png_bmp": "decode_bmp decode_image decode_png encode_png is_jpeg",
+        "graphrt.ops.io.files": "decode_compressed decode_csv decode_raw matching_files read_file write_file",
         "graphrt.ops.strings.text": "decode_base64 encode_base64",
         "graphrt.state.file_names": "match_filenames_once",
     },
@@ -216,22 +216,22 @@ EXPORTS: dict[str, dict[str, str]] = {
             LinearOperatorPermutation LinearOperatorScaledIdentity LinearOperatorToeplitz LinearOperatorTridiag
             LinearOperatorZeros
         """,
-        "graphrt.ops.math.clip": "global_norm",
-        "graphrt.ops.linalg.einsum": "einsum matvec tensordot",
         "graphrt.ops.array.creation": "eye",
+        "graphrt.ops.linalg.banded": """
+            banded_triangular_solve eigh_tridiagonal logm lu_matrix_inverse lu_reconstruct lu_solve tridiagonal_matmul
+            tridiagonal_solve
+        """,
         "graphrt.ops.linalg.decompositions": """
             adjoint cholesky cholesky_solve det eigh eigvalsh inv lstsq matrix_rank matrix_transpose pinv qr slogdet
             solve svd triangular_solve
         """,
         "graphrt.ops.linalg.diagonals": "band_part diag diag_part set_diag tensor_diag tensor_diag_part trace",
+        "graphrt.ops.linalg.einsum": "einsum matvec tensordot",
         "graphrt.ops.linalg.matmul": "matmul",
         "graphrt.ops.linalg.matrix_functions": "eig eigvals expm logdet lu sqrtm",
-        "graphrt.ops.linalg.banded": """
-            banded_triangular_solve eigh_tridiagonal logm lu_matrix_inverse lu_reconstruct lu_solve tridiagonal_matmul
-            tridiagonal_solve
-        """,
-        "graphrt.ops.nn.losses": "l2_normalize",
         "graphrt.ops.linalg.norms": "cross norm normalize",
+        "graphrt.ops.math.clip": "global_norm",
+        "graphrt.ops.nn.losses": "l2_normalize",
     },
     "linalg.experimental": {
         "graphrt.linear_operators.iterative": "conjugate_gradient",
@@ -245,22 +245,20 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.state.tables": "DenseHashTable MutableHashTable",
     },
     "math": {
-        "graphrt.ops.nn.activations": "log_softmax softmax softplus softsign",
+        "graphrt.ops.array.shape": "invert_permutation",
+        "graphrt.ops.array.sorting": "in_top_k top_k",
         "graphrt.ops.math.arithmetic": """
             accumulate_n add add_n atan2 maximum minimum multiply multiply_no_nan nextafter pow scalar_mul
             squared_difference subtract xdivy xlog1py xlogy
         """,
-        "graphrt.ops.math.special.bessel": "bessel_i0 bessel_i0e bessel_i1 bessel_i1e",
         "graphrt.ops.math.comparison": "equal greater greater_equal less less_equal not_equal",
-        "graphrt.ops.math.histogram": "bincount confusion_matrix is_non_decreasing is_strictly_increasing",
         "graphrt.ops.math.division": "divide divide_no_nan floordiv floormod mod reciprocal_no_nan truediv",
         "graphrt.ops.math.elementwise": """
             abs acos acosh angle asin asinh atan atanh ceil conj cos cosh exp expm1 floor imag is_finite is_inf is_nan
             log log1p log_sigmoid negative real reciprocal rint round rsqrt sigmoid sign sin sinh sqrt square tan tanh
         """,
+        "graphrt.ops.math.histogram": "bincount confusion_matrix is_non_decreasing is_strictly_increasing",
         "graphrt.ops.math.logical": "logical_and logical_not logical_or logical_xor",
-        "graphrt.ops.nn.losses": "l2_normalize",
-        "graphrt.ops.nn.statistics": "approx_max_k approx_min_k",
         "graphrt.ops.math.reduction": """
             argmax argmin count_nonzero cumprod cumsum cumulative_logsumexp reduce_all reduce_any reduce_euclidean_norm
             reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance
@@ -270,12 +268,14 @@ EXPORTS: dict[str, dict[str, str]] = {
             segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max unsorted_segment_mean
             unsorted_segment_min unsorted_segment_prod unsorted_segment_sqrt_n unsorted_segment_sum
         """,
-        "graphrt.ops.array.shape": "invert_permutation",
-        "graphrt.ops.random.sobol": "sobol_sample",
-        "graphrt.ops.array.sorting": "in_top_k top_k",
+        "graphrt.ops.math.special.bessel": "bessel_i0 bessel_i0e bessel_i1 bessel_i1e",
         "graphrt.ops.math.special.gamma": """
             betainc digamma erf erfc erfcinv erfinv igamma igammac lbeta lgamma ndtri polygamma polyval zeta
         """,
+        "graphrt.ops.nn.activations": "log_softmax softmax softplus softsign",
+        "graphrt.ops.nn.losses": "l2_normalize",
+        "graphrt.ops.nn.statistics": "approx_max_k approx_min_k",
+        "graphrt.ops.random.sobol": "sobol_sample",
     },
     "math.special": {
         "graphrt.ops.math.special.bessel": """
@@ -287,6 +287,9 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.types.nest": "assert_same_structure flatten is_nested map_structure pack_sequence_as",
     },
     "nn": {
+        "graphrt.ops.array.sorting": "in_top_k top_k",
+        "graphrt.ops.math.elementwise": "sigmoid tanh",
+        "graphrt.ops.math.reduction": "zero_fraction",
         "graphrt.ops.nn.activations": """
             crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softplus softsign swish
         """,
@@ -298,31 +301,27 @@ EXPORTS: dict[str, dict[str, str]] = {
             atrous_conv2d avg_pool avg_pool1d avg_pool2d conv1d conv2d conv2d_transpose convolution depthwise_conv2d
             max_pool max_pool1d max_pool2d separable_conv2d
         """,
+        "graphrt.ops.nn.convolution_3d": """
+            avg_pool3d batch_to_space conv3d conv3d_transpose max_pool3d max_pool_with_argmax space_to_batch
+        """,
         "graphrt.ops.nn.ctc": "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels",
-        "graphrt.ops.math.elementwise": "sigmoid tanh",
+        "graphrt.ops.nn.depth_to_space": "depth_to_space local_response_normalization lrn space_to_depth",
         "graphrt.ops.nn.dilation": """
             atrous_conv2d_transpose conv1d_transpose conv_transpose depthwise_conv2d_backprop_filter
             depthwise_conv2d_backprop_input dilation2d erosion2d fractional_avg_pool fractional_max_pool pool
             with_space_to_batch
         """,
+        "graphrt.ops.nn.dropout": "dropout",
         "graphrt.ops.nn.losses": """
-            batch_normalization bias_add embedding_lookup l2_loss l2_normalize layer_normalization
-            log_poisson_loss moments normalize_moments sigmoid_cross_entropy_with_logits
-            softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits
-            weighted_cross_entropy_with_logits weighted_moments
+            batch_normalization bias_add embedding_lookup l2_loss l2_normalize layer_normalization log_poisson_loss
+            moments normalize_moments sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits
+            sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits weighted_moments
         """,
         "graphrt.ops.nn.statistics": """
             approx_max_k approx_min_k batch_norm_with_global_normalization compute_average_loss isotonic_regression
             scale_regularization_loss sufficient_statistics
         """,
-        "graphrt.ops.math.reduction": "zero_fraction",
-        "graphrt.ops.array.sorting": "in_top_k top_k",
         "graphrt.ops.sparse.lookup": "embedding_lookup_sparse safe_embedding_lookup_sparse",
-        "graphrt.ops.nn.convolution_3d": """
-            avg_pool3d batch_to_space conv3d conv3d_transpose max_pool3d max_pool_with_argmax space_to_batch
-        """,
-        "graphrt.ops.nn.dropout": "dropout",
-        "graphrt.ops.nn.depth_to_space": "depth_to_space local_response_normalization lrn space_to_depth",
     },
     "nn.experimental": {
         "graphrt.ops.nn.dropout": "general_dropout stateless_dropout",
@@ -356,7 +355,9 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.state.generator": "Generator create_rng_state get_global_generator set_global_generator",
     },
     "random.experimental": {
-        "graphrt.ops.random.distributions": "Algorithm index_shuffle stateless_fold_in stateless_shuffle stateless_split",
+        "graphrt.ops.random.distributions": """
+            Algorithm index_shuffle stateless_fold_in stateless_shuffle stateless_split
+        """,
         "graphrt.state.generator": "Generator create_rng_state get_global_generator set_global_generator",
     },
     "raw_ops": {
@@ -385,12 +386,12 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.sparse.tensor": "SparseTensor",
     },
     "strings": {
+        "graphrt.ops.io.printing": "format",
         "graphrt.ops.strings.hashing": "to_hash_bucket to_hash_bucket_fast",
         "graphrt.ops.strings.text": """
             as_string bytes_split join length lower reduce_join regex_full_match regex_replace split strip substr
             to_number upper
         """,
-        "graphrt.ops.io.printing": "format",
         "graphrt.ops.strings.unicode": "to_hash_bucket_strong unicode_encode unicode_transcode unsorted_segment_join",
         "graphrt.ops.strings.unicode_decode": """
             ngrams unicode_decode unicode_decode_with_offsets unicode_script unicode_split unicode_split_with_offsets

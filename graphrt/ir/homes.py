@@ -30,6 +30,8 @@ HOMES = {
     "graphrt.graphdef.example_ops": "DecodeJSONExample ParseExampleV2 ParseSequenceExampleV2",
     "graphrt.graphdef.sparse_tensors": "DeserializeManySparse SerializeManySparse SerializeSparse",
     "graphrt.graphdef.tensors": "ParseTensor SerializeTensor",
+    "graphrt.numpy_api.functions": "array_function array_namespace to_device",
+    "graphrt.numpy_api.ufuncs": "array_ufunc",
     "graphrt.ops.array.advanced_indexing": "gather_items is_array",
     "graphrt.ops.array.concat_split": "ConcatV2 Pack Split SplitV Tile Unpack concat repeat split stack tile unstack",
     "graphrt.ops.array.creation": """
@@ -191,8 +193,6 @@ HOMES = {
         l2_normalize moments
     """,
     "graphrt.ops.nn.statistics": "IsotonicRegression",
-    "graphrt.ops.numpy_functions": "array_function array_namespace to_device",
-    "graphrt.ops.numpy_protocol": "array_ufunc",
     "graphrt.ops.quantization": """
         FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient
         FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2

@@ -20,13 +20,13 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.numpy_api.ufuncs import any_symbolic, is_tensor_like
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import range as counted
 from graphrt.ops.array.shape import rank as tensor_rank
 from graphrt.ops.array.shape import reshape
 from graphrt.ops.array.shape import size as tensor_size
 from graphrt.ops.math.casting import cast
-from graphrt.ops.numpy_protocol import any_symbolic, is_tensor_like
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, as_dtype, from_numpy

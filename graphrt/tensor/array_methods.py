@@ -1,6 +1,6 @@
 """The methods and attributes that an ndarray has, on tensors: each is NumPy's function of that name.
 
-`x.std(axis=0)` is `np.std(x, axis=0)`, which NumPy hands back to the tensor: see `graphrt.ops.numpy_functions`.
+`x.std(axis=0)` is `np.std(x, axis=0)`, which NumPy hands back to the tensor: see `graphrt.numpy_api.functions`.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from graphrt.ir.op import ops
-from graphrt.ops.numpy_protocol import _floating, _rank, implements, matmul, tensor_of_any, together
+from graphrt.numpy_api.ufuncs import _floating, _rank, implements, matmul, tensor_of_any, together
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
 

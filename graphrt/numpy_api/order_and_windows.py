@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from graphrt.ir.op import ops
-from graphrt.ops.numpy_protocol import (
+from graphrt.numpy_api.ufuncs import (
     _boolean,
     _dtype,
     _floating,

@@ -2,7 +2,7 @@
 
 An array that meets a tensor is converted to the dtype of the tensor where that loses nothing, as the operators do;
 otherwise NumPy's promotion holds. A ufunc without an op runs in NumPy on concrete tensors, and is refused, by name, on
-symbolic ones. Functions that are no ufuncs are in `numpy_functions`.
+symbolic ones. Functions that are no ufuncs are in `functions.py`.
 """
 
 from __future__ import annotations

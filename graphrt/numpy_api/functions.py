@@ -17,7 +17,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops, provide
-from graphrt.ops.numpy_protocol import (
+from graphrt.numpy_api.ufuncs import (
     _boolean,
     _dtype,
     _floating,
@@ -40,7 +40,7 @@ from graphrt.types import dtype as dtypes
 
 __all__: list[str] = []
 
-_SIBLINGS = ("graphrt.ops.numpy_linalg", "graphrt.ops.numpy_more")
+_SIBLINGS = ("graphrt.numpy_api.linalg", "graphrt.numpy_api.order_and_windows")
 
 
 @provide
