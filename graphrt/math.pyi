@@ -17,10 +17,9 @@ from graphrt.ops.math.comparison import (
     not_equal as not_equal
 )
 from graphrt.ops.math.division import (
-    divide as divide, divide_no_nan as divide_no_nan, floordiv as floordiv, floormod as floormod, floormod,
+    divide as divide, divide_no_nan as divide_no_nan, floordiv as floordiv, floormod as floormod, mod as mod,
     reciprocal_no_nan as reciprocal_no_nan, truediv as truediv
 )
-mod = floormod
 from graphrt.ops.math.elementwise import (
     abs as abs, acos as acos, acosh as acosh, angle as angle, asin as asin, asinh as asinh, atan as atan,
     atanh as atanh, ceil as ceil, conj as conj, cos as cos, cosh as cosh, exp as exp, expm1 as expm1, floor as floor,

@@ -46,11 +46,14 @@ from graphrt.ops.nn.dilation import (
     erosion2d as erosion2d, fractional_avg_pool as fractional_avg_pool, fractional_max_pool as fractional_max_pool,
     pool as pool, with_space_to_batch as with_space_to_batch
 )
+from graphrt.ops.nn.dropout import (
+    dropout as dropout
+)
 from graphrt.ops.nn.losses import (
-    batch_normalization as batch_normalization, bias_add as bias_add, dropout as dropout,
-    embedding_lookup as embedding_lookup, l2_loss as l2_loss, l2_normalize as l2_normalize,
-    layer_normalization as layer_normalization, log_poisson_loss as log_poisson_loss, moments as moments,
-    normalize_moments as normalize_moments, sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
+    batch_normalization as batch_normalization, bias_add as bias_add, embedding_lookup as embedding_lookup,
+    l2_loss as l2_loss, l2_normalize as l2_normalize, layer_normalization as layer_normalization,
+    log_poisson_loss as log_poisson_loss, moments as moments, normalize_moments as normalize_moments,
+    sigmoid_cross_entropy_with_logits as sigmoid_cross_entropy_with_logits,
     softmax_cross_entropy_with_logits as softmax_cross_entropy_with_logits,
     sparse_softmax_cross_entropy_with_logits as sparse_softmax_cross_entropy_with_logits,
     weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits, weighted_moments as weighted_moments
