@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, READS, READS_FILES, STATEFUL, define
-from graphrt.ops.kernels import bad, text_of
+from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import DType, string
 from graphrt.types.shape import Dims
 

@@ -15,8 +15,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import OPAQUE, READS_FILES, STATEFUL, WRITES_FILES, define
-from graphrt.ops.kernels import bad, const_int
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.support.kernel_helpers import bad, const_int
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import ALL, as_dtype, float32, float64, int32, int64, string
 from graphrt.types.shape import Dims

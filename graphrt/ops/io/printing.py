@@ -11,8 +11,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import STATEFUL, FileAccess, define, ops, provide
-from graphrt.ops.kernels import bad
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.support.kernel_helpers import bad
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array

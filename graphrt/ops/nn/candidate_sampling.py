@@ -10,10 +10,10 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import STATEFUL, FileAccess, define, ops
-from graphrt.ops import random_bits as rb
-from graphrt.ops.kernels import bad
-from graphrt.ops.random_ops import get_seed
-from graphrt.ops.rules import as_tensor
+from graphrt.ops.random import philox as rb
+from graphrt.ops.random.sampling_ops import get_seed
+from graphrt.ops.support.kernel_helpers import bad
+from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import int32, int64
