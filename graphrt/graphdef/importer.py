@@ -21,6 +21,7 @@ from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, MANUAL, argument_na
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.attributes import MAX_RANK, described, expected, fits
 from graphrt.ir.graph import Graph, InferContext, Node, Value
+from graphrt.ir.liveness import IN_PLACE
 from graphrt.ir.op import CALLS_PYTHON, INTERNAL, REGISTRY, REQUIRED, AttrDef, OpDef
 from graphrt.tensor.context import init_scope
 from graphrt.tensor.func_graph import FuncGraph
@@ -30,6 +31,7 @@ from graphrt.types.shape import Dims, compatible, merge
 MAX_NODES = 1_000_000
 MAX_ELEMENTS = 1 << 28  # of one constant
 MAX_DEPTH = 100  # of functions that call functions
+SMALL = 100  # nodes of a function that is copied for each node that runs it
 _KNOWN_PRODUCER = 2288
 _FILLED_LIMIT = 1 << 24  # elements: a larger array is not made from a handful of values
 _UNKNOWN_SCALARS = 24  # before this producer a Placeholder of shape [] meant an unknown shape
@@ -133,6 +135,9 @@ class Library:
             self.defs[name] = function
         self.graphs: dict[str, FuncGraph] = {}
         self.open: list[str] = []
+        self.held: set[str] = set()  # functions that nodes run in place
+        self.weights: dict[Graph, int] = {}
+        self.callers: dict[str, FuncGraph] = {}
         self.count = 0
 
     def function(self, name: str, asked_by: str) -> FuncGraph:
@@ -156,6 +161,46 @@ class Library:
         else:  # as they were traced: each branch and each loop has graphs to itself
             graph.name = f"{name}_{next_number()}"
         return graph
+
+    def held_function(self, name: str, asked_by: str) -> FuncGraph:
+        """The graph of function `name` for a node that runs it in place, as one of its branches, say.
+
+        Such a graph becomes part of the program of the node, once for each holder. So only the first one holds a big
+        graph itself, the others a small one that calls it: work stays in proportion to the file.
+        """
+        graph = self.function(name, asked_by)
+        if self.own is not None or name not in self.held:
+            self.held.add(name)
+            return graph
+        if self.weight(graph) <= SMALL:
+            return graph
+        if name not in self.callers:
+            self.callers[name] = self.caller(graph)
+        return self.callers[name]
+
+    def weight(self, graph: Graph) -> int:
+        """The nodes of `graph`, with those of the graphs that it runs in place."""
+        if graph not in self.weights:
+            held = [inner for n in graph.nodes if n.type in IN_PLACE for _, inner in n.subgraphs()]
+            self.weights[graph] = len(graph.nodes) + sum(map(self.weight, held))
+        return self.weights[graph]
+
+    def caller(self, graph: FuncGraph) -> FuncGraph:
+        """A graph that calls `graph`."""
+        name = f"call_{graph.name}"
+        while name in self.defs:
+            name += "_"
+        made = FuncGraph(name)
+        op = REGISTRY["StatefulPartitionedCall" if any(n.stateful for n in graph.nodes) else "PartitionedCall"]
+        inputs = [made.placeholder(v.dtype, v.dims, v.node.name).value for v in graph.inputs]
+        attrs = {key: attr.default for key, attr in op.attrs.items()} | {
+            "Tin": [v.dtype for v in graph.inputs], "Tout": [v.dtype for v in graph.outputs], "f": graph,
+        }  # fmt: skip
+        node = made.add(op, inputs, attrs, made.unique_name(graph.name))
+        node.location = None
+        made.outputs = list(node.outputs)
+        made.finished = True
+        return made
 
     def awaited_function(self, name: str, asked_by: str) -> FuncGraph:
         """The graph of function `name`, which has no nodes yet but says what it takes and gives."""
@@ -207,7 +252,7 @@ class _Body:
         if library.count > MAX_NODES:
             _refuse(f"more than {MAX_NODES} nodes")
         self.nodes: dict[str, Node | None] = {}
-        self.calling = False  # whether the node being added is a call
+        self.calling = self.holding = False  # whether the node being added calls functions, or runs them in place
         self.arguments: dict[str, Value] = {}
 
     # --- edges ---
@@ -288,7 +333,7 @@ class _Body:
         if op is None or (self.library.own is None and not op.traits.isdisjoint(_PRIVATE)):
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
         inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
-        self.calling = op_type in CALLS
+        self.calling, self.holding = op_type in CALLS, op_type in IN_PLACE
         attrs = self.attrs(node, op, inputs, called, what)
         if self.library.own is not None and op.has(CALLS_PYTHON):
             if attrs["token"] not in self.library.own:
@@ -437,6 +482,8 @@ class _Body:
         if kind == "func":
             if self.calling and self.library.own is not None:
                 return self.library.awaited_function(value.name, what)
+            if self.holding:
+                return self.library.held_function(value.name, what)
             return self.library.function(value.name, what)
         if kind == "string":
             try:

@@ -20,18 +20,18 @@ GROWTH = 2_000  # nodes that one graph may gain
 
 def inline_calls(graph: Graph) -> bool:
     """Replaces calls in `graph`, and in the graphs it runs in place, by what they call."""
-    changed = False
-    budget = GROWTH
+    budget = whole = GROWTH + sum(len(inner.nodes) for inner in nested(graph))
+    straight: set[Graph] = set()
     while True:  # an inlined body may hold calls, and graphs that hold calls
-        gained = sum(_inline(inner, budget) for inner in list(nested(graph)))
-        if not gained:
-            return changed
-        changed = True
-        budget -= gained
+        before = budget
+        for inner in list(nested(graph)):
+            budget -= _inline(inner, budget, straight)
+        if budget == before:
+            return budget < whole
 
 
-def _inline(graph: Graph, budget: int) -> int:
-    chosen = [n for n in graph.nodes if n.type in CALLS and _worth_inlining(n)]
+def _inline(graph: Graph, budget: int, straight: set[Graph]) -> int:
+    chosen = [n for n in graph.nodes if n.type in CALLS and _worth_inlining(n, straight)]
     if not chosen:
         return 0
     kept = pinned(graph)
@@ -40,15 +40,15 @@ def _inline(graph: Graph, budget: int) -> int:
     nodes, graph.nodes = graph.nodes, []
     gained = 0
     for node in nodes:
-        if node not in wanted or gained > budget:
+        callee: Graph = node.attrs["f"] if node in wanted else graph
+        if node not in wanted or gained + _size(callee, SMALL) > budget:
             graph.nodes.append(node)
             continue
-        callee: Graph = node.attrs["f"]
         values = dict(zip(callee.inputs, node.inputs, strict=True))
         parameters = {v.node for v in callee.inputs}
         body = [n for n in callee.nodes if n not in parameters]
         copy_nodes(body, graph, values, prefix=f"{node.name}/")
-        gained += len(body) + 1
+        gained += _size(callee, SMALL)
         for value, inner in zip(node.outputs, callee.outputs, strict=True):
             replaced[value] = values[inner]
             refine(values[inner], value)
@@ -56,11 +56,11 @@ def _inline(graph: Graph, budget: int) -> int:
     return gained
 
 
-def _worth_inlining(node: Node) -> bool:
+def _worth_inlining(node: Node, straight: set[Graph]) -> bool:
     callee = node.attrs.get("f")
     if not isinstance(callee, Graph) or not getattr(callee, "finished", True):
         return False
-    return _size(callee, SMALL) <= SMALL and not is_recursive(callee)
+    return _size(callee, SMALL) <= SMALL and not is_recursive(callee, straight)
 
 
 def _size(graph: Graph, limit: int) -> int:
@@ -72,10 +72,13 @@ def _size(graph: Graph, limit: int) -> int:
     return size
 
 
-def is_recursive(graph: Graph) -> bool:
-    """Whether running `graph` may come back to itself, or to another function that does."""
+def is_recursive(graph: Graph, straight: set[Graph] | None = None) -> bool:
+    """Whether running `graph` may come back to itself, or to another function that does.
+
+    `straight` are graphs that do not; it learns more of them.
+    """
     active: set[Graph] = set()
-    done: set[Graph] = set()
+    done = set() if straight is None else straight
 
     def visit(at: Graph) -> bool:
         if at in done:

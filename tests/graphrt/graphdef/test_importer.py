@@ -346,3 +346,73 @@ def test_caches_in_memory_and_prints_need_no_leave():
         return tf.data.Dataset.range(3).cache().reduce(tf.constant(0, tf.int64), lambda a, b: a + b)
 
     import_graph_def(tf.function(f).get_concrete_function().graph.as_graph_def().SerializeToString())
+
+
+# --- work in proportion to the file ----------------------------------------------------------------------------------
+TYPES = 'attr {{ key: "{0}" value {{ list {{ {1} }} }} }} '
+BOTH = "type: DT_BOOL type: DT_FLOAT"
+HELD = {
+    "StatelessIf": 'node_def { name: "n" op: "StatelessIf" input: "p" input: "p" input: "x" '
+                   'attr { key: "Tcond" value { type: DT_BOOL } } ' + TYPES.format("Tin", BOTH) +
+                   TYPES.format("Tout", "type: DT_FLOAT") + 'attr { key: "then_branch" value { func { name: "%s" } } } '
+                   'attr { key: "else_branch" value { func { name: "%s" } } } } ret { key: "r" value: "n:output:0" } ',
+    "StatelessCase": 'node_def { name: "i" op: "Cast" input: "p" attr { key: "SrcT" value { type: DT_BOOL } } '
+                     'attr { key: "DstT" value { type: DT_INT32 } } } '
+                     'node_def { name: "n" op: "StatelessCase" input: "i:y:0" input: "p" input: "x" ' +
+                     TYPES.format("Tin", BOTH) + TYPES.format("Tout", "type: DT_FLOAT") +
+                     'attr { key: "branches" value { list { func { name: "%s" } func { name: "%s" } } } } } '
+                     'ret { key: "r" value: "n:output:0" } ',
+    "PartitionedCall": "".join(
+        f'node_def {{ name: "n{i}" op: "PartitionedCall" input: "p" input: "{x}" ' + TYPES.format("Tin", BOTH) +
+        TYPES.format("Tout", "type: DT_FLOAT") + 'attr { key: "f" value { func { name: "%s" } } } } '
+        for i, x in enumerate(["x", "n0:output:0"])) + 'ret { key: "r" value: "n1:output:0" } ',
+}  # fmt: skip
+
+
+def doubling(op, depth):
+    """Functions, each of which holds the next one twice."""
+    text = ""
+    for i in range(depth):
+        text += (
+            f'function {{ signature {{ name: "f{i}" input_arg {{ name: "p" type: DT_BOOL }} '
+            'input_arg { name: "x" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } } '
+        )
+        if i < depth - 1:
+            text += HELD[op] % (f"f{i + 1}", f"f{i + 1}")
+        else:
+            text += 'node_def { name: "n" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } } '
+            text += 'ret { key: "r" value: "n:y:0" } '
+        text += "} "
+    return (
+        f"library {{ {text} }} "
+        + node("p", "Placeholder", dtype="type: DT_BOOL", shape="shape { }")
+        + node("x", "Placeholder", dtype="type: DT_FLOAT", shape="shape { }")
+        + node("c", "PartitionedCall", ["p", "x"], Tin=f"list {{ {BOTH} }}", Tout="list { type: DT_FLOAT }",
+               f='func { name: "f0" }')
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("op", "depth"), [("StatelessIf", 60), ("StatelessCase", 60), ("PartitionedCall", 11)])
+def test_functions_that_hold_the_next_one_twice_do_not_explode(op, depth):
+    graph = import_graph_def(doubling(op, depth))
+    program = compile_graph(graph, prepare=run_passes)
+    expected = 2.0 if op == "PartitionedCall" else -2.0
+    assert program(np.bool_(True), np.float32(2)) == program(np.bool_(False), np.float32(2)) == (expected,)
+    assert len(program.source) < 100_000
+    assert graph.as_graph_def().ByteSize() < 200_000
+    verify(graph)
+
+
+def test_gradients_of_branches_that_share_a_function_do_not_explode():
+    @tf.function
+    def gradient(p, x):
+        (y,) = tf.graph_util.import_graph_def(data, {"p:0": p, "x:0": x}, ["c:0"])
+        return tf.gradients(y, x)[0]
+
+    data = doubling("StatelessIf", 24)
+    assert gradient(tf.constant(True), tf.constant(1.0)).numpy() == -1.0
+
+
+def test_small_functions_are_shared_as_they_are():
+    graph = import_graph_def(doubling("StatelessIf", 3))
+    assert [f.signature.name for f in graph.as_graph_def().library.function] == ["f0", "f1", "f2"]
