@@ -158,97 +158,193 @@ class OpError(Exception):
 
 
 class CancelledError(OpError):
-    """An operation was cancelled."""
+    """An operation was cancelled.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.CancelledError(None, None, "the queue was closed")
+    >>> error.message, error.error_code
+    ('the queue was closed', 1)
+    """
 
     code = CANCELLED
 
 
 class UnknownError(OpError):
-    """A failure of a kind nobody named, for instance an exception inside `py_function`."""
+    """A failure of a kind nobody named, for instance an exception inside `py_function`.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.UnknownError(None, None, "something")
+    >>> error.message, error.error_code
+    ('something', 2)
+    """
 
     code = UNKNOWN
 
 
 class InvalidArgumentError(OpError):
-    """An op received an input it cannot work on, whatever the state of the program."""
+    """An op received an input it cannot work on, whatever the state of the program.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.InvalidArgumentError(None, None, "negative size")
+    >>> error.message, error.error_code
+    ('negative size', 3)
+    """
 
     code = INVALID_ARGUMENT
 
 
 class DeadlineExceededError(OpError):
-    """A deadline passed before the operation ended."""
+    """A deadline passed before the operation ended.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.DeadlineExceededError(None, None, "too slow")
+    >>> error.message, error.error_code
+    ('too slow', 4)
+    """
 
     code = DEADLINE_EXCEEDED
 
 
 class NotFoundError(OpError):
-    """Something asked for (a file, a resource) does not exist."""
+    """Something asked for (a file, a resource) does not exist.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.NotFoundError(None, None, "no such file")
+    >>> error.message, error.error_code
+    ('no such file', 5)
+    """
 
     code = NOT_FOUND
 
 
 class AlreadyExistsError(OpError):
-    """Something to be created exists already."""
+    """Something to be created exists already.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.AlreadyExistsError(None, None, "the table exists")
+    >>> error.message, error.error_code
+    ('the table exists', 6)
+    """
 
     code = ALREADY_EXISTS
 
 
 class PermissionDeniedError(OpError):
-    """The caller may not do this."""
+    """The caller may not do this.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.PermissionDeniedError(None, None, "not yours")
+    >>> error.message, error.error_code
+    ('not yours', 7)
+    """
 
     code = PERMISSION_DENIED
 
 
 class ResourceExhaustedError(OpError):
-    """Memory or another resource ran out."""
+    """Memory or another resource ran out.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.ResourceExhaustedError(None, None, "out of memory")
+    >>> error.message, error.error_code
+    ('out of memory', 8)
+    """
 
     code = RESOURCE_EXHAUSTED
 
 
 class FailedPreconditionError(OpError):
-    """The system is not in the state the operation needs: reading a variable that was never set, for instance."""
+    """The system is not in the state the operation needs: reading a variable that was never set, for instance.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.FailedPreconditionError(None, None, "the table is not initialized")
+    >>> error.message, error.error_code
+    ('the table is not initialized', 9)
+    """
 
     code = FAILED_PRECONDITION
 
 
 class AbortedError(OpError):
-    """The operation was aborted."""
+    """The operation was aborted.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.AbortedError(None, None, "Session closed")
+    >>> error.message, error.error_code
+    ('Session closed', 10)
+    """
 
     code = ABORTED
 
 
 class OutOfRangeError(OpError):
-    """An operation went past the valid range: the end of an iterator, for instance."""
+    """An operation went past the valid range: the end of an iterator, for instance.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.OutOfRangeError(None, None, "end of sequence")
+    >>> error.message, error.error_code
+    ('end of sequence', 11)
+    """
 
     code = OUT_OF_RANGE
 
 
 class UnimplementedError(OpError):
-    """The op does not support these inputs."""
+    """The op does not support these inputs.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.UnimplementedError(None, None, "no kernel")
+    >>> error.message, error.error_code
+    ('no kernel', 12)
+    """
 
     code = UNIMPLEMENTED
 
 
 class InternalError(OpError):
-    """An invariant of the runtime was broken; please report it."""
+    """An invariant of the runtime was broken; please report it.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.InternalError(None, None, "a broken invariant")
+    >>> error.message, error.error_code
+    ('a broken invariant', 13)
+    """
 
     code = INTERNAL
 
 
 class UnavailableError(OpError):
-    """The runtime is not available now."""
+    """The runtime is not available now.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.UnavailableError(None, None, "try again")
+    >>> error.message, error.error_code
+    ('try again', 14)
+    """
 
     code = UNAVAILABLE
 
 
 class DataLossError(OpError):
-    """Data is lost or corrupt."""
+    """Data is lost or corrupt.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.DataLossError(None, None, "corrupted record")
+    >>> error.message, error.error_code
+    ('corrupted record', 15)
+    """
 
     code = DATA_LOSS
 
 
 class UnauthenticatedError(OpError):
-    """The request has no valid credentials."""
+    """The request has no valid credentials.
+
+    >>> import graphrt as tf
+    >>> error = tf.errors.UnauthenticatedError(None, None, "who are you?")
+    >>> error.message, error.error_code
+    ('who are you?', 16)
+    """
 
     code = UNAUTHENTICATED
 
@@ -293,7 +389,18 @@ class ShapeError(InvalidArgumentError, ValueError):
 
 
 class OperatorNotAllowedInGraphError(autograph_errors.PythonOnlyConstructError):
-    """A symbolic tensor was used where Python needs a value: as a bool, an int, an iterable."""
+    """A symbolic tensor was used where Python needs a value: as a bool, an int, an iterable.
+
+    >>> import graphrt as tf
+    >>> @tf.autograph.experimental.do_not_convert
+    ... def f(x):
+    ...     return 1 if x > 0 else 2
+    >>> try:
+    ...     tf.function(f)(tf.constant(1))
+    ... except tf.errors.OperatorNotAllowedInGraphError as error:
+    ...     print(type(error).__name__)
+    OperatorNotAllowedInGraphError
+    """
 
 
 class ConditionError(autograph_errors.StagingError, ValueError):

@@ -7,12 +7,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import graphrt as tf
-from graphrt.keras.configurable import Configurable, Registry
+from graphrt.keras.config import floatx
+from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.symbolic import works_on_symbols
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 __all__ = [
     "celu", "deserialize", "elu", "exponential", "gelu", "get", "glu", "hard_shrink", "hard_sigmoid", "hard_silu",
@@ -22,13 +26,33 @@ __all__ = [
 ]  # fmt: skip
 
 
+def _activation(function: _F) -> _F:
+    """A function of a tensor that takes what converts to one, and symbolic tensors, too."""
+
+    @works_on_symbols
+    @functools.wraps(function)
+    def converted(x: Any, *args: Any, **kwargs: Any) -> Any:
+        return function(tf.convert_to_tensor(x), *args, **kwargs)
+
+    return converted  # type: ignore[return-value]
+
+
+def _as_float(x: Any) -> Any:
+    return tf.cast(x, floatx()) if x.dtype.is_integer or x.dtype.is_bool else x
+
+
 @works_on_symbols
 def linear(x: Any) -> Any:
-    """`x` itself."""
+    """`x` itself.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.linear(tf.constant([-1.0, 2.0])).numpy()
+    array([-1.,  2.], dtype=float32)
+    """
     return x
 
 
-@works_on_symbols
+@_activation
 def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
     """`x` where it is over `threshold`, `negative_slope` times what it lies below it elsewhere; at most `max_value`.
 
@@ -36,7 +60,6 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, th
     >>> tf.keras.activations.relu(tf.constant([-2.0, 0.5, 9.0]), negative_slope=0.5, max_value=6.0).numpy().tolist()
     [-1.0, 0.5, 6.0]
     """
-    x = tf.convert_to_tensor(x)
     if threshold == 0 and max_value is None and not negative_slope:
         return tf.nn.relu(x)
     kept = tf.where(x > threshold, x, tf.zeros_like(x))
@@ -47,92 +70,166 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, th
     return kept
 
 
-@works_on_symbols
+@_activation
 def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
-    """`x` where positive, `negative_slope * x` elsewhere."""
+    """`x` where positive, `negative_slope * x` elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.leaky_relu(tf.constant([-1.0, 2.0]), negative_slope=0.5).numpy()
+    array([-0.5,  2. ], dtype=float32)
+    """
     return tf.nn.leaky_relu(x, alpha=negative_slope)
 
 
-@works_on_symbols
+@_activation
 def relu6(x: Any) -> Any:
-    """`x` between 0 and 6."""
+    """`x` between 0 and 6.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.relu6(tf.constant([-1.0, 2.0, 9.0])).numpy()
+    array([0., 2., 6.], dtype=float32)
+    """
     return tf.nn.relu6(x)
 
 
-@works_on_symbols
+@_activation
 def softmax(x: Any, axis: int | list[int] = -1) -> Any:
-    """Positive numbers that sum to 1 along `axis`."""
+    """Positive numbers that sum to 1 along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.softmax(tf.constant([[0.0, 0.0], [1.0, 3.0]])).numpy().round(4)
+    array([[0.5   , 0.5   ],
+           [0.1192, 0.8808]], dtype=float32)
+    """
     if isinstance(axis, (list, tuple)):
         shifted = tf.exp(x - tf.reduce_max(x, axis=axis, keepdims=True))
         return shifted / tf.reduce_sum(shifted, axis=axis, keepdims=True)
     return tf.nn.softmax(x, axis=axis)
 
 
-@works_on_symbols
+@_activation
 def log_softmax(x: Any, axis: int = -1) -> Any:
-    """The logarithm of `softmax`."""
+    """The logarithm of `softmax`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.log_softmax(tf.constant([[0.0, 0.0], [1.0, 3.0]])).numpy().round(4)
+    array([[-0.6931, -0.6931],
+           [-2.1269, -0.1269]], dtype=float32)
+    """
     return tf.nn.log_softmax(x, axis=axis)
 
 
-@works_on_symbols
+@_activation
 def elu(x: Any, alpha: float = 1.0) -> Any:
-    """`x` where positive, `alpha * (exp(x) - 1)` elsewhere."""
+    """`x` where positive, `alpha * (exp(x) - 1)` elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.elu(tf.constant([-1.0, 2.0]), alpha=2.0).numpy().round(4)
+    array([-1.2642,  2.    ], dtype=float32)
+    """
     found = tf.nn.elu(x)
-    return found if alpha == 1 else tf.where(tf.convert_to_tensor(x) > 0, found, alpha * found)
+    return found if alpha == 1 else tf.where(x > 0, found, alpha * found)
 
 
-@works_on_symbols
+@_activation
 def celu(x: Any, alpha: float = 1.0) -> Any:
-    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0)."""
+    """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.celu(tf.constant([-1.0, 2.0]), alpha=2.0).numpy().round(4)
+    array([-0.7869,  2.    ], dtype=float32)
+    """
     return tf.maximum(x, 0.0) + alpha * tf.math.expm1(tf.minimum(x, 0.0) / alpha)
 
 
-@works_on_symbols
+@_activation
 def selu(x: Any) -> Any:
-    """The scaled exponential unit, which keeps mean and variance."""
+    """The scaled exponential unit, which keeps mean and variance.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.selu(tf.constant([-1.0, 2.0])).numpy().round(4)
+    array([-1.1113,  2.1014], dtype=float32)
+    """
     return tf.nn.selu(x)
 
 
-@works_on_symbols
+@_activation
 def gelu(x: Any, approximate: bool = False) -> Any:
-    """`x` times the share of a normal distribution below it."""
+    """`x` times the share of a normal distribution below it.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.gelu(tf.constant([-1.0, 2.0])).numpy().round(4)
+    array([-0.1587,  1.9545], dtype=float32)
+    >>> tf.keras.activations.gelu(tf.constant([-1.0, 2.0]), approximate=True).numpy().round(4)
+    array([-0.1588,  1.9546], dtype=float32)
+    """
     return tf.nn.gelu(x, approximate=approximate)
 
 
-@works_on_symbols
+@_activation
 def glu(x: Any, axis: int = -1) -> Any:
-    """The first half along `axis`, times the sigmoid of the second."""
+    """The first half along `axis`, times the sigmoid of the second.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.glu(tf.constant([1.0, 2.0, 0.0, 100.0])).numpy()
+    array([0.5, 2. ], dtype=float32)
+    """
     a, b = tf.split(x, 2, axis=axis)
     return a * tf.sigmoid(b)
 
 
-@works_on_symbols
+@_activation
 def sigmoid(x: Any) -> Any:
-    """1 / (1 + exp(-x))."""
+    """1 / (1 + exp(-x)).
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.sigmoid(tf.constant([-1.0, 0.0, 100.0])).numpy().round(4)
+    array([0.2689, 0.5   , 1.    ], dtype=float32)
+    """
     return tf.sigmoid(x)
 
 
-@works_on_symbols
+@_activation
 def log_sigmoid(x: Any) -> Any:
-    """The logarithm of `sigmoid`."""
+    """The logarithm of `sigmoid`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.log_sigmoid(tf.constant([-1.0, 100.0])).numpy().round(4)
+    array([-1.3133, -0.    ], dtype=float32)
+    """
     return tf.math.log_sigmoid(x)
 
 
-@works_on_symbols
+@_activation
 def hard_sigmoid(x: Any) -> Any:
-    """relu6(x + 3) / 6."""
+    """relu6(x + 3) / 6.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.hard_sigmoid(tf.constant([-4.0, 0.0, 1.5])).numpy()
+    array([0.  , 0.5 , 0.75], dtype=float32)
+    """
     return tf.nn.relu6(x + 3.0) / 6.0
 
 
-@works_on_symbols
+@_activation
 def silu(x: Any) -> Any:
-    """x * sigmoid(x), also called swish."""
+    """x * sigmoid(x), also called swish.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.silu(tf.constant([-1.0, 2.0])).numpy().round(4)
+    array([-0.2689,  1.7616], dtype=float32)
+    """
     return tf.nn.silu(x)
 
 
-@works_on_symbols
+@_activation
 def hard_silu(x: Any) -> Any:
-    """x * hard_sigmoid(x)."""
+    """x * hard_sigmoid(x).
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.hard_silu(tf.constant([-4.0, 1.5])).numpy().round(4)
+    array([-0.   ,  1.125], dtype=float32)
+    """
     return x * tf.nn.relu6(x + 3.0) / 6.0
 
 
@@ -140,87 +237,150 @@ swish = silu
 hard_swish = hard_silu
 
 
-@works_on_symbols
+@_activation
 def tanh(x: Any) -> Any:
-    """The hyperbolic tangent."""
-    return tf.tanh(x)
+    """The hyperbolic tangent.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.tanh(tf.constant([-1.0, 0.0, 2.0])).numpy().round(4)
+    array([-0.7616,  0.    ,  0.964 ], dtype=float32)
+    """
+    return tf.tanh(_as_float(x))
 
 
-@works_on_symbols
+@_activation
 def hard_tanh(x: Any) -> Any:
-    """`x` between -1 and 1."""
+    """`x` between -1 and 1.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.hard_tanh(tf.constant([-3.0, 0.5, 2.0])).numpy()
+    array([-1. ,  0.5,  1. ], dtype=float32)
+    """
     return tf.clip_by_value(x, -1.0, 1.0)
 
 
-@works_on_symbols
+@_activation
 def tanh_shrink(x: Any) -> Any:
-    """x - tanh(x)."""
+    """x - tanh(x).
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.tanh_shrink(tf.constant([-3.0, 0.5])).numpy().round(4)
+    array([-2.0049,  0.0379], dtype=float32)
+    """
     return x - tf.tanh(x)
 
 
-@works_on_symbols
+@_activation
 def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
-    """`x` where its size is over `threshold`, 0 elsewhere."""
+    """`x` where its size is over `threshold`, 0 elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.hard_shrink(tf.constant([-3.0, 0.5, 0.75])).numpy()
+    array([-3.  ,  0.  ,  0.75], dtype=float32)
+    """
     return tf.where(tf.abs(x) > threshold, x, tf.zeros_like(x))
 
 
-@works_on_symbols
+@_activation
 def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
-    """`x` moved towards 0 by `threshold`."""
+    """`x` moved towards 0 by `threshold`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.soft_shrink(tf.constant([-3.0, 0.5, 0.75])).numpy()
+    array([-2.5 ,  0.  ,  0.25], dtype=float32)
+    """
     return tf.sign(x) * tf.nn.relu(tf.abs(x) - threshold)
 
 
-@works_on_symbols
+@_activation
 def softplus(x: Any) -> Any:
-    """log(1 + exp(x))."""
+    """log(1 + exp(x)).
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.softplus(tf.constant([-1.0, 100.0])).numpy().round(4)
+    array([  0.3133, 100.    ], dtype=float32)
+    """
     return tf.math.softplus(x)
 
 
-@works_on_symbols
+@_activation
 def softsign(x: Any) -> Any:
-    """x / (1 + |x|)."""
+    """x / (1 + |x|).
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.softsign(tf.constant([-1.0, 3.0])).numpy()
+    array([-0.5 ,  0.75], dtype=float32)
+    """
     return tf.math.softsign(x)
 
 
-@works_on_symbols
+@_activation
 def squareplus(x: Any, b: float = 4) -> Any:
-    """(x + sqrt(x² + b)) / 2."""
+    """(x + sqrt(x² + b)) / 2.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.squareplus(tf.constant([0.0, 1.5])).numpy()
+    array([1., 2.], dtype=float32)
+    """
     return (x + tf.sqrt(tf.square(x) + float(b))) / 2.0
 
 
-@works_on_symbols
+@_activation
 def exponential(x: Any) -> Any:
-    """exp(x)."""
-    return tf.exp(x)
+    """exp(x).
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.exponential(tf.constant([0.0, 1.0])).numpy().round(4)
+    array([1.    , 2.7183], dtype=float32)
+    """
+    return tf.exp(_as_float(x))
 
 
-@works_on_symbols
+@_activation
 def mish(x: Any) -> Any:
-    """x * tanh(softplus(x))."""
+    """x * tanh(softplus(x)).
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.mish(tf.constant([-1.0, 2.0])).numpy().round(4)
+    array([-0.3034,  1.944 ], dtype=float32)
+    """
     return x * tf.tanh(tf.math.softplus(x))
 
 
-@works_on_symbols
+@_activation
 def threshold(x: Any, threshold: float, default_value: float) -> Any:
-    """`x` where it is over `threshold`, `default_value` elsewhere."""
-    x = tf.convert_to_tensor(x)
+    """`x` where it is over `threshold`, `default_value` elsewhere.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.threshold(tf.constant([-1.0, 2.0]), threshold=1.0, default_value=-7.0).numpy()
+    array([-7.,  2.], dtype=float32)
+    """
     return tf.where(x > threshold, x, tf.fill(tf.shape(x), tf.cast(default_value, x.dtype)))
 
 
-@works_on_symbols
+@_activation
 def sparse_plus(x: Any) -> Any:
-    """0 up to -1, `x` from 1 on, and (x + 1)² / 4 between."""
-    x = tf.convert_to_tensor(x)
+    """0 up to -1, `x` from 1 on, and (x + 1)² / 4 between.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.sparse_plus(tf.constant([-2.0, 0.0, 3.0])).numpy()
+    array([0.  , 0.25, 3.  ], dtype=float32)
+    """
     return tf.where(x <= -1.0, tf.zeros_like(x), tf.where(x < 1.0, tf.square(x + 1.0) / 4.0, x))
 
 
-@works_on_symbols
+@_activation
 def sparse_sigmoid(x: Any) -> Any:
-    """0 up to -1, 1 from 1 on, and (x + 1) / 2 between."""
+    """0 up to -1, 1 from 1 on, and (x + 1) / 2 between.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.sparse_sigmoid(tf.constant([-2.0, 0.0, 3.0])).numpy()
+    array([0. , 0.5, 1. ], dtype=float32)
+    """
     return tf.clip_by_value((x + 1.0) / 2.0, 0.0, 1.0)
 
 
-@works_on_symbols
+@_activation
 def sparsemax(x: Any, axis: int = -1) -> Any:
     """The nearest point to `x` among the non-negative vectors that sum to 1: most entries are exactly 0.
 
@@ -228,7 +388,6 @@ def sparsemax(x: Any, axis: int = -1) -> Any:
     >>> tf.keras.activations.sparsemax(tf.constant([[1.0, 1.5, -1.0]])).numpy().tolist()
     [[0.25, 0.75, 0.0]]
     """
-    x = tf.convert_to_tensor(x)
     ordered = tf.sort(x, axis=axis, direction="DESCENDING")
     rank = len(x.shape)
     place = tf.reshape(tf.range(1, tf.shape(x)[axis] + 1), [-1 if a == axis % rank else 1 for a in range(rank)])
@@ -268,12 +427,28 @@ def get(identifier: Any) -> Callable[..., Any]:
 
 
 def serialize(activation: Any) -> Any:
-    """The name of an activation, or the configuration of a layer."""
+    """The name of an activation, or the configuration of a layer.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.serialize(tf.keras.activations.relu)
+    'relu'
+
+    Raises:
+      TypeError: it is neither.
+    """
     if isinstance(activation, Configurable):
         return {"class_name": type(activation).__name__, "config": activation.get_config()}
-    return getattr(activation, "__name__", activation)
+    if not callable(activation) or not hasattr(activation, "__name__"):
+        raise TypeError(f"An activation is a function or a layer, found {activation!r}")
+    return activation.__name__
 
 
 def deserialize(config: Any, custom_objects: Any = None) -> Callable[..., Any]:
-    """The function that `serialize` named."""
-    return get(config)
+    """The function that `serialize` named.
+
+    >>> import graphrt as tf
+    >>> tf.keras.activations.deserialize("relu") is tf.keras.activations.relu
+    True
+    """
+    with custom_object_scope(custom_objects):
+        return get(config)

@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from types import MappingProxyType
 from typing import Any, Self
 
 import numpy as np
@@ -15,7 +17,10 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras.names import snake_case
 
-_CUSTOM: dict[str, Any] = {}
+_CUSTOM: dict[str, Any] = {}  # registered for good
+_SCOPE: ContextVar[Mapping[str, Any]] = ContextVar(
+    "custom objects", default=MappingProxyType({})
+)  # of the blocks around
 
 
 class Configurable:
@@ -98,8 +103,9 @@ class Registry:
           ValueError: nothing is known under that name.
         """
         for candidate in (name, self.aliases.get(name, name), name.rpartition(">")[2]):
-            if candidate in _CUSTOM:
-                return _CUSTOM[candidate]
+            custom = known_custom(candidate)
+            if custom is not None:
+                return custom
             if candidate in self.found:
                 return self.found[candidate]
         known = ", ".join(sorted(set(self.shown)))
@@ -148,19 +154,30 @@ class custom_object_scope:
     6
     """
 
-    def __init__(self, *objects: Mapping[str, Any]) -> None:
-        self._objects = {k: v for table in objects for k, v in table.items()}
+    def __init__(self, *objects: Mapping[str, Any] | None) -> None:
+        self._objects = {k: v for table in objects for k, v in (table or {}).items()}
 
     def __enter__(self) -> custom_object_scope:
-        self._before = dict(_CUSTOM)
-        _CUSTOM.update(self._objects)
+        self._token = _SCOPE.set({**_SCOPE.get(), **self._objects})
         return self
 
     def __exit__(self, *_: Any) -> None:
-        _CUSTOM.clear()
-        _CUSTOM.update(self._before)
+        _SCOPE.reset(self._token)
+
+
+def known_custom(name: str) -> Any:
+    """What the blocks around, or else the registered objects, have under `name`; None where there is none."""
+    found = _SCOPE.get().get(name)
+    return _CUSTOM.get(name) if found is None else found
 
 
 def get_custom_objects() -> dict[str, Any]:
-    """The table of registered objects."""
+    """The table of registered objects, which may be changed: what is put there is found by every `get`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.utils.get_custom_objects()["halve"] = lambda x: x / 2
+    >>> tf.keras.activations.get("halve")(3)
+    1.5
+    >>> del tf.keras.utils.get_custom_objects()["halve"]
+    """
     return _CUSTOM

@@ -11,7 +11,7 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.keras.config import epsilon
-from graphrt.keras.configurable import Configurable, Registry
+from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
 
 __all__ = ["Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "deserialize", "get", "serialize"]
@@ -121,10 +121,22 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(constraint: Any) -> Any:
-    """The configuration from which `deserialize` makes it again."""
+    """The configuration from which `deserialize` makes it again.
+
+    >>> import graphrt as tf
+    >>> tf.keras.constraints.serialize(tf.keras.constraints.NonNeg())["class_name"]
+    'NonNeg'
+    """
     return _serialize(constraint)
 
 
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """The constraint of a configuration."""
-    return get(config)
+    """The constraint of a configuration.
+
+    >>> import graphrt as tf
+    >>> config = {"class_name": "MaxNorm", "config": {"max_value": 3}}
+    >>> tf.keras.constraints.deserialize(config).max_value
+    3
+    """
+    with custom_object_scope(custom_objects):
+        return get(config)

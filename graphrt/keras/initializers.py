@@ -15,7 +15,7 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras import random
 from graphrt.keras.config import floatx
-from graphrt.keras.configurable import Configurable, Registry
+from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 
 __all__ = [
     "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity", "IdentityInitializer",
@@ -384,10 +384,22 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(initializer: Initializer) -> dict[str, Any]:
-    """The configuration from which `deserialize` makes it again."""
+    """The configuration from which `deserialize` makes it again.
+
+    >>> import graphrt as tf
+    >>> tf.keras.initializers.serialize(tf.keras.initializers.Zeros())["class_name"]
+    'Zeros'
+    """
     return {"class_name": type(initializer).__name__, "config": initializer.get_config()}
 
 
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """The initializer of a configuration."""
-    return get(config)
+    """The initializer of a configuration.
+
+    >>> import graphrt as tf
+    >>> config = {"class_name": "Constant", "config": {"value": 3.0}}
+    >>> tf.keras.initializers.deserialize(config)((2,)).numpy()
+    array([3., 3.], dtype=float32)
+    """
+    with custom_object_scope(custom_objects):
+        return get(config)

@@ -47,26 +47,46 @@ def _checked(y_true: Any, y_pred: Any, name: str) -> None:
 
 # --- functions -------------------------------------------------------------------------------------------------------
 def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of squared differences, along the last axis."""
+    """The mean of squared differences, along the last axis.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.MSE([[0.0, 1.0]], [[2.0, 1.0]]).numpy()
+    array([2.], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     return tf.reduce_mean(tf.square(y_true - y_pred), axis=-1)
 
 
 def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the sizes of differences, along the last axis."""
+    """The mean of the sizes of differences, along the last axis.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.MAE([[0.0, 1.0]], [[2.0, 1.0]]).numpy()
+    array([1.], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     return tf.reduce_mean(tf.abs(y_true - y_pred), axis=-1)
 
 
 def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of differences relative to the true values, in percent."""
+    """The mean of differences relative to the true values, in percent.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.MAPE([[2.0, 1.0]], [[3.0, 1.0]]).numpy()
+    array([25.], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     share = tf.abs((y_true - y_pred) / tf.maximum(tf.abs(y_true), epsilon()))
     return 100.0 * tf.reduce_mean(share, axis=-1)
 
 
 def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
-    """The mean of squared differences of log(1 + value)."""
+    """The mean of squared differences of log(1 + value).
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.MSLE([[0.0, 1.0]], [[2.0, 1.0]]).numpy().round(4)
+    array([0.6035], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     a = tf.math.log(tf.maximum(y_pred, epsilon()) + 1.0)
     b = tf.math.log(tf.maximum(y_true, epsilon()) + 1.0)
@@ -74,7 +94,12 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
 
 
 def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """The cosine of the angle between the vectors along `axis`, with the sign turned: -1 is best."""
+    """The cosine of the angle between the vectors along `axis`, with the sign turned: -1 is best.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.cosine_similarity([[0.0, 1.0]], [[3.0, 4.0]]).numpy().round(4)
+    array([-0.8], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     return -tf.reduce_sum(_unit(y_true, axis) * _unit(y_pred, axis), axis=axis)
 
@@ -84,7 +109,12 @@ def _unit(x: Any, axis: Any) -> Any:
 
 
 def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
-    """Half the squared difference where it is at most `delta`, growing linearly beyond."""
+    """Half the squared difference where it is at most `delta`, growing linearly beyond.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.huber([[0.0, 1.0]], [[4.0, 1.5]], delta=1.0).numpy()
+    array([1.8125], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     delta = tf.cast(delta, y_pred.dtype)
     size = tf.abs(y_true - y_pred)
@@ -93,7 +123,12 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
 
 
 def log_cosh(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the logarithms of the hyperbolic cosines of differences."""
+    """The mean of the logarithms of the hyperbolic cosines of differences.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.logcosh([[0.0, 1.0]], [[1.0, 1.0]]).numpy().round(4)
+    array([0.2169], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     x = y_pred - y_true
     log_of_2 = tf.cast(tf.math.log(2.0), x.dtype)
@@ -107,19 +142,34 @@ def _signs(y_true: Any) -> Any:
 
 
 def hinge(y_true: Any, y_pred: Any) -> Any:
-    """The mean of max(1 - y_true * y_pred, 0), for labels -1 and 1 (or 0 and 1)."""
+    """The mean of max(1 - y_true * y_pred, 0), for labels -1 and 1 (or 0 and 1).
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.hinge([[-1.0, 1.0]], [[0.5, 0.5]]).numpy()
+    array([1.], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     return tf.reduce_mean(tf.maximum(1.0 - _signs(y_true) * y_pred, 0.0), axis=-1)
 
 
 def squared_hinge(y_true: Any, y_pred: Any) -> Any:
-    """The mean of the squares of what `hinge` takes the mean of."""
+    """The mean of the squares of what `hinge` takes the mean of.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.squared_hinge([[-1.0, 1.0]], [[0.5, 0.5]]).numpy()
+    array([1.25], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     return tf.reduce_mean(tf.square(tf.maximum(1.0 - _signs(y_true) * y_pred, 0.0)), axis=-1)
 
 
 def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
-    """How far the greatest wrong score is above the right one, and 1 more; at least 0."""
+    """How far the greatest wrong score is above the right one, and 1 more; at least 0.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.categorical_hinge([[0.0, 1.0]], [[0.25, 0.75]]).numpy()
+    array([0.5], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     right = tf.reduce_sum(y_true * y_pred, axis=-1)
     wrong = tf.reduce_max((1.0 - y_true) * y_pred, axis=-1)
@@ -127,14 +177,24 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
 
 
 def kl_divergence(y_true: Any, y_pred: Any) -> Any:
-    """The sum of y_true * log(y_true / y_pred)."""
+    """The sum of y_true * log(y_true / y_pred).
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.KLD([[0.25, 0.75]], [[0.5, 0.5]]).numpy().round(4)
+    array([0.1308], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     y_true, y_pred = tf.clip_by_value(y_true, epsilon(), 1.0), tf.clip_by_value(y_pred, epsilon(), 1.0)
     return tf.reduce_sum(y_true * tf.math.log(y_true / y_pred), axis=-1)
 
 
 def poisson(y_true: Any, y_pred: Any) -> Any:
-    """The mean of y_pred - y_true * log(y_pred)."""
+    """The mean of y_pred - y_true * log(y_pred).
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.poisson([[0.0, 1.0]], [[1.0, 1.0]]).numpy().round(4)
+    array([1.], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     return tf.reduce_mean(y_pred - y_true * tf.math.log(y_pred + epsilon()), axis=-1)
 
@@ -154,6 +214,10 @@ def categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1
 ) -> Any:
     """The cross entropy of one-hot labels and predicted shares (or logits).
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.categorical_crossentropy([[0.0, 1.0]], [[0.25, 0.75]]).numpy().round(4)
+    array([0.2877], dtype=float32)
 
     Raises:
       ValueError: the shapes differ.
@@ -184,6 +248,10 @@ def sparse_categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
 ) -> Any:
     """The cross entropy of integer labels and predicted shares (or logits); `ignore_class` marks labels to pass over.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.sparse_categorical_crossentropy([1], [[0.25, 0.75]]).numpy().round(4)
+    array([0.2877], dtype=float32)
 
     Raises:
       ValueError: the shapes do not fit.
@@ -241,7 +309,12 @@ def binary_focal_crossentropy(
     y_true: Any, y_pred: Any, apply_class_balancing: bool = False, alpha: float = 0.25, gamma: float = 2.0,
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
 ) -> Any:  # fmt: skip
-    """The binary cross entropy, times (1 - probability of the label) ** gamma."""
+    """The binary cross entropy, times (1 - probability of the label) ** gamma.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.binary_focal_crossentropy([[0.0, 1.0]], [[0.25, 0.5]]).numpy().round(4)
+    array([0.0956], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     if label_smoothing:
         y_true = y_true * (1.0 - label_smoothing) + 0.5 * label_smoothing
@@ -258,7 +331,12 @@ def categorical_focal_crossentropy(
     y_true: Any, y_pred: Any, alpha: Any = 0.25, gamma: float = 2.0, from_logits: bool = False,
     label_smoothing: float = 0.0, axis: int = -1,
 ) -> Any:  # fmt: skip
-    """The categorical cross entropy, times alpha * (1 - share) ** gamma."""
+    """The categorical cross entropy, times alpha * (1 - share) ** gamma.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.categorical_focal_crossentropy([[0.0, 1.0]], [[0.25, 0.75]]).numpy().round(4)
+    array([0.0045], dtype=float32)
+    """
     y_pred = tf.convert_to_tensor(y_pred)
     y_true = tf.cast(y_true, y_pred.dtype)
     if label_smoothing:
@@ -270,7 +348,12 @@ def categorical_focal_crossentropy(
 
 
 def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) -> Any:
-    """(1 - share of the label ** q) / q: between cross entropy and absolute error, which noise in labels hurts less."""
+    """(1 - share of the label ** q) / q: between cross entropy and absolute error, which noise in labels hurts less.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.categorical_generalized_cross_entropy([1], [[0.25, 0.75]], q=0.5).numpy().round(4)
+    array([0.2679], dtype=float32)
+    """
     y_pred = _between(tf.convert_to_tensor(y_pred))
     y_true = tf.cast(y_true, tf.int64)
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape[-1] == 1:
@@ -280,7 +363,12 @@ def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) ->
 
 
 def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
-    """1 less twice the overlap, relative to the sums."""
+    """1 less twice the overlap, relative to the sums.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.dice([[0.0, 1.0]], [[0.25, 0.75]]).numpy().round(4)
+    np.float32(0.25)
+    """
     y_true, y_pred = _flat_pair(y_true, y_pred, axis)
     both = tf.reduce_sum(y_true * y_pred, axis=axis)
     total = tf.reduce_sum(y_true, axis=axis) + tf.reduce_sum(y_pred, axis=axis) + epsilon()
@@ -288,7 +376,12 @@ def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
 
 
 def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None) -> Any:
-    """1 less the overlap, relative to it and weighted false positives and false negatives."""
+    """1 less the overlap, relative to it and weighted false positives and false negatives.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.tversky([[0.0, 1.0]], [[0.25, 0.75]]).numpy().round(4)
+    np.float32(0.25)
+    """
     y_true, y_pred = _flat_pair(y_true, y_pred, axis)
     both = tf.reduce_sum(y_true * y_pred, axis=axis)
     false_positive = tf.reduce_sum((1.0 - y_true) * y_pred, axis=axis)

@@ -18,7 +18,7 @@ from typing import Any
 import graphrt as tf
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import epsilon, floatx
-from graphrt.keras.configurable import Configurable, Registry
+from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
 from graphrt.keras.loss_functions import (
     binary_crossentropy,
@@ -585,10 +585,22 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(loss: Any) -> Any:
-    """The configuration from which `deserialize` makes it again."""
+    """The configuration from which `deserialize` makes it again.
+
+    >>> import graphrt as tf
+    >>> tf.keras.losses.serialize(tf.keras.losses.Huber(delta=2.0))["class_name"]
+    'Huber'
+    """
     return _serialize(loss)
 
 
 def deserialize(name: Any, custom_objects: Any = None) -> Any:
-    """The loss of a configuration."""
-    return get(name)
+    """The loss of a configuration.
+
+    >>> import graphrt as tf
+    >>> config = {"class_name": "Huber", "config": {"delta": 2.0}}
+    >>> tf.keras.losses.deserialize(config)([0.0], [4.0]).numpy().item()
+    6.0
+    """
+    with custom_object_scope(custom_objects):
+        return get(name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import graphrt as tf
-from graphrt.keras.configurable import Configurable, Registry
+from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
 
 __all__ = ["L1", "L1L2", "L2", "OrthogonalRegularizer", "Regularizer", "deserialize", "get", "serialize"]
@@ -144,10 +144,22 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(regularizer: Any) -> Any:
-    """The configuration from which `deserialize` makes it again."""
+    """The configuration from which `deserialize` makes it again.
+
+    >>> import graphrt as tf
+    >>> tf.keras.regularizers.serialize(tf.keras.regularizers.L2(0.5))["config"]
+    {'l2': 0.5}
+    """
     return _serialize(regularizer)
 
 
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """The regularizer of a configuration."""
-    return get(config)
+    """The regularizer of a configuration.
+
+    >>> import graphrt as tf
+    >>> config = {"class_name": "L2", "config": {"l2": 0.5}}
+    >>> float(tf.keras.regularizers.deserialize(config)(tf.constant([2.0])))
+    2.0
+    """
+    with custom_object_scope(custom_objects):
+        return get(config)

@@ -277,9 +277,10 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
     from graphrt.keras import models  # models are layers too, and are made of them
 
     name = config["class_name"]
-    known = {**_KNOWN, "Sequential": models.Sequential, "Functional": models.Functional, "Model": models.Model,
-             **_configurable.get_custom_objects(), **(custom_objects or {})}  # fmt: skip
-    if name not in known:
-        raise ValueError(f"Unknown layer: {name!r}. Give it in `custom_objects`, or register the class with "
-                         "`@keras.utils.register_keras_serializable()`.")  # fmt: skip
-    return known[name].from_config(config["config"])
+    known = {**_KNOWN, "Sequential": models.Sequential, "Functional": models.Functional, "Model": models.Model}
+    with _configurable.custom_object_scope(custom_objects):
+        cls: Any = _configurable.known_custom(name) or known.get(name)
+        if cls is None:
+            raise ValueError(f"Unknown layer: {name!r}. Give it in `custom_objects`, or register the class with "
+                             "`@keras.utils.register_keras_serializable()`.")  # fmt: skip
+        return cls.from_config(config["config"])

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt.keras.configurable import Registry as _Registry
+from graphrt.keras.configurable import custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
 from graphrt.keras.losses import (
     KLD,
@@ -138,10 +139,22 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(metric: Any) -> Any:
-    """The configuration from which `deserialize` makes it again."""
+    """The configuration from which `deserialize` makes it again.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.serialize(tf.keras.metrics.Mean(name="m"))["class_name"]
+    'Mean'
+    """
     return _serialize(metric)
 
 
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """The metric of a configuration."""
-    return get(config)
+    """The metric of a configuration.
+
+    >>> import graphrt as tf
+    >>> config = {"class_name": "Mean", "config": {"name": "m", "dtype": "float32"}}
+    >>> tf.keras.metrics.deserialize(config).name
+    'm'
+    """
+    with custom_object_scope(custom_objects):
+        return get(config)

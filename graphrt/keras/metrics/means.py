@@ -19,7 +19,13 @@ from graphrt.keras.metrics.base import Mean, MeanMetricWrapper, Metric
 
 # --- functions -------------------------------------------------------------------------------------------------------
 def accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Where the predictions are the true values, as 0 and 1."""
+    """Where the predictions are the true values, as 0 and 1.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.accuracy([[1.0], [2.0]], [[1.0], [3.0]]).numpy()
+    array([[1.],
+           [0.]], dtype=float32)
+    """
     y_pred = tf.convert_to_tensor(y_pred)
     y_true = tf.cast(y_true, y_pred.dtype)
     y_true, y_pred = same_rank(y_true, y_pred)
@@ -27,7 +33,13 @@ def accuracy(y_true: Any, y_pred: Any) -> Any:
 
 
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
-    """Where predictions over `threshold` are the labels, as 0 and 1."""
+    """Where predictions over `threshold` are the labels, as 0 and 1.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.binary_accuracy([[1.0], [0.0]], [[0.75], [0.75]]).numpy()
+    array([[1.],
+           [0.]], dtype=float32)
+    """
     y_pred = tf.convert_to_tensor(y_pred)
     y_true = tf.convert_to_tensor(y_true)
     y_true, y_pred = same_rank(y_true, y_pred)
@@ -36,7 +48,12 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
 
 
 def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Where the greatest prediction is that of the one-hot label, as 0 and 1."""
+    """Where the greatest prediction is that of the one-hot label, as 0 and 1.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.categorical_accuracy([[0, 1], [1, 0]], [[0.25, 0.75], [0.25, 0.75]]).numpy()
+    array([1., 0.], dtype=float32)
+    """
     return _same_class(tf.argmax(tf.convert_to_tensor(y_true), axis=-1), tf.convert_to_tensor(y_pred))
 
 
@@ -53,18 +70,33 @@ def _labels(y_true: Any, y_pred: Any) -> Any:
 
 
 def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
-    """Where the greatest prediction is that of the integer label, as 0 and 1."""
+    """Where the greatest prediction is that of the integer label, as 0 and 1.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.sparse_categorical_accuracy([1, 0], [[0.25, 0.75], [0.25, 0.75]]).numpy()
+    array([1., 0.], dtype=float32)
+    """
     y_pred = tf.convert_to_tensor(y_pred)
     return _same_class(_labels(y_true, y_pred), y_pred)
 
 
 def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
-    """Where the one-hot label is among the `k` greatest predictions, as 0 and 1."""
+    """Where the one-hot label is among the `k` greatest predictions, as 0 and 1.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.top_k_categorical_accuracy([[0, 0, 1], [1, 0, 0]], [[0.1, 0.7, 0.2], [0.1, 0.7, 0.2]], k=2).numpy()
+    array([1., 0.], dtype=float32)
+    """
     return sparse_top_k_categorical_accuracy(tf.argmax(tf.convert_to_tensor(y_true), axis=-1), y_pred, k)
 
 
 def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False) -> Any:
-    """Where the integer label is among the `k` greatest predictions, as 0 and 1."""
+    """Where the integer label is among the `k` greatest predictions, as 0 and 1.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.sparse_top_k_categorical_accuracy([2, 0], [[0.1, 0.7, 0.2], [0.1, 0.7, 0.2]], k=2).numpy()
+    array([1., 0.], dtype=float32)
+    """
     y_pred = tf.convert_to_tensor(y_pred)
     labels = _labels(y_true, y_pred)
     shape = tf.shape(labels)
@@ -78,7 +110,12 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from
 
 
 def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """The correlation of true and predicted values along `axis`."""
+    """The correlation of true and predicted values along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.pearson_correlation([[0.0, 1.0, 2.0]], [[0.0, 2.0, 5.0]]).numpy().round(4)
+    array([0.9934], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     a = y_true - tf.reduce_mean(y_true, axis=axis, keepdims=True)
     b = y_pred - tf.reduce_mean(y_pred, axis=axis, keepdims=True)
@@ -91,7 +128,12 @@ def _spread(x: Any, axis: int) -> Any:
 
 
 def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
-    """The correlation, less where means or spreads differ."""
+    """The correlation, less where means or spreads differ.
+
+    >>> import graphrt as tf
+    >>> tf.keras.metrics.concordance_correlation([[0.0, 1.0, 2.0]], [[0.0, 2.0, 4.0]]).numpy().round(4)
+    array([0.6154], dtype=float32)
+    """
     y_true, y_pred = pair_of(y_true, y_pred)
     mean_t = tf.reduce_mean(y_true, axis=axis, keepdims=True)
     mean_p = tf.reduce_mean(y_pred, axis=axis, keepdims=True)

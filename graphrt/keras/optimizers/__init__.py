@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt.keras.configurable import Registry as _Registry
+from graphrt.keras.configurable import custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
 from graphrt.keras.optimizers import schedules
 from graphrt.keras.optimizers.adafactor import Adafactor
@@ -42,10 +43,22 @@ def get(identifier: Any) -> Any:
 
 
 def serialize(optimizer: Any) -> Any:
-    """The configuration from which `deserialize` makes it again."""
+    """The configuration from which `deserialize` makes it again.
+
+    >>> import graphrt as tf
+    >>> tf.keras.optimizers.serialize(tf.keras.optimizers.SGD(0.5))["config"]["learning_rate"]
+    0.5
+    """
     return _serialize(optimizer)
 
 
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """The optimizer of a configuration."""
-    return get(config)
+    """The optimizer of a configuration.
+
+    >>> import graphrt as tf
+    >>> config = {"class_name": "SGD", "config": {"learning_rate": 0.5}}
+    >>> float(tf.keras.optimizers.deserialize(config).learning_rate)
+    0.5
+    """
+    with custom_object_scope(custom_objects):
+        return get(config)

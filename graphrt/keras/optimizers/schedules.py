@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 import graphrt as tf
-from graphrt.keras.configurable import Configurable, Registry
+from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
 
 __all__ = [
@@ -221,10 +221,23 @@ _REGISTRY.add(globals(), [n for n in __all__ if n[0].isupper() and n != "Learnin
 
 
 def serialize(learning_rate_schedule: Any) -> Any:
-    """The configuration from which `deserialize` makes it again."""
+    """The configuration from which `deserialize` makes it again.
+
+    >>> import graphrt as tf
+    >>> schedule = tf.keras.optimizers.schedules.ExponentialDecay(0.5, decay_steps=2, decay_rate=0.5)
+    >>> tf.keras.optimizers.schedules.serialize(schedule)["class_name"]
+    'ExponentialDecay'
+    """
     return _serialize(learning_rate_schedule)
 
 
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """The schedule of a configuration."""
-    return _REGISTRY.get(config)
+    """The schedule of a configuration.
+
+    >>> import graphrt as tf
+    >>> config = {"class_name": "ExponentialDecay", "config": {"initial_learning_rate": 0.5, "decay_steps": 2, "decay_rate": 0.5}}
+    >>> float(tf.keras.optimizers.schedules.deserialize(config)(2))
+    0.25
+    """
+    with custom_object_scope(custom_objects):
+        return _REGISTRY.get(config)
