@@ -15,6 +15,10 @@ NEVER_CALLED = pytest.StashKey()
 _NARROWED = ("keyword", "markexpr", "lf", "deselect", "ignore", "ignore_glob", "maxfail", "collectonly")
 
 
+def pytest_addoption(parser):
+    parser.addoption("--never-called", action="store_true", help="list the public names that no test called")
+
+
 def pytest_configure(config):
     config.stash[RECORD] = called_names.start()
     config.stash[CALLED] = set()
@@ -49,7 +53,7 @@ def pytest_sessionfinish(session, exitstatus):
 
 def pytest_terminal_summary(terminalreporter, exitstatus, config):
     missing = config.stash.get(NEVER_CALLED, [])
-    if len(missing) > called_names.MOST_NEVER_CALLED:
+    if len(missing) > called_names.MOST_NEVER_CALLED or config.getoption("never_called"):
         terminalreporter.section(f"{len(missing)} public names that no test called")
         for path in missing:
             terminalreporter.write_line(path)

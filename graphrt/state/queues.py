@@ -105,7 +105,7 @@ class _Padding(_Store):
         for i, (dtype, dims) in enumerate(zip(self.types, self.shapes)):
             values = [np.asarray(e[i], dtype.as_numpy_dtype) for e in elements]
             sizes = [max((v.shape[k] for v in values), default=0) if d is None else d for k, d in enumerate(dims)]
-            whole: Any = np.full((len(values), *sizes), b"" if dtype.as_numpy_dtype is np.object_ else 0,
+            whole: Any = np.full((len(values), *sizes), b"" if dtype.kind in "SO" else 0,
                                  dtype.as_numpy_dtype)  # fmt: skip
             for row, value in zip(whole, values):
                 row[tuple(slice(0, d) for d in value.shape)] = value
@@ -298,10 +298,14 @@ class QueueBase:
 
         Raises:
           TypeError: the list holds something else.
+          InvalidArgumentError: there is no such place.
         """
         if not queues or not isinstance(queues, list) or not all(isinstance(q, QueueBase) for q in queues):
             raise TypeError(errors.at_user_line("A list of queues expected"))
-        return queues[int(convert_to_tensor(index))]
+        place = int(convert_to_tensor(index))
+        if not 0 <= place < len(queues):
+            raise errors.InvalidArgumentError(None, None, f"indices = {place} is not in [0, {len(queues)})")
+        return queues[place]
 
     @property
     def queue_ref(self) -> Any:

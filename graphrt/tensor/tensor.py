@@ -22,7 +22,7 @@ from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims, TensorShape, dims_of
-from graphrt.types.spec import TensorSpec
+from graphrt.types.spec import TensorSpec, set_tensor_type
 from graphrt.types.structure import Dispatching
 
 TensorLike: TypeAlias = Any
@@ -709,3 +709,6 @@ def _binary(op: Any, x: Any, y: Any, name: str) -> Any:
     if not hasattr(other, "__tf_tensor__") and not hasattr(other, "__array__") and not is_convertible(other):
         return NotImplemented
     return op(x, y, name=name)
+
+
+set_tensor_type(Tensor)

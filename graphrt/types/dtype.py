@@ -102,8 +102,10 @@ class DType:
 
     @property
     def size(self) -> int:
-        """Bytes an element takes."""
-        return 1 if self.kind in "SO" else int(np.dtype(self.as_numpy_dtype).itemsize)
+        """Bytes an element takes; 0 for strings, 1 for handles."""
+        if self.kind in "SO":
+            return int(self.kind == "O")
+        return int(np.dtype(self.as_numpy_dtype).itemsize)
 
     @property
     def min(self) -> Any:
@@ -130,8 +132,21 @@ class DType:
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """`(min, max)` of the type."""
-        return self.min, self.max
+        """Between which values images of this type stand: from 0 to the greatest integer, or to 1.
+
+        >>> import graphrt as tf
+        >>> tf.uint8.limits, tf.int8.limits, tf.float32.limits
+        ((0, 255), (0, 127), (0, 1))
+
+        Raises:
+          ValueError: images are not of this type.
+        """
+        if self.kind not in "iufb":
+            raise ValueError(f"{self!r} does not have defined limits.")
+        return (0, self.max) if self.kind in "iu" else (False, True) if self.kind == "b" else (0, 1)
+
+    def __int__(self) -> int:
+        return self._enum
 
     def is_compatible_with(self, other: Any) -> bool:
         """Whether a tensor of dtype `other` may stand where this dtype is wanted."""
@@ -180,9 +195,9 @@ uint64 = DType("uint64", 23, np.uint64, "u")
 complex64 = DType("complex64", 8, np.complex64, "c")
 complex128 = DType("complex128", 18, np.complex128, "c")
 bool_ = DType("bool", 10, np.bool_, "b")
-string = DType("string", 7, np.object_, "S")
-resource = DType("resource", 20, np.object_, "O")
-variant = DType("variant", 21, np.object_, "O")
+string = DType("string", 7, object, "S")
+resource = DType("resource", 20, object, "O")
+variant = DType("variant", 21, object, "O")
 
 ALL = (
     float16, bfloat16, float32, float64, int8, int16, int32, int64, uint8, uint16, uint32, uint64,

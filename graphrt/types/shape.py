@@ -9,7 +9,7 @@ TensorShape([None, 3, 4])
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from graphrt.errors import ShapeError
@@ -245,6 +245,20 @@ class TensorShape:
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
         """The most precise shape that allows for both."""
         return TensorShape(relax(self._dims, dims_of(other)))
+
+    def most_specific_common_supertype(self, others: Sequence[TensorShape]) -> TensorShape | None:
+        """The most precise shape that includes this one and `others`; None where one of them is no shape.
+
+        >>> import graphrt as tf
+        >>> tf.TensorShape([2, 3]).most_specific_common_supertype([tf.TensorShape([2, 4])])
+        TensorShape([2, None])
+        """
+        if any(not isinstance(other, TensorShape) for other in others):
+            return None
+        dims = self._dims
+        for other in others:
+            dims = relax(dims, other._dims)
+        return TensorShape(dims)
 
     def is_subtype_of(self, other: Any) -> bool:
         """Whether every tensor of this shape also has shape `other`."""

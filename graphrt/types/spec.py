@@ -40,6 +40,21 @@ class TypeSpec:
         """The narrowest spec that includes this one and `others`, or None."""
         return self if all(self == other for other in others) else None
 
+    def most_specific_compatible_type(self, other: Any) -> Any:
+        """The narrowest spec that includes this one and `other`.
+
+        >>> import graphrt as tf
+        >>> tf.TensorSpec([2]).most_specific_compatible_type(tf.TensorSpec([3]))
+        TensorSpec(shape=(None,), dtype=tf.float32, name=None)
+
+        Raises:
+          ValueError: no spec includes both.
+        """
+        found = self.most_specific_common_supertype([other])
+        if found is None:
+            raise ValueError(f"No TypeSpec is compatible with both {self!r} and {other!r}")
+        return found
+
 
 class CompositeSpec(TypeSpec):
     """Base of the specs of values that are made of tensors, and of Python values that are part of their type."""
@@ -92,6 +107,14 @@ class CompositeSpec(TypeSpec):
         return self._build(components)
 
 
+_TENSOR: list[type] = []  # told by `graphrt.tensor.tensor`, which is a higher layer
+
+
+def set_tensor_type(cls: type) -> None:
+    """Says which class the values of a `TensorSpec` have."""
+    _TENSOR[:] = [cls]
+
+
 class TensorSpec(TypeSpec):
     """Shape, dtype and (optionally) the name of a tensor.
 
@@ -106,6 +129,11 @@ class TensorSpec(TypeSpec):
         self._dims: Dims = dims_of(shape)
         self._dtype: DType = as_dtype(dtype)
         self._name = name
+
+    @property
+    def value_type(self) -> type:
+        """`tf.Tensor`."""
+        return _TENSOR[0]
 
     @property
     def shape(self) -> TensorShape:
@@ -134,7 +162,13 @@ class TensorSpec(TypeSpec):
 
     @classmethod
     def from_tensor(cls, tensor: Any, name: str | None = None) -> TensorSpec:
-        """The spec that describes `tensor`."""
+        """The spec that describes `tensor`.
+
+        Raises:
+          ValueError: it is no tensor.
+        """
+        if not isinstance(getattr(tensor, "dtype", None), DType):
+            raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         return cls(tensor.shape, tensor.dtype, name)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:

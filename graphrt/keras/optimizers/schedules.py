@@ -235,7 +235,8 @@ def deserialize(config: Any, custom_objects: Any = None) -> Any:
     """The schedule of a configuration.
 
     >>> import graphrt as tf
-    >>> config = {"class_name": "ExponentialDecay", "config": {"initial_learning_rate": 0.5, "decay_steps": 2, "decay_rate": 0.5}}
+    >>> config = {"initial_learning_rate": 0.5, "decay_steps": 2, "decay_rate": 0.5}
+    >>> config = {"class_name": "ExponentialDecay", "config": config}
     >>> float(tf.keras.optimizers.schedules.deserialize(config)(2))
     0.25
     """

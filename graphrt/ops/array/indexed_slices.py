@@ -74,6 +74,21 @@ class IndexedSlices(structure.Composite):
         """The name of the slices."""
         return str(self._values.name)
 
+    @property
+    def device(self) -> str:
+        """Where the slices are."""
+        return str(self._values.device)
+
+    @property
+    def op(self) -> Any:
+        """The operation that made the slices, while a graph is traced."""
+        return self._values.op
+
+    @property
+    def graph(self) -> Any:
+        """The graph that the slices belong to, while it is traced."""
+        return self._values.graph
+
     # --- as a tensor ---
     def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
         if dtype is not None and as_dtype(dtype) is not self.dtype:

@@ -43,7 +43,7 @@ def _cast_partial(c: Any) -> Any:
     if c.attrs["SrcT"].kind not in "iu" or c.attrs["DstT"].kind not in "iu":
         return None
     found = known_value(c.inputs[0])
-    low, high = c.attrs["DstT"].limits
+    low, high = c.attrs["DstT"].min, c.attrs["DstT"].max
     if isinstance(found, list):
         return [None if v is None or not low <= v <= high else v for v in found]
     return found if found is not None and low <= found <= high else None

@@ -9,7 +9,10 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.types.dtype import as_dtype, float32
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import static_array
+from graphrt.types.dtype import as_dtype, float32, int32
+from graphrt.types.shape import TensorShape
 
 __all__ = [
     "constant_initializer", "ones_initializer", "random_normal_initializer", "random_uniform_initializer",
@@ -96,7 +99,16 @@ class constant_initializer(_Initializer):
         found = as_tensor(self.value, None if dtype is None else as_dtype(dtype))
         if np.ndim(self.value) == 0:
             return ops.fill(shape, found)
+        known = TensorShape(static_array(convert_to_tensor(shape, dtype_hint=int32)))
+        if known.num_elements() not in (np.size(self.value), None):
+            raise TypeError(
+                errors.at_user_line(f"{np.size(self.value)} values cannot fill the shape {known}: {self.value!r}")
+            )
         return ops.reshape(found, shape)
+
+    def get_config(self) -> dict[str, Any]:
+        """The value."""
+        return {"value": self.value}
 
 
 class random_uniform_initializer(_Initializer):

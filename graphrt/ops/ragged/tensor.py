@@ -571,10 +571,6 @@ class RaggedTensor(Rows):
         """The operations that take it; always empty here."""
         return []
 
-    def ref(self) -> Any:
-        """A hashable reference to this value."""
-        return self.flat_values.ref()
-
     # --- as a value made of tensors ----------------------------------------------------------------------------------
     def components(self) -> list[Any]:
         """The innermost values, and the splits from the innermost on."""
@@ -1023,17 +1019,6 @@ class RaggedTensorSpec(CompositeSpec):
                 return None
             dims = relax(dims, other._dims)
         return RaggedTensorSpec(dims, self._dtype, self._rank, self._splits)
-
-    def most_specific_compatible_type(self, other: Any) -> Any:
-        """The narrowest spec that includes this one and `other`.
-
-        Raises:
-          ValueError: there is none.
-        """
-        found = self.most_specific_common_supertype([other])
-        if found is None:
-            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        return found
 
     def __eq__(self, other: Any) -> bool:
         return self._same_kind(other) and self._dims == other._dims

@@ -120,7 +120,7 @@ def _fold(function: Callable[..., Any], row: Any, c: InferContext) -> int | None
         found = int(function(*row))
     except (ZeroDivisionError, ValueError, OverflowError):
         return None
-    low, high = c.dtype(0).limits
+    low, high = c.dtype(0).min, c.dtype(0).max
     return found if low <= found <= high else None
 
 
