@@ -13,6 +13,7 @@ right one exactly if it compiles to the code of the function: who asks makes sur
 from __future__ import annotations
 
 import ast
+import contextlib
 import importlib.util
 import io
 import linecache
@@ -25,7 +26,6 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
-_MAGICS = frozenset({"run_cell_magic", "run_line_magic"})
 _LONGEST = 1_000_000  # characters
 _FRAMES = 300
 
@@ -48,7 +48,7 @@ def other_texts(function: FunctionType) -> Iterator[list[str]]:
     code = function.__code__
     word = "lambda" if code.co_name == "<lambda>" else f"def {code.co_name}"
     seen = set()
-    for text in _texts(function):
+    for text in _texts(function, word):
         if word in text and len(text) <= _LONGEST and text not in seen:
             seen.add(text)
             lines = io.StringIO(text, newline=None).readlines()
@@ -56,12 +56,12 @@ def other_texts(function: FunctionType) -> Iterator[list[str]]:
                 yield lines
 
 
-def _texts(function: FunctionType) -> Iterator[str]:
+def _texts(function: FunctionType, word: str) -> Iterator[str]:
     filename = function.__code__.co_filename
     yield from [text for _, name, text in list(_remembered.values()) if name == filename]
     if function.__globals__.get("__name__") == "__main__":
         yield from _given_to_python(filename)
-    yield from _inputs_of_session()
+    yield from _inputs_of_session(word)
     yield from _texts_held()
 
 
@@ -108,35 +108,32 @@ def session_transformers() -> list[Any]:
     return list(getattr(_session(), "ast_transformers", ()))
 
 
-def _inputs_of_session() -> Iterator[str]:
+def _inputs_of_session(word: str) -> Iterator[str]:
     shell = _session()
     history = getattr(shell, "history_manager", None)
     if history is not None:
         for text in reversed(list(history.input_hist_parsed)):
-            yield text
-            yield from _bodies_of_magics(text, shell.transform_cell)
+            yield from _texts_within(text, word, shell.transform_cell)
 
 
-def _bodies_of_magics(text: str, transform: Any) -> Iterator[str]:
-    for given in _arguments_of_magics(text):
-        try:
-            body = transform(given)
-        except SyntaxError:
-            continue
-        yield body
-        yield from _bodies_of_magics(body, transform)
+def _texts_within(text: str, word: str, transform: Any) -> Iterator[str]:
+    """An input, the literals in it, and those as the inputs that magics take them for; if they mention `word`."""
+    if word in text:
+        yield text
+        for literal in _literals(text):
+            if word in literal:
+                yield literal
+                with contextlib.suppress(SyntaxError):
+                    yield from _texts_within(transform(literal), word, transform)
 
 
 @lru_cache(maxsize=64)
-def _arguments_of_magics(text: str) -> list[str]:
-    if not any(magic in text for magic in _MAGICS):
-        return []
+def _literals(text: str) -> list[str]:
     try:
         nodes = list(ast.walk(ast.parse(text)))
     except (SyntaxError, ValueError, RecursionError):
         return []
-    calls = [n for n in nodes if isinstance(n, ast.Call) and getattr(n.func, "attr", None) in _MAGICS and n.args]
-    return [c.args[-1].value for c in calls if isinstance(c.args[-1], ast.Constant) and type(c.args[-1].value) is str]
+    return [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and n.value != text]
 
 
 def _texts_held() -> Iterator[str]:
