@@ -35,9 +35,6 @@ from graphrt.graphdef.imported import (
 from graphrt.graphdef.tensors import (
     make_ndarray as make_ndarray, make_tensor_proto as make_tensor_proto
 )
-from graphrt.ir.graph import (
-    Graph as Graph
-)
 from graphrt.ops.array.concat_split import (
     concat as concat, meshgrid as meshgrid, repeat as repeat, split as split, stack as stack, tile as tile,
     unstack as unstack
@@ -197,8 +194,9 @@ from graphrt.tensor.device_spec import (
     DeviceSpec as DeviceSpec
 )
 from graphrt.tensor.func_graph import (
-    FuncGraph as FuncGraph
+    FuncGraph as FuncGraph, FuncGraph
 )
+Graph = FuncGraph
 from graphrt.tensor.queries import (
     device as device, get_logger as get_logger, get_static_value as get_static_value,
     inside_function as inside_function, is_symbolic_tensor as is_symbolic_tensor, is_tensor as is_tensor,

@@ -20,7 +20,6 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.function.function": "Function function",
         "graphrt.graphdef.imported": "import_graph_def",
         "graphrt.graphdef.tensors": "make_ndarray make_tensor_proto",
-        "graphrt.ir.graph": "Graph",
         "graphrt.ops.array.concat_split": "concat meshgrid repeat split stack tile unstack",
         "graphrt.ops.array.creation": "eye fill linspace one_hot ones ones_like range sequence_mask zeros zeros_like",
         "graphrt.ops.array.dynamic_partition": "dynamic_partition dynamic_stitch unravel_index",
@@ -82,7 +81,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.tensor.conversions": "register_tensor_conversion_function",
         "graphrt.tensor.convert": "constant convert_to_tensor",
         "graphrt.tensor.device_spec": "DeviceSpec",
-        "graphrt.tensor.func_graph": "FuncGraph",
+        "graphrt.tensor.func_graph": "FuncGraph Graph=FuncGraph",
         "graphrt.tensor.queries": """
             device get_logger get_static_value inside_function is_symbolic_tensor is_tensor type_spec_from_value
         """,

@@ -46,8 +46,9 @@ class FuncGraph(Graph):
       variables: variables read or written while tracing, in order of first use.
     """
 
-    def __init__(self, name: str, outer: Any = None) -> None:
-        super().__init__(name)
+    def __init__(self, name: str | None = None, outer: Any = None) -> None:
+        super().__init__("graph" if name is None else name)
+        self._is_of_function = name is not None
         self.outer = outer if outer is not None else current_graph()
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self.structured_inputs: Any = ((), {})
@@ -210,8 +211,8 @@ class FuncGraph(Graph):
 
     @property
     def building_function(self) -> bool:
-        """Always True: this graph is the body of a function."""
-        return True
+        """Whether this graph is the body of a function: one without a name, as users make, is not."""
+        return self._is_of_function
 
 
 CAPTURE_LIMIT = 128

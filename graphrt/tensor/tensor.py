@@ -616,7 +616,15 @@ class Reference:
 
 
 class Operation:
-    """A node of a traced graph, as users see it."""
+    """A node of a traced graph, as users see it.
+
+    >>> import graphrt as tf
+    >>> graph = tf.Graph()
+    >>> with graph.as_default():
+    ...     total = tf.add(1, 2, name="total")
+    >>> total.op.name, total.op.type, [t.name for t in total.op.inputs]
+    ('total', 'AddV2', ['total/x:0', 'total/y:0'])
+    """
 
     __slots__ = ("node",)
 
