@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
 from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
 from autograph.errors import ConversionError, SourceNotFoundError, UsageError
-from autograph.operators import frames, function_scope, recursion
+from autograph.operators import frames, function_scope
 from autograph.operators.calls import CONVERT, converted_call, install_resolver
 from autograph.operators.directives import set_loop_options
 from autograph.options import STANDARD_OPTIONS, ConversionOptions, Feature, ordered_features
@@ -326,8 +326,7 @@ def to_code(
         user_requested=True,
         optional_features=_features(optional_features, experimental_optional_features),
     )
-    with recursion.room_for_compiler():
-        return function_text(policy.original_of(_source_of(entity)), options)
+    return function_text(policy.original_of(_source_of(entity)), options)
 
 
 @overload

@@ -19,11 +19,11 @@ from autograph.checking.function import FunctionCheck
 from autograph.checking.plainness import Plainness, plain_globals
 from autograph.conversion import policy
 from autograph.conversion.convert import convert_source, convert_source_function
-from autograph.conversion.deep_stack import with_deep_stack
 from autograph.converters.converter import Context
 from autograph.converters.native import Native
 from autograph.operators import frames
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
+from autograph.pyct.deep import with_deep_stack
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import qualified_name
 from autograph.pyct.nodes import DEF_NODES, children

@@ -27,6 +27,8 @@ from autograph.cli.targets import (
 )
 from autograph.errors import AutoGraphError, UsageError
 from autograph.options import ConversionOptions, Feature
+from autograph.pyct.quiet import parse
+from autograph.pyct.unparse import unparse_ast
 
 HELP = """\
 Prints the converted text of a function, a file or a module. Nothing of it is imported or run.
@@ -107,7 +109,7 @@ def _dump(arguments: argparse.Namespace) -> str:
     source = read_target(arguments.target)
     after = _converter_name(arguments.after)
     options = _options(arguments)
-    original = ast.parse(source.text, source.filename)
+    original = parse(source.text, source.filename)
     if source.name is not None:
         check_name(original, source)
     from autograph.conversion import convert  # not at the top: `--help` and bad targets need no compiler
@@ -250,7 +252,7 @@ def module_text(tree: ast.Module) -> str:
     rest: list[ast.stmt] = []
     for statement in body:
         if isinstance(statement, ast.ImportFrom) and statement.module == "__future__" and not statement.level:
-            first.append(ast.unparse(statement))
+            first.append(unparse_ast(statement))
         elif not _is_header(statement):
             rest.append(statement)
     first.append("import autograph.generated as ag__")
@@ -258,7 +260,7 @@ def module_text(tree: ast.Module) -> str:
     if docstring is not None:
         lines.append(f"__doc__ = {docstring!r}")
     if rest:
-        lines.append(ast.unparse(ast.fix_missing_locations(ast.Module(rest, []))))
+        lines.append(unparse_ast(ast.fix_missing_locations(ast.Module(rest, []))))
     return "\n".join(lines) + "\n"
 
 

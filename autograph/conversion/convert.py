@@ -10,7 +10,6 @@ import __future__
 
 import ast
 import builtins
-import copy
 import os
 import sys
 from collections.abc import Callable
@@ -23,7 +22,6 @@ from autograph import generated
 from autograph.backends.registry import stages_builtin_types
 from autograph.conversion.cache import CodeCache
 from autograph.conversion.compiled_form import compiled_form, place_assertions
-from autograph.conversion.deep_stack import with_deep_stack
 from autograph.conversion.fast import FastPaths
 from autograph.conversion.sources import node_of
 from autograph.converters import Context, run_pipeline, stage_names
@@ -33,13 +31,14 @@ from autograph.errors import ConversionError, UsageError
 from autograph.options import STANDARD_OPTIONS, ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
+from autograph.pyct.deep import with_deep_stack
 from autograph.pyct.load import load_function
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import DEF_NODES, Transformer, children, walk
 from autograph.pyct.parse import parse_module
+from autograph.pyct.trees import to_ast, to_gast
 from autograph.pyct.two_bodies import has_two_bodies
-from autograph.pyct.unparse import to_ast
 
 _converted: CodeCache[CodeType] = CodeCache()
 _operators = CellType(generated)
@@ -119,13 +118,16 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
 
         try:
             code = load(plain)
-        except (
-            ValueError
-        ):  # "Invalid CFG, inconsistent stackdepth": Python 3.13.0 cannot compile every tree that is right
+        except (ValueError, RecursionError):
+            # "Invalid CFG, inconsistent stackdepth": Python 3.13.0 cannot compile every tree that is right. And a tree
+            # of the native form is deeper than that of the printed one.
             if paths is None:
                 raise
             paths = None
-            code = load(copy.deepcopy(plain))
+            try:
+                code = load(None if plain is None else node_of(fn, options))  # the first attempt has changed the tree
+            except RecursionError:
+                code = load(None)
         return code if paths is None else paths.with_constants(code)
 
     try:
@@ -187,7 +189,7 @@ def _reads_frame(code: CodeType) -> bool:
 
 
 def _pipeline(fn: FunctionType, source: Any, options: ConversionOptions, after: str | None) -> tuple[Any, Context]:
-    tree = gast.ast_to_gast(source)
+    tree = to_gast(source)
     reserved = all_identifiers(tree) | set(fn.__code__.co_freevars)
     context = Context(
         options,

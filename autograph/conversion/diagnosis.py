@@ -19,6 +19,7 @@ from types import CellType, CodeType, FrameType, FunctionType
 from autograph.conversion import policy
 from autograph.errors import PythonOnlyConstructError, StagedRecursionError
 from autograph.operators import frames
+from autograph.pyct.quiet import parse
 
 _SUSPENDING = {
     ast.Yield: "yield", ast.YieldFrom: "yield from", ast.Await: "await", ast.AsyncFor: "async for",
@@ -131,7 +132,7 @@ def _reason(frame: FrameType) -> str:
 @functools.lru_cache(maxsize=16)
 def _tree(filename: str, text: str) -> ast.Module | None:
     try:
-        return ast.parse(text)
+        return parse(text)
     except (SyntaxError, ValueError):
         return None
 

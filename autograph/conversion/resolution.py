@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable
+from contextvars import ContextVar
 from types import CodeType, FunctionType
+from typing import TypeVar
 
 from autograph.backends.registry import idle
 from autograph.conversion import policy, strictness
 from autograph.errors import SourceNotFoundError
-from autograph.operators import frames, implicit, recursion
+from autograph.operators import frames, implicit
 from autograph.operators.calls import CONVERT
 from autograph.options import ConversionOptions
 
@@ -18,15 +20,16 @@ from autograph.options import ConversionOptions
 report: Callable[..., None] | None = None
 
 
-_converting = threading.local()
+Result = TypeVar("Result")
+_converting: ContextVar[bool] = ContextVar("autograph_converting", default=False)
 
 
 class ConversionResolver:
     """The resolver that converted calls use; see `operators.calls.Resolver`."""
 
     def busy(self) -> bool:
-        """Whether this thread is converting: what the converter itself calls is called as it is."""
-        return getattr(_converting, "depth", 0) > 0
+        """Whether a conversion is going on here: what the converter itself calls is called as it is."""
+        return _converting.get()
 
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
         """CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
@@ -72,42 +75,49 @@ _twins_lock = threading.Lock()
 
 
 def _make_twin(f: FunctionType, options: ConversionOptions) -> FunctionType:
-    _converting.depth = getattr(_converting, "depth", 0) + 1
-    try:
-        with recursion.room_for_compiler():
-            from autograph.conversion.convert import convert_function  # not at the top: saves start-up time
+    def work() -> FunctionType:
+        from autograph.conversion.convert import convert_function  # not at the top: saves start-up time
 
-            twin = convert_function(f, options)
-            twin.__code__ = frames.finished(twin.__code__, f.__code__)
-            if report is not None:
-                code = f.__code__
-                report(
-                    "%s.%s (%s:%d) is converted", f.__module__, f.__qualname__, code.co_filename, code.co_firstlineno
-                )
-    finally:
-        _converting.depth -= 1
+        twin = convert_function(f, options)
+        twin.__code__ = frames.finished(twin.__code__, f.__code__)
+        return twin
+
+    twin = _while_converting(work)
+    if report is not None:
+        code = f.__code__
+        report("%s.%s (%s:%d) is converted", f.__module__, f.__qualname__, code.co_filename, code.co_firstlineno)
     implicit.meet_names_of(f, options.call_options())
     return twin
 
 
+def _while_converting(work: Callable[[], Result]) -> Result:
+    from autograph.pyct.deep import with_deep_stack  # lazy: the parser's room is entered with the first conversion
+
+    token = _converting.set(True)
+    try:
+        return with_deep_stack(work)
+    finally:
+        _converting.reset(token)
+
+
 def code_in_place(f: FunctionType, options: ConversionOptions) -> CodeType | None:
     """The code of the converted twin, for `f` to carry itself; None if it has to run as it is."""
-    if getattr(_converting, "depth", 0):
+    if _converting.get():
         return None
     if policy.decide(f, options) != CONVERT and f.__module__ not in _MAKERS_OF_METHODS:
         return None
-    _converting.depth = 1
-    try:
-        with recursion.room_for_compiler():
-            from autograph.conversion.convert import code_in_place as convert  # not at the top: saves start-up time
 
-            code = convert(f, options)
+    def work() -> CodeType | None:
+        from autograph.conversion.convert import code_in_place as convert  # not at the top: saves start-up time
+
+        code = convert(f, options)
         return None if code is None else frames.finished(code, f.__code__)
+
+    try:
+        return _while_converting(work)
     except Exception as error:
         strictness.tell(f, error, options, quiet=isinstance(error, SourceNotFoundError))
         return None
-    finally:
-        _converting.depth = 0
 
 
 # `total_ordering` puts functions of its own into the user's classes.

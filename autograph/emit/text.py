@@ -21,7 +21,6 @@ ConvertedCall(f, [x, *a], {k: 1})   ->    ag__.converted_call(f, (x,) + tuple(a)
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable
 from typing import Any
 
@@ -34,7 +33,8 @@ from autograph.pyct.names import QN
 from autograph.pyct.nodes import Node, Operator, Transformer, children
 from autograph.pyct.origin import NOWHERE, Position, place, position_of
 from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
-from autograph.pyct.unparse import to_ast
+from autograph.pyct.trees import to_ast
+from autograph.pyct.unparse import unparse_ast
 
 _LONGEST = 24  # chains of more operands are one call
 
@@ -87,7 +87,7 @@ ag__.for_stmt(iterated, extra_test, loop_body, get_state, set_state, names, opti
 
 def text_of(tree: Node, context: Context) -> str:
     """The text of a converted tree, as `ast.unparse` lays it out; the tree is used up."""
-    return ast.unparse(tree_of(tree, context))
+    return unparse_ast(tree_of(tree, context))
 
 
 def tree_of(tree: Node, context: Context) -> Node:
@@ -274,7 +274,7 @@ class Printer(Transformer):
         )
 
     def _text(self, node: Node) -> str:
-        return ast.unparse(to_ast(self.visit(node), self.context.operators)).strip()
+        return unparse_ast(to_ast(self.visit(node), self.context.operators)).strip()
 
     def visit_StagedBoolOp(self, node: Node) -> Node:
         self.generic_visit(node)

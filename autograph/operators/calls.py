@@ -22,7 +22,7 @@ from typing import Any, Protocol
 from builtins import any, dict, getattr, id, isinstance, issubclass, len, sorted, tuple, type, zip  # noqa: UP029  # isort: skip
 
 from autograph.backends.registry import backend_of, known_types, on_change
-from autograph.operators import frames, implicit, recursion, stacks
+from autograph.operators import frames, implicit, stacks
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.variables import Undefined
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
@@ -36,7 +36,7 @@ class Resolver(Protocol):
     """What `conversion/` supplies."""
 
     def busy(self) -> bool:
-        """Whether this thread is in the middle of a conversion."""
+        """Whether this is in the middle of a conversion."""
 
     def decide(self, f: FunctionType, options: ConversionOptions) -> int:
         """CONVERT, AS_IS, LIBRARY, MACHINERY or BACKEND."""
@@ -222,8 +222,6 @@ def converted_call(
         entry = caller_fn_scope.entries.get(id(function.__code__))
         if entry is None or entry.kind > AS_IS:
             return _call_unconverted(function, args, kwargs, caller_fn_scope, entry)
-        if recursion.active and not recursion.raised:
-            recursion.raise_limit()
         if entry.kind == AS_IS:
             target = function
         # The body of Entry.bind for the common case, for its frame would show in call times.
@@ -266,8 +264,6 @@ def _call_unconverted(
     if entry is None:
         entry = _resolve(f, scope, args, kwargs)
         if entry.kind == CONVERT:
-            if recursion.active and not recursion.raised:
-                recursion.raise_limit()
             target = entry.bind(f)
             return target(*args, **kwargs) if kwargs else target(*args)
     if entry.kind == AS_IS:
@@ -611,10 +607,6 @@ def _log(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: An
     return f(*args, **kwargs)
 
 
-def _recursion_limit(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
-    return f(*args, **(kwargs or {})) if args or kwargs else recursion.get_limit()
-
-
 def _currentframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
     return f(*args, **(kwargs or {})) if args or kwargs else frames.user_frame(_caller(), 0)
 
@@ -665,7 +657,6 @@ _handlers: dict[Any, Handler] = {
     builtins.compile: _in_globals,
     builtins.__import__: _in_globals,
     sys._getframe: _getframe,
-    sys.getrecursionlimit: _recursion_limit,
 }
 if hasattr(sys, "_getframemodulename"):
     _handlers[sys._getframemodulename] = _getframemodulename

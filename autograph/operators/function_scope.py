@@ -16,7 +16,7 @@ from typing import Any
 
 from autograph.backends.registry import backend_of, registered_backends
 from autograph.errors import AutoGraphError
-from autograph.operators import implicit, recursion
+from autograph.operators import implicit
 from autograph.operators.calls import entries_for
 from autograph.operators.frames import hide_own_frames, is_own, mark_generated
 from autograph.operators.variables import UndefinedReturnValue
@@ -42,15 +42,9 @@ class _Scope:
         self.makers = self.entries.makers
 
     def __enter__(self) -> _Scope:
-        recursion.active += 1
-        if recursion.active > 1 and not recursion.raised:
-            recursion.raise_limit()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        recursion.active -= 1
-        if recursion.active <= 0 and recursion.raised:
-            recursion.restore_limit()
         if isinstance(error, RecursionError):
             try:
                 hide_own_frames(error, tb)
@@ -85,20 +79,15 @@ class _RequestedScope(_Scope):
     is_light = False
 
     def __enter__(self) -> _Scope:
-        super().__enter__()
-        if recursion.active == 1:
+        if implicit.enter():
             frame = sys._getframe(1)
             while is_own(frame) and frame.f_back is not None:
                 frame = frame.f_back
-            implicit.enter(list(frame.f_locals.values()), self.options.call_options())
+            implicit.meet_values(list(frame.f_locals.values()), self.options.call_options())
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        recursion.active -= 1
-        if recursion.active <= 0:
-            implicit.leave()
-            if recursion.raised:
-                recursion.restore_limit()
+        implicit.leave()
         if error is None:
             return
         hide_own_frames(error, tb)

@@ -81,6 +81,7 @@ _is_plain_module: Callable[[str], bool] = bool
 met: dict[int, Any] = {}  # classes looked at, by identity, with what forgets them
 _patches: dict[int, _Patch] = {}
 _applied = False
+_entered = 0  # how many functions that the user had converted run now
 _lock = threading.RLock()
 
 
@@ -94,30 +95,37 @@ def install(converter: Converter, may_stage: Callable[[], bool], is_plain_module
 def forget() -> None:
     """Drops all that was found: the policy has changed."""
     with _lock:
-        leave()
+        _restore()
         met.clear()
         _patches.clear()
 
 
-def enter(arguments: Iterable[Any], options: ConversionOptions) -> None:
-    """Called where the outermost converted function begins, if anything may be staged."""
-    global _applied
-    if _converter is None or not _may_stage():
-        return
+def enter() -> bool:
+    """Called where a function begins that the user had converted; whether it is the outermost and may stage."""
+    global _applied, _entered
     with _lock:
+        _entered += 1
+        if _entered > 1 or _converter is None or not _may_stage():
+            return False
         if not _applied:
             _applied = True
             for patch in list(_patches.values()):
                 _set(patch, patch.original, patch.twin)
-    meet_values(arguments, options)
+    return True
 
 
 def leave() -> None:
-    """Called where the outermost converted function ends."""
-    global _applied
-    if not _applied:
-        return
+    """Called where such a function ends."""
+    global _entered
     with _lock:
+        _entered -= 1
+        if not _entered:
+            _restore()
+
+
+def _restore() -> None:
+    global _applied
+    if _applied:
         _applied = False
         for patch in list(_patches.values()):
             _set(patch, patch.twin, patch.original)

@@ -10,7 +10,6 @@ The function is compiled inside the scopes it was defined in, none of which is e
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
 from collections.abc import Callable, Iterable
 from types import CodeType
@@ -18,10 +17,11 @@ from typing import Any
 
 from autograph.pyct.names import enclosing_class
 from autograph.pyct.nodes import walk
+from autograph.pyct.quiet import make_quiet
 from autograph.pyct.same_code import FUTURE_FLAGS
-from autograph.pyct.silence import silent_compiler
+from autograph.pyct.shallow import make_shallow
+from autograph.pyct.trees import copied, to_ast
 from autograph.pyct.two_bodies import with_parts_of, with_plain_body
-from autograph.pyct.unparse import to_ast
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
 _SINGLE = frozenset({ast.Load, ast.Store, ast.Del})
@@ -51,7 +51,7 @@ def load_function(
     node.body[:0] = [_declaration(name) for name in declared]
     if plain is not None:
         if isinstance(plain, ast.Lambda):
-            plain = _as_definition(copy.deepcopy(plain))  # it is shared
+            plain = _as_definition(copied(plain))  # it is shared
         both = _load(with_plain_body(node, plain, operators), original, generated, operators, bound)
         found = with_parts_of(both, original)
         if found is not None:
@@ -109,11 +109,20 @@ def _load(node: Any, original: CodeType, generated: Iterable[str], operators: st
     _start_at(node, original.co_firstlineno)
     tree = _surrounded(node, original, operators)
     _complete(tree, None if bound is None else operators)
-    with silent_compiler():
-        code = compile(tree, original.co_filename, "exec", original.co_flags & FUTURE_FLAGS, dont_inherit=True)
+    code = _compiled(tree, original, operators)
     found = _inner(_inner(code, "outer"), node.name)
     renamed = _renamed(found, original.co_name, original.co_qualname, frozenset(generated), bound)
     return renamed.replace(co_flags=renamed.co_flags | original.co_flags & inspect.CO_ITERABLE_COROUTINE)
+
+
+def _compiled(tree: Any, original: CodeType, operators: str) -> CodeType:
+    flags = original.co_flags & FUTURE_FLAGS
+    try:
+        return compile(tree, original.co_filename, "exec", flags, dont_inherit=True)
+    except RecursionError:
+        tree = copied(tree)  # some nodes stand in several places
+        make_shallow(tree, operators)
+        return compile(tree, original.co_filename, "exec", flags, dont_inherit=True)
 
 
 def _arguments(args: Any) -> list[Any]:
@@ -157,6 +166,7 @@ def _complete(tree: Any, operators: str | None) -> None:
         seen.add(node)
         if kind is ast.Try:
             _place_exits(node)
+        make_quiet(node)
         if kind._attributes:
             line = getattr(node, "lineno", None)
             if line is None or line < 1:

@@ -26,19 +26,30 @@ class QN:
 
 
 def qualified_name(node: Any) -> QN | None:
-    """The symbol `node` denotes, or None if it is not one (a call, an arithmetic subscript, a slice ...)."""
-    if isinstance(node, gast.Name):
-        return QN(node.id, (node.id,))
-    if isinstance(node, gast.Attribute):
-        owner = qualified_name(node.value)
-        return None if owner is None else QN(f"{owner.text}.{node.attr}", owner.support, True)
-    if isinstance(node, gast.Subscript):
-        owner = qualified_name(node.value)
-        key = _subscript_key(node.slice)
-        if owner is None or key is None:
+    """The symbol `node` denotes, or None if it is not one (a call, an arithmetic subscript, a slice ...).
+
+    None as well for one of more than a hundred parts.
+    """
+    parts: list[str] = []
+    support: tuple[str, ...] = ()
+    while not isinstance(node, gast.Name):
+        if isinstance(node, gast.Attribute):
+            parts.append(f".{node.attr}")
+        elif isinstance(node, gast.Subscript):
+            key = _subscript_key(node.slice)
+            if key is None:
+                return None
+            parts.append(f"[{key.text}]")
+            support = key.support + support
+        else:
             return None
-        return QN(f"{owner.text}[{key.text}]", owner.support + key.support, True)
-    return None
+        if len(parts) > _MOST_PARTS:
+            return None
+        node = node.value
+    return QN(node.id + "".join(reversed(parts)), (node.id, *support), bool(parts))
+
+
+_MOST_PARTS = 100
 
 
 def _subscript_key(node: Any) -> QN | None:

@@ -15,6 +15,8 @@ from typing import Any, ClassVar
 
 import gast
 
+from autograph.pyct import deep
+
 Node = gast.AST  # of either kind of tree
 
 FUNCTION_NODES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
@@ -70,6 +72,12 @@ class Visitor:
 
     def __init_subclass__(cls) -> None:
         cls._methods = {}
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        made = super().__new__(cls)
+        if deep.is_deep():
+            vars(made)["visit"] = deep.in_stretches(made.visit)
+        return made
 
     def visit(self, node: Any) -> Any:
         """Visits one node."""

@@ -7,23 +7,23 @@ its input are found as well. Lambdas are told apart by the columns their instruc
 from __future__ import annotations
 
 import ast
-import copy
 import inspect
+import itertools
 import os
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
-import gast
-
 from autograph.errors import AmbiguousSourceError, ConversionError, SourceChangedError, SourceNotFoundError
+from autograph.pyct import quiet
 from autograph.pyct.names import enclosing_class, mangled
 from autograph.pyct.same_code import same_but_more, same_code
-from autograph.pyct.silence import silent_compiler
 from autograph.pyct.texts import other_texts, remember, session_transformers, text_by_name
+from autograph.pyct.trees import copied, to_gast
+from autograph.pyct.unparse import unparse_ast
 
 _COMMAND_LINE = frozenset({"<string>", "<stdin>"})  # what `python -c` and others call what they are given
 _UNREADABLE = "its file cannot be read; define it in a file, or register its text in linecache"
@@ -46,7 +46,7 @@ def parse_function(function: FunctionType) -> Any:
 
     Raises `SourceNotFoundError` if there is no text, or none that fits the function.
     """
-    return gast.ast_to_gast(find_source(function).node)
+    return to_gast(find_source(function).node)
 
 
 def find_source(function: FunctionType) -> Source:
@@ -54,19 +54,18 @@ def find_source(function: FunctionType) -> Source:
     code = function.__code__
     missing = _missing(code, _FROM_PIPE if code.co_filename == "<stdin>" else _UNREADABLE)
     found = None
-    with silent_compiler():
-        lines = text_by_name(function)
-        try:
-            found = _source_in(lines, function) if lines else None
-        except SourceChangedError as error:
-            if code.co_filename not in _COMMAND_LINE:  # another text of that name
-                missing = error
-        if (found is None or not found.is_all) and not os.path.exists(code.co_filename):
-            for lines in other_texts(function):
-                node = _proven_in(lines, function)
-                if node is not None:
-                    remember(code, lines)
-                    return Source(node)
+    lines = text_by_name(function)
+    try:
+        found = _source_in(lines, function) if lines else None
+    except SourceChangedError as error:
+        if code.co_filename not in _COMMAND_LINE:  # another text of that name
+            missing = error
+    if (found is None or not found.is_all) and not os.path.exists(code.co_filename):
+        for lines in other_texts(function):
+            node = _proven_in(lines, function)
+            if node is not None:
+                remember(code, lines)
+                return Source(node)
     if found is None:
         raise missing from None
     return found
@@ -104,9 +103,10 @@ def _proven_in(lines: list[str], function: FunctionType) -> Any:
 def _as_session_has_it(lines: list[str], function: FunctionType) -> Any:
     """The function as the transformers of an IPython session have made it of the text; None if they have not."""
     transformers = session_transformers()
-    tree = copy.deepcopy(_whole_file("".join(lines))) if transformers else None
-    if tree is None:
+    whole = _whole_file("".join(lines)) if transformers else None
+    if whole is None:
         return None
+    tree = copied(whole)
     for transformer in transformers:
         tree = transformer.visit(tree)
     ast.fix_missing_locations(tree)
@@ -122,8 +122,8 @@ def _moved(lines: list[str], function: FunctionType) -> Any:
     """
     tree = _whole_file("".join(lines))
     for node in _named_alike(tree, function.__code__) if tree is not None else ():
-        for text in (None, ast.unparse(node)):
-            moved = copy.deepcopy(node) if text is None else _first_of(text)
+        for text in (None, unparse_ast(node)):
+            moved = copied(node) if text is None else _first_of(text)
             ast.increment_lineno(moved, function.__code__.co_firstlineno - _start(moved))
             if same_code(moved, function):
                 return moved
@@ -131,7 +131,7 @@ def _moved(lines: list[str], function: FunctionType) -> Any:
 
 
 def _first_of(text: str) -> Any:
-    (statement,) = ast.parse(text).body
+    (statement,) = quiet.parse(text).body
     return statement.value if isinstance(statement, ast.Expr) else statement
 
 
@@ -144,7 +144,7 @@ def _find(function: FunctionType, lines: list[str]) -> Any:
 
 def parse_module(text: str, filename: str) -> Any:
     """The gast tree of a whole file; raises SyntaxError."""
-    return gast.ast_to_gast(ast.parse(text, filename))
+    return to_gast(quiet.parse(text, filename))
 
 
 def _missing(code: CodeType, why: str) -> SourceNotFoundError:
@@ -165,7 +165,7 @@ def _changed(code: CodeType, why: str) -> SourceChangedError:
 def _find_definition(code: CodeType, lines: list[str]) -> Any:
     first = code.co_firstlineno
     try:
-        block = inspect.getblock(lines[first - 1 :])
+        block = lines[first - 1 :][: len(inspect.getblock(_Marked(lines, first - 1)))]
         tree = _parse_at("".join(block), first)
     except (SyntaxError, tokenize.TokenError):
         raise _changed(code, "no definition starts at its line: ") from None
@@ -189,6 +189,23 @@ def _named_alike(tree: Any, code: CodeType) -> Iterator[Any]:
             yield node
 
 
+class _Marked(Sequence[str]):
+    """The lines of a block, so that the tokenizer (which looks at escapes in f-strings) does not warn of them."""
+
+    def __init__(self, lines: list[str], first: int) -> None:
+        self._lines = lines
+        self._first = first
+
+    def __iter__(self) -> Iterator[str]:
+        return map(quiet.for_tokenizer, itertools.islice(self._lines, self._first, None))
+
+    def __len__(self) -> int:
+        return len(self._lines) - self._first
+
+    def __getitem__(self, part: Any) -> Any:
+        return self._lines[self._first :][part]
+
+
 def _start(node: Any) -> int:
     decorators = getattr(node, "decorator_list", None)
     line: int = decorators[0].lineno if decorators else node.lineno
@@ -198,7 +215,7 @@ def _start(node: Any) -> int:
 def _parse_at(text: str, first: int) -> Any:
     """Parses lines that start at line `first` of their file, indented or not; columns stay those of the file."""
     indented = text[:1] in " \t"
-    tree = ast.parse("if 1:\n" + text if indented else text)
+    tree = quiet.parse("if 1:\n" + text if indented else text)
     ast.increment_lineno(tree, first - 2 if indented else first - 1)
     return tree
 
@@ -260,7 +277,7 @@ def _lambdas_at(line: int, tree: Any, code: CodeType) -> list[Any]:
 def _whole_file(text: str) -> ast.Module | None:
     """The tree of a text, which is shared: not to be changed. None if Python refuses it."""
     try:
-        return ast.parse(text)
+        return quiet.parse(text)
     except (SyntaxError, ValueError):
         return None
 

@@ -19,6 +19,7 @@ import gast
 
 from autograph.pyct.nodes import Operator, OperatorName, Part, Thunk
 from autograph.pyct.origin import Position, place
+from autograph.pyct.trees import copied
 
 
 @cache
@@ -133,15 +134,4 @@ def set_context(node: Any, kind: type) -> Any:
 
 def copy_tree(node: Any) -> Any:
     """A deep copy that keeps positions."""
-    new: Any = node.__class__.__new__(node.__class__)
-    for field in node._fields:
-        value = getattr(node, field, None)
-        if value.__class__ is list:
-            value = [copy_tree(v) if isinstance(v, gast.AST) else v for v in value]
-        elif isinstance(value, gast.AST):
-            value = copy_tree(value)
-        setattr(new, field, value)
-    for attribute in node._attributes:
-        if hasattr(node, attribute):
-            setattr(new, attribute, getattr(node, attribute))
-    return new
+    return copied(node)

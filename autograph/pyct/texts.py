@@ -26,6 +26,8 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
+from autograph.pyct.quiet import parse
+
 _LONGEST = 1_000_000  # characters
 _FRAMES = 300
 
@@ -130,7 +132,7 @@ def _texts_within(text: str, word: str, transform: Any) -> Iterator[str]:
 @lru_cache(maxsize=64)
 def _literals(text: str) -> list[str]:
     try:
-        nodes = list(ast.walk(ast.parse(text)))
+        nodes = list(ast.walk(parse(text)))
     except (SyntaxError, ValueError, RecursionError):
         return []
     return [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str) and n.value != text]

@@ -29,8 +29,8 @@ def with_plain_body(converted: Any, plain: Any, operators: str) -> Any:
     declared: list[Any] = []
     body = _without_declarations(converted.body[described:], [])
     plain_body = _without_declarations(plain.body[_has_docstring(plain) :], declared)
-    plain_body = [_Unlike().visit(statement) for statement in plain_body] or [_nothing()]
-    choice = ast.If(test, body, plain_body)
+    _make_unlike(plain_body)
+    choice = ast.If(test, body, plain_body or [_nothing()])
     converted.body = [*converted.body[:described], *declared, choice]
     return converted
 
@@ -40,49 +40,39 @@ def has_two_bodies(code: CodeType) -> bool:
     return code.co_names[:1] == ("staging",)  # the test comes first
 
 
-class _Unlike(ast.NodeTransformer):
+def _make_unlike(body: list[Any]) -> None:
     """Makes the functions and classes of a plain body unlike any in the converted one.
 
     The compiler would make one code object of equal ones. What is changed here is replaced afterwards, and changes
     nothing of what the function around sees of it.
     """
-
-    def visit_Lambda(self, node: Any) -> Any:
-        node.args = self.visit(node.args)
-        node.body = ast.copy_location(ast.Tuple([node.body], ast.Load()), node.body)
-        return node
-
-    def visit_ClassDef(self, node: Any) -> Any:
-        for field in ("decorator_list", "bases", "keywords"):
-            setattr(node, field, [self.visit(part) for part in getattr(node, field)])
-        node.body = [*node.body, ast.Assign([ast.Name("unlike", ast.Store())], ast.Constant(1))]
-        return node
-
-    def visit_FunctionDef(self, node: Any) -> Any:
-        node.decorator_list = [self.visit(part) for part in node.decorator_list]
-        node.args = self.visit(node.args)
-        return node
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def visit_GeneratorExp(self, node: Any) -> Any:
-        node.generators[0].iter = self.visit(node.generators[0].iter)
-        node.elt = ast.copy_location(ast.Tuple([node.elt], ast.Load()), node.elt)
-        return node
-
-    def visit_ListComp(self, node: Any) -> Any:
-        return self.generic_visit(node) if INLINES_COMPREHENSIONS else self.visit_GeneratorExp(node)
-
-    visit_SetComp = visit_ListComp
-
-    def visit_DictComp(self, node: Any) -> Any:
-        if INLINES_COMPREHENSIONS:
-            return self.generic_visit(node)
-        node.generators[0].iter = self.visit(node.generators[0].iter)
-        node.key = ast.copy_location(ast.Tuple([node.key], ast.Load()), node.key)
-        return node
+    todo: list[Any] = list(body)
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.Lambda):
+            todo.append(node.args)
+            node.body = _in_tuple(node.body)
+        elif isinstance(node, ast.ClassDef):
+            todo += [*node.decorator_list, *node.bases, *node.keywords]
+            node.body = [*node.body, ast.Assign([ast.Name("unlike", ast.Store())], ast.Constant(1))]
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            todo += [*node.decorator_list, node.args]
+        elif isinstance(node, ast.GeneratorExp) or (isinstance(node, _DISPLAYS) and not INLINES_COMPREHENSIONS):
+            todo.append(node.generators[0].iter)
+            if isinstance(node, ast.DictComp):
+                node.key = _in_tuple(node.key)
+            else:
+                node.elt = _in_tuple(node.elt)
+        else:
+            todo += ast.iter_child_nodes(node)
 
 
+def _in_tuple(node: Any) -> Any:
+    made: Any = ast.Tuple([node], ast.Load())
+    return ast.copy_location(made, node)
+
+
+_DISPLAYS = (ast.ListComp, ast.SetComp, ast.DictComp)
 INLINES_COMPREHENSIONS = sys.version_info >= (3, 12)
 
 

@@ -19,6 +19,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.errors import AutoGraphError
+from autograph.pyct.quiet import parse
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
@@ -77,7 +78,7 @@ def _handler_around(frame: FrameType | None, kind: type[Exception]) -> str | Non
 def _tries(filename: str) -> list[tuple[int, int, int, frozenset[str] | None]]:
     """The bodies of `try` in a file: first and last line, the line of a handler, and the names that it catches."""
     try:
-        tree = ast.parse("".join(linecache.getlines(filename)))
+        tree = parse("".join(linecache.getlines(filename)))
     except (SyntaxError, ValueError):
         return []
     found: list[tuple[int, int, int, frozenset[str] | None]] = []

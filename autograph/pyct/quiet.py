@@ -1,0 +1,271 @@
+r"""Has Python read and compile what it has read and compiled before, without being warned of it again.
+
+if x is 1: ...        "is" with a literal: a warning for who imports the file, not for who converts it
+
+Filters of warnings are the process' own: `warnings.catch_warnings` sets them for all threads. So none are set: what
+Python would warn of is handed to it in a form that has the same instructions and of which it says nothing.
+
+    "\d"              "\\d"                          with the columns that it had
+    1or 2             1 or 2                         likewise
+    x is 1            x is (1 if 1 else 1)
+    assert (x, "m")   assert not not (x, "m")
+    [1]("a")          ([1] if True else None)("a")   which fails all the same
+
+What is left: Python 3.14 says again that a `return` stands in a `finally`.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections.abc import Callable, Iterator
+from types import CodeType
+from typing import Any
+
+from autograph.pyct.nodes import walk
+from autograph.pyct.trees import copied
+
+# Texts
+
+# What may be warned of: escapes that are none, octals beyond a byte, escapes of text in bytes, numbers next to keywords.
+_PERHAPS = re.compile(
+    r"\\(?:[^\n\r'\"\\abfnrtvx0-7]|[4-7][0-7]{2})|(?<!\w)\.?\d[\w.]*(?:and|else|for|if|in|is|not|or)\b"
+)
+_ESCAPES = re.compile(r"\\(?:([4-7][0-7]{2})|([NuU])|([^\n\r'\"\\abfnrtvx0-7])|.)", re.DOTALL)
+_PREFIX = re.compile(r"[A-Za-z]*")
+_F_STRING_MIDDLE = getattr(tokenize, "FSTRING_MIDDLE", -1)
+_F_STRING_START = getattr(tokenize, "FSTRING_START", -1)
+_F_STRING_END = getattr(tokenize, "FSTRING_END", -1)
+
+
+def parse(text: str, filename: str = "<unknown>", mode: str = "exec") -> Any:
+    """The `ast` tree of `text`: that of `ast.parse`, which raises SyntaxError as well."""
+    if _PERHAPS.search(text) is None:
+        return _parse(text, filename, mode)
+    edited, shifts = _edited(text)
+    tree = _parse(edited, filename, mode)
+    if shifts:
+        _shift_back(tree, shifts)
+    return tree
+
+
+def _parse(text: str, filename: str, mode: str) -> Any:
+    for _ in range(_ATTEMPTS):
+        try:
+            return ast.parse(text, filename, mode)
+        except SystemError:  # threads that parse at once miscount each other's levels: Python 3.11.7, 3.12.1
+            continue
+    return ast.parse(text, filename, mode)
+
+
+_ATTEMPTS = 20
+
+
+def for_tokenizer(text: str) -> str:
+    """`text` with other characters, as many, in strings: without what the tokenizer warns of, if it looks at escapes."""
+    return _ESCAPES.sub(lambda found: f"_{found[3]}" if found[3] else found[0], text) if "\\" in text else text
+
+
+Edit = tuple[int, int, int, str]  # line, first and last column in characters, what is put there
+
+
+def _edits(text: str, lines: list[str]) -> Iterator[Edit]:
+    raw: list[bool] = []  # of the f-strings around
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(for_tokenizer(text)).readline):
+            if token.type == tokenize.NUMBER:
+                line, end = token.end
+                if lines[line - 1][end : end + 1].isalpha():
+                    yield line, end, end, " "
+            elif token.type == tokenize.STRING:
+                prefix = _PREFIX.match(token.string)[0].lower()  # type: ignore[index]
+                if "r" not in prefix:
+                    yield from _edits_between(lines, token.start, token.end, "b" in prefix)
+            elif token.type == _F_STRING_START:
+                raw.append("r" in token.string.lower())
+            elif token.type == _F_STRING_END:
+                raw.pop()
+            elif token.type == _F_STRING_MIDDLE and not raw[-1]:
+                yield from _edits_between(lines, token.start, token.end, False)
+    except (tokenize.TokenError, SyntaxError):
+        return  # `ast.parse` will say so
+
+
+def _edits_between(lines: list[str], start: tuple[int, int], end: tuple[int, int], of_bytes: bool) -> Iterator[Edit]:
+    """The edits of a literal that is not raw."""
+    for row in range(start[0], end[0] + 1):
+        line = lines[row - 1]
+        column = start[1] if row == start[0] else 0
+        last = end[1] if row == end[0] else len(line)
+        for found in _ESCAPES.finditer(line, column, last):
+            octal, of_text, none = found.groups()
+            at = found.start()
+            if octal is not None:
+                number = int(octal, 8)
+                yield row, at, at + 4, f"\\{number & 0xFF:03o}" if of_bytes else f"\\u{number:04x}"
+            elif none is not None or (of_text is not None and of_bytes):
+                yield row, at, at, "\\"
+
+
+def _edited(text: str) -> tuple[str, dict[int, list[tuple[int, int]]]]:
+    """The text that Python does not warn of; for each line where pieces of it end, and how many bytes longer these are."""
+    lines = io.StringIO(text).readlines()
+    shifts: dict[int, list[tuple[int, int]]] = {}
+    for line, first, last, new in reversed(list(_edits(text, lines))):
+        whole = lines[line - 1]
+        lines[line - 1] = whole[:first] + new + whole[last:]
+        if len(new) != last - first:
+            shifts.setdefault(line, []).insert(0, (len(whole[:first].encode()) + len(new), len(new) - (last - first)))
+    return "".join(lines), shifts
+
+
+def _shift_back(tree: ast.AST, shifts: dict[int, list[tuple[int, int]]]) -> None:
+    """Gives the nodes behind edits the columns that they have in the text."""
+    for node in ast.walk(tree):
+        for row, column in (("lineno", "col_offset"), ("end_lineno", "end_col_offset")):
+            moved, value = 0, getattr(node, column, 0)
+            for end, longer in shifts.get(getattr(node, row, 0), ()):
+                if value >= end + moved:
+                    moved += longer
+            if moved:
+                setattr(node, column, value - moved)
+
+
+# Trees
+
+_FOLDS_LATE = sys.version_info >= (3, 14)  # not in the tree
+_NEVER_WARNED_OF: tuple[Any, ...] = (None, True, False, Ellipsis)
+_TEMPLATES = ("TemplateStr", "Interpolation")  # from Python 3.14 on
+_NEVER_CALLED = tuple(
+    getattr(ast, name)
+    for name in (
+        "Constant",
+        "Tuple",
+        "List",
+        "ListComp",
+        "Dict",
+        "DictComp",
+        "Set",
+        "SetComp",
+        "GeneratorExp",
+        "JoinedStr",
+        "FormattedValue",
+        *_TEMPLATES,
+    )
+    if hasattr(ast, name)
+)
+_NEVER_INDEXED = (ast.Set, ast.SetComp, ast.GeneratorExp, ast.Lambda)
+_NEVER_INDEXED += tuple(getattr(ast, name) for name in _TEMPLATES if hasattr(ast, name))
+_SEQUENCES = (ast.Constant, ast.Tuple, ast.List, ast.ListComp, ast.JoinedStr, ast.FormattedValue)
+_NO_INDICES = (*_NEVER_CALLED, ast.Lambda)
+
+
+def compile_tree(tree: ast.Module, filename: str, flags: int, optimize: int = -1) -> tuple[CodeType, bool]:
+    """The code of a tree, which is not changed; and whether it is the very code that Python makes of it."""
+    exact = True
+    if any(_is_doubtful(node) for node in walk(tree)):
+        tree = copied(tree)
+        for node in walk(tree):
+            exact = make_quiet(node) and exact
+    return compile(tree, filename, "exec", flags, True, optimize), exact
+
+
+def _is_doubtful(node: ast.AST) -> bool:
+    kind = node.__class__
+    return kind in _DOUBTS and _DOUBTS[kind](node, False) is not None
+
+
+def make_quiet(node: ast.AST) -> bool:
+    """Changes a node so that Python says nothing of it; whether its code is the very same."""
+    doubt = _DOUBTS.get(node.__class__)
+    return doubt is None or doubt(node, True) is not False
+
+
+# Each of these says whether Python would say nothing of a node (None); else whether the quiet form has the same code.
+
+
+def _comparison(node: Any, change: bool) -> bool | None:
+    found = None
+    for index, op in enumerate(node.ops):
+        if isinstance(op, (ast.Is, ast.IsNot)):
+            left = node.left if index == 0 else node.comparators[index - 1]
+            for position, operand in ((index - 1, left), (index, node.comparators[index])):
+                if not _is_literal(operand):
+                    continue
+                found = found is not False and getattr(operand, "elts", operand) != []  # what is made of `()` differs
+                if change and position < 0:
+                    node.left = _wrapped(operand)
+                elif change:
+                    node.comparators[position] = _wrapped(operand)
+    return found
+
+
+def _assertion(node: Any, change: bool) -> bool | None:
+    test = node.test
+    if not (isinstance(test, ast.Tuple) and test.elts):
+        return None
+    if change:
+        once = ast.copy_location(ast.UnaryOp(ast.Not(), test), test)
+        node.test = ast.copy_location(ast.UnaryOp(ast.Not(), once), test)
+    return True
+
+
+def _call(node: Any, change: bool) -> bool | None:
+    if not isinstance(node.func, _NEVER_CALLED):
+        return None
+    if change:
+        node.func = _wrapped(node.func)
+    return False
+
+
+def _subscript(node: Any, change: bool) -> bool | None:
+    owner, index = node.value, node.slice
+    number = isinstance(owner, ast.Constant) and not isinstance(owner.value, (str, bytes, tuple))
+    sequence = isinstance(owner, _SEQUENCES) and isinstance(index, _NO_INDICES)
+    if isinstance(index, ast.Constant) and isinstance(index.value, int):
+        sequence = False
+    if not (number or sequence or isinstance(owner, _NEVER_INDEXED)):
+        return None
+    if change:
+        node.value = _wrapped(owner)
+    return False
+
+
+_DOUBTS: dict[type, Callable[[Any, bool], bool | None]] = {
+    ast.Compare: _comparison,
+    ast.Assert: _assertion,
+    ast.Call: _call,
+    ast.Subscript: _subscript,
+}
+
+
+def _is_literal(node: Any) -> bool:
+    """Whether Python takes a node for a literal that `is` should not compare."""
+    if isinstance(node, ast.Constant):
+        return not any(node.value is value for value in _NEVER_WARNED_OF)
+    return _is_folded(node) and (isinstance(node, ast.Tuple) or not _FOLDS_LATE)
+
+
+def _is_folded(node: Any) -> bool:
+    """Whether the compiler makes a constant of a node."""
+    while isinstance(node, ast.UnaryOp):
+        node = node.operand
+    if isinstance(node, ast.BinOp):
+        return _is_folded(node.left) and _is_folded(node.right)
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.Tuple) and all(map(_is_folded, node.elts)))
+
+
+def _wrapped(node: Any) -> Any:
+    """An expression of the same value; of the same code for what is folded."""
+    made: Any
+    if not _is_folded(node):
+        made = ast.IfExp(ast.copy_location(ast.Constant(True), node), node, ast.copy_location(ast.Constant(None), node))
+    elif _FOLDS_LATE:
+        alone = ast.copy_location(ast.Tuple([node], ast.Load()), node)
+        made = ast.Subscript(alone, ast.copy_location(ast.Constant(0), node), ast.Load())
+    else:
+        made = ast.IfExp(node, node, node)
+    return ast.copy_location(made, node)
