@@ -139,16 +139,14 @@ from graphrt.ops.math.reduction import (
     reduce_logsumexp as reduce_logsumexp, reduce_max as reduce_max, reduce_mean as reduce_mean,
     reduce_min as reduce_min, reduce_prod as reduce_prod, reduce_sum as reduce_sum
 )
-from graphrt.ops.nn.block_paddings import (
-    required_space_to_batch_paddings as required_space_to_batch_paddings
-)
-from graphrt.ops.nn.convolution_3d import (
-    batch_to_space as batch_to_space, space_to_batch as space_to_batch, space_to_batch_nd as space_to_batch_nd
-)
 from graphrt.ops.nn.initializers import (
     constant_initializer as constant_initializer, ones_initializer as ones_initializer,
     random_normal_initializer as random_normal_initializer, random_uniform_initializer as random_uniform_initializer,
     zeros_initializer as zeros_initializer
+)
+from graphrt.ops.nn.space_to_batch import (
+    batch_to_space as batch_to_space, required_space_to_batch_paddings as required_space_to_batch_paddings,
+    space_to_batch as space_to_batch, space_to_batch_nd as space_to_batch_nd
 )
 from graphrt.ops.ragged.tensor import (
     RaggedTensor as RaggedTensor, RaggedTensorSpec as RaggedTensorSpec

@@ -48,7 +48,7 @@ from graphrt.ops.linalg.norms import (
 from graphrt.ops.math.clip import (
     global_norm as global_norm
 )
-from graphrt.ops.nn.losses import (
+from graphrt.ops.nn.normalization import (
     l2_normalize as l2_normalize
 )
 from graphrt.api import linalg_experimental as experimental

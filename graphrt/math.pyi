@@ -60,7 +60,7 @@ from graphrt.ops.math.special.gamma import (
 from graphrt.ops.nn.activations import (
     log_softmax as log_softmax, softmax as softmax, softplus as softplus, softsign as softsign
 )
-from graphrt.ops.nn.losses import (
+from graphrt.ops.nn.normalization import (
     l2_normalize as l2_normalize
 )
 from graphrt.ops.nn.statistics import (

@@ -62,10 +62,11 @@ EXPORTS: dict[str, dict[str, str]] = {
             argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod
             reduce_sum
         """,
-        "graphrt.ops.nn.block_paddings": "required_space_to_batch_paddings",
-        "graphrt.ops.nn.convolution_3d": "batch_to_space space_to_batch space_to_batch_nd",
         "graphrt.ops.nn.initializers": """
             constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer
+        """,
+        "graphrt.ops.nn.space_to_batch": """
+            batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd
         """,
         "graphrt.ops.ragged.tensor": "RaggedTensor RaggedTensorSpec",
         "graphrt.ops.random.distributions": "random_index_shuffle",
@@ -230,7 +231,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.linalg.matrix_functions": "eig eigvals expm logdet lu sqrtm",
         "graphrt.ops.linalg.norms": "cross norm normalize",
         "graphrt.ops.math.clip": "global_norm",
-        "graphrt.ops.nn.losses": "l2_normalize",
+        "graphrt.ops.nn.normalization": "l2_normalize",
     },
     "linalg.experimental": {
         "graphrt.linear_operators.iterative": "conjugate_gradient",
@@ -272,7 +273,7 @@ EXPORTS: dict[str, dict[str, str]] = {
             betainc digamma erf erfc erfcinv erfinv igamma igammac lbeta lgamma ndtri polygamma polyval zeta
         """,
         "graphrt.ops.nn.activations": "log_softmax softmax softplus softsign",
-        "graphrt.ops.nn.losses": "l2_normalize",
+        "graphrt.ops.nn.normalization": "l2_normalize",
         "graphrt.ops.nn.statistics": "approx_max_k approx_min_k",
         "graphrt.ops.random.sobol": "sobol_sample",
     },
@@ -292,34 +293,41 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.nn.activations": """
             crelu elu gelu leaky_relu log_softmax relu relu6 selu silu softmax softplus softsign swish
         """,
+        "graphrt.ops.nn.bias": "bias_add",
         "graphrt.ops.nn.candidate_sampling": """
             all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler
             learned_unigram_candidate_sampler nce_loss sampled_softmax_loss
         """,
         "graphrt.ops.nn.convolution": """
-            atrous_conv2d avg_pool avg_pool1d avg_pool2d conv1d conv2d conv2d_transpose convolution depthwise_conv2d
-            max_pool max_pool1d max_pool2d separable_conv2d
+            atrous_conv2d conv1d conv2d conv2d_transpose convolution depthwise_conv2d separable_conv2d
         """,
-        "graphrt.ops.nn.convolution_3d": """
-            avg_pool3d batch_to_space conv3d conv3d_transpose max_pool3d max_pool_with_argmax space_to_batch
+        "graphrt.ops.nn.convolution_3d": "conv3d conv3d_transpose",
+        "graphrt.ops.nn.convolution_transpose": """
+            atrous_conv2d_transpose conv1d_transpose conv_transpose depthwise_conv2d_backprop_filter
+            depthwise_conv2d_backprop_input
         """,
         "graphrt.ops.nn.ctc": "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels",
-        "graphrt.ops.nn.depth_to_space": "depth_to_space local_response_normalization lrn space_to_depth",
-        "graphrt.ops.nn.dilation": """
-            atrous_conv2d_transpose conv1d_transpose conv_transpose depthwise_conv2d_backprop_filter
-            depthwise_conv2d_backprop_input dilation2d erosion2d fractional_avg_pool fractional_max_pool pool
-            with_space_to_batch
-        """,
+        "graphrt.ops.nn.depth_to_space": "depth_to_space space_to_depth",
+        "graphrt.ops.nn.dilation": "dilation2d erosion2d",
         "graphrt.ops.nn.dropout": "dropout",
+        "graphrt.ops.nn.embedding": "embedding_lookup",
+        "graphrt.ops.nn.fractional_pooling": "fractional_avg_pool fractional_max_pool",
+        "graphrt.ops.nn.local_response_normalization": "local_response_normalization lrn",
         "graphrt.ops.nn.losses": """
-            batch_normalization bias_add embedding_lookup l2_loss l2_normalize layer_normalization log_poisson_loss
-            moments normalize_moments sigmoid_cross_entropy_with_logits softmax_cross_entropy_with_logits
-            sparse_softmax_cross_entropy_with_logits weighted_cross_entropy_with_logits weighted_moments
+            compute_average_loss l2_loss log_poisson_loss scale_regularization_loss sigmoid_cross_entropy_with_logits
+            softmax_cross_entropy_with_logits sparse_softmax_cross_entropy_with_logits
+            weighted_cross_entropy_with_logits
         """,
-        "graphrt.ops.nn.statistics": """
-            approx_max_k approx_min_k batch_norm_with_global_normalization compute_average_loss isotonic_regression
-            scale_regularization_loss sufficient_statistics
+        "graphrt.ops.nn.normalization": """
+            batch_norm_with_global_normalization batch_normalization l2_normalize layer_normalization moments
+            normalize_moments sufficient_statistics weighted_moments
         """,
+        "graphrt.ops.nn.pool": "pool with_space_to_batch",
+        "graphrt.ops.nn.pooling": "avg_pool avg_pool1d avg_pool2d max_pool max_pool1d max_pool2d",
+        "graphrt.ops.nn.pooling_3d": "avg_pool3d max_pool3d",
+        "graphrt.ops.nn.pooling_with_argmax": "max_pool_with_argmax",
+        "graphrt.ops.nn.space_to_batch": "batch_to_space space_to_batch",
+        "graphrt.ops.nn.statistics": "approx_max_k approx_min_k isotonic_regression",
         "graphrt.ops.sparse.lookup": "embedding_lookup_sparse safe_embedding_lookup_sparse",
     },
     "nn.experimental": {

@@ -167,32 +167,34 @@ HOMES = {
         Elu EluGrad LeakyRelu LeakyReluGrad LogSoftmax Relu Relu6 Relu6Grad ReluGrad Selu SeluGrad Softmax Softplus
         SoftplusGrad Softsign SoftsignGrad log_softmax relu silu softmax softplus softsign
     """,
+    "graphrt.ops.nn.bias": "BiasAdd BiasAddGrad",
     "graphrt.ops.nn.candidate_sampling": """
         AllCandidateSampler ComputeAccidentalHits FixedUnigramCandidateSampler LearnedUnigramCandidateSampler
         LogUniformCandidateSampler UniformCandidateSampler
     """,
-    "graphrt.ops.nn.convolution": """
-        AvgPool AvgPoolGrad Conv2D Conv2DBackpropFilter Conv2DBackpropInput MaxPool MaxPoolGrad MaxPoolGradGrad
-    """,
-    "graphrt.ops.nn.convolution_3d": """
-        AvgPool3D AvgPool3DGrad BatchToSpaceND Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2 MaxPool3D
-        MaxPool3DGrad MaxPool3DGradGrad MaxPoolGradWithArgmax MaxPoolWithArgmax SpaceToBatchND avg_pool3d batch_to_space
-        max_pool3d space_to_batch_nd
-    """,
+    "graphrt.ops.nn.convolution": "Conv2D Conv2DBackpropFilter Conv2DBackpropInput",
+    "graphrt.ops.nn.convolution_3d": "Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2",
     "graphrt.ops.nn.ctc": "CTCBeamSearchDecoder CTCGreedyDecoder CTCLoss",
-    "graphrt.ops.nn.depth_to_space": "DepthToSpace LRN LRNGrad SpaceToDepth one_wide",
-    "graphrt.ops.nn.dilation": """
-        Dilation2D Dilation2DBackpropFilter Dilation2DBackpropInput FractionalAvgPool FractionalAvgPoolGrad
-        FractionalMaxPool FractionalMaxPoolGrad
+    "graphrt.ops.nn.depth_to_space": "DepthToSpace SpaceToDepth",
+    "graphrt.ops.nn.dilation": "Dilation2D Dilation2DBackpropFilter Dilation2DBackpropInput",
+    "graphrt.ops.nn.embedding": "embedding_lookup",
+    "graphrt.ops.nn.fractional_pooling": """
+        FractionalAvgPool FractionalAvgPoolGrad FractionalMaxPool FractionalMaxPoolGrad
     """,
     "graphrt.ops.nn.fused_batch_norm": """
         FusedBatchNorm FusedBatchNormGrad FusedBatchNormGradV2 FusedBatchNormGradV3 FusedBatchNormV2 FusedBatchNormV3
     """,
-    "graphrt.ops.nn.losses": """
-        BiasAdd BiasAddGrad L2Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits embedding_lookup
-        l2_normalize moments
+    "graphrt.ops.nn.local_response_normalization": "LRN LRNGrad",
+    "graphrt.ops.nn.losses": "L2Loss SoftmaxCrossEntropyWithLogits SparseSoftmaxCrossEntropyWithLogits",
+    "graphrt.ops.nn.normalization": "l2_normalize moments",
+    "graphrt.ops.nn.pooling": "AvgPool AvgPoolGrad MaxPool MaxPoolGrad MaxPoolGradGrad",
+    "graphrt.ops.nn.pooling_3d": """
+        AvgPool3D AvgPool3DGrad MaxPool3D MaxPool3DGrad MaxPool3DGradGrad avg_pool3d max_pool3d
     """,
+    "graphrt.ops.nn.pooling_with_argmax": "MaxPoolGradWithArgmax MaxPoolWithArgmax",
+    "graphrt.ops.nn.space_to_batch": "BatchToSpaceND SpaceToBatchND batch_to_space space_to_batch_nd",
     "graphrt.ops.nn.statistics": "IsotonicRegression",
+    "graphrt.ops.nn.windows": "one_wide",
     "graphrt.ops.quantization": """
         FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient
         FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2

@@ -1,4 +1,4 @@
-"""Ops of neural networks beyond activations and convolutions: losses, normalization, dropout, embeddings."""
+"""Losses: cross entropies and their kin."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import define, ops
 from graphrt.ops.support.kernel_helpers import bad, log_softmax_rows, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
-from graphrt.types.dtype import FLOATING, INDEX, float32
+from graphrt.types.dtype import FLOATING, INDEX
 from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
 
 __all__ = [
-    "batch_normalization", "bias_add", "embedding_lookup", "l2_loss", "l2_normalize", "layer_normalization",
-    "log_poisson_loss", "moments", "normalize_moments", "sigmoid_cross_entropy_with_logits",
-    "softmax_cross_entropy_with_logits", "sparse_softmax_cross_entropy_with_logits",
-    "weighted_cross_entropy_with_logits", "weighted_moments",
+    "compute_average_loss", "l2_loss", "log_poisson_loss", "scale_regularization_loss",
+    "sigmoid_cross_entropy_with_logits", "softmax_cross_entropy_with_logits",
+    "sparse_softmax_cross_entropy_with_logits", "weighted_cross_entropy_with_logits",
 ]  # fmt: skip
 
 
@@ -230,96 +229,11 @@ def weighted_cross_entropy_with_logits(
         return (1 - y) * x + weight * (ops.log1p(ops.exp(-ops.abs(x))) + ops.relu(-x))
 
 
-# --- bias, loss, normalization ---------------------------------------------------------------------------------------
-def _text(value: Any) -> str:
-    return value.decode() if isinstance(value, bytes) else str(value)
-
-
-def _bias_kernel(value: Any, bias: Any, *, data_format: Any) -> Any:
-    if np.ndim(value) < 2:
-        raise bad(f"Input tensor must be at least 2D: {text_of(np.shape(value))}")
-    if np.ndim(bias) != 1:
-        raise bad(f"Biases must be 1D: {text_of(np.shape(bias))}")
-    axis = 1 if _text(data_format) == "NCHW" else value.ndim - 1
-    if value.shape[axis] != len(bias):
-        raise bad(
-            "Must provide as many biases as the last dimension of the input tensor: "
-            f"{text_of(bias.shape)} vs. {text_of(value.shape)}"
-        )
-    return value + bias.reshape((-1,) + (1,) * (value.ndim - 1 - axis))
-
-
-def _bias_dims(c: Any) -> Dims:
-    dims, bias = c.dims(0), c.dims(1)
-    if dims is not None and len(dims) < 2:
-        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
-    if bias is not None and len(bias) != 1:
-        raise ShapeError(f"Shape must be rank 1 but is rank {len(bias)}")
-    if dims is None or bias is None:
-        return dims
-    axis = 1 if _text(c.attrs["data_format"]) == "NCHW" else len(dims) - 1
-    size = merge(dims[axis : axis + 1], bias)
-    return dims[:axis] + size + dims[axis + 1 :]
-
-
-BiasAdd = define(
-    "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-    infer=_bias_dims, kernel=_bias_kernel,
-    vjp=lambda call, g: [g, ops.BiasAddGrad(g, data_format=call.attrs["data_format"])],
-)  # fmt: skip
-
-
-def _bias_grad_kernel(g: Any, *, data_format: Any) -> Any:
-    if np.ndim(g) < 2:
-        raise bad(f"Input tensor must be at least 2D: {text_of(np.shape(g))}")
-    axis = 1 if _text(data_format) == "NCHW" else g.ndim - 1
-    return g.sum(axis=tuple(i for i in range(g.ndim) if i != axis), dtype=g.dtype)
-
-
-def _bias_grad_dims(c: Any) -> Dims:
-    dims = c.dims(0)
-    return (None if dims is None else dims[1 if _text(c.attrs["data_format"]) == "NCHW" else -1],)
-
-
-def _bias_grad_vjp(call: Any, g: Any) -> list[Any]:
-    x = call.inputs[0]
-    if _text(call.attrs["data_format"]) == "NCHW":
-        g = ops.reshape(g, [1, -1] + [1] * (len(x.dims) - 2))
-    return [ops.broadcast_to(g, ops.shape(x))]
-
-
-BiasAddGrad = define(
-    "BiasAddGrad", "out_backprop: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
-    infer=_bias_grad_dims,
-    kernel=_bias_grad_kernel, vjp=_bias_grad_vjp,
-)  # fmt: skip
 L2Loss = define(
     "L2Loss", "t: T -> output: T", allowed={"T": FLOATING}, infer=lambda c: (),
     kernel=lambda t: t.dtype.type(np.sum(np.square(t.astype(summed_in(t.dtype), copy=False))) / 2),
     vjp=lambda call, g: [call.inputs[0] * g],
 )  # fmt: skip
-
-
-def bias_add(value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None) -> Any:
-    """`value` plus the vector `bias`, along the channels (the last dimension, or the second for "NC...").
-
-    >>> import graphrt as tf
-    >>> tf.nn.bias_add([[1., 2.]], [10., 20.]).numpy().tolist()
-    [[11.0, 22.0]]
-
-    Raises:
-      ValueError: the data format is not known.
-      InvalidArgumentError: the shapes do not fit.
-    """
-    if data_format is None or (data_format.startswith("N") and data_format.endswith("C")):
-        kind = "NHWC"
-    elif data_format.startswith("NC"):
-        kind = "NCHW"
-    else:
-        raise ValueError(
-            errors.at_user_line(f"`data_format` must be of the form `N...C` or `NC...`. Received: {data_format}")
-        )
-    return BiasAdd(value, bias, data_format=kind, name=name or "BiasAdd")
 
 
 def l2_loss(t: TensorLike, name: str | None = None) -> Any:
@@ -330,157 +244,6 @@ def l2_loss(t: TensorLike, name: str | None = None) -> Any:
     12.5
     """
     return L2Loss(t, name=name)
-
-
-@provide
-def l2_normalize(
-    x: TensorLike, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
-) -> Any:
-    """`x` divided by its euclidean norm along `axis`.
-
-    >>> import graphrt as tf
-    >>> tf.math.l2_normalize([0., 4.]).numpy().tolist()
-    [0.0, 1.0]
-    """
-    axis = dim if axis is None else axis
-    with scope(name, "l2_normalize") as own:
-        value = as_tensor(x, name="x")
-        if value.dtype.is_complex:
-            squares = ops.reduce_sum(ops.square(ops.real(value)) + ops.square(ops.imag(value)), axis, keepdims=True)
-            return ops.Mul(value, ops.cast(ops.rsqrt(ops.maximum(squares, epsilon)), value.dtype), name=own)
-        total = ops.reduce_sum(ops.square(value), axis, keepdims=True)
-        return ops.Mul(value, ops.rsqrt(ops.maximum(total, epsilon)), name=own)
-
-
-@provide
-def moments(x: TensorLike, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
-    """Mean and variance of `x` over `axes`.
-
-    >>> import graphrt as tf
-    >>> [t.numpy().item() for t in tf.nn.moments([1., 3.], [0])]
-    [2.0, 1.0]
-    """
-    with scope(name, "moments"):
-        value = as_tensor(x, name="x")
-        wide = ops.cast(value, float32) if value.dtype.name in ("float16", "bfloat16") else value
-        mean = ops.reduce_mean(wide, axes, keepdims=True, name="mean")
-        spread = ops.SquaredDifference(wide, ops.stop_gradient(mean))
-        variance = ops.reduce_mean(spread, axes, keepdims=True, name="variance")
-        if not keepdims:
-            mean, variance = ops.squeeze(mean, axes), ops.squeeze(variance, axes)
-        if wide is not value:
-            mean, variance = ops.cast(mean, value.dtype), ops.cast(variance, value.dtype)
-        return mean, variance
-
-
-def _number_or_tensor(value: Any) -> Any:
-    return value if isinstance(value, (int, float)) else as_tensor(value)
-
-
-def batch_normalization(
-    x: TensorLike, mean: TensorLike, variance: TensorLike, offset: Any, scale: Any, variance_epsilon: Any,
-    name: str | None = None,
-) -> Any:  # fmt: skip
-    """`x` less `mean`, divided by the standard deviation, times `scale`, plus `offset`.
-
-    >>> import graphrt as tf
-    >>> tf.nn.batch_normalization([3.], [1.], [4.], None, None, 0.).numpy().tolist()
-    [1.0]
-    """
-    with scope(name, "batchnorm"):
-        value = as_tensor(x)
-        mean, variance = _number_or_tensor(mean), _number_or_tensor(variance)
-        factor = ops.rsqrt(variance + variance_epsilon)
-        if scale is not None:
-            factor = factor * scale
-        scaled = value * ops.cast(factor, value.dtype)
-        shift = (offset - mean * factor) if offset is not None else -mean * factor
-        return scaled + ops.cast(shift, value.dtype)
-
-
-def layer_normalization(
-    x: TensorLike, scale: Any = None, offset: Any = None, axis: Any = -1, epsilon: float = 1e-3, name: str | None = None
-) -> Any:
-    """`x` less its mean over `axis`, divided by its standard deviation, times `scale`, plus `offset`.
-
-    >>> import graphrt as tf
-    >>> tf.nn.layer_normalization([1., 3.], epsilon=0.).numpy().tolist()
-    [-1.0, 1.0]
-    """
-    with scope(name, "layer_norm"):
-        value = as_tensor(x)
-        mean, variance = moments(value, [axis] if isinstance(axis, int) else axis, keepdims=True)
-        out = (value - mean) * ops.rsqrt(variance + ops.cast(epsilon, value.dtype))
-        if scale is not None:
-            out = out * scale
-        return out if offset is None else out + offset
-
-
-# --- embeddings ------------------------------------------------------------------------------------------------------
-@provide
-def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: str | None = None) -> Any:
-    """The rows of the table `params` with the numbers `ids`; rows longer than `max_norm` are scaled down to it.
-
-    >>> import graphrt as tf
-    >>> tf.nn.embedding_lookup([[1., 2.], [3., 4.]], [1]).numpy().tolist()
-    [[3.0, 4.0]]
-
-    Raises:
-      ValueError: `params` is None or an empty list.
-      InvalidArgumentError: there is no such row.
-    """
-    if params is None or (isinstance(params, (list, tuple)) and not params):
-        raise ValueError(errors.at_user_line("params must be specified"))
-    if isinstance(params, (list, tuple)) and len(params) > 1 and any(hasattr(p, "dtype") for p in params):
-        table: Any = ops.concat([as_tensor(p) for p in params], 0)
-    else:
-        table = params[0] if isinstance(params, (list, tuple)) and hasattr(params[0], "dtype") else params
-    with scope(name, "embedding_lookup") as own:
-        rows = ops.GatherV2(table, as_tensor(ids, name="ids"), 0, name=own)
-        if max_norm is not None:
-            places = as_tensor(ids)
-            axes: Any = ops.range(ops.rank(places), ops.rank(rows))
-            if places.dims is not None and rows.dims is not None:
-                axes = list(range(len(places.dims), len(rows.dims)))
-            size = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))
-            rows = rows * (ops.cast(max_norm, rows.dtype) / ops.maximum(size, ops.cast(max_norm, rows.dtype)))
-        return ops.identity(rows)
-
-
-# --- smaller ones ----------------------------------------------------------------------------------------------------
-def weighted_moments(
-    x: TensorLike, axes: Any, frequency_weights: TensorLike, keepdims: bool = False, name: str | None = None
-) -> tuple[Any, Any]:
-    """Mean and variance of `x` over `axes`, each element counted as often as its weight says.
-
-    >>> import graphrt as tf
-    >>> [t.numpy().item() for t in tf.nn.weighted_moments([0., 4.], [0], [1., 3.])]
-    [3.0, 3.0]
-    """
-    with scope(name, "weighted_moments"):
-        value = as_tensor(x)
-        weights = as_tensor(frequency_weights, None if isinstance(frequency_weights, Tensor) else value.dtype)
-        weights = ops.cast(weights, value.dtype) + ops.zeros_like(value)
-        total = ops.reduce_sum(weights, axes, keepdims=True)
-        mean = ops.reduce_sum(weights * value, axes, keepdims=True) / total
-        variance = ops.reduce_sum(weights * ops.SquaredDifference(value, mean), axes, keepdims=True) / total
-        if not keepdims:
-            mean, variance = ops.squeeze(mean, axes), ops.squeeze(variance, axes)
-        return mean, variance
-
-
-def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None) -> Any:
-    """Mean and variance from the number of elements, their sum and the sum of their squares (less `shift`).
-
-    >>> import graphrt as tf
-    >>> [t.numpy().item() for t in tf.nn.normalize_moments(2., 4., 10., None)]
-    [2.0, 1.0]
-    """
-    with scope(name, "normalize"):
-        divisor = ops.reciprocal(as_tensor(counts))
-        shifted = mean_ss * divisor
-        mean = shifted if shift is None else shifted + shift
-        return mean, variance_ss * divisor - ops.square(shifted)
 
 
 def log_poisson_loss(
@@ -504,3 +267,47 @@ def log_poisson_loss(
             stirling = z * ops.log(z) - z + 0.5 * ops.log(2.0 * np.pi * z)
             loss = loss + ops.where((z >= 0) & (z <= 1), ops.zeros_like(z), stirling)
         return loss
+
+
+# --- losses of one replica -------------------------------------------------------------------------------------------
+def compute_average_loss(per_example_loss: TensorLike, sample_weight: Any = None, global_batch_size: Any = None) -> Any:
+    """The sum of the losses of examples, times their weights, over the size of the batch.
+
+    >>> import graphrt as tf
+    >>> tf.nn.compute_average_loss([1., 2., 3.], global_batch_size=6).numpy().item()
+    1.0
+
+    Raises:
+      ValueError: the losses are a scalar, or the size of the batch is no integer.
+    """
+    losses = as_tensor(per_example_loss)
+    if losses.dims == ():
+        raise ValueError(errors.at_user_line("`per_example_loss` must have rank at least 1"))
+    dtype = losses.dtype
+    if sample_weight is not None:
+        weight = ops.cast(as_tensor(sample_weight), dtype)
+        if weight.dims is not None and losses.dims is not None and len(weight.dims) < len(losses.dims):
+            weight = ops.reshape(
+                weight, ops.concat([ops.shape(weight), [1] * (len(losses.dims) - len(weight.dims))], 0)
+            )
+        losses = losses * weight
+    losses = ops.cast(losses, dtype)
+    if global_batch_size is None:
+        size = ops.shape(losses)[0]
+    else:
+        size = as_tensor(global_batch_size)
+        if size.dims not in ((), None):
+            raise ValueError(errors.at_user_line("global_batch_size must be scalar."))
+        if not size.dtype.is_integer:
+            raise TypeError(errors.at_user_line("global_batch_size must be an int."))
+    return ops.DivNoNan(ops.reduce_sum(losses), ops.cast(size, dtype))
+
+
+def scale_regularization_loss(regularization_loss: TensorLike) -> Any:
+    """The sum of the losses: what one of a single replica adds to the loss of all.
+
+    >>> import graphrt as tf
+    >>> tf.nn.scale_regularization_loss([1., 2.]).numpy().item()
+    3.0
+    """
+    return ops.reduce_sum(as_tensor(regularization_loss))

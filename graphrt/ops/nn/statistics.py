@@ -1,4 +1,4 @@
-"""Statistics, losses and rankings that few networks need."""
+"""Monotone regression, and the nearest of many."""
 
 from __future__ import annotations
 
@@ -11,108 +11,10 @@ from graphrt import errors
 from graphrt.ir.op import define, ops
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import FLOATING, REAL, bfloat16, float16, float32, float64, int8, int16, uint8, uint16
 
-__all__ = [
-    "approx_max_k", "approx_min_k", "batch_norm_with_global_normalization", "compute_average_loss",
-    "isotonic_regression", "scale_regularization_loss", "sufficient_statistics",
-]  # fmt: skip
-
-
-# --- statistics ------------------------------------------------------------------------------------------------------
-def sufficient_statistics(
-    x: TensorLike, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
-) -> tuple[Any, Any, Any, Any]:
-    """What mean and variance over `axes` follow from: count, sum, sum of squares, and the shift they are taken with.
-
-    >>> import graphrt as tf
-    >>> count, total, squares, shift = tf.nn.sufficient_statistics([1., 2., 3.], [0])
-    >>> count.numpy().item(), total.numpy().item(), squares.numpy().item(), shift
-    (3.0, 6.0, 14.0, None)
-    """
-    with scope(name, "sufficient_statistics"):
-        value = as_tensor(x)
-        places = sorted({int(a) % len(value.dims) for a in np.ravel(np.asarray(axes))}) if value.dims else list(axes)
-        dims = value.dims
-        sizes = [] if dims is None else [size for a in places if (size := dims[a]) is not None]
-        if dims is not None and len(sizes) == len(places):
-            count = as_tensor(float(np.prod(sizes)), value.dtype)
-        else:
-            at = ops.FloorMod(np.array(places, np.int32), ops.rank(value))
-            count = ops.cast(ops.reduce_prod(ops.gather(ops.shape(value), at)), value.dtype)
-        if shift is not None:
-            shift = as_tensor(shift, value.dtype)
-            total = ops.reduce_sum(value - shift, places, keepdims)
-            squares = ops.reduce_sum(ops.SquaredDifference(value, shift), places, keepdims)
-        else:
-            total = ops.reduce_sum(value, places, keepdims)
-            squares = ops.reduce_sum(ops.Square(value), places, keepdims)
-        return count, total, squares, shift
-
-
-def batch_norm_with_global_normalization(
-    input: TensorLike, mean: TensorLike, variance: TensorLike, beta: TensorLike, gamma: TensorLike,
-    variance_epsilon: Any, scale_after_normalization: bool, name: str | None = None,
-) -> Any:  # fmt: skip
-    """`(input - mean) / sqrt(variance + epsilon)`, times `gamma` if wanted, plus `beta`: see `batch_normalization`.
-
-    >>> import graphrt as tf
-    >>> x = tf.reshape(tf.range(2.), [1, 1, 1, 2])
-    >>> tf.nn.batch_norm_with_global_normalization(x, [0., 0.], [1., 1.], [1., 1.], [2., 2.], 0., True).numpy().tolist()
-    [[[[1.0, 3.0]]]]
-    """
-    with scope(name, "batchnorm"):
-        x = as_tensor(input)
-        scale = ops.Rsqrt(as_tensor(variance, x.dtype) + as_tensor(variance_epsilon, x.dtype))
-        if scale_after_normalization:
-            scale = scale * as_tensor(gamma, x.dtype)
-        return x * scale + (as_tensor(beta, x.dtype) - as_tensor(mean, x.dtype) * scale)
-
-
-# --- losses of one replica -------------------------------------------------------------------------------------------
-def compute_average_loss(per_example_loss: TensorLike, sample_weight: Any = None, global_batch_size: Any = None) -> Any:
-    """The sum of the losses of examples, times their weights, over the size of the batch.
-
-    >>> import graphrt as tf
-    >>> tf.nn.compute_average_loss([1., 2., 3.], global_batch_size=6).numpy().item()
-    1.0
-
-    Raises:
-      ValueError: the losses are a scalar, or the size of the batch is no integer.
-    """
-    losses = as_tensor(per_example_loss)
-    if losses.dims == ():
-        raise ValueError(errors.at_user_line("`per_example_loss` must have rank at least 1"))
-    dtype = losses.dtype
-    if sample_weight is not None:
-        weight = ops.cast(as_tensor(sample_weight), dtype)
-        if weight.dims is not None and losses.dims is not None and len(weight.dims) < len(losses.dims):
-            weight = ops.reshape(
-                weight, ops.concat([ops.shape(weight), [1] * (len(losses.dims) - len(weight.dims))], 0)
-            )
-        losses = losses * weight
-    losses = ops.cast(losses, dtype)
-    if global_batch_size is None:
-        size = ops.shape(losses)[0]
-    else:
-        size = as_tensor(global_batch_size)
-        if size.dims not in ((), None):
-            raise ValueError(errors.at_user_line("global_batch_size must be scalar."))
-        if not size.dtype.is_integer:
-            raise TypeError(errors.at_user_line("global_batch_size must be an int."))
-    return ops.DivNoNan(ops.reduce_sum(losses), ops.cast(size, dtype))
-
-
-def scale_regularization_loss(regularization_loss: TensorLike) -> Any:
-    """The sum of the losses: what one of a single replica adds to the loss of all.
-
-    >>> import graphrt as tf
-    >>> tf.nn.scale_regularization_loss([1., 2.]).numpy().item()
-    3.0
-    """
-    return ops.reduce_sum(as_tensor(regularization_loss))
+__all__ = ["approx_max_k", "approx_min_k", "isotonic_regression"]
 
 
 # --- isotonic regression ---------------------------------------------------------------------------------------------

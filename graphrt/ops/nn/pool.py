@@ -1,0 +1,121 @@
+"""Pools, and other windowed functions, of any number of dimensions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+
+__all__ = ["pool", "with_space_to_batch"]
+
+
+# --- pools of any number of dimensions -------------------------------------------------------------------------------
+def _per_dimension(value: Any, count: int, what: str) -> list[int]:
+    if value is None:
+        return [1] * count
+    found = [int(v) for v in value] if isinstance(value, (list, tuple, np.ndarray)) else [int(value)] * count
+    if len(found) != count:
+        raise ValueError(errors.at_user_line(f"{what} must have {count} entries, found {found}"))
+    return found
+
+
+def with_space_to_batch(
+    input: TensorLike, dilation_rate: Any, padding: str, op: Any, filter_shape: Any = None, spatial_dims: Any = None,
+    data_format: str | None = None,
+) -> Any:  # fmt: skip
+    """`op` on an input whose pixels, `dilation_rate` apart, have been put into batches of their own.
+
+    `op` is called with the batches, `num_spatial_dims` and `padding`.
+
+    >>> import graphrt as tf
+    >>> x = tf.ones([1, 4, 4, 1])
+    >>> tf.nn.with_space_to_batch(x, [2, 2], "VALID", lambda t, num_spatial_dims, padding: t * 2., [1, 1]).shape
+    TensorShape([1, 4, 4, 1])
+
+    Raises:
+      ValueError: a rate is not positive, or the padding is not known.
+    """
+    x = as_tensor(input)
+    rates = [int(v) for v in np.ravel(np.asarray(dilation_rate))]
+    count = len(rates)
+    if any(r < 1 for r in rates):
+        raise ValueError(errors.at_user_line("dilation_rate must be positive"))
+    if padding not in ("SAME", "VALID"):
+        raise ValueError(errors.at_user_line(f"padding must be SAME or VALID, found {padding!r}"))
+    if all(r == 1 for r in rates):
+        return op(x, count, padding)
+    first = data_format is not None and data_format.startswith("NC")
+    if first:
+        order = [0, *range(2, 2 + count), 1]
+        x = ops.transpose(x, order)
+    window = _per_dimension(filter_shape, count, "filter_shape") if padding == "SAME" else [1] * count
+    total = [(w - 1) * r for w, r in zip(window, rates)]
+    base = [(t // 2, t - t // 2) for t in total] if padding == "SAME" else [(0, 0)] * count
+    sizes = ops.shape(x)[1 : 1 + count]
+    block = np.array(rates, np.int32)
+    front, back = (np.array([b[i] for b in base], np.int32) for i in (0, 1))
+    full = sizes + (front + back)
+    extra = ops.FloorMod(block - ops.FloorMod(full, block), block)
+    paddings = ops.stack([as_tensor(front), back + extra], axis=1)
+    crops = ops.stack([ops.zeros_like(extra), extra], axis=1)
+    found = op(ops.SpaceToBatchND(x, block, paddings), count, "VALID")
+    found = ops.BatchToSpaceND(found, block, crops)
+    if first:
+        found = ops.transpose(found, [0, count + 1, *range(1, 1 + count)])
+    return found
+
+
+def pool(
+    input: TensorLike, window_shape: Any, pooling_type: str, strides: Any = None, padding: str = "VALID",
+    data_format: str | None = None, dilations: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The greatest ("MAX") or mean ("AVG") element of windows in 1, 2 or 3 dimensions.
+
+    >>> import graphrt as tf
+    >>> tf.nn.pool(tf.reshape(tf.range(4.), [1, 4, 1]), [2], "MAX", strides=[2]).numpy().ravel().tolist()
+    [1.0, 3.0]
+
+    Raises:
+      ValueError: the type, the rank or an option is not known.
+    """
+    with scope(name, pooling_type.lower() if pooling_type in ("MAX", "AVG") else "pool"):
+        x = as_tensor(input)
+        window = [int(v) for v in np.ravel(np.asarray(window_shape))]
+        count = len(window)
+        if count not in (1, 2, 3):
+            raise ValueError(
+                errors.at_user_line(f"`len(window_shape)` must be 1, 2, or 3. Received: window_shape={window_shape}")
+            )
+        if pooling_type not in ("MAX", "AVG"):
+            raise ValueError(errors.at_user_line(f"{count}-D {pooling_type} pooling is not supported."))
+        steps, rates = _per_dimension(strides, count, "strides"), _per_dimension(dilations, count, "dilations")
+        if any(s > 1 for s in steps) and any(r > 1 for r in rates):
+            raise ValueError(errors.at_user_line("`strides > 1` not supported in conjunction with `dilations > 1`."))
+        if padding == "SAME" and pooling_type == "AVG" and any(r > 1 for r in rates):
+            raise ValueError(
+                errors.at_user_line("pooling_type='AVG' with padding='SAME' is not supported with dilations > 1.")
+            )
+        first = data_format is not None and data_format.startswith("NC")
+        if first:
+            x = ops.transpose(x, [0, *range(2, 2 + count), 1])
+
+        def one(part: Any, num_spatial_dims: int, padding: str) -> Any:
+            return _pooled(part, window, steps, padding, pooling_type)
+
+        found = with_space_to_batch(x, rates, padding, one, window)
+        return ops.transpose(found, [0, count + 1, *range(1, 1 + count)]) if first else found
+
+
+def _pooled(x: Any, window: list[int], steps: list[int], padding: str, kind: str) -> Any:
+    wide = len(window) == 1
+    if wide:
+        x, window, steps = ops.ExpandDims(x, np.int32(1)), [1, *window], [1, *steps]
+    op = getattr(ops, ("MaxPool" if kind == "MAX" else "AvgPool") + ("3D" if len(window) == 3 else ""))
+    found = op(x, ksize=[1, *window, 1], strides=[1, *steps, 1], padding=padding)
+    return ops.squeeze(found, [1]) if wide else found

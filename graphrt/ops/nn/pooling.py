@@ -1,0 +1,272 @@
+"""Pooling of images, and its gradients."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.ir.op import define, ops
+from graphrt.ops.nn.convolution import SIZES, spread
+from graphrt.ops.nn.windows import (
+    first,
+    format_of,
+    four,
+    from_last,
+    out_dims,
+    padding_of,
+    pads_of,
+    space,
+    to_last,
+    windows,
+    with_pads,
+)
+from graphrt.ops.support.kernel_helpers import bad, ints, least, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import FLOATING, REAL
+from graphrt.types.shape import Dims
+
+__all__ = ["avg_pool", "avg_pool1d", "avg_pool2d", "max_pool", "max_pool1d", "max_pool2d"]
+
+
+_POOL = f"{SIZES}; padding: {{'SAME', 'VALID'}}; data_format: {{'NHWC', 'NCHW'}} = 'NHWC'"
+_MAX_POOL = f"{SIZES}; padding: {{'SAME', 'VALID', 'EXPLICIT'}}; explicit_paddings: list(int) = []"
+
+
+def _pool_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    form = c.attrs["data_format"]
+    depth = None if dims is None or len(dims) != 4 else dims[1] if first(form) else dims[3]
+    return out_dims(dims, space(c.attrs["ksize"], form), c.attrs, depth)
+
+
+def _pool_view(x: Any, ksize: Any, strides: Any, padding: Any, explicit: Any, form: Any, value: Any) -> Any:
+    if np.ndim(x) != 4:
+        raise bad(f"tensor_in must be 4-dimensional: {text_of(np.shape(x))}")
+    image = to_last(x, form)
+    window, stride = space(ksize, form), space(strides, form)
+    pads = pads_of(padding, explicit, image.shape[1:3], window, stride, form)
+    padded = with_pads(image, pads, value)
+    if any(n < w for n, w in zip(padded.shape[1:3], window)):
+        raise bad(f"Computed output size would be negative: input {text_of(padded.shape)}, window {text_of(window)}")
+    return windows(padded, window, stride, (1, 1)), pads, window, stride, image.shape
+
+
+def _max_kernel(x: Any, *, ksize: Any, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any) -> Any:
+    view, *_ = _pool_view(x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype))
+    return from_last(view.max(axis=(4, 5)), data_format)
+
+
+_POOL_ATTRS = ("ksize", "strides", "padding", "data_format")
+
+
+def _max_vjp(call: Any, g: Any) -> list[Any]:
+    attrs = {k: call.attrs[k] for k in (*_POOL_ATTRS, "explicit_paddings")}
+    return [ops.MaxPoolGrad(call.inputs[0], call.outputs[0], g, **attrs)]
+
+
+MaxPool = define(
+    "MaxPool", "input: T -> output: T", allowed={"T": REAL},
+    attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW', 'NCHW_VECT_C'} = 'NHWC'; T: type = float32",
+    infer=_pool_dims, kernel=_max_kernel, vjp=_max_vjp,
+)  # fmt: skip
+
+
+def _max_grad_kernel(
+    x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any
+) -> Any:
+    view, pads, window, stride, shape = _pool_view(
+        x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype)
+    )
+    flat = view.reshape(*view.shape[:4], -1)
+    best = flat.argmax(axis=-1)
+    back = to_last(g, data_format)
+    image = np.zeros((shape[0], shape[1] + sum(pads[0]), shape[2] + sum(pads[1]), shape[3]), g.dtype)
+    n, i, j, c = np.ogrid[tuple(slice(d) for d in best.shape)]
+    np.add.at(image, (n, i * stride[0] + best // window[1], j * stride[1] + best % window[1], c), back)
+    out = image[:, pads[0][0] : pads[0][0] + shape[1], pads[1][0] : pads[1][0] + shape[2]]
+    return from_last(np.ascontiguousarray(out, g.dtype), data_format)
+
+
+def _max_grad_vjp(call: Any, g: Any) -> list[Any]:
+    x, y, _ = call.inputs
+    attrs = {k: call.attrs[k] for k in _POOL_ATTRS}
+    return [None, None, MaxPoolGradGrad(x, y, g, **attrs)]
+
+
+MaxPoolGrad = define(
+    "MaxPoolGrad", "orig_input: T, orig_output: T, grad: T -> output: T",
+    attrs=_MAX_POOL + "; data_format: {'NHWC', 'NCHW'} = 'NHWC'; T: type = float32",
+    allowed={"T": REAL}, infer=lambda c: c.dims(0), kernel=_max_grad_kernel, vjp=_max_grad_vjp,
+)  # fmt: skip
+
+
+def _max_grad_grad_kernel(x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+    view, *_ = _pool_view(x, ksize, strides, padding, [], data_format, least(x.dtype))
+    best = view.reshape(*view.shape[:4], -1).argmax(axis=-1)
+    other, *_ = _pool_view(g, ksize, strides, padding, [], data_format, 0)
+    flat = other.reshape(*other.shape[:4], -1)
+    return from_last(np.take_along_axis(flat, best[..., None], -1)[..., 0], data_format)
+
+
+MaxPoolGradGrad = define(
+    "MaxPoolGradGrad", "orig_input: T, orig_output: T, grad: T -> output: T", attrs=_POOL, allowed={"T": REAL},
+    infer=lambda c: c.dims(1), kernel=_max_grad_grad_kernel,
+    vjp=lambda call, g: [
+        None, None, ops.MaxPoolGrad(call.inputs[0], call.inputs[1], g, **{k: call.attrs[k] for k in _POOL_ATTRS}),
+    ],
+)  # fmt: skip
+
+
+def _counts(shape: Any, pads: Any, window: Any, stride: Any) -> Any:
+    """How many elements of the image each window covers."""
+    ones = with_pads(np.ones((1, shape[1], shape[2], 1), np.float32), pads)
+    return windows(ones, window, stride, (1, 1)).sum(axis=(4, 5))
+
+
+def _avg_kernel(x: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+    view, pads, window, stride, shape = _pool_view(x, ksize, strides, padding, [], data_format, 0)
+    total = view.sum(axis=(4, 5), dtype=np.float32 if x.dtype == np.float16 else x.dtype)
+    return from_last((total / _counts(shape, pads, window, stride)).astype(x.dtype), data_format)
+
+
+def _pool_attrs(call: Any) -> dict[str, Any]:
+    return {k: call.attrs[k] for k in _POOL_ATTRS}
+
+
+AvgPool = define(
+    "AvgPool", "value: T -> output: T", attrs=_POOL, allowed={"T": FLOATING}, infer=_pool_dims, kernel=_avg_kernel,
+    vjp=lambda call, g: [ops.AvgPoolGrad(ops.shape(call.inputs[0]), g, **_pool_attrs(call))],
+)  # fmt: skip
+
+
+def _avg_grad_kernel(sizes: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+    full = ints(sizes)
+    h, w = space(full, data_format)
+    depth = full[1] if first(data_format) else full[3]
+    window, stride = space(ksize, data_format), space(strides, data_format)
+    pads = pads_of(padding, [], (h, w), window, stride, data_format)
+    back = (to_last(g, data_format) / _counts((1, h, w, 1), pads, window, stride)).astype(g.dtype)
+    image = np.zeros((full[0], h + sum(pads[0]), w + sum(pads[1]), depth), g.dtype)
+    spread(image, np.broadcast_to(back[..., None, None], (*back.shape, *window)), stride, (1, 1))
+    return from_last(
+        np.ascontiguousarray(image[:, pads[0][0] : pads[0][0] + h, pads[1][0] : pads[1][0] + w]), data_format
+    )
+
+
+AvgPoolGrad = define(
+    "AvgPoolGrad", "orig_input_shape: int32, grad: T -> output: T", attrs=_POOL, allowed={"T": FLOATING},
+    infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_avg_grad_kernel,
+    vjp=lambda call, g: [None, AvgPool(g, **_pool_attrs(call))],
+)  # fmt: skip
+
+
+def max_pool2d(
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC", name: str | None = None
+) -> Any:
+    """The greatest element of each window.
+
+    >>> import graphrt as tf
+    >>> tf.nn.max_pool2d(tf.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    form = format_of(data_format)
+    kind, explicit = padding_of(padding, form)
+    return MaxPool(
+        input, ksize=four(ksize, form, "ksize"), strides=four(strides, form, "strides"), padding=kind,
+        explicit_paddings=explicit, data_format=form, name=name or "MaxPool2d",
+    )  # fmt: skip
+
+
+def max_pool(
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
+) -> Any:
+    """The greatest element of each window of an image.
+
+    >>> import graphrt as tf
+    >>> tf.nn.max_pool(tf.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    x = as_tensor(input)
+    if x.dims is not None and len(x.dims) == 3:
+        return max_pool1d(x, ksize, strides, padding, data_format or "NWC", name or "max_pool")
+    if x.dims is not None and len(x.dims) == 5:
+        return ops.max_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "max_pool")
+    return max_pool2d(x, ksize, strides, padding, data_format or "NHWC", name or "max_pool")
+
+
+def avg_pool2d(
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC", name: str | None = None
+) -> Any:
+    """The mean of each window.
+
+    >>> import graphrt as tf
+    >>> tf.nn.avg_pool2d(tf.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    form = format_of(data_format)
+    kind, _ = padding_of(padding, form)
+    return AvgPool(
+        input, ksize=four(ksize, form, "ksize"), strides=four(strides, form, "strides"), padding=kind,
+        data_format=form, name=name or "AvgPool2D",
+    )  # fmt: skip
+
+
+def avg_pool(
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
+) -> Any:
+    """The mean of each window of an image.
+
+    >>> import graphrt as tf
+    >>> tf.nn.avg_pool(tf.ones([1, 4, 4, 1]), 2, 2, "VALID").shape
+    TensorShape([1, 2, 2, 1])
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    x = as_tensor(input)
+    if x.dims is not None and len(x.dims) == 3:
+        return avg_pool1d(x, ksize, strides, padding, data_format or "NWC", name or "avg_pool")
+    if x.dims is not None and len(x.dims) == 5:
+        return ops.avg_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "avg_pool")
+    return avg_pool2d(x, ksize, strides, padding, data_format or "NHWC", name or "avg_pool")
+
+
+def max_pool1d(
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
+) -> Any:
+    """The greatest element of each window of a sequence.
+
+    >>> import graphrt as tf
+    >>> tf.nn.max_pool1d([[[1.], [3.], [2.]]], 2, 1, "VALID").numpy().ravel().tolist()
+    [3.0, 3.0]
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    return ops.one_wide(max_pool2d, input, (ksize, strides), padding, data_format, name)
+
+
+def avg_pool1d(
+    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
+) -> Any:
+    """The mean of each window of a sequence.
+
+    >>> import graphrt as tf
+    >>> tf.nn.avg_pool1d([[[1.], [3.], [2.]]], 2, 1, "VALID").numpy().ravel().tolist()
+    [2.0, 2.5]
+
+    Raises:
+      ValueError: an option is not valid.
+    """
+    return ops.one_wide(avg_pool2d, input, (ksize, strides), padding, data_format, name)

@@ -1,0 +1,145 @@
+"""Windows that move over images: their sizes, paddings, and views of what they see."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import ops, provide
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.types.shape import Dims
+
+__all__: list[str] = []
+
+
+# --- windows ---------------------------------------------------------------------------------------------------------
+def _text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)
+
+
+def first(data_format: Any) -> bool:
+    """Whether the channels come second."""
+    return _text(data_format) == "NCHW"
+
+
+def space(values: Any, data_format: Any) -> tuple[int, int]:
+    """The two numbers of a list of four that are about height and width."""
+    return (values[2], values[3]) if first(data_format) else (values[1], values[2])
+
+
+def pads_of(
+    padding: Any, explicit: Any, size: Any, window: Any, stride: Any, data_format: Any
+) -> list[tuple[int, int]]:
+    """What is added before and after height and width."""
+    kind = _text(padding)
+    if kind == "VALID":
+        return [(0, 0), (0, 0)]
+    if kind == "EXPLICIT":
+        at = 4 if first(data_format) else 2
+        return [(explicit[at], explicit[at + 1]), (explicit[at + 2], explicit[at + 3])]
+    found = []
+    for n, w, s in zip(size, window, stride):
+        total = max((-(-n // s) - 1) * s + w - n, 0)
+        found.append((total // 2, total - total // 2))
+    return found
+
+
+def _out_size(n: int | None, window: int | None, stride: int, padding: Any, before: int, after: int) -> int | None:
+    if n is None:
+        return None
+    if _text(padding) == "SAME":
+        return -(-n // stride)
+    if window is None:
+        return None
+    size = (n + before + after - window) // stride + 1
+    if n + before + after < window:
+        raise ShapeError(
+            f"Computed output size would be negative: {size} [input_size: {n}, effective_filter_size: {window}, "
+            f"stride: {stride}]"
+        )
+    return size
+
+
+def out_dims(dims: Dims, window: Any, attrs: Any, channels: int | None) -> Dims:
+    if dims is None:
+        return (None,) * 4
+    if len(dims) != 4:
+        raise ShapeError(f"Shape must be rank 4 but is rank {len(dims)}")
+    form = attrs["data_format"]
+    explicit = attrs.get("explicit_paddings") or []
+    height, width = space(dims, form)
+    stride = space(attrs["strides"], form)
+    outer = [(0, 0), (0, 0)]
+    if _text(attrs["padding"]) == "EXPLICIT":
+        outer = pads_of("EXPLICIT", explicit, (0, 0), (0, 0), stride, form)
+    sizes = [_out_size(n, w, s, attrs["padding"], *p) for n, w, s, p in zip((height, width), window, stride, outer)]
+    return (dims[0], channels, *sizes) if first(form) else (dims[0], *sizes, channels)
+
+
+def to_last(x: Any, form: Any) -> Any:
+    return np.moveaxis(x, 1, 3) if first(form) else x
+
+
+def from_last(x: Any, form: Any) -> Any:
+    return np.ascontiguousarray(np.moveaxis(x, 3, 1)) if first(form) else x
+
+
+def windows(x: Any, window: Any, stride: Any, dilation: Any) -> Any:
+    """A view of `x` (NHWC, padded): batch, row, column, channel, row and column inside the window."""
+    reach = [(w - 1) * d + 1 for w, d in zip(window, dilation)]
+    view = np.lib.stride_tricks.sliding_window_view(x, tuple(reach), axis=(1, 2))
+    return view[:, :: stride[0], :: stride[1], :, :: dilation[0], :: dilation[1]]
+
+
+def with_pads(x: Any, pads: Any, value: Any = 0) -> Any:
+    return x if pads == [(0, 0), (0, 0)] else np.pad(x, [(0, 0), *pads, (0, 0)], constant_values=value)
+
+
+# --- public ----------------------------------------------------------------------------------------------------------
+def four(value: Any, data_format: str, what: str) -> list[int]:
+    """One, two or four numbers as four, in the order of the data format."""
+    found = [int(v) for v in np.ravel(value)] if value is not None else [1]
+    if len(found) == 1:
+        found = found * 2
+    if len(found) == 2:
+        return [1, 1, *found] if data_format == "NCHW" else [1, *found, 1]
+    if len(found) == 4:
+        return found
+    raise ValueError(errors.at_user_line(f"{what} should be of length 1, 2 or 4 but was {len(found)}"))
+
+
+def format_of(data_format: Any) -> str:
+    form = data_format or "NHWC"
+    if form not in ("NHWC", "NCHW"):
+        raise ValueError(errors.at_user_line(f"data_format must be NHWC or NCHW, found {form!r}"))
+    return str(form)
+
+
+def padding_of(padding: Any, data_format: str) -> tuple[str, list[int]]:
+    if isinstance(padding, str):
+        if padding.upper() not in ("SAME", "VALID"):
+            raise ShapeError(
+                errors.at_user_line(f"padding must be 'SAME', 'VALID' or a list of pairs, found {padding!r}")
+            )
+        return padding.upper(), []
+    flat = [int(v) for pair in padding for v in pair]
+    if len(flat) != 8:
+        raise ValueError(errors.at_user_line("explicit padding needs a (before, after) pair for each of 4 dimensions"))
+    return ("VALID", []) if not any(flat) else ("EXPLICIT", flat)
+
+
+@provide
+def one_wide(function: Any, input: Any, numbers: tuple[Any, Any], padding: Any, data_format: Any, name: Any) -> Any:
+    """A pooling of sequences by one of images: a dimension of size 1 is put in, and taken out again."""
+    if data_format not in ("NWC", "NCW"):
+        raise ValueError(errors.at_user_line(f"data_format must be NWC or NCW, found {data_format!r}"))
+    axis = 2 if data_format == "NCW" else 1
+    size, step = (int(np.ravel(v)[len(np.ravel(v)) // 2]) for v in numbers)
+    with scope(name, "pool1d"):
+        wide = ops.expand_dims(as_tensor(input), axis)
+        found = function(wide, [1, size], [1, step], padding, "NCHW" if axis == 2 else "NHWC")
+        return ops.squeeze(found, [axis])
