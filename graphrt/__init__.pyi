@@ -36,8 +36,7 @@ from graphrt.graphdef.tensors import (
     make_ndarray as make_ndarray, make_tensor_proto as make_tensor_proto
 )
 from graphrt.ops.array.concat_split import (
-    concat as concat, meshgrid as meshgrid, repeat as repeat, split as split, stack as stack, tile as tile,
-    unstack as unstack
+    concat as concat, parallel_stack as parallel_stack, split as split, stack as stack, unstack as unstack
 )
 from graphrt.ops.array.creation import (
     eye as eye, fill as fill, linspace as linspace, one_hot as one_hot, ones as ones, ones_like as ones_like,
@@ -52,21 +51,22 @@ from graphrt.ops.array.gather_scatter import (
     tensor_scatter_nd_min as tensor_scatter_nd_min, tensor_scatter_nd_sub as tensor_scatter_nd_sub,
     tensor_scatter_nd_update as tensor_scatter_nd_update
 )
-from graphrt.ops.array.grouping import (
-    get_current_name_scope as get_current_name_scope, guarantee_const as guarantee_const,
-    parallel_stack as parallel_stack, tuple_
+from graphrt.ops.array.identity import (
+    ensure_shape as ensure_shape, grad_pass_through as grad_pass_through, guarantee_const as guarantee_const,
+    identity as identity, identity_n as identity_n, stop_gradient as stop_gradient, timestamp as timestamp, tuple_
 )
 tuple = tuple_
-from graphrt.ops.array.identity import (
-    ensure_shape as ensure_shape, grad_pass_through as grad_pass_through, identity as identity,
-    identity_n as identity_n, numpy_function as numpy_function, py_function as py_function,
-    stop_gradient as stop_gradient, timestamp as timestamp
-)
 from graphrt.ops.array.indexed_slices import (
     IndexedSlices as IndexedSlices, IndexedSlicesSpec as IndexedSlicesSpec
 )
 from graphrt.ops.array.padding import (
     pad as pad, reverse as reverse, reverse_sequence as reverse_sequence, roll as roll
+)
+from graphrt.ops.array.repetition import (
+    meshgrid as meshgrid, repeat as repeat, tile as tile
+)
+from graphrt.ops.array.selection import (
+    where as where
 )
 from graphrt.ops.array.shape import (
     broadcast_dynamic_shape as broadcast_dynamic_shape, broadcast_static_shape as broadcast_static_shape,
@@ -74,7 +74,7 @@ from graphrt.ops.array.shape import (
     shape_n as shape_n, size as size, squeeze as squeeze, transpose as transpose
 )
 from graphrt.ops.array.slicing import (
-    boolean_mask as boolean_mask, newaxis as newaxis, slice as slice, strided_slice as strided_slice, where as where
+    boolean_mask as boolean_mask, newaxis as newaxis, slice as slice, strided_slice as strided_slice
 )
 from graphrt.ops.array.sorting import (
     argsort as argsort, searchsorted as searchsorted, sort as sort, unique as unique,
@@ -106,6 +106,9 @@ from graphrt.ops.linalg.norms import (
 from graphrt.ops.lists.tensor_array import (
     TensorArray as TensorArray, TensorArraySpec as TensorArraySpec
 )
+from graphrt.ops.math.arg_extrema import (
+    argmax as argmax, argmin as argmin
+)
 from graphrt.ops.math.arithmetic import (
     add as add, add_n as add_n, atan2 as atan2, clip_by_value as clip_by_value, maximum as maximum,
     minimum as minimum, multiply as multiply, pow as pow, scalar_mul as scalar_mul, subtract as subtract
@@ -119,6 +122,9 @@ from graphrt.ops.math.clip import (
 from graphrt.ops.math.comparison import (
     equal as equal, greater as greater, greater_equal as greater_equal, less as less, less_equal as less_equal,
     not_equal as not_equal
+)
+from graphrt.ops.math.cumulative import (
+    cumsum as cumsum
 )
 from graphrt.ops.math.division import (
     divide as divide, realdiv as realdiv, truediv as truediv, truncatediv as truncatediv, truncatemod as truncatemod
@@ -135,9 +141,9 @@ from graphrt.ops.math.logical import (
     logical_and as logical_and, logical_not as logical_not, logical_or as logical_or
 )
 from graphrt.ops.math.reduction import (
-    argmax as argmax, argmin as argmin, cumsum as cumsum, reduce_all as reduce_all, reduce_any as reduce_any,
-    reduce_logsumexp as reduce_logsumexp, reduce_max as reduce_max, reduce_mean as reduce_mean,
-    reduce_min as reduce_min, reduce_prod as reduce_prod, reduce_sum as reduce_sum
+    reduce_all as reduce_all, reduce_any as reduce_any, reduce_logsumexp as reduce_logsumexp,
+    reduce_max as reduce_max, reduce_mean as reduce_mean, reduce_min as reduce_min, reduce_prod as reduce_prod,
+    reduce_sum as reduce_sum
 )
 from graphrt.ops.nn.initializers import (
     constant_initializer as constant_initializer, ones_initializer as ones_initializer,
@@ -147,6 +153,9 @@ from graphrt.ops.nn.initializers import (
 from graphrt.ops.nn.space_to_batch import (
     batch_to_space as batch_to_space, required_space_to_batch_paddings as required_space_to_batch_paddings,
     space_to_batch as space_to_batch, space_to_batch_nd as space_to_batch_nd
+)
+from graphrt.ops.python.functions import (
+    numpy_function as numpy_function, py_function as py_function
 )
 from graphrt.ops.ragged.tensor import (
     RaggedTensor as RaggedTensor, RaggedTensorSpec as RaggedTensorSpec
@@ -166,7 +175,7 @@ from graphrt.ops.sparse.tensor import (
 from graphrt.ops.strings.hashing import (
     fingerprint as fingerprint
 )
-from graphrt.ops.strings.text import (
+from graphrt.ops.strings.numbers import (
     as_string as as_string
 )
 from graphrt.state.critical_section import (
@@ -201,7 +210,8 @@ from graphrt.tensor.queries import (
     type_spec_from_value as type_spec_from_value
 )
 from graphrt.tensor.scopes import (
-    control_dependencies as control_dependencies, group as group, name_scope as name_scope, no_op as no_op
+    control_dependencies as control_dependencies, get_current_name_scope as get_current_name_scope, group as group,
+    name_scope as name_scope, no_op as no_op
 )
 from graphrt.tensor.tensor import (
     Operation as Operation, Tensor as Tensor, TensorLike as TensorLike

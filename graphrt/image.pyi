@@ -1,11 +1,7 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Images resized, recoloured, cut, measured, read and written."""
 from graphrt.ops.image.boxes import (
-    combined_non_max_suppression as combined_non_max_suppression, crop_and_resize as crop_and_resize,
-    draw_bounding_boxes as draw_bounding_boxes, extract_glimpse as extract_glimpse,
-    non_max_suppression as non_max_suppression, non_max_suppression_overlaps as non_max_suppression_overlaps,
-    non_max_suppression_padded as non_max_suppression_padded,
-    non_max_suppression_with_scores as non_max_suppression_with_scores
+    crop_and_resize as crop_and_resize, draw_bounding_boxes as draw_bounding_boxes, extract_glimpse as extract_glimpse
 )
 from graphrt.ops.image.codecs.jpeg_gif_webp import (
     adjust_jpeg_quality as adjust_jpeg_quality, decode_and_crop_jpeg as decode_and_crop_jpeg,
@@ -23,6 +19,12 @@ from graphrt.ops.image.color import (
     grayscale_to_rgb as grayscale_to_rgb, hsv_to_rgb as hsv_to_rgb, rgb_to_grayscale as rgb_to_grayscale,
     rgb_to_hsv as rgb_to_hsv, rgb_to_yiq as rgb_to_yiq, rgb_to_yuv as rgb_to_yuv, yiq_to_rgb as yiq_to_rgb,
     yuv_to_rgb as yuv_to_rgb
+)
+from graphrt.ops.image.non_max_suppression import (
+    combined_non_max_suppression as combined_non_max_suppression, non_max_suppression as non_max_suppression,
+    non_max_suppression_overlaps as non_max_suppression_overlaps,
+    non_max_suppression_padded as non_max_suppression_padded,
+    non_max_suppression_with_scores as non_max_suppression_with_scores
 )
 from graphrt.ops.image.random_changes import (
     random_brightness as random_brightness, random_contrast as random_contrast, random_crop as random_crop,

@@ -32,7 +32,7 @@ from graphrt.ops.io.files import (
     decode_compressed as decode_compressed, decode_csv as decode_csv, decode_raw as decode_raw,
     matching_files as matching_files, read_file as read_file, write_file as write_file
 )
-from graphrt.ops.strings.text import (
+from graphrt.ops.strings.base64 import (
     decode_base64 as decode_base64, encode_base64 as encode_base64
 )
 from graphrt.state.file_names import (

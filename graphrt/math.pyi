@@ -6,6 +6,9 @@ from graphrt.ops.array.shape import (
 from graphrt.ops.array.sorting import (
     in_top_k as in_top_k, top_k as top_k
 )
+from graphrt.ops.math.arg_extrema import (
+    argmax as argmax, argmin as argmin
+)
 from graphrt.ops.math.arithmetic import (
     accumulate_n as accumulate_n, add as add, add_n as add_n, atan2 as atan2, maximum as maximum, minimum as minimum,
     multiply as multiply, multiply_no_nan as multiply_no_nan, nextafter as nextafter, pow as pow,
@@ -15,6 +18,9 @@ from graphrt.ops.math.arithmetic import (
 from graphrt.ops.math.comparison import (
     equal as equal, greater as greater, greater_equal as greater_equal, less as less, less_equal as less_equal,
     not_equal as not_equal
+)
+from graphrt.ops.math.cumulative import (
+    cumprod as cumprod, cumsum as cumsum, cumulative_logsumexp as cumulative_logsumexp
 )
 from graphrt.ops.math.division import (
     divide as divide, divide_no_nan as divide_no_nan, floordiv as floordiv, floormod as floormod, mod as mod,
@@ -36,8 +42,7 @@ from graphrt.ops.math.logical import (
     logical_and as logical_and, logical_not as logical_not, logical_or as logical_or, logical_xor as logical_xor
 )
 from graphrt.ops.math.reduction import (
-    argmax as argmax, argmin as argmin, count_nonzero as count_nonzero, cumprod as cumprod, cumsum as cumsum,
-    cumulative_logsumexp as cumulative_logsumexp, reduce_all as reduce_all, reduce_any as reduce_any,
+    count_nonzero as count_nonzero, reduce_all as reduce_all, reduce_any as reduce_any,
     reduce_euclidean_norm as reduce_euclidean_norm, reduce_logsumexp as reduce_logsumexp, reduce_max as reduce_max,
     reduce_mean as reduce_mean, reduce_min as reduce_min, reduce_prod as reduce_prod, reduce_std as reduce_std,
     reduce_sum as reduce_sum, reduce_variance as reduce_variance, zero_fraction as zero_fraction

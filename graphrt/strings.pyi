@@ -6,10 +6,17 @@ from graphrt.ops.io.printing import (
 from graphrt.ops.strings.hashing import (
     to_hash_bucket as to_hash_bucket, to_hash_bucket_fast as to_hash_bucket_fast
 )
+from graphrt.ops.strings.joining import (
+    bytes_split as bytes_split, join as join, reduce_join as reduce_join, split as split
+)
+from graphrt.ops.strings.numbers import (
+    as_string as as_string, to_number as to_number
+)
+from graphrt.ops.strings.regex import (
+    regex_full_match as regex_full_match, regex_replace as regex_replace
+)
 from graphrt.ops.strings.text import (
-    as_string as as_string, bytes_split as bytes_split, join as join, length as length, lower as lower,
-    reduce_join as reduce_join, regex_full_match as regex_full_match, regex_replace as regex_replace, split as split,
-    strip as strip, substr as substr, to_number as to_number, upper as upper
+    length as length, lower as lower, strip as strip, substr as substr, upper as upper
 )
 from graphrt.ops.strings.unicode import (
     to_hash_bucket_strong as to_hash_bucket_strong, unicode_encode as unicode_encode,

@@ -20,24 +20,25 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.function.function": "Function function",
         "graphrt.graphdef.imported": "import_graph_def",
         "graphrt.graphdef.tensors": "make_ndarray make_tensor_proto",
-        "graphrt.ops.array.concat_split": "concat meshgrid repeat split stack tile unstack",
+        "graphrt.ops.array.concat_split": "concat parallel_stack split stack unstack",
         "graphrt.ops.array.creation": "eye fill linspace one_hot ones ones_like range sequence_mask zeros zeros_like",
         "graphrt.ops.array.dynamic_partition": "dynamic_partition dynamic_stitch unravel_index",
         "graphrt.ops.array.gather_scatter": """
             gather gather_nd scatter_nd tensor_scatter_nd_add tensor_scatter_nd_max tensor_scatter_nd_min
             tensor_scatter_nd_sub tensor_scatter_nd_update
         """,
-        "graphrt.ops.array.grouping": "get_current_name_scope guarantee_const parallel_stack tuple=tuple_",
         "graphrt.ops.array.identity": """
-            ensure_shape grad_pass_through identity identity_n numpy_function py_function stop_gradient timestamp
+            ensure_shape grad_pass_through guarantee_const identity identity_n stop_gradient timestamp tuple=tuple_
         """,
         "graphrt.ops.array.indexed_slices": "IndexedSlices IndexedSlicesSpec",
         "graphrt.ops.array.padding": "pad reverse reverse_sequence roll",
+        "graphrt.ops.array.repetition": "meshgrid repeat tile",
+        "graphrt.ops.array.selection": "where",
         "graphrt.ops.array.shape": """
             broadcast_dynamic_shape broadcast_static_shape broadcast_to expand_dims rank reshape shape shape_n size
             squeeze transpose
         """,
-        "graphrt.ops.array.slicing": "boolean_mask newaxis slice strided_slice where",
+        "graphrt.ops.array.slicing": "boolean_mask newaxis slice strided_slice",
         "graphrt.ops.array.sorting": "argsort searchsorted sort unique unique_with_counts",
         "graphrt.ops.assertions": "assert_equal assert_greater assert_less assert_rank",
         "graphrt.ops.image.transforms": "extract_volume_patches",
@@ -47,10 +48,12 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.linalg.matrix_functions": "eig eigvals matrix_square_root=sqrtm",
         "graphrt.ops.linalg.norms": "norm",
         "graphrt.ops.lists.tensor_array": "TensorArray TensorArraySpec",
+        "graphrt.ops.math.arg_extrema": "argmax argmin",
         "graphrt.ops.math.arithmetic": "add add_n atan2 clip_by_value maximum minimum multiply pow scalar_mul subtract",
         "graphrt.ops.math.casting": "bitcast cast complex saturate_cast",
         "graphrt.ops.math.clip": "clip_by_global_norm clip_by_norm",
         "graphrt.ops.math.comparison": "equal greater greater_equal less less_equal not_equal",
+        "graphrt.ops.math.cumulative": "cumsum",
         "graphrt.ops.math.division": "divide realdiv truediv truncatediv truncatemod",
         "graphrt.ops.math.elementwise": """
             abs acos acosh asin asinh atan atanh cos cosh exp floor negative round sigmoid sign sin sinh sqrt square tan
@@ -59,8 +62,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.math.histogram": "histogram_fixed_width histogram_fixed_width_bins",
         "graphrt.ops.math.logical": "logical_and logical_not logical_or",
         "graphrt.ops.math.reduction": """
-            argmax argmin cumsum reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod
-            reduce_sum
+            reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_sum
         """,
         "graphrt.ops.nn.initializers": """
             constant_initializer ones_initializer random_normal_initializer random_uniform_initializer zeros_initializer
@@ -68,13 +70,14 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.nn.space_to_batch": """
             batch_to_space required_space_to_batch_paddings space_to_batch space_to_batch_nd
         """,
+        "graphrt.ops.python.functions": "numpy_function py_function",
         "graphrt.ops.ragged.tensor": "RaggedTensor RaggedTensorSpec",
         "graphrt.ops.random.distributions": "random_index_shuffle",
         "graphrt.ops.signal.fft": "fftnd ifftnd irfftnd rfftnd",
         "graphrt.ops.sparse.sets": "edit_distance",
         "graphrt.ops.sparse.tensor": "SparseTensor SparseTensorSpec",
         "graphrt.ops.strings.hashing": "fingerprint",
-        "graphrt.ops.strings.text": "as_string",
+        "graphrt.ops.strings.numbers": "as_string",
         "graphrt.state.critical_section": "CriticalSection",
         "graphrt.state.module": "Module",
         "graphrt.state.variable": "Variable VariableAggregation VariableSynchronization",
@@ -86,7 +89,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.tensor.queries": """
             device get_logger get_static_value inside_function is_symbolic_tensor is_tensor type_spec_from_value
         """,
-        "graphrt.tensor.scopes": "control_dependencies group name_scope no_op",
+        "graphrt.tensor.scopes": "control_dependencies get_current_name_scope group name_scope no_op",
         "graphrt.tensor.tensor": "Operation Tensor TensorLike",
         "graphrt.types.dtype": """
             DType as_dtype bfloat16 bool=bool_ complex128 complex64 double float16 float32 float64 half int16 int32
@@ -160,10 +163,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.graphdef.imported": "import_graph_def",
     },
     "image": {
-        "graphrt.ops.image.boxes": """
-            combined_non_max_suppression crop_and_resize draw_bounding_boxes extract_glimpse non_max_suppression
-            non_max_suppression_overlaps non_max_suppression_padded non_max_suppression_with_scores
-        """,
+        "graphrt.ops.image.boxes": "crop_and_resize draw_bounding_boxes extract_glimpse",
         "graphrt.ops.image.codecs.jpeg_gif_webp": """
             adjust_jpeg_quality decode_and_crop_jpeg decode_gif decode_jpeg decode_webp encode_jpeg extract_jpeg_shape
             random_jpeg_quality stateless_random_jpeg_quality
@@ -172,6 +172,10 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.image.color": """
             adjust_brightness adjust_contrast adjust_gamma adjust_hue adjust_saturation convert_image_dtype
             grayscale_to_rgb hsv_to_rgb rgb_to_grayscale rgb_to_hsv rgb_to_yiq rgb_to_yuv yiq_to_rgb yuv_to_rgb
+        """,
+        "graphrt.ops.image.non_max_suppression": """
+            combined_non_max_suppression non_max_suppression non_max_suppression_overlaps non_max_suppression_padded
+            non_max_suppression_with_scores
         """,
         "graphrt.ops.image.random_changes": """
             random_brightness random_contrast random_crop random_flip_left_right random_flip_up_down random_hue
@@ -201,7 +205,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         """,
         "graphrt.ops.image.codecs.png_bmp": "decode_bmp decode_image decode_png encode_png is_jpeg",
         "graphrt.ops.io.files": "decode_compressed decode_csv decode_raw matching_files read_file write_file",
-        "graphrt.ops.strings.text": "decode_base64 encode_base64",
+        "graphrt.ops.strings.base64": "decode_base64 encode_base64",
         "graphrt.state.file_names": "match_filenames_once",
     },
     "io.gfile": {
@@ -247,11 +251,13 @@ EXPORTS: dict[str, dict[str, str]] = {
     "math": {
         "graphrt.ops.array.shape": "invert_permutation",
         "graphrt.ops.array.sorting": "in_top_k top_k",
+        "graphrt.ops.math.arg_extrema": "argmax argmin",
         "graphrt.ops.math.arithmetic": """
             accumulate_n add add_n atan2 maximum minimum multiply multiply_no_nan nextafter pow scalar_mul
             squared_difference subtract xdivy xlog1py xlogy
         """,
         "graphrt.ops.math.comparison": "equal greater greater_equal less less_equal not_equal",
+        "graphrt.ops.math.cumulative": "cumprod cumsum cumulative_logsumexp",
         "graphrt.ops.math.division": "divide divide_no_nan floordiv floormod mod reciprocal_no_nan truediv",
         "graphrt.ops.math.elementwise": """
             abs acos acosh angle asin asinh atan atanh ceil conj cos cosh exp expm1 floor imag is_finite is_inf is_nan
@@ -260,9 +266,8 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.math.histogram": "bincount confusion_matrix is_non_decreasing is_strictly_increasing",
         "graphrt.ops.math.logical": "logical_and logical_not logical_or logical_xor",
         "graphrt.ops.math.reduction": """
-            argmax argmin count_nonzero cumprod cumsum cumulative_logsumexp reduce_all reduce_any reduce_euclidean_norm
-            reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance
-            zero_fraction
+            count_nonzero reduce_all reduce_any reduce_euclidean_norm reduce_logsumexp reduce_max reduce_mean reduce_min
+            reduce_prod reduce_std reduce_sum reduce_variance zero_fraction
         """,
         "graphrt.ops.math.segments": """
             segment_max segment_mean segment_min segment_prod segment_sum unsorted_segment_max unsorted_segment_mean
@@ -374,31 +379,36 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.ops.sparse.sets": "difference intersection size union",
     },
     "signal": {
+        "graphrt.ops.signal.cosine": "dct idct",
         "graphrt.ops.signal.fft": """
             fft fft2d fft3d fftnd fftshift ifft ifft2d ifft3d ifftnd ifftshift irfft irfft2d irfft3d irfftnd rfft rfft2d
             rfft3d rfftnd
         """,
-        "graphrt.ops.signal.frames": """
-            dct frame hamming_window hann_window idct inverse_mdct inverse_stft inverse_stft_window_fn
-            kaiser_bessel_derived_window kaiser_window linear_to_mel_weight_matrix mdct mfccs_from_log_mel_spectrograms
-            overlap_and_add stft vorbis_window
+        "graphrt.ops.signal.frames": "frame inverse_stft inverse_stft_window_fn overlap_and_add stft",
+        "graphrt.ops.signal.lapped": "inverse_mdct mdct",
+        "graphrt.ops.signal.mel": "linear_to_mel_weight_matrix mfccs_from_log_mel_spectrograms",
+        "graphrt.ops.signal.windows": """
+            hamming_window hann_window kaiser_bessel_derived_window kaiser_window vorbis_window
         """,
     },
     "sparse": {
+        "graphrt.ops.sparse.crosses": "cross cross_hashed",
+        "graphrt.ops.sparse.elements": "add map_values maximum minimum reduce_max reduce_sum softmax",
         "graphrt.ops.sparse.functions": """
-            add bincount concat cross cross_hashed expand_dims eye fill_empty_rows from_dense map_values mask maximum
-            minimum reduce_max reduce_sum reorder reset_shape reshape retain sampled_addmm segment_mean segment_sqrt_n
-            segment_sum slice softmax sparse_dense_matmul split to_dense to_indicator transpose
+            concat expand_dims eye fill_empty_rows from_dense mask reorder reset_shape reshape retain slice split
+            to_dense to_indicator transpose
         """,
+        "graphrt.ops.sparse.products": "sampled_addmm sparse_dense_matmul",
+        "graphrt.ops.sparse.segments": "bincount segment_mean segment_sqrt_n segment_sum",
         "graphrt.ops.sparse.tensor": "SparseTensor",
     },
     "strings": {
         "graphrt.ops.io.printing": "format",
         "graphrt.ops.strings.hashing": "to_hash_bucket to_hash_bucket_fast",
-        "graphrt.ops.strings.text": """
-            as_string bytes_split join length lower reduce_join regex_full_match regex_replace split strip substr
-            to_number upper
-        """,
+        "graphrt.ops.strings.joining": "bytes_split join reduce_join split",
+        "graphrt.ops.strings.numbers": "as_string to_number",
+        "graphrt.ops.strings.regex": "regex_full_match regex_replace",
+        "graphrt.ops.strings.text": "length lower strip substr upper",
         "graphrt.ops.strings.unicode": "to_hash_bucket_strong unicode_encode unicode_transcode unsorted_segment_join",
         "graphrt.ops.strings.unicode_decode": """
             ngrams unicode_decode unicode_decode_with_offsets unicode_script unicode_split unicode_split_with_offsets

@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.running import Element, Run, Source
-from graphrt.ops.array.identity import _failure
+from graphrt.ops.python.functions import _failure
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import to_numpy
 from graphrt.tensor.tensor import EagerTensor

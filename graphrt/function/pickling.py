@@ -20,7 +20,7 @@ from graphrt.graphdef import graph_def
 from graphrt.graphdef.importer import import_graph_def
 from graphrt.ir.graph import Value
 from graphrt.ir.op import CALLS_PYTHON
-from graphrt.ops.array.identity import FUNCTIONS, register_python
+from graphrt.ops.python.functions import FUNCTIONS, register_python
 from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
 from graphrt.types.shape import merge
 from graphrt.types.spec import CompositeSpec

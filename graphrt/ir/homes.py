@@ -33,7 +33,7 @@ HOMES = {
     "graphrt.numpy_api.functions": "array_function array_namespace to_device",
     "graphrt.numpy_api.ufuncs": "array_ufunc",
     "graphrt.ops.array.advanced_indexing": "gather_items is_array",
-    "graphrt.ops.array.concat_split": "ConcatV2 Pack Split SplitV Tile Unpack concat repeat split stack tile unstack",
+    "graphrt.ops.array.concat_split": "ConcatV2 Pack ParallelConcat Split SplitV Unpack concat split stack unstack",
     "graphrt.ops.array.creation": """
         Fill LinSpace OneHot OnesLike Range ZerosLike eye fill ones ones_like range sequence_mask zeros zeros_like
     """,
@@ -42,26 +42,26 @@ HOMES = {
         GatherNd GatherV2 ScatterNd TensorScatterAdd TensorScatterMax TensorScatterMin TensorScatterSub
         TensorScatterUpdate gather gather_nd scatter_nd tensor_scatter_nd_update
     """,
-    "graphrt.ops.array.grouping": "GuaranteeConst ParallelConcat",
     "graphrt.ops.array.identity": """
-        EagerPyFunc EnsureShape Identity IdentityN PreventGradient PyFunc StopGradient Timestamp ensure_shape identity
+        EnsureShape GuaranteeConst Identity IdentityN PreventGradient StopGradient Timestamp ensure_shape identity
         stop_gradient
     """,
     "graphrt.ops.array.indexed_slices": "indexed_slices",
     "graphrt.ops.array.padding": "MirrorPad MirrorPadGrad Pad PadV2 ReverseSequence ReverseV2 Roll pad reverse roll",
+    "graphrt.ops.array.repetition": "Tile repeat tile",
+    "graphrt.ops.array.selection": "Select SelectV2 Where where",
     "graphrt.ops.array.shape": """
         BroadcastArgs BroadcastTo ConjugateTranspose ExpandDims InvertPermutation Rank Reshape Shape ShapeN Size Squeeze
         Transpose broadcast_dynamic_shape broadcast_to expand_dims invert_permutation rank reshape shape size squeeze
         transpose
     """,
-    "graphrt.ops.array.slicing": "Select SelectV2 Slice StridedSlice StridedSliceGrad Where boolean_mask getitem where",
+    "graphrt.ops.array.slicing": "Slice StridedSlice StridedSliceGrad boolean_mask getitem",
     "graphrt.ops.array.sorting": """
         InTopKV2 LowerBound TopKV2 Unique UniqueWithCounts UpperBound argsort searchsorted sort top_k
     """,
     "graphrt.ops.assertions": "CheckNumerics",
     "graphrt.ops.image.boxes": """
-        CombinedNonMaxSuppression CropAndResize CropAndResizeGradBoxes CropAndResizeGradImage DrawBoundingBoxesV2
-        ExtractGlimpseV2 NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5 NonMaxSuppressionWithOverlaps
+        CropAndResize CropAndResizeGradBoxes CropAndResizeGradImage DrawBoundingBoxesV2 ExtractGlimpseV2
     """,
     "graphrt.ops.image.codecs.jpeg_gif_webp": """
         DecodeAndCropJpeg DecodeGif DecodeJpeg DecodeWebP EncodeJpeg EncodeJpegVariableQuality ExtractJpegShape
@@ -71,6 +71,10 @@ HOMES = {
     "graphrt.ops.image.color": """
         AdjustContrastv2 AdjustHue AdjustSaturation HSVToRGB RGBToHSV adjust_brightness adjust_contrast adjust_hue
         adjust_saturation convert_image_dtype
+    """,
+    "graphrt.ops.image.non_max_suppression": """
+        CombinedNonMaxSuppression NonMaxSuppressionV3 NonMaxSuppressionV4 NonMaxSuppressionV5
+        NonMaxSuppressionWithOverlaps
     """,
     "graphrt.ops.image.random_crops": "SampleDistortedBoundingBoxV2 StatelessSampleDistortedBoundingBox",
     "graphrt.ops.image.resize": """
@@ -83,14 +87,22 @@ HOMES = {
     "graphrt.ops.io.files": "DecodeCSV DecodeCompressed DecodePaddedRaw DecodeRaw MatchingFiles ReadFile WriteFile",
     "graphrt.ops.io.printing": "Assert PrintV2 StringFormat assert_that print",
     "graphrt.ops.io.wav": "DecodeWav EncodeWav",
-    "graphrt.ops.legacy.older": """
-        BatchMatMul BatchMatMulV3 BatchToSpace BiasAddV1 Bucketize Concat ConcatOffset DataFormatDimMap
-        DataFormatVecPermute DeepCopy DrawBoundingBoxes Empty Gather InTopK InplaceAdd InplaceSub InplaceUpdate ListDiff
-        MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagV2 MatrixSetDiag MatrixSetDiagV2 MatrixSolveLs
-        NearestNeighbors NonMaxSuppression NonMaxSuppressionV2 NthElement ParallelDynamicStitch PlaceholderWithDefault
-        Reverse ScatterNdNonAliasingAdd SegmentMaxV2 SegmentMinV2 SegmentProdV2 SegmentSumV2 ShardedFilename
-        ShardedFilespec Snapshot SpaceToBatch StringSplit TileGrad ToBool TopK UniqueV2 UniqueWithCountsV2
+    "graphrt.ops.legacy.data_formats": "DataFormatDimMap DataFormatVecPermute",
+    "graphrt.ops.legacy.images": "BatchToSpace DrawBoundingBoxes NonMaxSuppression NonMaxSuppressionV2 SpaceToBatch",
+    "graphrt.ops.legacy.joining": """
+        Concat ConcatOffset InplaceAdd InplaceSub InplaceUpdate ParallelDynamicStitch Reverse ScatterNdNonAliasingAdd
     """,
+    "graphrt.ops.legacy.matrices": """
+        BatchMatMul BatchMatMulV3 MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagV2 MatrixSetDiag MatrixSetDiagV2
+        MatrixSolveLs
+    """,
+    "graphrt.ops.legacy.older": """
+        BiasAddV1 Bucketize DeepCopy Empty NearestNeighbors PlaceholderWithDefault Snapshot TileGrad ToBool
+    """,
+    "graphrt.ops.legacy.picked_elements": "Gather InTopK ListDiff NthElement TopK",
+    "graphrt.ops.legacy.segments": "SegmentMaxV2 SegmentMinV2 SegmentProdV2 SegmentSumV2",
+    "graphrt.ops.legacy.strings": "ShardedFilename ShardedFilespec StringSplit",
+    "graphrt.ops.legacy.unique": "UniqueV2 UniqueWithCountsV2",
     "graphrt.ops.linalg.banded": "BandedTriangularSolve MatrixLogarithm TridiagonalMatMul TridiagonalSolve",
     "graphrt.ops.linalg.decompositions": """
         Cholesky LogMatrixDeterminant MatrixDeterminant MatrixInverse MatrixSolve MatrixTriangularSolve Qr
@@ -105,11 +117,14 @@ HOMES = {
     "graphrt.ops.linalg.matrix_functions": "Eig Lu MatrixSquareRoot",
     "graphrt.ops.linalg.norms": "Cross norm",
     "graphrt.ops.lists.tensor_list": """
-        EmptyTensorList TensorListConcatLists TensorListConcatV2 TensorListElementShape TensorListFromTensor
-        TensorListGather TensorListGetItem TensorListLength TensorListPopBack TensorListPushBack TensorListReserve
-        TensorListResize TensorListScatterIntoExistingList TensorListScatterV2 TensorListSetItem TensorListSplit
-        TensorListStack tensor_list_of
+        EmptyTensorList TensorListElementShape TensorListFromTensor TensorListGetItem TensorListLength TensorListPopBack
+        TensorListPushBack TensorListReserve TensorListResize TensorListSetItem tensor_list_of
     """,
+    "graphrt.ops.lists.whole_lists": """
+        TensorListConcatLists TensorListConcatV2 TensorListGather TensorListScatterIntoExistingList TensorListScatterV2
+        TensorListSplit TensorListStack
+    """,
+    "graphrt.ops.math.arg_extrema": "ArgMax ArgMin argmax argmin",
     "graphrt.ops.math.arithmetic": """
         AccumulateNV2 Add AddN AddV2 Atan2 BroadcastGradientArgs ClipByValue Maximum Minimum Mul MulNoNan NextAfter Pow
         SquaredDifference Sub Xdivy Xlog1py Xlogy accumulate_n add add_n atan2 clip_by_value maximum minimum multiply
@@ -125,6 +140,7 @@ HOMES = {
         ApproximateEqual Equal Greater GreaterEqual Less LessEqual NotEqual approximate_equal equal greater
         greater_equal less less_equal not_equal tensor_equals tensor_not_equals
     """,
+    "graphrt.ops.math.cumulative": "Cumprod Cumsum CumulativeLogsumexp cumprod cumsum cumulative_logsumexp",
     "graphrt.ops.math.division": """
         Div DivNoNan FloorDiv FloorMod Mod RealDiv TruncateDiv TruncateMod divide divide_no_nan floordiv floormod
         realdiv reciprocal_no_nan true_divide truediv truncatediv truncatemod
@@ -144,9 +160,9 @@ HOMES = {
         LogicalAnd LogicalNot LogicalOr bit_and bit_not bit_or bit_xor logical_and logical_not logical_or logical_xor
     """,
     "graphrt.ops.math.reduction": """
-        All Any ArgMax ArgMin Cumprod Cumsum CumulativeLogsumexp EuclideanNorm Max Mean Min Prod Sum argmax argmin
-        count_nonzero cumprod cumsum cumulative_logsumexp reduce_all reduce_any reduce_euclidean_norm reduce_logsumexp
-        reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance zero_fraction
+        All Any EuclideanNorm Max Mean Min Prod Sum count_nonzero reduce_all reduce_any reduce_euclidean_norm
+        reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod reduce_std reduce_sum reduce_variance
+        zero_fraction
     """,
     "graphrt.ops.math.segments": """
         SegmentMax SegmentMean SegmentMin SegmentProd SegmentSum UnsortedSegmentMax UnsortedSegmentMin
@@ -195,6 +211,7 @@ HOMES = {
     "graphrt.ops.nn.space_to_batch": "BatchToSpaceND SpaceToBatchND batch_to_space space_to_batch_nd",
     "graphrt.ops.nn.statistics": "IsotonicRegression",
     "graphrt.ops.nn.windows": "one_wide",
+    "graphrt.ops.python.functions": "EagerPyFunc PyFunc",
     "graphrt.ops.quantization": """
         FakeQuantWithMinMaxArgs FakeQuantWithMinMaxArgsGradient FakeQuantWithMinMaxVars FakeQuantWithMinMaxVarsGradient
         FakeQuantWithMinMaxVarsPerChannel FakeQuantWithMinMaxVarsPerChannelGradient QuantizeAndDequantizeV2
@@ -225,14 +242,14 @@ HOMES = {
         DenseToDenseSetOperation DenseToSparseSetOperation EditDistance SetSize SparseToDense SparseToSparseSetOperation
     """,
     "graphrt.ops.sparse.tensor": "sparse_tensor",
+    "graphrt.ops.strings.base64": "DecodeBase64 EncodeBase64",
     "graphrt.ops.strings.hashing": """
         Fingerprint StringToHashBucket StringToHashBucketFast fingerprint64 fingerprint_concat64
     """,
-    "graphrt.ops.strings.text": """
-        AsString DecodeBase64 EncodeBase64 ReduceJoin RegexFullMatch RegexReplace StaticRegexFullMatch
-        StaticRegexReplace StringJoin StringLength StringLower StringSplitV2 StringStrip StringToNumber StringUpper
-        Substr
-    """,
+    "graphrt.ops.strings.joining": "ReduceJoin StringJoin StringSplitV2",
+    "graphrt.ops.strings.numbers": "AsString StringToNumber",
+    "graphrt.ops.strings.regex": "RegexFullMatch RegexReplace StaticRegexFullMatch StaticRegexReplace",
+    "graphrt.ops.strings.text": "StringLength StringLower StringStrip StringUpper Substr",
     "graphrt.ops.strings.unicode": "StringToHashBucketStrong UnicodeEncode UnicodeTranscode UnsortedSegmentJoin",
     "graphrt.ops.strings.unicode_decode": "StringNGrams UnicodeDecode UnicodeDecodeWithOffsets UnicodeScript",
     "graphrt.passes.index_directly": "_StridedSlice",

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from graphrt.ir.op import ops
-from graphrt.numpy_api.ufuncs import _floating, _rank, implements, matmul, tensor_of_any, together
+from graphrt.numpy_api.ufuncs import as_floats, implements, matmul, rank_of, tensor_of_any, together
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
 
@@ -19,7 +19,7 @@ __all__: list[str] = []
 
 # --- matrices --------------------------------------------------------------------------------------------------------
 def _matrix(a: Any) -> Any:
-    return _floating(tensor_of_any(a))
+    return as_floats(tensor_of_any(a))
 
 
 def _adjoint(x: Any) -> Any:
@@ -44,14 +44,14 @@ def _slogdet(a: Any) -> Any:
 
 @implements(np.linalg.solve)
 def _solve(a: Any, b: Any) -> Any:
-    x, y = (_floating(v) for v in together([a, b]))
-    if _rank(y) == 1:
+    x, y = (as_floats(v) for v in together([a, b]))
+    if rank_of(y) == 1:
         return ops.Squeeze(_solved(x, ops.ExpandDims(y, -1)), squeeze_dims=[-1])
     return _solved(x, y)
 
 
 def _solved(x: Any, y: Any) -> Any:
-    if _rank(x) != _rank(y) or x.dims[:-2] != y.dims[:-2]:  # MatrixSolve does not broadcast
+    if rank_of(x) != rank_of(y) or x.dims[:-2] != y.dims[:-2]:  # MatrixSolve does not broadcast
         lead = ops.broadcast_dynamic_shape(ops.Shape(x)[:-2], ops.Shape(y)[:-2])
         x, y = (ops.BroadcastTo(v, ops.concat([lead, ops.Shape(v)[-2:]], 0)) for v in (x, y))
     return ops.MatrixSolve(x, y)
@@ -165,18 +165,18 @@ def _cond(x: Any, p: Any = None) -> Any:
 
 @implements(np.linalg.lstsq)
 def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
-    x, y = (_floating(v) for v in together([a, b]))
+    x, y = (as_floats(v) for v in together([a, b]))
     rows, columns = x.dims
     if rows is None or columns is None:
         return NotImplemented
     s = _svd(x, compute_uv=False)
     relative = np.finfo(s.dtype.as_numpy_dtype).eps * max(rows, columns) if rcond in (None, -1) else rcond
-    column = ops.ExpandDims(y, -1) if _rank(y) == 1 else y
+    column = ops.ExpandDims(y, -1) if rank_of(y) == 1 else y
     found = ops.matmul(_pinv(x, relative), column)
     left = ops.reduce_sum(ops.Square(ops.abs(column - ops.matmul(x, found))), 0)
     rank = ops.cast(_matrix_rank(x, rtol=relative), dtypes.int32)
     missing = left[:0] if rows <= columns else left
-    if _rank(y) == 1:
+    if rank_of(y) == 1:
         found = ops.Squeeze(found, squeeze_dims=[-1])
     return found, missing, rank, s
 
@@ -218,7 +218,7 @@ def _vector_norm_of(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _matrix_norm_of(x: Any, ord: Any, axis: tuple[int, int], keepdims: bool) -> Any:
-    row, column = (i % _rank(x) for i in axis)
+    row, column = (i % rank_of(x) for i in axis)
     if ord in (None, "fro"):
         return _vector_norm_of(x, 2, [row, column], keepdims)
     if ord in (1, -1, math.inf, -math.inf):
@@ -226,7 +226,7 @@ def _matrix_norm_of(x: Any, ord: Any, axis: tuple[int, int], keepdims: bool) -> 
         sums = ops.reduce_sum(ops.abs(x), summed, True)
         found = (ops.reduce_max if ord > 0 else ops.reduce_min)(sums, best, True)
     elif ord in (2, -2, "nuc"):
-        order = [i for i in range(_rank(x)) if i not in (row, column)] + [row, column]
+        order = [i for i in range(rank_of(x)) if i not in (row, column)] + [row, column]
         s = _svd(ops.transpose(x, order), compute_uv=False)
         found = ops.reduce_sum(s, -1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
         if not keepdims:
@@ -245,7 +245,7 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
     if axis is None:
         if ord is None:
             return _vector_norm_of(t, 2, None, keepdims)
-        axis = tuple(range(_rank(t)))
+        axis = tuple(range(rank_of(t)))
         if len(axis) not in (1, 2):
             raise ValueError("Improper number of dimensions to norm.")
     axes = (axis,) if isinstance(axis, (int, np.integer)) else tuple(axis)
@@ -268,14 +268,14 @@ def _matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
 
 # --- Fourier ---------------------------------------------------------------------------------------------------------
 def _complex(x: Any) -> Any:
-    x = _floating(tensor_of_any(x))
+    x = as_floats(tensor_of_any(x))
     if x.dtype.is_complex:
         return x
     return ops.cast(x, dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128)
 
 
 def _real(x: Any) -> Any:
-    x = _floating(tensor_of_any(x))
+    x = as_floats(tensor_of_any(x))
     if x.dtype.is_complex:
         raise TypeError("the input of a real Fourier transform must be real")
     return x
@@ -286,10 +286,10 @@ def _resized(x: Any, n: int | None, axis: int) -> Any:
     if n is None:
         return x
     size = ops.Shape(x)[axis]
-    place = axis % _rank(x)
+    place = axis % rank_of(x)
     x = x[(*(slice(None),) * place, slice(None, n))]
     extra = ops.Maximum(n - size, 0)
-    widths = [[0, extra if i == place else 0] for i in range(_rank(x))]
+    widths = [[0, extra if i == place else 0] for i in range(rank_of(x))]
     found = ops.PadV2(x, convert_to_tensor(widths), convert_to_tensor(0, x.dtype))
     found.set_shape([n if i == place else d for i, d in enumerate(x.dims)])
     return found
@@ -297,7 +297,7 @@ def _resized(x: Any, n: int | None, axis: int) -> Any:
 
 def _last(x: Any, axis: int, function: Any) -> Any:
     """`function` along `axis`, which it expects to be the last one."""
-    rank = _rank(x)
+    rank = rank_of(x)
     place = axis % rank
     if place == rank - 1:
         return function(x)
@@ -366,7 +366,7 @@ def _ihfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> An
 
 def _axes(x: Any, s: Any, axes: Any) -> list[tuple[int, int | None]]:
     if axes is None:
-        axes = range(_rank(x)) if s is None else range(-len(s), 0)
+        axes = range(rank_of(x)) if s is None else range(-len(s), 0)
     sizes = [None if n in (None, -1) else int(n) for n in s] if s is not None else [None] * len(axes)
     return list(zip(axes, sizes))
 
@@ -426,7 +426,7 @@ def _irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> An
 
 def _shift(a: Any, axes: Any, half: Any) -> Any:
     x = tensor_of_any(a)
-    places = list(range(_rank(x))) if axes is None else np.atleast_1d(axes).tolist()
+    places = list(range(rank_of(x))) if axes is None else np.atleast_1d(axes).tolist()
     return ops.roll(x, [half(ops.Shape(x)[i]) for i in places], places)
 
 

@@ -102,24 +102,24 @@ def _stand_in(value: Any) -> Any:
     return value if type(value) in (int, float, complex) else np.asarray(value).dtype
 
 
-def _floating(x: Any) -> Any:
+def as_floats(x: Any) -> Any:
     """Integers and booleans as floats, of the width NumPy takes for them."""
     if x.dtype.kind in "fc":
         return x
     return ops.cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))
 
 
-def _rank(x: Any) -> int:
+def rank_of(x: Any) -> int:
     if x.dims is None:
         raise TypeError(errors.at_user_line(f"this NumPy function needs a tensor of known rank, found {x!r}"))
     return len(x.dims)
 
 
-def _typed(x: Any, dtype: Any) -> Any:
-    return x if dtype is None else ops.cast(x, _dtype(dtype))
+def typed(x: Any, dtype: Any) -> Any:
+    return x if dtype is None else ops.cast(x, dtype_of(dtype))
 
 
-def _boolean(x: Tensor) -> Any:
+def as_booleans(x: Tensor) -> Any:
     return x if x.dtype.is_bool else ops.NotEqual(x, convert_to_tensor(0, x.dtype))
 
 
@@ -136,11 +136,11 @@ def _plain(op: str) -> Callable[..., Any]:
 
 
 def _of_floats(op: str) -> Callable[..., Any]:
-    return lambda *xs: getattr(ops, op)(*(_floating(x) for x in xs))
+    return lambda *xs: getattr(ops, op)(*(as_floats(x) for x in xs))
 
 
 def _of_booleans(op: str) -> Callable[..., Any]:
-    return lambda *xs: getattr(ops, op)(*(_boolean(x) for x in xs))
+    return lambda *xs: getattr(ops, op)(*(as_booleans(x) for x in xs))
 
 
 def _bits(logical: str, bitwise: str) -> Callable[..., Any]:
@@ -160,7 +160,7 @@ def _always(x: Any) -> Any:
 
 
 def _divide(x: Any, y: Any) -> Any:
-    return ops.true_divide(x, y) if x.dtype.kind in "fc" else ops.RealDiv(_floating(x), _floating(y))
+    return ops.true_divide(x, y) if x.dtype.kind in "fc" else ops.RealDiv(as_floats(x), as_floats(y))
 
 
 def _power(x: Any, y: Any) -> Any:
@@ -179,14 +179,14 @@ def _absolute(x: Any) -> Any:
 
 def _scaled(op: str, factor: float) -> Callable[..., Any]:
     def apply(x: Any) -> Any:
-        found = getattr(ops, op)(_floating(x))
+        found = getattr(ops, op)(as_floats(x))
         return found * _number(factor, found)
 
     return apply
 
 
 def _times(factor: float) -> Callable[..., Any]:
-    return lambda x: _floating(x) * _number(factor, _floating(x))
+    return lambda x: as_floats(x) * _number(factor, as_floats(x))
 
 
 def _truncate(x: Any) -> Any:
@@ -194,7 +194,7 @@ def _truncate(x: Any) -> Any:
 
 
 def _cube_root(x: Any) -> Any:
-    x = _floating(x)
+    x = as_floats(x)
     return ops.Sign(x) * ops.Pow(ops.Abs(x), _number(1 / 3, x))
 
 
@@ -209,7 +209,7 @@ def _unless_nan(op: str) -> Callable[..., Any]:
 
 
 def _log_add(x: Any, y: Any) -> Any:
-    x, y = _floating(x), _floating(y)
+    x, y = as_floats(x), as_floats(y)
     high, low = ops.Maximum(x, y), ops.Minimum(x, y)
     gap = ops.where(ops.Equal(high, low), ops.zeros_like(high), low - high)  # infinities that are equal have no gap
     return high + ops.Log1p(ops.Exp(gap))
@@ -217,7 +217,7 @@ def _log_add(x: Any, y: Any) -> Any:
 
 def _hypotenuse(x: Any, y: Any) -> Any:
     """Scaled by the longer side, so that squares neither overflow nor vanish."""
-    x, y = ops.Abs(_floating(x)), ops.Abs(_floating(y))
+    x, y = ops.Abs(as_floats(x)), ops.Abs(as_floats(y))
     longer, shorter = ops.Maximum(x, y), ops.Minimum(x, y)
     safe = ops.where(ops.Equal(longer, _number(0, x)), ops.ones_like(longer), longer)
     found = longer * ops.Sqrt(_number(1, x) + ops.Square(shorter / safe))
@@ -232,25 +232,25 @@ def _sign_bit(x: Any) -> Any:
 
 
 def _copied_sign(x: Any, y: Any) -> Any:
-    x, y = ops.Abs(_floating(x)), _floating(y)
+    x, y = ops.Abs(as_floats(x)), as_floats(y)
     return ops.where(_sign_bit(y), ops.Neg(x), x)
 
 
 def _step(x: Any, y: Any) -> Any:
-    x, y = _floating(x), _floating(y)
+    x, y = as_floats(x), as_floats(y)
     above = ops.cast(ops.Greater(x, _number(0, x)), x.dtype)
     found = ops.where(ops.Equal(x, _number(0, x)), y, above)
     return ops.where(ops.IsNan(x), x, found)
 
 
 def _parts(x: Any) -> Any:
-    x = _floating(x)
+    x = as_floats(x)
     whole = _truncate(x)
     return ops.where(ops.IsInf(x), ops.zeros_like(x), x - whole), whole
 
 
 def _times_power_of_two(x: Any, y: Any) -> Any:
-    x = _floating(x)
+    x = as_floats(x)
     return x * ops.Pow(_number(2, x), ops.cast(y, x.dtype))
 
 
@@ -268,7 +268,7 @@ def _vector_matrix(x: Any, y: Any) -> Any:
 
 def _log_add_2(x: Any, y: Any) -> Any:
     scale = math.log(2)
-    x, y = _floating(x), _floating(y)
+    x, y = as_floats(x), as_floats(y)
     return _log_add(x * _number(scale, x), y * _number(scale, y)) * _number(1 / scale, x)
 
 
@@ -288,7 +288,7 @@ def _negated(x: Any) -> Any:
 
 
 def _sign(x: Any) -> Any:
-    return ops.cast(_boolean(x), x.dtype) if x.dtype.is_unsigned else ops.sign(x)
+    return ops.cast(as_booleans(x), x.dtype) if x.dtype.is_unsigned else ops.sign(x)
 
 
 def _fill_ufuncs() -> None:
@@ -324,7 +324,7 @@ def _fill_ufuncs() -> None:
         np.isnan: _either_part("IsNan", "LogicalOr", _never), np.isinf: _either_part("IsInf", "LogicalOr", _never),
         np.isfinite: _either_part("IsFinite", "LogicalAnd", _always),
         np.log2: _scaled("Log", 1 / math.log(2)), np.log10: _scaled("Log", 1 / math.log(10)),
-        np.exp2: lambda x: ops.Pow(_number(2, _floating(x)), _floating(x)), np.cbrt: _cube_root,
+        np.exp2: lambda x: ops.Pow(_number(2, as_floats(x)), as_floats(x)), np.cbrt: _cube_root,
         np.hypot: _hypotenuse, np.logaddexp: _log_add, np.logaddexp2: _log_add_2, np.signbit: _sign_bit,
         np.copysign: _copied_sign, np.heaviside: _step, np.modf: _parts, np.ldexp: _times_power_of_two,
         np.vecdot: _inner_last,
@@ -453,10 +453,10 @@ def _into(ufunc: Any, method: str, inputs: Any, kwargs: Any, out: Any, symbolic:
 
 
 def _as(x: Tensor, dtype: Any) -> Any:
-    return x if dtype is None else ops.cast(x, _dtype(dtype))
+    return x if dtype is None else ops.cast(x, dtype_of(dtype))
 
 
-def _dtype(dtype: Any) -> DType:
+def dtype_of(dtype: Any) -> DType:
     return as_dtype(dtype) if isinstance(dtype, DType) else from_numpy(np.dtype(dtype))
 
 
@@ -506,7 +506,7 @@ def _running(ufunc: Any, x: Any, axis: int) -> Any:
     if size is None:
         return None
     if ufunc in (np.logical_and, np.logical_or):
-        x = _boolean(x)
+        x = as_booleans(x)
     lead = (slice(None),) * (axis % len(x.dims))
     distance = 1
     while distance < size:
@@ -521,7 +521,7 @@ def _reduced(
 ) -> Any:  # fmt: skip
     x = _as(tensor_of_any(x), dtype)
     if ufunc in (np.logical_and, np.logical_or):
-        x = _boolean(x)
+        x = as_booleans(x)
     elif x.dtype.is_bool and ufunc in (np.add, np.multiply):
         x = ops.cast(x, dtypes.int64)
     return reduced(_REDUCE[ufunc], ufunc, x, axis, keepdims, initial, where)

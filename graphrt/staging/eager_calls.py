@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograph.operators.calls import register_counterpart
-from graphrt.ops.array.identity import numpy_function, py_function
+from graphrt.ops.python.functions import numpy_function, py_function
 
 
 def register() -> None:

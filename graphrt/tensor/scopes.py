@@ -179,3 +179,14 @@ def with_dependencies(dependencies: Any, value: Any, name: str | None = None) ->
     """`value`, available only after `dependencies` ran."""
     with control_dependencies(dependencies):
         return ops.Identity(value, name=name or "control_dependency")
+
+
+def get_current_name_scope() -> str:
+    """The name scope in force, "" outside of all.
+
+    >>> import graphrt as tf
+    >>> with tf.name_scope("a"), tf.name_scope("b"):
+    ...     print(tf.get_current_name_scope())
+    a/b
+    """
+    return (current_scope() or "").rstrip("/")

@@ -1,10 +1,8 @@
-"""Ops that pass values on: identities, gradient stops, static checks, and calls of plain Python functions."""
+"""Ops that pass values on: identities, gradient stops, static checks."""
 
 from __future__ import annotations
 
-import itertools
 import time
-import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -12,17 +10,18 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import partial_value, static_value
-from graphrt.ir.op import ALIASES, CALLS_PYTHON, OPAQUE, STATEFUL, define, ops, provide
-from graphrt.tensor.context import building, current_graph
+from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define, ops, provide
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.tensor.scopes import control_dependencies
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import structure
-from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.shape import compatible, merge
 
 __all__ = [
-    "ensure_shape", "grad_pass_through", "identity", "identity_n", "numpy_function", "py_function",
-    "stop_gradient", "timestamp",
+    "ensure_shape", "grad_pass_through", "guarantee_const", "identity", "identity_n", "stop_gradient", "timestamp",
+    "tuple_",
 ]  # fmt: skip
 
 Identity = define(
@@ -165,201 +164,36 @@ def timestamp(name: str | None = None) -> Any:
     return Timestamp(name=name)
 
 
-# --- Python functions in graphs --------------------------------------------------------------------------------------
-class PythonFunction(str):
-    """The token of an `EagerPyFunc` or `PyFunc` node, which keeps the Python function alive as long as the node is.
-
-    Attributes:
-      function: what the node calls.
-      tensors: whether it takes tensors; else arrays.
-    """
-
-    function: Callable[..., Any]
-    tensors: bool
-
-
-FUNCTIONS: weakref.WeakValueDictionary[str, PythonFunction] = weakref.WeakValueDictionary()
-"""The Python functions that nodes call, by token: a node of a graph that was read from text has the text alone."""
-_count = itertools.count()
-
-
-def register_python(function: Callable[..., Any], tensors: bool) -> PythonFunction:
-    """A new token for a Python function."""
-    token = PythonFunction(f"pyfunc_{next(_count)}")
-    token.function, token.tensors = function, tensors
-    FUNCTIONS[str(token)] = token
-    return token
-
-
-_CLASSES: tuple[tuple[type[BaseException], type[errors.OpError]], ...] = (
-    (StopIteration, errors.OutOfRangeError),
-    (MemoryError, errors.ResourceExhaustedError),
-    (NotImplementedError, errors.UnimplementedError),
-    (TypeError, errors.InvalidArgumentError),
-    (ValueError, errors.InvalidArgumentError),
-)
-
-
-def _failure(error: Exception) -> errors.OpError:
-    if isinstance(error, errors.OpError):
-        return error
-    kind = next((ours for theirs, ours in _CLASSES if isinstance(error, theirs)), errors.UnknownError)
-    return kind(None, None, f"{type(error).__name__}: {error}")
-
-
-def _call_python(inputs: list[Any], *, token: str, Tin: list[DType], Tout: list[DType]) -> list[Any]:
-    found = FUNCTIONS.get(token)
-    if found is None:
-        raise errors.InvalidArgumentError(
-            None, None, f"the Python function of {token} belongs to another process: a graph cannot carry it along"
-        )
-    function, tensors = found.function, found.tensors
-    try:
-        with building(None):
-            if tensors:
-                result = function(*[EagerTensor(v, t) for v, t in zip(inputs, Tin)])
-            else:
-                result = function(*[np.asarray(v).item() if t.kind == "S" and np.ndim(v) == 0 else np.array(v)
-                                    if np.ndim(v) else v for v, t in zip(inputs, Tin)])  # fmt: skip
-            return _results(result, Tout, tensors)
-    except Exception as error:
-        failure = _failure(error)
-        try:
-            raise failure from (None if failure is error else error)
-        finally:
-            del failure  # else the error would hold this frame, the frame the error, and both all that it passes
-
-
-def _results(result: Any, dtypes: list[DType], tensors: bool) -> list[Any]:
-    if not dtypes:
-        return []
-    several = isinstance(result, (list, tuple)) and (len(dtypes) > 1 or len(result) == 1)
-    values = list(result) if several else [result]
-    if len(values) != len(dtypes):
-        raise ValueError(f"the function returned {len(values)} values, {len(dtypes)} were announced (Tout)")
-    out = []
-    for value, dtype in zip(values, dtypes):
-        if isinstance(value, Tensor):
-            if value.dtype is not dtype:
-                value = ops.cast(value, dtype) if tensors and dtype.kind in "fiuc" else value
-        elif not tensors:
-            value = _exact(value, dtype)
-        tensor = convert_to_tensor(value, dtype=None if dtype.kind == "O" else dtype)
-        out.append(tensor._value)
-    return out
-
-
-def _exact(value: Any, dtype: DType) -> Any:
-    array = np.asarray(value)
-    if dtype.kind in "SO" or array.dtype == dtype.as_numpy_dtype:
-        return value
-    if isinstance(value, (bool, int, float, complex, list, tuple)) and not isinstance(value, np.generic):
-        return value
-    raise errors.InvalidArgumentError(
-        None, None, f"the function returned {array.dtype}, but its declared output type is {dtype.name}"
-    )
-
-
-def _python_vjp(call: Any, *grads: Any) -> list[Any]:
-    token = call.attrs["token"]
-    inputs, n = list(call.inputs), len(call.inputs)
-
-    def backward(*values: Any) -> Any:
-        xs, gs = values[:n], values[n:]
-        with ops.gradient_tape() as tape:
-            for x in xs:
-                tape.watch(x)
-            result = FUNCTIONS[token].function(*xs)
-            results = list(result) if isinstance(result, (list, tuple)) else [result]
-            results = [convert_to_tensor(r) for r in results]
-        found = tape.gradient(results, list(xs), output_gradients=list(gs))
-        return [ops.zeros_like(x) if d is None else d for x, d in zip(xs, found)]
-
-    floats = [i for i, x in enumerate(inputs) if x.dtype.kind in "fc"]
-    zeros = [ops.zeros_like(o) if g is None else g for o, g in zip(call.outputs, grads)]
-
-    def only_floats(*values: Any) -> Any:
-        found = backward(*values)
-        return [found[i] for i in floats]
-
-    if not floats:
-        return [None] * n
-    found = EagerPyFunc(
-        inputs + zeros, token=register_python(only_floats, True), Tout=[inputs[i].dtype for i in floats]
-    )
-    out: list[Any] = [None] * n
-    for i, d in zip(floats, found):
-        d.set_shape(inputs[i].shape)
-        out[i] = d
-    return out
-
-
-EagerPyFunc = define(
-    "EagerPyFunc", "input: Tin... -> output: Tout...",
-    attrs="token: string; Tin: list(type); Tout: list(type); is_async: bool = False",
-    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, vjp=_python_vjp,
-    traits=(ALIASES, STATEFUL, OPAQUE, CALLS_PYTHON),
-)  # fmt: skip
-PyFunc = define(
-    "PyFunc", "input: Tin... -> output: Tout...", attrs="token: string; Tin: list(type); Tout: list(type)",
-    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, traits=(ALIASES, STATEFUL, OPAQUE, CALLS_PYTHON),
-)  # fmt: skip
-
-
-def _call_op(op: Any, func: Callable[..., Any], inp: Any, Tout: Any, tensors: bool, name: str | None) -> Any:
-    several = isinstance(Tout, (list, tuple))
-    dtypes = [as_dtype(t) for t in (Tout if several else [Tout] if Tout is not None else [])]
-    results = op(list(inp), token=register_python(func, tensors), Tout=dtypes, name=name)
-    if several:
-        return results
-    return results[0] if dtypes else None
-
-
-def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None) -> Any:
-    """Calls the Python function `func` on the tensors `inp`, when the graph runs; it gets concrete tensors.
-
-    Gradients flow through it.
+def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list[Any]:
+    """The tensors, each of which waits for all of them (and for `control_inputs`) to be there.
 
     >>> import graphrt as tf
-    >>> tf.py_function(lambda x: x + 1, [2], tf.int32).numpy().item()
-    3
+    >>> [t.numpy().item() for t in tf.tuple([tf.constant(1), tf.constant(2)])]
+    [1, 2]
 
     Raises:
-      UnknownError: (or the kind that fits) `func` raised; the message says what.
+      ValueError: there is no tensor.
     """
+    found = [None if t is None else as_tensor(t) for t in tensors]
+    if not any(t is not None for t in found):
+        raise ValueError(errors.at_user_line("Must have at least one Tensor."))
     if current_graph() is None:
-        tensors = [convert_to_tensor(x) for x in inp or ()]
-        return _eagerly(func, tensors, Tout)
-    return _call_op(EagerPyFunc, func, inp or (), Tout, True, name)
+        return found
+    with scope(name, "tuple"), control_dependencies([t for t in found if t is not None] + list(control_inputs or ())):
+        return [None if t is None else ops.identity(t) for t in found]
 
 
-def _eagerly(func: Any, tensors: list[Any], Tout: Any) -> Any:
-    result = func(*tensors)
-    if Tout is None or (isinstance(Tout, (list, tuple)) and not Tout):
-        return result if Tout is None else []
-    if isinstance(Tout, (list, tuple)):
-        values = list(result) if isinstance(result, (list, tuple)) else [result]
-        return [_converted(v, as_dtype(t)) for v, t in zip(values, Tout, strict=True)]
-    if isinstance(result, (list, tuple)) and len(result) == 1:
-        result = result[0]
-    return _converted(result, as_dtype(Tout))
+GuaranteeConst = define(
+    "GuaranteeConst", "input: T -> output: T", infer=lambda c: c.dims(0), kernel=lambda x: x,
+    vjp=lambda call, g: [None], traits=(STATEFUL,),
+)  # fmt: skip
 
 
-def _converted(value: Any, dtype: DType) -> Any:
-    if isinstance(value, Tensor) and value.dtype is not dtype and dtype.kind in "fiuc":
-        return ops.cast(value, dtype)
-    return convert_to_tensor(value, dtype)
+def guarantee_const(input: TensorLike, name: str | None = None) -> Any:
+    """`input`, promised to be the same at each call.
 
-
-def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, stateful: bool = True,
-                   name: str | None = None) -> Any:  # fmt: skip
-    """Calls the Python function `func` on NumPy arrays, when the graph runs; no gradient flows through it.
-
-    >>> import graphrt as tf, numpy as np
-    >>> tf.numpy_function(np.sort, [[3, 1, 2]], tf.int32).numpy().tolist()
-    [1, 2, 3]
-
-    Raises:
-      InvalidArgumentError: what `func` returns is not of dtype `Tout`.
+    >>> import graphrt as tf
+    >>> tf.guarantee_const(3).numpy().item()
+    3
     """
-    return _call_op(PyFunc, func, inp or (), Tout, False, name)
+    return GuaranteeConst(input, name=name)

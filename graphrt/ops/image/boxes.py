@@ -1,8 +1,7 @@
-"""Boxes in images: cut out and resized, chosen among overlapping ones, drawn. A box is [y1, x1, y2, x2]."""
+"""Boxes in images: cut out and resized, drawn, glimpsed. A box is [y1, x1, y2, x2]."""
 
 from __future__ import annotations
 
-import heapq
 from typing import Any
 
 import numpy as np
@@ -10,24 +9,18 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops
-from graphrt.ops.support.kernel_helpers import bad, const_int, ints, text_of
-from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.context import scope
+from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import float16, float32, float64, int8, int16, int32, int64, uint8, uint16
 from graphrt.types.shape import Dims
 
-__all__ = [
-    "combined_non_max_suppression", "crop_and_resize", "draw_bounding_boxes", "extract_glimpse",
-    "non_max_suppression", "non_max_suppression_overlaps", "non_max_suppression_padded",
-    "non_max_suppression_with_scores",
-]  # fmt: skip
+__all__ = ["crop_and_resize", "draw_bounding_boxes", "extract_glimpse"]
 
 _IMAGES = (uint8, uint16, int8, int16, int32, int64, float16, float32, float64)
-_HALVES = (float16, float32)
+HALVES = (float16, float32)
 
 
-def _text(value: Any) -> str:
+def text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
@@ -71,18 +64,18 @@ def _crop_kernel(image: Any, boxes: Any, owner: Any, size: Any, *, method: Any, 
         raise bad("crop dimensions must be positive")
     rows, columns, inside = _grid(boxes, image.shape, wanted)
     own = np.asarray(owner)[:, None, None]
-    if _text(method) == "nearest":
+    if text(method) == "nearest":
         y = np.clip(np.floor(rows + np.float32(0.5)), 0, image.shape[1] - 1).astype(np.int64)[:, :, None]
         x = np.clip(np.floor(columns + np.float32(0.5)), 0, image.shape[2] - 1).astype(np.int64)[:, None]
         found = image[own, y, x].astype(np.float32)
     else:
         found = 0
-        for y, x, weight in _four(rows, columns, image.shape):
+        for y, x, weight in four_numbers(rows, columns, image.shape):
             found = found + image[own, y, x].astype(np.float32) * weight[..., None]
     return np.where(inside[..., None], found, np.float32(extrapolation_value)).astype(np.float32)
 
 
-def _four(rows: Any, columns: Any, shape: Any) -> Any:
+def four_numbers(rows: Any, columns: Any, shape: Any) -> Any:
     top, bottom, down = _corner(rows, shape[1])
     left, right, across = _corner(columns, shape[2])
     for y, wy in ((top, 1 - down), (bottom, down)):
@@ -96,12 +89,12 @@ def _crop_image_grad(g: Any, boxes: Any, owner: Any, size: Any, *, method: Any, 
     rows, columns, inside = _grid(boxes, shape, g.shape[1:3])
     g = np.where(inside[..., None], g, 0)
     own = np.asarray(owner)[:, None, None]
-    if _text(method) == "nearest":
+    if text(method) == "nearest":
         y = np.clip(np.floor(rows + np.float32(0.5)), 0, shape[1] - 1).astype(np.int64)[:, :, None]
         x = np.clip(np.floor(columns + np.float32(0.5)), 0, shape[2] - 1).astype(np.int64)[:, None]
         np.add.at(out, (own, y, x), g)
     else:
-        for y, x, weight in _four(rows, columns, shape):
+        for y, x, weight in four_numbers(rows, columns, shape):
             np.add.at(out, (own, y, x), g * weight[..., None])
     return out.astype(T.as_numpy_dtype)
 
@@ -145,7 +138,7 @@ def _crop_vjp(call: Any, g: Any) -> list[Any]:
     method = call.attrs["method"]
     kind = image.dtype if image.dtype.is_floating else None
     back = ops.CropAndResizeGradImage(g, boxes, owner, ops.Shape(image), T=kind, method=method) if kind else None
-    if _text(method) == "nearest":
+    if text(method) == "nearest":
         return [back, None, None, None]
     return [back, ops.CropAndResizeGradBoxes(g, image, boxes, owner), None, None]
 
@@ -186,289 +179,6 @@ def crop_and_resize(
     )
 
 
-# --- non-maximum suppression -----------------------------------------------------------------------------------------
-def _overlap(boxes: Any, i: int, j: int) -> Any:
-    a, b = boxes[i], boxes[j]
-    ay1, ay2 = min(a[0], a[2]), max(a[0], a[2])
-    ax1, ax2 = min(a[1], a[3]), max(a[1], a[3])
-    by1, by2 = min(b[0], b[2]), max(b[0], b[2])
-    bx1, bx2 = min(b[1], b[3]), max(b[1], b[3])
-    area_a, area_b = (ay2 - ay1) * (ax2 - ax1), (by2 - by1) * (bx2 - bx1)
-    if area_a <= 0 or area_b <= 0:
-        return np.float32(0)
-    both = max(min(ay2, by2) - max(ay1, by1), 0) * max(min(ax2, bx2) - max(ax1, bx1), 0)
-    return both / (area_a + area_b - both)
-
-
-def _chosen(
-    scores: Any, overlap: Any, limit: int, threshold: float, least: float, sigma: float = 0.0
-) -> tuple[list[int], list[float]]:
-    """The boxes kept, best first, and their scores: those near a better one lose some (`sigma`) or all of it."""
-    scale = -0.5 / sigma if sigma > 0 else 0.0
-    queue = [(-float(s), i, 0) for i, s in enumerate(scores.tolist()) if s > least]
-    heapq.heapify(queue)
-    kept: list[int] = []
-    found: list[float] = []
-    while queue and len(kept) < limit:
-        minus, index, begin = heapq.heappop(queue)
-        score = original = -minus
-        hard = False
-        for j in range(len(kept) - 1, begin - 1, -1):
-            near = float(overlap(index, kept[j]))
-            if sigma > 0:
-                score *= float(np.exp(scale * near * near)) if near <= threshold else 0.0
-                hard = near > threshold
-            elif near > threshold:
-                score = 0.0
-                hard = True
-            if hard or score <= least:
-                break
-        if hard:
-            continue
-        if score == original:
-            kept.append(index)
-            found.append(score)
-        elif score > least:
-            heapq.heappush(queue, (-score, index, len(kept)))
-    return kept, found
-
-
-def _check_nms(boxes: Any, scores: Any, threshold: Any) -> None:
-    if np.ndim(boxes) != 2 or boxes.shape[1] != 4:
-        raise bad(f"boxes must be 2-D with 4 columns: {text_of(np.shape(boxes))}")
-    if np.shape(scores) != (boxes.shape[0],):
-        raise bad("scores has incompatible shape")
-    if not 0 <= float(threshold) <= 1:
-        raise bad("iou_threshold must be in [0, 1]")
-
-
-def _nms(boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, sigma: Any = 0.0) -> tuple[Any, Any]:
-    _check_nms(boxes, scores, threshold)
-    if int(limit) < 0:
-        raise bad("output size must be non-negative")
-    rows = boxes.astype(np.float32)
-    kept, found = _chosen(scores, lambda i, j: _overlap(rows, i, j), int(limit), float(threshold), float(least),
-                          float(sigma))  # fmt: skip
-    return np.array(kept, np.int32), np.array(found, scores.dtype)
-
-
-def _v4(boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, *, pad_to_max_output_size: bool) -> Any:
-    kept, _ = _nms(boxes, scores, limit, threshold, least)
-    count = np.int32(len(kept))
-    return (np.pad(kept, (0, int(limit) - len(kept))) if pad_to_max_output_size else kept), count
-
-
-def _v5(
-    boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, sigma: Any, *, pad_to_max_output_size: bool
-) -> Any:
-    kept, found = _nms(boxes, scores, limit, threshold, least, sigma)
-    count = np.int32(len(kept))
-    if pad_to_max_output_size:
-        kept, found = (np.pad(v, (0, int(limit) - len(v))) for v in (kept, found))
-    return kept, found, count
-
-
-def _padded_dims(c: Any) -> Any:
-    if c.attrs["pad_to_max_output_size"]:
-        return (const_int(c, 2),)
-    return (None,)
-
-
-NonMaxSuppressionV3 = define(
-    "NonMaxSuppressionV3",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold: T_threshold "
-    "-> selected_indices: int32",
-    attrs="T: type = float32; T_threshold: type = float32", allowed={"T": _HALVES, "T_threshold": _HALVES},
-    infer=lambda c: (None,), kernel=lambda *args: _nms(*args)[0], vjp=lambda call, g: [None] * 5,
-)  # fmt: skip
-NonMaxSuppressionV4 = define(
-    "NonMaxSuppressionV4",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold, score_threshold: T_threshold "
-    "-> selected_indices: int32, valid_outputs: int32",
-    attrs="T: type = float32; T_threshold: type = float32; pad_to_max_output_size: bool = False",
-    allowed={"T": _HALVES, "T_threshold": _HALVES}, infer=lambda c: [_padded_dims(c), ()], kernel=_v4,
-    vjp=lambda call, *g: [None] * 5,
-)  # fmt: skip
-NonMaxSuppressionV5 = define(
-    "NonMaxSuppressionV5",
-    "boxes: T, scores: T, max_output_size: int32, iou_threshold: T, score_threshold: T, soft_nms_sigma: T "
-    "-> selected_indices: int32, selected_scores: T, valid_outputs: int32",
-    attrs="T: type = float32; pad_to_max_output_size: bool = False", allowed={"T": _HALVES},
-    infer=lambda c: [_padded_dims(c), _padded_dims(c), ()], kernel=_v5, vjp=lambda call, *g: [None] * 6,
-)  # fmt: skip
-
-
-def _by_matrix(overlaps: Any, scores: Any, limit: Any, threshold: Any, least: Any) -> Any:
-    if np.ndim(overlaps) != 2 or overlaps.shape[0] != overlaps.shape[1]:
-        raise bad(f"overlaps must be square: {text_of(np.shape(overlaps))}")
-    kept, _ = _chosen(scores, lambda i, j: overlaps[i, j], int(limit), float(threshold), float(least))
-    return np.array(kept, np.int32)
-
-
-NonMaxSuppressionWithOverlaps = define(
-    "NonMaxSuppressionWithOverlaps",
-    "overlaps: float32, scores: float32, max_output_size: int32, overlap_threshold: float32, "
-    "score_threshold: float32 -> selected_indices: int32",
-    infer=lambda c: (None,), kernel=_by_matrix, vjp=lambda call, g: [None] * 5,
-)  # fmt: skip
-
-
-def _combined(
-    boxes: Any, scores: Any, per_class: Any, total: Any, threshold: Any, least: Any, *, pad_per_class: bool,
-    clip_boxes: bool,
-) -> Any:  # fmt: skip
-    batch, _, kinds = scores.shape
-    size = int(total)
-    if pad_per_class:
-        size = min(size, int(per_class) * kinds)
-    out = [np.zeros((batch, size, 4), np.float32), np.zeros((batch, size), np.float32),
-           np.zeros((batch, size), np.float32), np.zeros(batch, np.int32)]  # fmt: skip
-    for b in range(batch):
-        found = []
-        for k in range(kinds):
-            rows = boxes[b, :, k if boxes.shape[2] > 1 else 0]
-            kept, values = _nms(rows, scores[b, :, k], per_class, threshold, least)
-            found += [(-float(v), k, int(i), rows[i]) for i, v in zip(kept, values)]
-        best = sorted(found, key=lambda f: (f[0], f[1], f[2]))[:size]
-        for n, (minus, k, _, row) in enumerate(best):
-            out[0][b, n] = np.clip(row, 0, 1) if clip_boxes else row
-            out[1][b, n], out[2][b, n] = -minus, k
-        out[3][b] = len(best)
-    return tuple(out)
-
-
-def _combined_dims(c: Any) -> list[Dims]:
-    dims = c.dims(1)
-    batch, size = (dims[0] if dims else None), const_int(c, 3)
-    if c.attrs["pad_per_class"]:
-        each = const_int(c, 2)
-        known = None not in (size, each) and dims is not None and dims[2] is not None
-        size = min(size, each * dims[2]) if known else None
-    return [(batch, size, 4), (batch, size), (batch, size), (batch,)]
-
-
-CombinedNonMaxSuppression = define(
-    "CombinedNonMaxSuppression",
-    "boxes: float32, scores: float32, max_output_size_per_class: int32, max_total_size: int32, "
-    "iou_threshold: float32, score_threshold: float32 "
-    "-> nmsed_boxes: float32, nmsed_scores: float32, nmsed_classes: float32, valid_detections: int32",
-    attrs="pad_per_class: bool = False; clip_boxes: bool = True", infer=_combined_dims, kernel=_combined,
-    vjp=lambda call, *g: [None] * 6,
-)  # fmt: skip
-
-
-def non_max_suppression(
-    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
-    score_threshold: Any = float("-inf"), name: str | None = None,
-) -> Any:  # fmt: skip
-    """The indices of the best boxes, of those that overlap too much only the one with the highest score.
-
-    >>> import graphrt as tf
-    >>> tf.image.non_max_suppression([[0., 0., 1., 1.], [0., 0., 1., .9]], [.5, .6], 2).numpy().tolist()
-    [1]
-
-    Raises:
-      InvalidArgumentError: a shape does not fit, or the threshold is out of range.
-    """
-    x = as_tensor(boxes)
-    kind = x.dtype
-    with scope(name, "non_max_suppression"):
-        return NonMaxSuppressionV3(
-            x, scores, max_output_size, as_tensor(iou_threshold, kind), as_tensor(score_threshold, kind)
-        )
-
-
-def non_max_suppression_with_scores(
-    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
-    score_threshold: Any = float("-inf"), soft_nms_sigma: Any = 0.0, name: str | None = None,
-) -> Any:  # fmt: skip
-    """`non_max_suppression` with the scores; with `soft_nms_sigma` overlapping boxes only lose some of theirs.
-
-    >>> import graphrt as tf
-    >>> i, s = tf.image.non_max_suppression_with_scores([[0., 0., 1., 1.]], [.5], 2)
-    >>> i.numpy().tolist(), s.numpy().tolist()
-    ([0], [0.5])
-
-    Raises:
-      InvalidArgumentError: a shape does not fit, or the threshold is out of range.
-    """
-    x = as_tensor(boxes)
-    with scope(name, "non_max_suppression_with_scores"):
-        more = [as_tensor(v, x.dtype) for v in (iou_threshold, score_threshold, soft_nms_sigma)]
-        kept, values, _ = NonMaxSuppressionV5(x, scores, max_output_size, *more, pad_to_max_output_size=False)
-        return kept, values
-
-
-def non_max_suppression_padded(
-    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
-    score_threshold: Any = float("-inf"), pad_to_max_output_size: bool = False, name: str | None = None,
-    sorted_input: bool = False, canonicalized_coordinates: bool = False, tile_size: int = 512,
-) -> Any:  # fmt: skip
-    """`non_max_suppression` with the number of boxes kept; the indices may be filled up with zeros.
-
-    `sorted_input`, `canonicalized_coordinates` and `tile_size` promise what is not relied on here.
-
-    >>> import graphrt as tf
-    >>> i, n = tf.image.non_max_suppression_padded([[0., 0., 1., 1.]], [.5], 2, pad_to_max_output_size=True)
-    >>> i.numpy().tolist(), n.numpy().item()
-    ([0, 0], 1)
-
-    Raises:
-      InvalidArgumentError: a shape does not fit, or the threshold is out of range.
-    """
-    x = as_tensor(boxes)
-    with scope(name, "non_max_suppression_padded"):
-        more = [as_tensor(v, x.dtype) for v in (iou_threshold, score_threshold)]
-        kept, count = NonMaxSuppressionV4(
-            x, scores, max_output_size, *more, pad_to_max_output_size=pad_to_max_output_size
-        )
-        return kept, count
-
-
-def non_max_suppression_overlaps(
-    overlaps: TensorLike, scores: TensorLike, max_output_size: Any, overlap_threshold: Any = 0.5,
-    score_threshold: Any = float("-inf"), name: str | None = None,
-) -> Any:  # fmt: skip
-    """`non_max_suppression` of boxes whose overlaps are given as a matrix.
-
-    >>> import graphrt as tf
-    >>> tf.image.non_max_suppression_overlaps([[1., .9], [.9, 1.]], [.5, .6], 2).numpy().tolist()
-    [1]
-
-    Raises:
-      InvalidArgumentError: the matrix is not square.
-    """
-    with scope(name, "non_max_suppression_overlaps"):
-        return NonMaxSuppressionWithOverlaps(overlaps, scores, max_output_size, overlap_threshold, score_threshold)
-
-
-def combined_non_max_suppression(
-    boxes: TensorLike, scores: TensorLike, max_output_size_per_class: Any, max_total_size: Any,
-    iou_threshold: Any = 0.5, score_threshold: Any = float("-inf"), pad_per_class: bool = False,
-    clip_boxes: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
-    """`non_max_suppression` for each image of a batch and each class: boxes, scores, classes, and how many.
-
-    >>> import graphrt as tf
-    >>> found = tf.image.combined_non_max_suppression(tf.zeros([1, 2, 1, 4]), tf.ones([1, 2, 3]), 1, 4)
-    >>> found[0].shape, found[3].numpy().tolist()
-    (TensorShape([1, 4, 4]), [3])
-    """
-    with scope(name, "combined_non_max_suppression"):
-        return tuple(
-            CombinedNonMaxSuppression(
-                boxes,
-                scores,
-                max_output_size_per_class,
-                max_total_size,
-                iou_threshold,
-                score_threshold,
-                pad_per_class=pad_per_class,
-                clip_boxes=clip_boxes,
-            )
-        )
-
-
 # --- drawing and glimpses --------------------------------------------------------------------------------------------
 _DEFAULT_COLORS = np.array(
     [[1, 1, 0, 1], [0, 0, 1, 1], [1, 0, 0, 1], [0, 1, 0, 1], [0.5, 0, 0.5, 1], [0.5, 0.5, 0, 1], [0.5, 0, 0, 1],
@@ -507,7 +217,7 @@ def _draw(images: Any, boxes: Any, colors: Any) -> Any:
 
 DrawBoundingBoxesV2 = define(
     "DrawBoundingBoxesV2", "images: T, boxes: float32, colors: float32 -> output: T", attrs="T: type = float32",
-    allowed={"T": _HALVES}, infer=lambda c: c.dims(0), kernel=_draw, vjp=lambda call, g: [None] * 3,
+    allowed={"T": HALVES}, infer=lambda c: c.dims(0), kernel=_draw, vjp=lambda call, g: [None] * 3,
 )  # fmt: skip
 
 
@@ -530,7 +240,7 @@ def _glimpse(x: Any, size: Any, offsets: Any, *, centered: bool, normalized: boo
         raise bad("input must be 4-D")
     wanted = ints(size)
     batch, height, width, depth = x.shape
-    kind = _text(noise)
+    kind = text(noise)
     out = np.zeros((batch, *wanted, depth), np.float32)
     generator = np.random.default_rng(0)
     for b in range(batch):

@@ -17,13 +17,12 @@ from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, static_array
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import FLOATING, INDEX, NUMERIC, REAL, as_dtype
+from graphrt.types.dtype import INDEX, NUMERIC, REAL, as_dtype
 from graphrt.types.shape import Dims, is_static
 
 __all__ = [
-    "argmax", "argmin", "count_nonzero", "cumprod", "cumsum", "cumulative_logsumexp", "reduce_all", "reduce_any",
-    "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max", "reduce_mean", "reduce_min", "reduce_prod",
-    "reduce_std", "reduce_sum", "reduce_variance", "zero_fraction",
+    "count_nonzero", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max",
+    "reduce_mean", "reduce_min", "reduce_prod", "reduce_std", "reduce_sum", "reduce_variance", "zero_fraction",
 ]  # fmt: skip
 
 
@@ -50,7 +49,7 @@ def _reduced_dims(c: Any) -> Dims:
     return tuple(d for i, d in enumerate(dims) if i not in gone)
 
 
-def _axes_of(x: Any, reduction_indices: Any) -> Any:
+def axes_of(x: Any, reduction_indices: Any) -> Any:
     """The axes as NumPy wants them: None for all."""
     rank = x.ndim
     axes = reduction_indices.reshape(-1).tolist()
@@ -76,7 +75,7 @@ def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, plain: Any = Non
     """Declares a reduction. `reduce(x, axis, keepdims)` takes NumPy's axes; `plain` names a faster emitted form."""
 
     def kernel(input: Any, reduction_indices: Any, *, keep_dims: bool) -> Any:
-        return reduce(input, _axes_of(input, reduction_indices), keep_dims)
+        return reduce(input, axes_of(input, reduction_indices), keep_dims)
 
     def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
         axes, dims = static_value(node.inputs[1]), node.inputs[0].dims
@@ -142,7 +141,7 @@ def _sum_vjp(c: Any, g: Any) -> list[Any]:
 def _mean_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs[0], c.outputs[0]
     if is_static(x.dims) and is_static(y.dims):
-        count = as_tensor(max(_size(x.dims) // max(_size(y.dims), 1), 1), x.dtype)
+        count = as_tensor(max(size_of(x.dims) // max(size_of(y.dims), 1), 1), x.dtype)
     else:
         whole = ops.cast(ops.Size(x), dtypes.int64)
         part = ops.Maximum(ops.cast(ops.Size(y), dtypes.int64), as_tensor(1, dtypes.int64))
@@ -150,7 +149,7 @@ def _mean_vjp(c: Any, g: Any) -> list[Any]:
     return [ops.RealDiv(_spread(c, g), count), None]
 
 
-def _size(dims: Any) -> int:
+def size_of(dims: Any) -> int:
     return int(np.prod(dims, dtype=np.int64))
 
 
@@ -489,206 +488,3 @@ def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
         return ops.identity(
             ops.RealDiv(ops.cast(zeros, dtypes.float32), ops.cast(size, dtypes.float32)), name="fraction"
         )
-
-
-# --- positions of extrema --------------------------------------------------------------------------------------------
-def _position_dims(c: Any) -> Dims:
-    dims, axis_dims = c.dims(0), c.dims(1)
-    if axis_dims is not None and len(axis_dims) != 0:
-        raise ShapeError(f"Shape must be rank 0 but is rank {len(axis_dims)}")
-    if dims is None:
-        return None
-    axis = c.const(1)
-    if axis is None and len(dims) == 1:
-        return ()
-    if axis is None:
-        return (None,) * (len(dims) - 1)
-    place = int(axis.reshape(-1)[0])
-    if not -len(dims) <= place < len(dims):
-        raise ShapeError(
-            f"Dimension ({place}) must be in the range [-{len(dims)}, {len(dims)}), "
-            f"where {len(dims)} is the number of dimensions in the input."
-        )
-    place %= len(dims)
-    return tuple(d for i, d in enumerate(dims) if i != place)
-
-
-def _position(function: Any, worst: float) -> Any:
-    def kernel(input: Any, dimension: Any, *, output_type: Any) -> Any:
-        if np.ndim(dimension):
-            raise errors.InvalidArgumentError(
-                None, None, f"dim must be a scalar, but received tensor of shape: {list(np.shape(dimension))}"
-            )
-        axis = int(dimension)
-        rank = input.ndim
-        if not -rank <= axis < rank:
-            raise errors.InvalidArgumentError(
-                None, None, f"Expected dimension in the range [{-rank}, {rank}), but got {axis}"
-            )
-        if input.shape[axis] == 0:
-            raise errors.InvalidArgumentError(
-                None, None, f"Reduction axis {axis % rank} is empty in shape {list(input.shape)}".replace(", ", ",")
-            )
-        if input.dtype.kind == "f":
-            input = np.where(np.isnan(input), worst, input)  # NaN is never the best
-        return function(input, axis).astype(output_type.as_numpy_dtype)
-
-    return kernel
-
-
-def _positions(type_: str, function: Any, worst: float, results: Any) -> Any:
-    return define(
-        type_, "input: T, dimension: Tidx -> output: output_type",
-        attrs="Tidx: type = int32; output_type: type = int64",
-        allowed={"T": (*REAL, dtypes.bool_), "Tidx": (dtypes.int16, *INDEX), "output_type": results},
-        infer=_position_dims, kernel=_position(function, worst), vjp=lambda c, g: [None, None],
-    )  # fmt: skip
-
-
-ArgMax = _positions("ArgMax", np.argmax, -np.inf, (dtypes.int16, dtypes.uint16, dtypes.int32, dtypes.int64))
-ArgMin = _positions("ArgMin", np.argmin, np.inf, (dtypes.int32, dtypes.int64))
-
-
-@provide
-def argmax(input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
-    """The index of the greatest element along `axis` (0 when None), of the first one where there are several.
-
-    >>> import graphrt as tf
-    >>> tf.argmax([[1, 9], [7, 2]], axis=1).numpy().tolist()
-    [1, 0]
-
-    Raises:
-      InvalidArgumentError: there is no such axis, or it is empty.
-    """
-    return ArgMax(input, 0 if axis is None else axis, output_type=as_dtype(output_type), name=name)
-
-
-@provide
-def argmin(input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
-    """The index of the least element along `axis` (0 when None), of the first one where there are several.
-
-    >>> import graphrt as tf
-    >>> tf.argmin([[1, 9], [7, 2]], axis=1).numpy().tolist()
-    [0, 1]
-
-    Raises:
-      InvalidArgumentError: there is no such axis, or it is empty.
-    """
-    return ArgMin(input, 0 if axis is None else axis, output_type=as_dtype(output_type), name=name)
-
-
-# --- running sums ----------------------------------------------------------------------------------------------------
-def _running_dims(c: Any) -> Dims:
-    dims, axis = c.dims(0), c.const(1)
-    if axis is not None and axis.ndim:
-        raise ShapeError(f"Shape must be rank 0 but is rank {axis.ndim}")
-    if dims is not None and axis is not None and not -len(dims) <= int(axis) < len(dims):
-        raise ShapeError(f"Expected scan axis in the range [{-len(dims)}, {len(dims)}), but got {int(axis)}")
-    return dims
-
-
-def _running(accumulate: Any, start: Any) -> Any:
-    def kernel(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
-        place, rank = int(axis), x.ndim
-        if not -rank <= place < rank:
-            raise errors.InvalidArgumentError(
-                None, None, f"Expected scan axis in the range [{-rank}, {rank}), but got {place}"
-            )
-        if x.size == 0:
-            return x
-        work = np.flip(x, place) if reverse else x
-        total = accumulate(work, place)
-        if exclusive:
-            first = np.full((*x.shape[: place % rank], 1, *x.shape[place % rank + 1 :]), start(x), x.dtype)
-            kept = total[(slice(None),) * (place % rank) + (slice(0, -1),)]
-            total = np.concatenate([first, kept], place)
-        return np.flip(total, place) if reverse else total
-
-    return kernel
-
-
-def _running_op(type_: str, kernel: Any, vjp: Any, allowed: Any) -> Any:
-    return define(
-        type_, "x: T, axis: Tidx -> out: T",
-        attrs="exclusive: bool = False; reverse: bool = False; Tidx: type = int32",
-        allowed={"T": allowed, "Tidx": INDEX}, infer=_running_dims, kernel=kernel, vjp=vjp,
-    )  # fmt: skip
-
-
-def _cumsum_vjp(c: Any, g: Any) -> list[Any]:
-    axis = c.inputs[1]
-    return [ops.Cumsum(g, axis, exclusive=c.attrs["exclusive"], reverse=not c.attrs["reverse"]), None]
-
-
-def _cumprod_vjp(c: Any, g: Any) -> list[Any]:
-    x, axis = c.inputs
-    flags = {"exclusive": c.attrs["exclusive"], "reverse": c.attrs["reverse"]}
-    product = ops.Cumprod(x, axis, **flags)
-    total = ops.Cumsum(product * g, axis, exclusive=flags["exclusive"], reverse=not flags["reverse"])
-    return [ops.RealDiv(total, x), None]
-
-
-def _cumulative_logsumexp_vjp(c: Any, g: Any) -> list[Any]:
-    x, axis = c.inputs
-    y = c.outputs[0]
-    flags = {"exclusive": c.attrs["exclusive"], "reverse": not c.attrs["reverse"]}
-    low = as_tensor(x.dtype.min, x.dtype)
-    zero = as_tensor(0, x.dtype)
-    positive = ops.where(ops.Greater(g, zero), ops.Log(ops.Maximum(g, zero)), low)
-    negative = ops.where(ops.Less(g, zero), ops.Log(ops.Maximum(-g, zero)), low)
-    up = ops.Exp(ops.CumulativeLogsumexp(positive - y, axis, **flags) + x)
-    down = ops.Exp(ops.CumulativeLogsumexp(negative - y, axis, **flags) + x)
-    return [up - down, None]
-
-
-Cumsum = _running_op(
-    "Cumsum", _running(lambda x, axis: np.add.accumulate(x, axis, dtype=x.dtype), lambda x: 0), _cumsum_vjp, NUMERIC
-)
-Cumprod = _running_op(
-    "Cumprod", _running(lambda x, axis: np.multiply.accumulate(x, axis, dtype=x.dtype), lambda x: 1), _cumprod_vjp,
-    NUMERIC,
-)  # fmt: skip
-CumulativeLogsumexp = _running_op(
-    "CumulativeLogsumexp",
-    _running(lambda x, axis: np.logaddexp.accumulate(x, axis, dtype=x.dtype), lambda x: -np.inf),
-    _cumulative_logsumexp_vjp, FLOATING,
-)  # fmt: skip
-
-
-@provide
-def cumsum(
-    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """The running sum along `axis`: with `exclusive` without the element itself, with `reverse` from the end.
-
-    >>> import graphrt as tf
-    >>> tf.cumsum([1, 2, 3]).numpy().tolist(), tf.cumsum([1, 2, 3], exclusive=True, reverse=True).numpy().tolist()
-    ([1, 3, 6], [5, 3, 0])
-    """
-    return Cumsum(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)
-
-
-@provide
-def cumprod(
-    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """The running product along `axis`: with `exclusive` without the element itself, with `reverse` from the end.
-
-    >>> import graphrt as tf
-    >>> tf.math.cumprod([1, 2, 3]).numpy().tolist()
-    [1, 2, 6]
-    """
-    return Cumprod(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)
-
-
-@provide
-def cumulative_logsumexp(
-    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
-    """The running `log(sum(exp(x)))` along `axis`.
-
-    >>> import graphrt as tf
-    >>> tf.math.cumulative_logsumexp([0.0, 0.0]).numpy().round(4)
-    array([0.    , 0.6931], dtype=float32)
-    """
-    return CumulativeLogsumexp(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)

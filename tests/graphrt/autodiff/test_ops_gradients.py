@@ -125,7 +125,7 @@ SINGLE = {  # ops that only exist for narrow floats
 
 # Their gradients are first gradients of other ops, checked there in second order; or of random samples.
 ELSEWHERE = {
-    "Conv2DBackpropFilter", "Conv2DBackpropInput", "MaxPoolGrad", "MaxPoolGradGrad", "AvgPoolGrad", "RandomGamma",
+    "ParallelConcat", "Conv2DBackpropFilter", "Conv2DBackpropInput", "MaxPoolGrad", "MaxPoolGradGrad", "AvgPoolGrad", "RandomGamma",
     "StatelessRandomGammaV3", "StatelessParameterizedTruncatedNormal", "EagerPyFunc", "PreventGradient",
     "DepthwiseConv2dNativeBackpropInput",
     "DepthwiseConv2dNativeBackpropFilter",
@@ -253,7 +253,7 @@ def has_gradient(op):
 
 
 TESTED_ELSEWHERE = """
-    array.grouping image io legacy linalg.banded nn.candidate_sampling nn.convolution_3d nn.ctc nn.dilation
+    image io legacy linalg.banded nn.candidate_sampling nn.convolution_3d nn.ctc nn.dilation
     nn.fractional_pooling nn.fused_batch_norm nn.pooling_3d nn.pooling_with_argmax nn.space_to_batch nn.statistics
     quantization ragged random.sobol signal sparse strings
 """.split()

@@ -269,7 +269,7 @@ def test_asyncio_tasks_trace_independently():
 def test_python_functions_are_freed_with_the_graphs_that_call_them():
     import gc
 
-    from graphrt.ops.array.identity import FUNCTIONS
+    from graphrt.ops.python.functions import FUNCTIONS
 
     def run(k):
         f = tf.function(

@@ -7,7 +7,7 @@ import pytest
 
 import graphrt as tf
 from graphrt.ir.op import ops
-from graphrt.ops.lists.tensor_list import TensorListValue
+from graphrt.ops.lists.list_value import TensorListValue
 from graphrt.types import dtype as dtypes
 
 

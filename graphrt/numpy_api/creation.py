@@ -1,0 +1,128 @@
+"""NumPy's functions that make arrays, or tell of their elements, on tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.ufuncs import (
+    as_floats,
+    dtype_of,
+    implements,
+    is_tensor_like,
+    rank_of,
+    tensor_of_any,
+    together,
+    typed,
+)
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types import dtype as dtypes
+
+__all__: list[str] = []
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+# --- making ----------------------------------------------------------------------------------------------------------
+@implements(np.linspace)
+def np_linspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0
+) -> Any:  # fmt: skip
+    low, high = (as_floats(v) for v in together([start, stop]))
+    low, high = np.broadcast_arrays(low, high) if low.dims != high.dims else (low, high)
+    if is_tensor_like(num) or axis != 0:
+        return NotImplemented
+    pieces = num - 1 if endpoint else num
+    step = (high - low) / float(max(pieces, 1))
+    places = convert_to_tensor(np.arange(num).reshape(-1, *[1] * rank_of(low)), low.dtype)
+    found = low + places * step
+    if endpoint and num > 1:
+        found = ops.concat([found[:-1], ops.ExpandDims(high, 0)], 0)
+    if dtype is not None:
+        found = ops.cast(ops.Floor(found) if dtype_of(dtype).is_integer else found, dtype_of(dtype))
+    return (found, step) if retstep else found
+
+
+@implements(np.logspace)
+def _logspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
+) -> Any:  # fmt: skip
+    found = np_linspace(start, stop, num, endpoint, axis=axis)
+    return found if found is NotImplemented else typed(ops.Pow(ops.cast(base, found.dtype), found), dtype)
+
+
+@implements(np.i0)
+def _i0(x: Any) -> Any:
+    return ops.BesselI0(as_floats(tensor_of_any(x)))
+
+
+@implements(np.fix)
+def _fix(x: Any) -> Any:
+    return np.trunc(x)
+
+
+@implements(np.isposinf)
+def _isposinf(x: Any) -> Any:
+    t = as_floats(tensor_of_any(x))
+    return ops.Equal(t, convert_to_tensor(math.inf, t.dtype))
+
+
+@implements(np.isneginf)
+def _isneginf(x: Any) -> Any:
+    t = as_floats(tensor_of_any(x))
+    return ops.Equal(t, convert_to_tensor(-math.inf, t.dtype))
+
+
+@implements(np.iscomplex)
+def _iscomplex(x: Any) -> Any:
+    return ops.NotEqual(ops.imag(tensor_of_any(x)), ops.zeros_like(ops.imag(tensor_of_any(x))))
+
+
+@implements(np.isreal)
+def _isreal(x: Any) -> Any:
+    return ops.LogicalNot(_iscomplex(x))
+
+
+@implements(np.astype)
+def _astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+    return ops.cast(tensor_of_any(x), dtype_of(dtype))
+
+
+@implements(np.apply_along_axis)
+def _apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+    x = np.moveaxis(tensor_of_any(arr), axis, -1)
+    lead = x.dims[:-1]
+    if None in lead:
+        return NotImplemented
+    rows = [func1d(row, *args, **kwargs) for row in ops.unstack(ops.Reshape(x, [-1, ops.Shape(x)[-1]]))]
+    found = ops.stack([tensor_of_any(r) for r in rows])
+    rest = list(found.dims[1:])
+    shaped = ops.Reshape(found, [*lead, *rest])
+    return np.moveaxis(shaped, -1, axis) if len(rest) == 1 else shaped
+
+
+@implements(np.unravel_index)
+def _unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
+    if order != "C":
+        return NotImplemented
+    places = tensor_of_any(indices)
+    rest, found = places, []
+    for size in reversed(list(shape) if hasattr(shape, "__iter__") else [shape]):
+        size = ops.cast(size, places.dtype)
+        found.append(ops.FloorMod(rest, size))
+        rest = ops.FloorDiv(rest, size)
+    return tuple(ops.cast(p, dtypes.int64) for p in reversed(found))
+
+
+@implements(np.ravel_multi_index)
+def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: str = "C") -> Any:
+    if order != "C" or mode != "raise":
+        return NotImplemented
+    found = None
+    for places, size in zip(multi_index, dims):
+        places = ops.cast(tensor_of_any(places), dtypes.int64)
+        found = places if found is None else found * ops.cast(size, dtypes.int64) + places
+    return found

@@ -1,0 +1,121 @@
+"""NumPy's choices between elements, and comparisons of them, on tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.joining import np_nonzero
+from graphrt.numpy_api.ufuncs import (
+    as_booleans,
+    as_floats,
+    implements,
+    tensor_of_any,
+    together,
+)
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+
+__all__: list[str] = []
+
+
+# --- choices ---------------------------------------------------------------------------------------------------------
+@implements(np.where)
+def np_where(condition: Any, x: Any = None, y: Any = None) -> Any:
+    mask = as_booleans(tensor_of_any(condition))
+    if x is None and y is None:
+        return np_nonzero(mask)
+    first, second = together([x, y])
+    return ops.where(mask, first, second)
+
+
+@implements(np.clip)
+def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+    low, high = a_min if min is None else min, a_max if max is None else max
+    x = tensor_of_any(a)
+    plain = (int, float)
+    fits = x.dtype.kind == "f" or type(low) is type(high) is int
+    if fits and type(low) in plain and type(high) in plain and low <= high:
+        return ops.clip_by_value(x, low, high)  # as one writes it without NumPy
+    if low is not None:
+        x = ops.Maximum(*together([x, low]))
+    return x if high is None else ops.Minimum(*together([x, high]))
+
+
+@implements(np.nan_to_num)
+def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+    t = tensor_of_any(x)
+    if t.dtype.kind != "f":
+        return t
+    high = convert_to_tensor(t.dtype.max if posinf is None else posinf, t.dtype)
+    low = convert_to_tensor(t.dtype.min if neginf is None else neginf, t.dtype)
+    found = ops.where(ops.IsNan(t), convert_to_tensor(nan, t.dtype), t)
+    infinite = ops.IsInf(found)
+    zero = convert_to_tensor(0, t.dtype)
+    return ops.where(infinite, ops.where(ops.Greater(found, zero), high, low), found)
+
+
+@implements(np.isclose)
+def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    x, y = (as_floats(v) for v in together([a, b]))
+    near = ops.LessEqual(ops.abs(x - y), atol + rtol * ops.abs(y))
+    near = ops.LogicalOr(ops.LogicalAnd(near, ops.IsFinite(y)), ops.Equal(x, y))
+    return ops.LogicalOr(near, ops.LogicalAnd(ops.IsNan(x), ops.IsNan(y))) if equal_nan else near
+
+
+@implements(np.allclose)
+def _allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+    return ops.reduce_all(_isclose(a, b, rtol, atol, equal_nan))
+
+
+@implements(np.array_equal)
+def _array_equal(a1: Any, a2: Any) -> Any:
+    x, y = together([a1, a2])
+    if x.dims is None or y.dims is None or None in x.dims or None in y.dims:
+        return NotImplemented
+    return ops.reduce_all(ops.Equal(x, y)) if x.dims == y.dims else convert_to_tensor(False)
+
+
+@implements(np.round, np.around)
+def _round(a: Any, decimals: int = 0) -> Any:
+    x = tensor_of_any(a)
+    if decimals == 0:
+        return ops.round(x)
+    if x.dtype.kind != "f":
+        return NotImplemented if decimals < 0 else x
+    scale = convert_to_tensor(10.0 ** abs(decimals), x.dtype)
+    return ops.Round(x * scale) / scale if decimals > 0 else ops.Round(x / scale) * scale
+
+
+@implements(np.real)
+def _real(val: Any) -> Any:
+    return ops.real(tensor_of_any(val))
+
+
+@implements(np.imag)
+def _imag(val: Any) -> Any:
+    return ops.imag(tensor_of_any(val))
+
+
+@implements(np.angle)
+def _angle(z: Any) -> Any:
+    return ops.angle(tensor_of_any(z))
+
+
+@implements(np.iscomplexobj)
+def _iscomplexobj(x: Any) -> Any:
+    return tensor_of_any(x).dtype.is_complex
+
+
+@implements(np.isrealobj)
+def _isrealobj(x: Any) -> Any:
+    return not tensor_of_any(x).dtype.is_complex
+
+
+@implements(np.result_type)
+def _result_type(*arrays_and_dtypes: Any) -> Any:
+    return np.result_type(
+        *(np.dtype(v.dtype.as_numpy_dtype) if isinstance(v, Tensor) else v for v in arrays_and_dtypes)
+    )

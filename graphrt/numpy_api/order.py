@@ -1,0 +1,192 @@
+"""NumPy's functions of order on tensors: quantiles, partitions, bins."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.arguments import flattened, in_floats, size_along
+from graphrt.numpy_api.creation import np_linspace
+from graphrt.numpy_api.ufuncs import (
+    implements,
+    is_tensor_like,
+    rank_of,
+    tensor_of_any,
+    together,
+)
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types import dtype as dtypes
+
+__all__: list[str] = []
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+# --- order -----------------------------------------------------------------------------------------------------------
+def _one_axis(x: Any, axis: Any) -> tuple[Any, list[int]]:
+    """`x` with the axes to reduce joined at the end, and which they were."""
+    rank = rank_of(x)
+    gone = list(range(rank)) if axis is None else [i % rank for i in np.atleast_1d(axis).tolist()]
+    kept = [i for i in range(rank) if i not in gone]
+    turned = ops.transpose(x, kept + gone) if gone != list(range(rank - len(gone), rank)) else x
+    if len(gone) == 1:
+        return turned, gone
+    lead = ops.Shape(turned)[: len(kept)]
+    return ops.Reshape(turned, ops.concat([lead, [-1]], 0)), gone
+
+
+def _quantiles(a: Any, q: Any, axis: Any, keepdims: bool, method: str) -> Any:
+    x = in_floats(a)
+    if x.dtype.is_complex:
+        raise TypeError("a must be an array of real numbers")
+    x, gone = _one_axis(x, axis)
+    rank = rank_of(x) - 1 + len(gone)
+    part = ops.cast(q, x.dtype) if is_tensor_like(q) else convert_to_tensor(np.asarray(q, x.dtype.as_numpy_dtype))
+    values = ops.sort(x, axis=-1)
+    last = ops.cast(size_along(x, -1), x.dtype) - convert_to_tensor(1, x.dtype)
+    at = part * last
+    below, above = ops.Floor(at), ops.Ceil(at)
+
+    def pick(places: Any) -> Any:
+        return ops.gather(values, ops.cast(ops.Reshape(places, [-1]), dtypes.int32), axis=-1)
+
+    if method == "linear":
+        low, high = pick(below), pick(above)
+        weight = ops.Reshape(at - below, [-1])
+        found = ops.where(
+            ops.Less(weight, convert_to_tensor(0.5, x.dtype)),
+            low + (high - low) * weight,
+            high - (high - low) * (1 - weight),
+        )
+    elif method in ("lower", "higher", "nearest"):
+        found = pick({"lower": below, "higher": above, "nearest": ops.Rint(at)}[method])
+    else:
+        found = (pick(below) + pick(above)) / 2
+    any_nan = ops.reduce_any(ops.IsNan(x), -1, True)
+    found = ops.where(any_nan, convert_to_tensor(math.nan, x.dtype), found)
+    order = [rank_of(found) - 1, *range(rank_of(found) - 1)]
+    found = ops.transpose(found, order)
+    rest = ops.Shape(found)[1:]
+    if keepdims:
+        for place in sorted(gone):
+            rest = ops.concat([rest[:place], [1], rest[place:]], 0)
+    found = ops.Reshape(found, ops.concat([ops.Shape(part), rest], 0))
+    lead = () if part.dims is None else part.dims
+    kept = [d for i, d in enumerate(tensor_of_any(a).dims) if keepdims or i not in gone]
+    found.set_shape([*lead, *(1 if keepdims and i in gone else d for i, d in enumerate(kept))])
+    assert rank >= 0
+    return found
+
+
+_METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
+
+
+@implements(np.quantile)
+def _quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
+    return _quantiles(a, q, axis, keepdims, method) if method in _METHODS else NotImplemented
+
+
+@implements(np.percentile)
+def _percentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
+    if method not in _METHODS:
+        return NotImplemented
+    q = q / 100 if is_tensor_like(q) else np.true_divide(q, 100)
+    return _quantiles(a, q, axis, keepdims, method)
+
+
+@implements(np.median)
+def _median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    return _quantiles(a, 0.5, axis, keepdims, "midpoint")
+
+
+@implements(np.partition)
+def _partition(a: Any, kth: Any, axis: Any = -1) -> Any:
+    return np.sort(a, axis=axis)
+
+
+@implements(np.argpartition)
+def _argpartition(a: Any, kth: Any, axis: Any = -1) -> Any:
+    return np.argsort(a, axis=axis)
+
+
+@implements(np.lexsort)
+def _lexsort(keys: Any, axis: int = -1) -> Any:
+    if axis != -1:
+        return NotImplemented
+    rows = [tensor_of_any(k) for k in (ops.unstack(tensor_of_any(keys)) if is_tensor_like(keys) else keys)]
+    if any(rank_of(r) != 1 for r in rows):
+        return NotImplemented
+    order = np.argsort(rows[0])
+    for row in rows[1:]:
+        order = ops.gather(order, np.argsort(ops.gather(row, order)))
+    return order
+
+
+@implements(np.searchsorted)
+def _searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    rows, values = together([a, v])
+    if sorter is not None:
+        rows = ops.gather(rows, tensor_of_any(sorter))
+    found = ops.searchsorted(rows, ops.Reshape(values, [-1]), side=side, out_type=dtypes.int64)
+    return ops.Reshape(found, ops.Shape(values))
+
+
+@implements(np.digitize)
+def _digitize(x: Any, bins: Any, right: bool = False) -> Any:
+    edges = np.asarray(bins) if not is_tensor_like(bins) else None
+    if edges is None or (edges.size > 1 and edges[0] > edges[-1]):
+        return NotImplemented
+    return _searchsorted(bins, x, side="left" if right else "right")
+
+
+@implements(np.bincount)
+def np_bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+    places = tensor_of_any(x)
+    length = ops.Maximum(ops.cast(minlength, dtypes.int64), _above(places))
+    if weights is None:
+        counted, kind = ops.ones_like(places, dtypes.int64), dtypes.int64
+    else:
+        counted, kind = ops.cast(weights, dtypes.float64), dtypes.float64
+    zero = convert_to_tensor(0, kind)
+    start = ops.Fill(ops.Reshape(length, [1]), zero)
+    return ops.TensorScatterAdd(start, ops.ExpandDims(ops.cast(places, dtypes.int64), 1), counted)
+
+
+def _above(places: Any) -> Any:
+    """One more than the greatest element, 0 for none."""
+    padded = ops.concat([ops.cast(places, dtypes.int64), convert_to_tensor([-1], dtypes.int64)], 0)
+    return ops.reduce_max(padded) + 1
+
+
+@implements(np.histogram)
+def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+    x = flattened(in_floats(a))
+    if isinstance(bins, (int, np.integer)):
+        low, high = (ops.reduce_min(x), ops.reduce_max(x)) if range is None else range
+        low, high = ops.cast(low, x.dtype), ops.cast(high, x.dtype)
+        same = ops.Equal(low, high)
+        half = convert_to_tensor(0.5, x.dtype)
+        low, high = ops.where(same, low - half, low), ops.where(same, high + half, high)
+        edges = np_linspace(low, high, int(bins) + 1)
+    elif isinstance(bins, str):
+        return NotImplemented
+    else:
+        edges = ops.cast(tensor_of_any(bins), x.dtype)
+        low, high = edges[0], edges[-1]
+    inside = ops.LogicalAnd(ops.GreaterEqual(x, low), ops.LessEqual(x, high))
+    kept = ops.boolean_mask(x, inside)
+    last = size_along(edges) - 2
+    place = ops.Minimum(ops.searchsorted(edges, kept, side="right", out_type=dtypes.int64) - 1, ops.cast(last, "int64"))
+    chosen = None if weights is None else ops.boolean_mask(flattened(weights), inside)
+    size = size_along(edges) - 1
+    if not isinstance(size, int):
+        return NotImplemented
+    counts = np_bincount(place, chosen, size)
+    counts.set_shape([size])
+    if density:
+        counts = ops.cast(counts, x.dtype)
+        counts = counts / (edges[1:] - edges[:-1]) / ops.reduce_sum(counts)
+    return counts, edges

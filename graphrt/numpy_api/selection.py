@@ -1,0 +1,211 @@
+"""NumPy's functions that pick parts of arrays, on tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.arguments import flattened, leading_slices
+from graphrt.numpy_api.ufuncs import (
+    as_booleans,
+    implements,
+    is_tensor_like,
+    rank_of,
+    tensor_of_any,
+    together,
+)
+from graphrt.tensor.convert import convert_to_tensor
+
+__all__: list[str] = []
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+# --- parts -----------------------------------------------------------------------------------------------------------
+@implements(np.take_along_axis)
+def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+    x, places = tensor_of_any(arr), tensor_of_any(indices)
+    if axis is None:
+        x, axis = ops.Reshape(x, [-1]), 0
+    rank = rank_of(x)
+    axis = axis % rank
+    shape = ops.Shape(places)
+    key = []
+    for i in range(rank):
+        if i == axis:
+            key.append(places)
+        else:
+            along = ops.range(shape[i] if places.dims[i] != 1 or x.dims[i] == 1 else ops.Shape(x)[i])
+            key.append(ops.Reshape(along, [-1 if j == i else 1 for j in range(rank)]))
+    return x[tuple(key)]
+
+
+@implements(np.compress)
+def _compress(condition: Any, a: Any, axis: Any = None) -> Any:
+    x = flattened(a) if axis is None else tensor_of_any(a)
+    kept = np.nonzero(as_booleans(tensor_of_any(condition)))[0]
+    return ops.gather(x, kept, axis=0 if axis is None else axis)
+
+
+@implements(np.extract)
+def _extract(condition: Any, arr: Any) -> Any:
+    return ops.boolean_mask(flattened(arr), flattened(as_booleans(tensor_of_any(condition))))
+
+
+@implements(np.flatnonzero)
+def _flatnonzero(a: Any) -> Any:
+    return np.nonzero(flattened(a))[0]
+
+
+@implements(np.select)
+def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+    *choices, found = together([*choicelist, default])
+    for condition, choice in reversed(list(zip(condlist, choices))):
+        found = ops.where(tensor_of_any(condition), choice, found)
+    return found
+
+
+@implements(np.choose)
+def _choose(a: Any, choices: Any, *, mode: str = "raise") -> Any:
+    places = tensor_of_any(a)
+    parts = together(ops.unstack(tensor_of_any(choices)) if is_tensor_like(choices) else choices)
+    if mode == "wrap":
+        places = ops.FloorMod(places, convert_to_tensor(len(parts), places.dtype))
+    elif mode == "clip":
+        places = np.clip(places, 0, len(parts) - 1)
+    found = parts[0]
+    for i, part in enumerate(parts[1:], 1):
+        found = ops.where(ops.Equal(places, convert_to_tensor(i, places.dtype)), part, found)
+    return ops.broadcast_to(found, ops.broadcast_dynamic_shape(ops.Shape(found), ops.Shape(places)))
+
+
+@implements(np.piecewise)
+def _piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    t = tensor_of_any(x)
+    conditions = [as_booleans(tensor_of_any(c)) for c in condlist]
+    results = [f(t, *args, **kw) if callable(f) else f for f in funclist]
+    otherwise = results[len(conditions)] if len(results) > len(conditions) else 0
+    found = ops.zeros_like(t) + ops.cast(otherwise, t.dtype)
+    for condition, result in zip(conditions, results):
+        found = ops.where(condition, ops.cast(result, t.dtype), found)
+    return found
+
+
+@implements(np.delete)
+def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+    x = flattened(arr) if axis is None else tensor_of_any(arr)
+    axis = 0 if axis is None else axis
+    size = x.dims[axis]
+    if size is None or is_tensor_like(obj):
+        return NotImplemented
+    return ops.gather(x, np.delete(np.arange(size), obj), axis=axis)
+
+
+@implements(np.insert)
+def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+    x = flattened(arr) if axis is None else tensor_of_any(arr)
+    axis = 0 if axis is None else axis
+    if not isinstance(obj, (int, np.integer)) or (rank_of(x) > 1 and np.ndim(values) != 0):
+        return NotImplemented
+    lead = leading_slices(x, axis)
+    new = ops.cast(values, x.dtype)
+    before, after = x[(*lead, slice(None, int(obj)))], x[(*lead, slice(int(obj), None))]
+    if rank_of(x) > 1:
+        new = ops.BroadcastTo(new, ops.Shape(x[(*lead, slice(0, 1))]))
+    return ops.concat([before, ops.Reshape(new, [-1]) if rank_of(x) == 1 else new, after], axis)
+
+
+def _split_along(axis: int) -> Any:
+    return lambda ary, indices_or_sections: np.split(
+        tensor_of_any(ary), indices_or_sections, 0 if axis == 1 and rank_of(tensor_of_any(ary)) == 1 else axis
+    )
+
+
+implements(np.vsplit)(_split_along(0))
+implements(np.hsplit)(_split_along(1))
+implements(np.dsplit)(_split_along(2))
+
+
+@implements(np.array_split)
+def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    x = tensor_of_any(ary)
+    if not isinstance(indices_or_sections, (int, np.integer)):
+        return np.split(x, indices_or_sections, axis)
+    size = x.dims[axis]
+    if size is None:
+        return NotImplemented
+    each, extra = divmod(size, int(indices_or_sections))
+    sizes = [each + 1] * extra + [each] * (int(indices_or_sections) - extra)
+    return np.split(x, np.cumsum(sizes)[:-1], axis)
+
+
+@implements(np.unstack)
+def _unstack(x: Any, /, *, axis: int = 0) -> Any:
+    return tuple(ops.unstack(tensor_of_any(x), axis=axis))
+
+
+@implements(np.dstack)
+def _dstack(tup: Any) -> Any:
+    return np.concatenate([np.atleast_3d(tensor_of_any(x)) for x in tup], 2)
+
+
+@implements(np.atleast_3d)
+def _atleast_3d(*arys: Any) -> Any:
+    found = []
+    for x in map(tensor_of_any, arys):
+        rank = rank_of(x)
+        shape = {0: [1, 1, 1], 1: [1, -1, 1]}.get(rank)
+        found.append(ops.Reshape(x, shape) if shape else ops.ExpandDims(x, -1) if rank == 2 else x)
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+@implements(np.block)
+def _block(arrays: Any) -> Any:
+    def depth_of(part: Any) -> int:
+        return 1 + depth_of(part[0]) if isinstance(part, list) else 0
+
+    depth = depth_of(arrays)
+
+    def joined(part: Any, level: int) -> Any:
+        if not isinstance(part, list):
+            x = tensor_of_any(part)
+            for _ in range(max(0, depth - rank_of(x))):
+                x = ops.ExpandDims(x, 0)
+            return x
+        return np.concatenate([joined(p, level + 1) for p in part], axis=-(depth - level))
+
+    return joined(arrays, 0)
+
+
+@implements(np.rot90)
+def _rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+    first, second = axes
+    for _ in range(k % 4):
+        m = np.flip(np.swapaxes(m, first, second), first)
+    return m
+
+
+@implements(np.rollaxis)
+def _rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+    rank = rank_of(tensor_of_any(a))
+    axis, start = axis % rank, start + rank if start < 0 else start
+    return np.moveaxis(a, axis, start - 1 if axis < start else start)
+
+
+@implements(np.broadcast_arrays)
+def _broadcast_arrays(*args: Any) -> Any:
+    found = [tensor_of_any(a) for a in args]
+    shape = ops.Shape(found[0])
+    for x in found[1:]:
+        shape = ops.broadcast_dynamic_shape(shape, ops.Shape(x))
+    return tuple(ops.broadcast_to(x, shape) for x in found)
+
+
+@implements(np.ix_)
+def _ix(*args: Any) -> Any:
+    found = [tensor_of_any(a) for a in args]
+    found = [np.nonzero(x)[0] if x.dtype.is_bool else x for x in found]
+    count = len(found)
+    return tuple(ops.Reshape(x, [-1 if i == j else 1 for j in range(count)]) for i, x in enumerate(found))

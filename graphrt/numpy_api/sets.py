@@ -1,0 +1,111 @@
+"""NumPy's functions of sets on tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.arguments import flattened
+from graphrt.numpy_api.order import np_bincount
+from graphrt.numpy_api.ufuncs import (
+    implements,
+    tensor_of_any,
+    together,
+)
+from graphrt.types import dtype as dtypes
+
+__all__: list[str] = []
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+# --- sets ------------------------------------------------------------------------------------------------------------
+def _distinct(ar: Any, equal_nan: bool = True) -> tuple[Any, Any, Any, Any]:
+    """The values in order; for each where it is first, the number of its group for each element, and the counts."""
+    x = flattened(ar)
+    boolean = x.dtype.is_bool
+    key = ops.cast(x, dtypes.uint8) if boolean else x
+    order = ops.cast(ops.argsort(key, axis=0, stable=True), dtypes.int64)
+    values = ops.gather(x, order)
+    fresh = ops.NotEqual(values[1:], values[:-1])
+    if equal_nan and x.dtype.kind == "f":
+        fresh = ops.LogicalAnd(fresh, ops.LogicalNot(ops.IsNan(values[:-1])))
+    first = ops.concat([ops.ones_like(values[:1], dtypes.bool_), fresh], 0)
+    group = ops.cumsum(ops.cast(first, dtypes.int64)) - 1
+    inverse = ops.gather(group, ops.argsort(order, axis=0))
+    counts = np_bincount(group)
+    return ops.boolean_mask(values, first), ops.boolean_mask(order, first), inverse, counts
+
+
+@implements(np.unique)
+def _unique(
+    ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: Any = None,
+    *, equal_nan: bool = True, sorted: bool = True,
+) -> Any:  # fmt: skip
+    x = tensor_of_any(ar)
+    if axis is not None or x.dtype.is_complex or x.dtype.kind == "S":
+        return NotImplemented
+    values, index, inverse, counts = _distinct(x, equal_nan)
+    wanted = ((index, return_index), (ops.Reshape(inverse, ops.Shape(x)), return_inverse), (counts, return_counts))
+    extra = [part for part, asked in wanted if asked]
+    return (values, *extra) if extra else values
+
+
+@implements(np.unique_all)
+def _unique_all(x: Any, /) -> Any:
+    values, index, inverse, counts = _distinct(x, False)
+    return type(np.unique_all(np.zeros(1)))(values, index, ops.Reshape(inverse, ops.Shape(tensor_of_any(x))), counts)
+
+
+@implements(np.unique_counts)
+def _unique_counts(x: Any, /) -> Any:
+    found = _distinct(x, False)
+    return type(np.unique_counts(np.zeros(1)))(found[0], found[3])
+
+
+@implements(np.unique_inverse)
+def _unique_inverse(x: Any, /) -> Any:
+    found = _distinct(x, False)
+    inverse = ops.Reshape(found[2], ops.Shape(tensor_of_any(x)))
+    return type(np.unique_inverse(np.zeros(1)))(found[0], inverse)
+
+
+@implements(np.unique_values)
+def _unique_values(x: Any, /) -> Any:
+    return _distinct(x, False)[0]
+
+
+@implements(np.isin)
+def _isin(
+    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None
+) -> Any:  # fmt: skip
+    x, chosen = together([element, test_elements])
+    found = ops.reduce_any(ops.Equal(ops.ExpandDims(x, -1), ops.Reshape(chosen, [-1])), -1)
+    return ops.LogicalNot(found) if invert else found
+
+
+@implements(np.intersect1d)
+def _intersect(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+    if return_indices:
+        return NotImplemented
+    x = _unique(ar1)
+    return ops.boolean_mask(x, _isin(x, ar2))
+
+
+@implements(np.union1d)
+def _union(ar1: Any, ar2: Any) -> Any:
+    return _unique(ops.concat([flattened(v) for v in together([ar1, ar2])], 0))
+
+
+@implements(np.setdiff1d)
+def _difference(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    x = flattened(ar1) if assume_unique else _unique(ar1)
+    return ops.boolean_mask(x, _isin(x, ar2, invert=True))
+
+
+@implements(np.setxor1d)
+def _symmetric_difference(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+    x, y = together([ar1, ar2])
+    return _unique(ops.concat([_difference(x, y), _difference(y, x)], 0))

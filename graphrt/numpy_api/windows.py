@@ -1,0 +1,250 @@
+"""NumPy's products, differences and sums over windows, on tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.arguments import flattened, in_floats, leading_slices
+from graphrt.numpy_api.ufuncs import (
+    as_floats,
+    implements,
+    matmul,
+    rank_of,
+    tensor_of_any,
+    together,
+)
+from graphrt.tensor.convert import convert_to_tensor
+
+__all__: list[str] = []
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+# --- products and sums over windows ----------------------------------------------------------------------------------
+@implements(np.kron)
+def _kron(a: Any, b: Any) -> Any:
+    x, y = together([a, b])
+    rank = max(rank_of(x), rank_of(y))
+    x, y = (ops.Reshape(v, ops.concat([[1] * (rank - rank_of(v)), ops.Shape(v)], 0)) for v in (x, y))
+    size = ops.Shape(x) * ops.Shape(y)
+    for i in range(rank):
+        x, y = ops.ExpandDims(x, 2 * i + 1), ops.ExpandDims(y, 2 * i)
+    return ops.Reshape(ops.times(x, y), size)
+
+
+@implements(np.cross, np.linalg.cross)
+def _cross(
+    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Any:  # fmt: skip
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    x, y = together([a, b])
+    x, y = np.moveaxis(x, axisa, -1), np.moveaxis(y, axisb, -1)
+    if x.dims[-1] not in (3, None) or y.dims[-1] not in (3, None):
+        return NotImplemented  # vectors of two elements
+    parts = [
+        x[..., i] * y[..., j] - x[..., j] * y[..., i] for i, j in ((1, 2), (2, 0), (0, 1))
+    ]  # fmt: skip
+    return ops.stack(parts, axisc if rank_of(parts[0]) else 0)
+
+
+implements(np.linalg.outer)(lambda x, y, /: np.outer(x, y))
+implements(np.linalg.matmul)(lambda x1, x2, /: matmul(*together([x1, x2])))
+implements(np.linalg.matrix_transpose)(lambda x, /: np.swapaxes(x, -1, -2))
+implements(np.linalg.vecdot)(lambda x1, x2, /, *, axis=-1: _vecdot(x1, x2, axis))
+implements(np.linalg.tensordot)(lambda x1, x2, /, *, axes=2: np.tensordot(x1, x2, axes))
+implements(np.linalg.diagonal)(lambda x, /, *, offset=0: np.diagonal(x, offset, -2, -1))
+implements(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: np.trace(x, offset, -2, -1, dtype))
+
+
+def _vecdot(a: Any, b: Any, axis: int) -> Any:
+    x, y = together([a, b])
+    return ops.reduce_sum(ops.times(ops.conj(np.moveaxis(x, axis, -1)), np.moveaxis(y, axis, -1)), -1)
+
+
+def _correlated(a: Any, v: Any, mode: str) -> Any:
+    """The sum of a[k + i] v[i] over i, for each place k where at least one term exists."""
+    x, y = together([a, v])
+    n, m = x.dims[0], y.dims[0]
+    if n is None or m is None or rank_of(x) != 1 or rank_of(y) != 1 or x.dtype.is_bool:
+        return NotImplemented
+    padded = ops.PadV2(x, [[m - 1, m - 1]], convert_to_tensor(0, x.dtype))
+    windows = ops.gather(padded, np.arange(n + m - 1)[:, None] + np.arange(m))
+    full = ops.reduce_sum(windows * y, 1)
+    if mode == "full":
+        return full
+    size, short = max(n, m), min(n, m)
+    if mode == "valid":
+        return full[short - 1 : size]
+    start = (short - 1) // 2 if n >= m else short // 2
+    return full[start : start + size]
+
+
+@implements(np.convolve)
+def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
+    x, y = together([a, v])
+    if x.dims[0] is not None and y.dims[0] is not None and y.dims[0] > x.dims[0]:
+        x, y = y, x
+    return _correlated(x, ops.ReverseV2(y, [0]), mode)
+
+
+@implements(np.correlate)
+def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+    x, y = together([a, v])
+    return _correlated(x, ops.conj(y), mode)
+
+
+@implements(np.trapezoid)
+def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    t = in_floats(y)
+    lead = leading_slices(t, axis)
+    if x is None:
+        width = dx
+    else:
+        points = np.diff(in_floats(x), axis=-1 if rank_of(tensor_of_any(x)) == 1 else axis)
+        if rank_of(points) == 1:
+            points = ops.Reshape(points, [-1 if i == axis % rank_of(t) else 1 for i in range(rank_of(t))])
+        width = points
+    after, before = t[(*lead, slice(1, None))], t[(*lead, slice(None, -1))]
+    return ops.reduce_sum(np.multiply(width, after + before) / 2.0, axis)
+
+
+@implements(np.gradient)
+def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    t = in_floats(f)
+    axes = list(range(rank_of(t))) if axis is None else np.atleast_1d(axis).tolist()
+    steps = list(varargs) or [1.0]
+    steps = steps * len(axes) if len(steps) == 1 else steps
+    if edge_order != 1 or any(rank_of(tensor_of_any(h)) for h in steps) or len(steps) != len(axes):
+        return NotImplemented
+    found = []
+    for place, h in zip(axes, steps):
+        lead = leading_slices(t, place)
+        h = ops.cast(h, t.dtype)
+        inner = (t[(*lead, slice(2, None))] - t[(*lead, slice(None, -2))]) / (h * 2.0)
+        first = (t[(*lead, slice(1, 2))] - t[(*lead, slice(0, 1))]) / h
+        last = (t[(*lead, slice(-1, None))] - t[(*lead, slice(-2, -1))]) / h
+        found.append(ops.concat([first, inner, last], place))
+    return found[0] if len(found) == 1 else tuple(found)
+
+
+@implements(np.ediff1d)
+def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    x = flattened(ary)
+    parts = [p for p in (to_begin, x[1:] - x[:-1], to_end) if p is not None]
+    return ops.concat([flattened(ops.cast(p, x.dtype)) for p in parts], 0)
+
+
+@implements(np.cumulative_sum)
+def _cumulative_sum(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: bool = False
+) -> Any:  # fmt: skip
+    return _cumulative(np.cumsum, 0, x, axis, dtype, include_initial)
+
+
+@implements(np.cumulative_prod)
+def _cumulative_prod(
+    x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: bool = False
+) -> Any:  # fmt: skip
+    return _cumulative(np.cumprod, 1, x, axis, dtype, include_initial)
+
+
+def _cumulative(function: Any, neutral: int, x: Any, axis: Any, dtype: Any, include_initial: bool) -> Any:
+    t = tensor_of_any(x)
+    if axis is None:
+        if rank_of(t) != 1:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        axis = 0
+    found = function(t, axis=axis, dtype=dtype)
+    if not include_initial:
+        return found
+    shape = [1 if i == axis % rank_of(found) else ops.Shape(found)[i] for i in range(rank_of(found))]
+    start = ops.Fill(convert_to_tensor(shape), convert_to_tensor(neutral, found.dtype))
+    return ops.concat([start, found], axis)
+
+
+@implements(np.interp)
+def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    if period is not None:
+        return NotImplemented
+    t, points, values = (as_floats(v) for v in together([x, xp, fp]))
+    flat = ops.Reshape(t, [-1])
+    last = ops.Shape(points)[0] - 1
+    high = ops.clip_by_value(ops.searchsorted(points, flat, side="right"), ops.Minimum(1, last), last)
+    low = ops.Maximum(high - 1, 0)
+    x0, x1, y0, y1 = (ops.gather(v, i) for v, i in ((points, low), (points, high), (values, low), (values, high)))
+    width = ops.where(ops.Equal(x0, x1), ops.ones_like(x0), x1 - x0)
+    found = y0 + (y1 - y0) / width * (flat - x0)
+    found = ops.where(ops.LessEqual(flat, points[0]), values[0], found)
+    found = ops.where(ops.GreaterEqual(flat, points[-1]), values[-1], found)
+    if left is not None:
+        found = ops.where(ops.Less(flat, points[0]), ops.cast(left, t.dtype), found)
+    if right is not None:
+        found = ops.where(ops.Greater(flat, points[-1]), ops.cast(right, t.dtype), found)
+    return ops.Reshape(found, ops.Shape(t))
+
+
+@implements(np.polyval)
+def _polyval(p: Any, x: Any) -> Any:
+    coefficients, t = together([p, x])
+    found = ops.zeros_like(t)
+    if coefficients.dims is None or coefficients.dims[0] is None:
+        return NotImplemented
+    for c in ops.unstack(coefficients):
+        found = found * t + c
+    return found
+
+
+@implements(np.vander)
+def _vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+    t = tensor_of_any(x)
+    count = N if N is not None else t.dims[0]
+    if count is None:
+        return NotImplemented
+    columns = [ops.ones_like(t)]
+    for _ in range(count - 1):
+        columns.append(columns[-1] * t)
+    columns = columns[:count]
+    return ops.stack(columns if increasing else columns[::-1], 1)
+
+
+@implements(np.cov)
+def _cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Any:
+    x = np.atleast_2d(in_floats(m))
+    if not rowvar and rank_of(tensor_of_any(m)) == 2:
+        x = ops.transpose(x)
+    if y is not None:
+        other = np.atleast_2d(in_floats(y))
+        if not rowvar and rank_of(tensor_of_any(y)) == 2:
+            other = ops.transpose(other)
+        x = ops.concat(together([x, other]), 0)
+    off = x - ops.reduce_mean(x, 1, True)
+    degrees = ops.cast(ops.Shape(x)[1], x.dtype) - float((0 if bias else 1) if ddof is None else ddof)
+    found = ops.matmul(off, ops.transpose(ops.conj(off))) / degrees
+    return ops.Reshape(found, []) if found.dims == (1, 1) else found
+
+
+@implements(np.corrcoef)
+def _corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
+    c = _cov(x, y, rowvar)
+    if rank_of(c) == 0:
+        return c / c
+    deviation = ops.Sqrt(ops.real(ops.diag_part(c)))
+    if c.dtype.is_complex:
+        return NotImplemented
+    found = c / ops.ExpandDims(deviation, 1) / ops.ExpandDims(deviation, 0)
+    return np.clip(found, -1, 1)
+
+
+@implements(np.polyfit)
+def _polyfit(x: Any, y: Any, deg: int) -> Any:
+    points, values = (as_floats(v) for v in together([x, y]))
+    if rank_of(values) != 1:
+        return NotImplemented
+    powers = _vander(points, int(deg) + 1)
+    scale = ops.Sqrt(ops.reduce_sum(powers * powers, 0))
+    found = np.linalg.lstsq(powers / scale, values)[0]
+    return found / scale

@@ -1,0 +1,88 @@
+"""NumPy's functions that leave NaN out, on tensors."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy
+
+from graphrt.ir.op import ops
+from graphrt.numpy_api.arguments import in_floats
+from graphrt.numpy_api.ufuncs import (
+    implements,
+    tensor_of_any,
+)
+from graphrt.tensor.convert import convert_to_tensor
+
+__all__: list[str] = []
+
+np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
+
+
+# --- without NaN -----------------------------------------------------------------------------------------------------
+def _without_nan(a: Any, fill: float) -> tuple[Any, Any]:
+    x = tensor_of_any(a)
+    if x.dtype.kind not in "fc":
+        return x, None
+    bad = ops.IsNan(x) if x.dtype.kind == "f" else ops.LogicalOr(ops.IsNan(ops.real(x)), ops.IsNan(ops.imag(x)))
+    return ops.where(bad, convert_to_tensor(fill, x.dtype), x), bad
+
+
+@implements(np.nansum)
+def _nansum(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+    return np.sum(_without_nan(a, 0)[0], axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@implements(np.nanprod)
+def _nanprod(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+    return np.prod(_without_nan(a, 1)[0], axis=axis, dtype=dtype, keepdims=keepdims)
+
+
+@implements(np.nancumsum)
+def _nancumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumsum(_without_nan(a, 0)[0], axis=axis, dtype=dtype)
+
+
+@implements(np.nancumprod)
+def _nancumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+    return np.cumprod(_without_nan(a, 1)[0], axis=axis, dtype=dtype)
+
+
+@implements(np.nanmean)
+def _nanmean(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+    x, bad = _without_nan(in_floats(a), 0)
+    count = ops.reduce_sum(ops.cast(ops.LogicalNot(bad), x.dtype), axis, keepdims)
+    return ops.reduce_sum(x, axis, keepdims) / count
+
+
+@implements(np.nanvar)
+def _nanvar(a: Any, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
+    x, bad = _without_nan(in_floats(a), 0)
+    good = ops.cast(ops.LogicalNot(bad), x.dtype)
+    count = ops.reduce_sum(good, axis, True)
+    off = ops.abs((x - ops.reduce_sum(x, axis, True) / count) * good)
+    total = ops.reduce_sum(ops.Square(off), axis, keepdims)
+    degrees = ops.real(ops.reduce_sum(good, axis, keepdims)) - float(ddof)
+    return total / degrees
+
+
+@implements(np.nanstd)
+def _nanstd(a: Any, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
+    return ops.Sqrt(_nanvar(a, axis, ddof=ddof, keepdims=keepdims))
+
+
+def _nan_extreme(op: str, fill: float) -> Any:
+    def rule(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+        x, bad = _without_nan(a, fill)
+        found = getattr(ops, op)(x, axis, keepdims)
+        if bad is None:
+            return found
+        empty = ops.reduce_all(bad, axis, keepdims)
+        return ops.where(empty, convert_to_tensor(math.nan, x.dtype), found)
+
+    return rule
+
+
+_nanmax = implements(np.nanmax)(_nan_extreme("reduce_max", -math.inf))
+_nanmin = implements(np.nanmin)(_nan_extreme("reduce_min", math.inf))

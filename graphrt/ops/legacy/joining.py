@@ -1,0 +1,124 @@
+"""Earlier versions of joins and reversals, and updates in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops
+from graphrt.ops.legacy.replacements import NO_GRADIENTS, forwarded
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import require_rank
+from graphrt.types.dtype import (
+    INDEX,
+    NUMERIC,
+)
+from graphrt.types.shape import Dims
+
+__all__: list[str] = []
+
+
+# --- joined, turned round, overwritten -------------------------------------------------------------------------------
+def _concat_dims(c: Any) -> Dims:
+    return ops.ConcatV2.infer(_Turned(c, [*range(1, len(c.inputs)), 0]))
+
+
+class _Turned:
+    """What a shape rule asks of, with the inputs in another order."""
+
+    def __init__(self, c: Any, order: list[int]) -> None:
+        self._c, self._order = c, order
+        self.inputs = [c.inputs[i] for i in order]
+        self.attrs = c.attrs
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._c, name)
+        return (lambda i, *more: found(self._order[i], *more)) if callable(found) else found
+
+
+Concat = define(
+    "Concat", "concat_dim: int32, values: N * T -> output: T", attrs="N: int >= 2; T: type", infer=_concat_dims,
+    kernel=lambda axis, values: ops.ConcatV2.kernel(values, axis),
+    vjp=forwarded("ConcatV2", lambda x, a: ([*x[1:], x[0]], {}), lambda g: [None, *g[:-1]]),
+)  # fmt: skip
+
+
+def _offsets(axis: Any, shapes: Any) -> Any:
+    at, rank = int(axis), len(shapes[0])
+    if not -rank <= at < rank:
+        raise bad(f"Concat dim is out of range: {at} vs. {rank}")
+    at += rank if at < 0 else 0
+    total, out = 0, []
+    for i, shape in enumerate(shapes):
+        if len(shape) != rank or any(shape[k] != shapes[0][k] for k in range(rank) if k != at):
+            raise bad(f"All dimensions except {at} must match. Input {i} has shape {text_of(shape)} and doesn't match "
+                      f"input 0 with shape {text_of(shapes[0])}.")  # fmt: skip
+        offset = np.zeros_like(shape)
+        offset[at] = total
+        total += int(shape[at])
+        out.append(offset)
+    return out
+
+
+ConcatOffset = define(
+    "ConcatOffset", "concat_dim: int32, shape: N * shape_type -> offset: N * shape_type",
+    attrs="N: int >= 2; shape_type: type = int32", allowed={"shape_type": INDEX},
+    infer=lambda c: [c.dims(i) for i in range(1, len(c.inputs))], kernel=_offsets, vjp=NO_GRADIENTS,
+)  # fmt: skip
+
+
+def _reverse_kernel(x: Any, flags: Any) -> Any:
+    if np.shape(flags) != (np.ndim(x),):
+        raise bad(f"'dims' must have the same number of values as 'input' has dimensions. 'input' has {np.ndim(x)}"
+                  f"'dims' has {np.size(flags)} values")  # fmt: skip
+    return np.flip(x, tuple(i for i, f in enumerate(np.asarray(flags).tolist()) if f))
+
+
+def _reverse_dims(c: Any) -> Dims:
+    require_rank(c, 1, 1)
+    dims, flags = c.dims(0), c.dims(1)
+    if dims is not None and flags is not None and flags[0] not in (None, len(dims)):
+        raise ShapeError(f"Shape must be rank {flags[0]} but is rank {len(dims)}")
+    return dims
+
+
+Reverse = define(
+    "Reverse", "tensor: T, dims: bool -> output: T", infer=_reverse_dims, kernel=_reverse_kernel,
+    vjp=lambda call, g: [ops.Reverse(g, call.inputs[1]), None],
+)  # fmt: skip
+
+
+def _inplace(change: Callable[[Any, Any, Any], None]) -> Any:
+    def kernel(x: Any, i: Any, v: Any) -> Any:
+        if np.ndim(x) < 1 or np.shape(v)[1:] != np.shape(x)[1:] or len(np.atleast_1d(i)) != len(v):
+            raise bad(f"i and x shape doesn't match: {text_of(np.shape(i))} and {text_of(np.shape(v))}")
+        out = np.array(x)
+        change(out, np.asarray(i) % len(out) if len(out) else i, v)
+        return out
+
+    return kernel
+
+
+def _set_rows(x: Any, i: Any, v: Any) -> None:
+    x[i] = v
+
+
+for _name, _change in (("InplaceUpdate", _set_rows), ("InplaceAdd", np.add.at), ("InplaceSub", np.subtract.at)):
+    define(_name, "x: T, i: int32, v: T -> y: T", infer=lambda c: c.dims(0), kernel=_inplace(_change), vjp=None)
+
+ScatterNdNonAliasingAdd = define(
+    "ScatterNdNonAliasingAdd", "input: T, indices: Tindices, updates: T -> output: T",
+    attrs="T: type; Tindices: type; bad_indices_policy: string = ''", allowed={"T": NUMERIC, "Tindices": INDEX},
+    infer=lambda c: c.dims(0), kernel=lambda x, i, u: ops.TensorScatterAdd.kernel(x, i, u, bad_indices_policy=""),
+    vjp=lambda call, g: [g, None, ops.gather_nd(g, call.inputs[1])],
+)  # fmt: skip
+
+
+ParallelDynamicStitch = define(
+    "ParallelDynamicStitch", "indices: N * int32, data: N * T -> merged: T", attrs="N: int >= 1; T: type",
+    infer=lambda c: ops.DynamicStitch.infer(c), kernel=lambda indices, data: ops.DynamicStitch.kernel(indices, data),
+    vjp=lambda call, g: [*[None] * call.attrs["N"], *[ops.gather(g, i) for i in call.inputs[: call.attrs["N"]]]],
+)  # fmt: skip

@@ -1,0 +1,189 @@
+"""Earlier versions of diagonals, products and least squares."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops
+from graphrt.ops.legacy.replacements import forwarded
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.types.dtype import (
+    COMPLEX,
+    FLOATING,
+    as_dtype,
+    float16,
+    float32,
+    float64,
+    int32,
+    int64,
+)
+from graphrt.types.shape import Dims, merge
+
+__all__: list[str] = []
+
+
+# --- matrices --------------------------------------------------------------------------------------------------------
+def _plain_diag_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    if dims is not None and not dims:
+        raise ShapeError("Shape must be at least rank 1 but is rank 0")
+    return None if dims is None else (*dims, dims[-1])
+
+
+def _plain_diag(x: Any) -> Any:
+    fill = np.zeros((), x.dtype)[()]
+    return ops.MatrixDiagV3.kernel(x, np.int32(0), np.int32(-1), np.int32(-1), fill, align="RIGHT_LEFT")
+
+
+def _plain_part_dims(c: Any) -> Dims:
+    dims = c.dims(0)
+    if dims is None:
+        return None
+    if len(dims) < 2:
+        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+    low = None if None in dims[-2:] else min(d for d in dims[-2:] if d is not None)
+    return (*dims[:-2], low)
+
+
+def _plain_part(x: Any) -> Any:
+    return ops.MatrixDiagPartV3.kernel(x, np.int32(0), np.zeros((), x.dtype)[()], align="RIGHT_LEFT")
+
+
+def _plain_set(x: Any, diagonal: Any) -> Any:
+    return ops.MatrixSetDiagV3.kernel(x, diagonal, np.int32(0), align="RIGHT_LEFT")
+
+
+def _plain_set_dims(c: Any) -> Dims:
+    merge(_plain_part_dims(c), c.dims(1))
+    return c.dims(0)
+
+
+MatrixDiag = define(
+    "MatrixDiag", "diagonal: T -> output: T", infer=_plain_diag_dims, kernel=_plain_diag,
+    vjp=lambda call, g: [ops.MatrixDiagPart(g)],
+)  # fmt: skip
+MatrixDiagPart = define(
+    "MatrixDiagPart", "input: T -> diagonal: T", infer=_plain_part_dims, kernel=_plain_part,
+    vjp=lambda call, g: [ops.MatrixSetDiag(ops.zeros_like(call.inputs[0]), g)],
+)  # fmt: skip
+MatrixSetDiag = define(
+    "MatrixSetDiag", "input: T, diagonal: T -> output: T", infer=_plain_set_dims, kernel=_plain_set,
+    vjp=lambda call, g: [ops.MatrixSetDiag(g, ops.zeros_like(call.inputs[1])), ops.MatrixDiagPart(g)],
+)  # fmt: skip
+
+# diagonals that are too short begin at the left
+_LEFT = {"align": "LEFT_LEFT"}
+
+
+class _Aligned:
+    """What a shape rule asks of, with the alignment that was the only one."""
+
+    def __init__(self, c: Any) -> None:
+        self._c = c
+        self.attrs = {**c.attrs, **_LEFT}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._c, name)
+
+
+MatrixDiagV2 = define(
+    "MatrixDiagV2", "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
+    infer=lambda c: ops.MatrixDiagV3.infer(_Aligned(c)),
+    kernel=lambda x, k, rows, columns, fill: ops.MatrixDiagV3.kernel(x, k, rows, columns, fill, align="LEFT_LEFT"),
+    vjp=forwarded("MatrixDiagV3", lambda x, a: (x, _LEFT)),
+)  # fmt: skip
+MatrixDiagPartV2 = define(
+    "MatrixDiagPartV2", "input: T, k: int32, padding_value: T -> diagonal: T",
+    infer=lambda c: ops.MatrixDiagPartV3.infer(_Aligned(c)),
+    kernel=lambda x, k, fill: ops.MatrixDiagPartV3.kernel(x, k, fill, align="LEFT_LEFT"),
+    vjp=forwarded("MatrixDiagPartV3", lambda x, a: (x, _LEFT)),
+)  # fmt: skip
+MatrixSetDiagV2 = define(
+    "MatrixSetDiagV2", "input: T, diagonal: T, k: int32 -> output: T", infer=lambda c: c.dims(0),
+    kernel=lambda x, d, k: ops.MatrixSetDiagV3.kernel(x, d, k, align="LEFT_LEFT"),
+    vjp=forwarded("MatrixSetDiagV3", lambda x, a: (x, _LEFT)),
+)  # fmt: skip
+
+
+def _batch_product_dims(c: Any) -> Dims:
+    return ops.BatchMatMulV2.infer(c)
+
+
+def _equal_product_dims(c: Any) -> Dims:
+    a, b = c.dims(0), c.dims(1)
+    if a is not None and b is not None:
+        merge(a[:-2], b[:-2])
+    return _batch_product_dims(c)
+
+
+_ADJ = "adj_x: bool = False; adj_y: bool = False; grad_x: bool = False; grad_y: bool = False"
+BatchMatMul = define(
+    "BatchMatMul", "x: T, y: T -> output: T", attrs="T: type; " + _ADJ,
+    allowed={"T": (*FLOATING, int32, int64, *COMPLEX)}, infer=_equal_product_dims,
+    kernel=lambda x, y, *, adj_x, adj_y: _equal_batches(x, y, adj_x, adj_y),
+    vjp=forwarded("BatchMatMulV2", lambda x, a: (x, a)),
+)  # fmt: skip
+
+
+def _equal_batches(x: Any, y: Any, adj_x: bool, adj_y: bool) -> Any:
+    if np.shape(x)[:-2] != np.shape(y)[:-2]:
+        raise bad(f"In[0] and In[1] must have compatible batch dimensions: {text_of(x.shape)} vs. {text_of(y.shape)}")
+    return ops.BatchMatMulV2.kernel(x, y, adj_x=adj_x, adj_y=adj_y)
+
+
+_WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+_PRODUCTS = (*FLOATING, *COMPLEX, *(as_dtype(n) for n in _WHOLE))
+BatchMatMulV3 = define(
+    "BatchMatMulV3", "x: Ta, y: Tb -> output: Tout", attrs="Ta: type; Tb: type; Tout: type; " + _ADJ,
+    allowed={"Ta": _PRODUCTS, "Tb": _PRODUCTS, "Tout": _PRODUCTS}, infer=_batch_product_dims,
+    kernel=lambda x, y, *, Tout, adj_x, adj_y: ops.BatchMatMulV2.kernel(
+        x.astype(Tout.as_numpy_dtype), y.astype(Tout.as_numpy_dtype), adj_x=adj_x, adj_y=adj_y
+    ),
+    vjp=lambda call, g: [
+        ops.cast(v, x.dtype)
+        for v, x in zip(
+            ops.BatchMatMulV2.vjp(
+                SimpleNamespace(inputs=[ops.cast(x, g.dtype) for x in call.inputs], attrs=call.attrs, outputs=[]), g
+            ),
+            call.inputs,
+        )
+    ],
+)  # fmt: skip
+
+
+def _least_squares(matrix: Any, rhs: Any, ridge: Any, *, fast: bool) -> Any:
+    if np.ndim(matrix) < 2 or np.ndim(rhs) != np.ndim(matrix) or matrix.shape[:-1] != rhs.shape[:-1]:
+        raise bad(f"Input matrix and rhs must have the same number of rows, got {text_of(np.shape(matrix))} and "
+                  f"{text_of(np.shape(rhs))}")  # fmt: skip
+    turned = np.conj(np.swapaxes(matrix, -1, -2))
+    wide = np.result_type(matrix.dtype, np.float64)
+    a, t, b = (v.astype(wide) for v in (matrix, turned, rhs))
+    m, n = matrix.shape[-2:]
+    if not fast:
+        found = np.linalg.pinv(a) @ b
+    elif m >= n and float(ridge):
+        found = np.linalg.solve(t @ a + float(ridge) * np.eye(n), t @ b)
+    elif float(ridge):
+        found = t @ np.linalg.solve(a @ t + float(ridge) * np.eye(m), b)
+    else:
+        found = np.linalg.pinv(a) @ b
+    return found.astype(matrix.dtype)
+
+
+def _least_squares_dims(c: Any) -> Dims:
+    a, b = c.dims(0), c.dims(1)
+    if a is None or b is None:
+        return None
+    if len(a) < 2 or len(b) < 2:
+        raise ShapeError("Shape must be at least rank 2")
+    return (*(merge(a[:-2], b[:-2]) or ()), a[-1], b[-1])
+
+
+MatrixSolveLs = define(
+    "MatrixSolveLs", "matrix: T, rhs: T, l2_regularizer: float64 -> output: T", attrs="T: type; fast: bool = True",
+    allowed={"T": (float64, float32, float16, *COMPLEX)}, infer=_least_squares_dims, kernel=_least_squares,
+)  # fmt: skip

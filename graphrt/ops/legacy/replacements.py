@@ -1,0 +1,32 @@
+"""How an earlier op is told in terms of the one that replaced it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from graphrt.ir.op import ops
+from graphrt.ops.support.shape_rules import as_tensor
+
+__all__: list[str] = []
+
+NO_GRADIENTS = lambda call, *g: [None] * len(call.inputs)  # nothing flows through
+
+
+def forwarded(name: str, adapt: Callable[[list[Any], Any], tuple[list[Any], dict[str, Any]]], keep: Any = None) -> Any:
+    """The gradient of the op `name`, whose inputs and attributes `adapt` makes of ours; `keep` picks our gradients."""
+
+    def vjp(call: Any, *g: Any) -> list[Any]:
+        inputs, attrs = adapt(list(call.inputs), call.attrs)
+        newer = SimpleNamespace(inputs=inputs, outputs=call.outputs, attrs=attrs)
+        found: list[Any] = getattr(ops, name).vjp(newer, *g)
+        return found if keep is None else keep(found)
+
+    return vjp
+
+
+def i32(value: Any) -> Any:
+    return as_tensor(np.array(value, np.int32))

@@ -1,0 +1,127 @@
+"""The value behind a list's handle: its elements, shared until one of its holders changes them."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import numpy as np
+
+from graphrt.ops.support.kernel_helpers import bad, unwrapped
+from graphrt.types.dtype import DType
+from graphrt.types.shape import Dims, merge
+
+_lock = threading.Lock()
+
+
+class TensorListValue:
+    """One version of a list of arrays; None stands for an element that was never set."""
+
+    __slots__ = ("_change", "_items", "dims", "dtype", "length", "limit")
+
+    def __init__(self, items: list[Any], dtype: DType, dims: Dims, limit: int = -1) -> None:
+        self._items: list[Any] | None = items
+        self._change: Any = None  # (newer version, function that undoes its change on the list)
+        self.length = len(items)
+        self.dtype = dtype
+        self.dims = dims  # what is known of the shape of each element
+        self.limit = limit  # most elements allowed, -1 for any number
+
+    def _rebuild(self) -> list[Any]:
+        changes = []
+        version: Any = self
+        while version._items is None:
+            newer, undo, args = version._change
+            changes.append((undo, args))
+            version = newer
+        items = list(version._items)
+        for undo, args in reversed(changes):
+            undo(items, *args)
+        self._items, self._change = items, None
+        return items
+
+    def items(self) -> list[Any]:
+        """The elements; not to be changed."""
+        found = self._items
+        if found is None:
+            with _lock:
+                found = self._items if self._items is not None else self._rebuild()
+        return found
+
+    def _successor(self, items: list[Any], undo: Any, args: tuple[Any, ...]) -> TensorListValue:
+        newer = TensorListValue(items, self.dtype, self.dims, self.limit)
+        self._items, self._change = None, (newer, undo, args)
+        return newer
+
+    def set(self, index: int, value: Any) -> TensorListValue:
+        """The list with another element at `index`."""
+        with _lock:
+            items = self._items if self._items is not None else self._rebuild()
+            old = items[index]
+            items[index] = value
+            return self._successor(items, list.__setitem__, (index, old))
+
+    def push(self, value: Any) -> TensorListValue:
+        """The list with one element more."""
+        with _lock:
+            items = self._items if self._items is not None else self._rebuild()
+            items.append(value)
+            return self._successor(items, _drop, (1,))
+
+    def pop(self) -> tuple[TensorListValue, Any]:
+        """The list without its last element, and that element."""
+        with _lock:
+            items = self._items if self._items is not None else self._rebuild()
+            last = items.pop()
+            return self._successor(items, list.append, (last,)), last
+
+    def resize(self, size: int) -> TensorListValue:
+        """The list with `size` elements: cut off, or filled up with unset ones."""
+        if size == self.length:
+            return self
+        if size < self.length:
+            return TensorListValue(self.items()[:size], self.dtype, self.dims, self.limit)
+        with _lock:
+            items = self._items if self._items is not None else self._rebuild()
+            items.extend([None] * (size - self.length))
+            return self._successor(items, _drop, (size - self.length,))
+
+    def zeros_like(self) -> TensorListValue:
+        """A list of zeros of the same shapes."""
+        zeros = [None if v is None else _zero_of(v) for v in self.items()]
+        return TensorListValue(zeros, self.dtype, self.dims, self.limit)
+
+    def __add__(self, other: Any) -> Any:
+        if not isinstance(other, TensorListValue):
+            return NotImplemented
+        if self.length != other.length:
+            raise bad(f"Trying to add two lists of tensors of different lengths: {self.length} and {other.length}")
+        total = [b if a is None else a if b is None else sum_of(a, b) for a, b in zip(self.items(), other.items())]
+        return TensorListValue(total, self.dtype, merge(self.dims, other.dims), self.limit)
+
+    def __repr__(self) -> str:
+        return f"<list of {self.length} {self.dtype.name} tensors>"
+
+
+def _drop(items: list[Any], count: int) -> None:
+    del items[-count:]
+
+
+def sum_of(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def _zero_of(value: Any) -> Any:
+    if isinstance(value, TensorListValue):
+        return value.zeros_like()
+    if isinstance(value, np.generic):
+        return type(value)(0)
+    return zeros_of(np.shape(value), value.dtype)
+
+
+def zeros_of(dims: Any, numpy_type: Any) -> Any:
+    if np.dtype(numpy_type) == object:
+        out = np.empty(dims, object)
+        out[...] = b""
+        return out
+    return unwrapped(np.zeros(dims, numpy_type))

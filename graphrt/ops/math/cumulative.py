@@ -1,0 +1,134 @@
+"""Running sums and products."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops, provide
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import FLOATING, INDEX, NUMERIC
+from graphrt.types.shape import Dims
+
+__all__ = ["cumprod", "cumsum", "cumulative_logsumexp"]
+
+
+# --- running sums ----------------------------------------------------------------------------------------------------
+def _running_dims(c: Any) -> Dims:
+    dims, axis = c.dims(0), c.const(1)
+    if axis is not None and axis.ndim:
+        raise ShapeError(f"Shape must be rank 0 but is rank {axis.ndim}")
+    if dims is not None and axis is not None and not -len(dims) <= int(axis) < len(dims):
+        raise ShapeError(f"Expected scan axis in the range [{-len(dims)}, {len(dims)}), but got {int(axis)}")
+    return dims
+
+
+def _running(accumulate: Any, start: Any) -> Any:
+    def kernel(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
+        place, rank = int(axis), x.ndim
+        if not -rank <= place < rank:
+            raise errors.InvalidArgumentError(
+                None, None, f"Expected scan axis in the range [{-rank}, {rank}), but got {place}"
+            )
+        if x.size == 0:
+            return x
+        work = np.flip(x, place) if reverse else x
+        total = accumulate(work, place)
+        if exclusive:
+            first = np.full((*x.shape[: place % rank], 1, *x.shape[place % rank + 1 :]), start(x), x.dtype)
+            kept = total[(slice(None),) * (place % rank) + (slice(0, -1),)]
+            total = np.concatenate([first, kept], place)
+        return np.flip(total, place) if reverse else total
+
+    return kernel
+
+
+def _running_op(type_: str, kernel: Any, vjp: Any, allowed: Any) -> Any:
+    return define(
+        type_, "x: T, axis: Tidx -> out: T",
+        attrs="exclusive: bool = False; reverse: bool = False; Tidx: type = int32",
+        allowed={"T": allowed, "Tidx": INDEX}, infer=_running_dims, kernel=kernel, vjp=vjp,
+    )  # fmt: skip
+
+
+def _cumsum_vjp(c: Any, g: Any) -> list[Any]:
+    axis = c.inputs[1]
+    return [ops.Cumsum(g, axis, exclusive=c.attrs["exclusive"], reverse=not c.attrs["reverse"]), None]
+
+
+def _cumprod_vjp(c: Any, g: Any) -> list[Any]:
+    x, axis = c.inputs
+    flags = {"exclusive": c.attrs["exclusive"], "reverse": c.attrs["reverse"]}
+    product = ops.Cumprod(x, axis, **flags)
+    total = ops.Cumsum(product * g, axis, exclusive=flags["exclusive"], reverse=not flags["reverse"])
+    return [ops.RealDiv(total, x), None]
+
+
+def _cumulative_logsumexp_vjp(c: Any, g: Any) -> list[Any]:
+    x, axis = c.inputs
+    y = c.outputs[0]
+    flags = {"exclusive": c.attrs["exclusive"], "reverse": not c.attrs["reverse"]}
+    low = as_tensor(x.dtype.min, x.dtype)
+    zero = as_tensor(0, x.dtype)
+    positive = ops.where(ops.Greater(g, zero), ops.Log(ops.Maximum(g, zero)), low)
+    negative = ops.where(ops.Less(g, zero), ops.Log(ops.Maximum(-g, zero)), low)
+    up = ops.Exp(ops.CumulativeLogsumexp(positive - y, axis, **flags) + x)
+    down = ops.Exp(ops.CumulativeLogsumexp(negative - y, axis, **flags) + x)
+    return [up - down, None]
+
+
+Cumsum = _running_op(
+    "Cumsum", _running(lambda x, axis: np.add.accumulate(x, axis, dtype=x.dtype), lambda x: 0), _cumsum_vjp, NUMERIC
+)
+Cumprod = _running_op(
+    "Cumprod", _running(lambda x, axis: np.multiply.accumulate(x, axis, dtype=x.dtype), lambda x: 1), _cumprod_vjp,
+    NUMERIC,
+)  # fmt: skip
+CumulativeLogsumexp = _running_op(
+    "CumulativeLogsumexp",
+    _running(lambda x, axis: np.logaddexp.accumulate(x, axis, dtype=x.dtype), lambda x: -np.inf),
+    _cumulative_logsumexp_vjp, FLOATING,
+)  # fmt: skip
+
+
+@provide
+def cumsum(
+    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The running sum along `axis`: with `exclusive` without the element itself, with `reverse` from the end.
+
+    >>> import graphrt as tf
+    >>> tf.cumsum([1, 2, 3]).numpy().tolist(), tf.cumsum([1, 2, 3], exclusive=True, reverse=True).numpy().tolist()
+    ([1, 3, 6], [5, 3, 0])
+    """
+    return Cumsum(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)
+
+
+@provide
+def cumprod(
+    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The running product along `axis`: with `exclusive` without the element itself, with `reverse` from the end.
+
+    >>> import graphrt as tf
+    >>> tf.math.cumprod([1, 2, 3]).numpy().tolist()
+    [1, 2, 6]
+    """
+    return Cumprod(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)
+
+
+@provide
+def cumulative_logsumexp(
+    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Any:
+    """The running `log(sum(exp(x)))` along `axis`.
+
+    >>> import graphrt as tf
+    >>> tf.math.cumulative_logsumexp([0.0, 0.0]).numpy().round(4)
+    array([0.    , 0.6931], dtype=float32)
+    """
+    return CumulativeLogsumexp(as_tensor(x, name="x"), axis, exclusive=exclusive, reverse=reverse, name=name)

@@ -1,0 +1,133 @@
+"""Cosine transforms."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.ops.signal.frames import resize_last
+from graphrt.ops.signal.windows import size_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import complex64, complex128, float32, float64
+
+__all__ = ["dct", "idct"]
+
+
+# --- cosine transforms -----------------------------------------------------------------------------------------------
+def _check_dct(x: Any, type: int, n: Any, norm: Any) -> None:
+    if x.dtype not in (float32, float64):
+        raise TypeError(errors.at_user_line(f"a cosine transform takes float32 or float64, found {x.dtype.name}"))
+    if norm not in (None, "ortho"):
+        raise ValueError(errors.at_user_line(f"norm must be None or 'ortho', found {norm!r}"))
+    if type not in (1, 2, 3, 4):
+        raise ValueError(errors.at_user_line(f"type must be 1, 2, 3 or 4, found {type!r}"))
+    if n is not None and int(n) < 1:
+        raise ValueError(errors.at_user_line(f"n must be positive, found {n}"))
+    if type == 1 and norm == "ortho":
+        raise ValueError(errors.at_user_line("a cosine transform of type 1 has no orthogonal form"))
+    if type == 1 and x.dims is not None and x.dims[-1] is not None and x.dims[-1] < 2:
+        raise ValueError(errors.at_user_line("a cosine transform of type 1 needs at least two elements"))
+
+
+def dct(
+    input: TensorLike, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None, name: str | None = None
+) -> Any:
+    """The discrete cosine transform of type 1, 2, 3 or 4 along `axis`, of `n` elements (cut or filled with zeros).
+
+    >>> import graphrt as tf
+    >>> tf.signal.dct([1., 1.], norm="ortho").numpy().astype(float).round(4).tolist()
+    [1.4142, 0.0]
+
+    Raises:
+      TypeError: the input is not float32 or float64.
+      ValueError: an option is not valid.
+    """
+    with scope(name, "dct"):
+        x = as_tensor(input, None if hasattr(input, "dtype") else float32)
+        _check_dct(x, type, n, norm)
+        if axis != -1 and x.dims is not None and axis != len(x.dims) - 1:
+            order = list(range(len(x.dims)))
+            order[axis], order[-1] = order[-1], order[axis]
+            return ops.transpose(dct(ops.transpose(x, order), type, n, -1, norm), order)
+        if n is not None:
+            size = size_of(x, -1)
+            x = resize_last(x, size, int(n)) if isinstance(size, int) else _fit_last(x, int(n))
+        return (_dct1, _dct2, _dct3, _dct4)[type - 1](x, norm)
+
+
+def _fit_last(x: Any, n: int) -> Any:
+    cut = x[..., :n]
+    out = ops.pad(cut, [[0, 0]] * (len(x.dims) - 1) + [[0, n - ops.Shape(cut)[-1]]])
+    out.set_shape([*x.dims[:-1], n])
+    return out
+
+
+def _wide(x: Any) -> Any:
+    return complex128 if x.dtype is float64 else complex64
+
+
+def _turn(x: Any, angle: Any) -> Any:
+    """`exp(i angle)`"""
+    return ops.complex(ops.cos(angle), ops.sin(angle))
+
+
+def _dct1(x: Any, norm: Any) -> Any:
+    mirrored = ops.concat([x, ops.reverse(x, [len(x.dims) - 1])[..., 1:-1]], -1)
+    return ops.real(ops.RFFT(mirrored, ops.Pack([2 * (size_of(x, -1) - 1)]), Tcomplex=_wide(x)))
+
+
+def _dct2(x: Any, norm: Any) -> Any:
+    n = size_of(x, -1)
+    at = ops.cast(ops.range(n), x.dtype)
+    half = ops.RFFT(x, ops.Pack([2 * n]), Tcomplex=_wide(x))[..., :n]
+    out = 2 * ops.real(half * _turn(x, at * -math.pi / (2 * ops.cast(n, x.dtype))))
+    return out if norm is None else out * _ortho(x, n)
+
+
+def _ortho(x: Any, n: Any) -> Any:
+    """The factor of each coefficient of type 2 that makes the transform orthogonal."""
+    size = ops.cast(n, x.dtype)
+    first = ops.Equal(ops.range(n), 0)
+    return ops.where(first, 0.5 * ops.rsqrt(size), ops.sqrt(0.5 / size))
+
+
+def _dct3(x: Any, norm: Any) -> Any:
+    n = size_of(x, -1)
+    size = ops.cast(n, x.dtype)
+    if norm is not None:
+        x = x * ops.where(ops.Equal(ops.range(n), 0), ops.rsqrt(size), ops.sqrt(0.5 / size))
+    at = ops.cast(ops.range(n), x.dtype)
+    turned = ops.complex(x, ops.zeros_like(x)) * _turn(x, at * math.pi / (2 * size))
+    return 2 * size * ops.IRFFT(turned, ops.Pack([2 * n]), Treal=x.dtype)[..., :n]
+
+
+def _dct4(x: Any, norm: Any) -> Any:
+    n = size_of(x, -1)
+    size = ops.cast(n, x.dtype)
+    at = ops.cast(ops.range(n), x.dtype)
+    turned = ops.complex(x, ops.zeros_like(x)) * _turn(x, at * -math.pi / (2 * size))
+    filled = ops.concat([turned, ops.zeros_like(turned)], -1)
+    out = 2 * ops.real(ops.FFT(filled)[..., :n] * _turn(x, (2 * at + 1) * -math.pi / (4 * size)))
+    return out if norm is None else out * ops.sqrt(0.5 / size)
+
+
+def idct(
+    input: TensorLike, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None, name: str | None = None
+) -> Any:
+    """The inverse of `dct` of the same type, up to a factor of `2 n` where `norm` is None.
+
+    >>> import graphrt as tf
+    >>> tf.signal.idct(tf.signal.dct([1., 2., 3.], norm="ortho"), norm="ortho").numpy().round(4).tolist()
+    [1.0, 2.0, 3.0]
+
+    Raises:
+      TypeError: the input is not float32 or float64.
+      ValueError: an option is not valid.
+    """
+    x = as_tensor(input, None if hasattr(input, "dtype") else float32)
+    _check_dct(x, type, n, norm)
+    return dct(x, {1: 1, 2: 3, 3: 2, 4: 4}[type], n, axis, norm, name or "idct")

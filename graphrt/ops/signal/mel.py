@@ -1,0 +1,77 @@
+"""Mel scales, and what is computed on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.ops.signal.cosine import dct
+from graphrt.ops.signal.frames import frame
+from graphrt.ops.signal.windows import floating_type, size_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.types.dtype import float32
+
+__all__ = ["linear_to_mel_weight_matrix", "mfccs_from_log_mel_spectrograms"]
+
+
+# --- mel scales ------------------------------------------------------------------------------------------------------
+def _mel(hertz: Any) -> Any:
+    return 1127.0 * ops.log(1.0 + hertz / 700.0)
+
+
+def linear_to_mel_weight_matrix(
+    num_mel_bins: int = 20, num_spectrogram_bins: Any = 129, sample_rate: Any = 8000, lower_edge_hertz: Any = 125.0,
+    upper_edge_hertz: Any = 3800.0, dtype: Any = float32, name: str | None = None,
+) -> Any:  # fmt: skip
+    """A matrix that turns a linear spectrogram into one over mel bands: one triangle a band.
+
+    >>> import graphrt as tf
+    >>> tf.signal.linear_to_mel_weight_matrix().shape
+    TensorShape([129, 20])
+
+    Raises:
+      ValueError: the edges or numbers make no bands.
+    """
+    with scope(name, "linear_to_mel_weight_matrix"):
+        kind = floating_type(dtype)
+        if num_mel_bins <= 0:
+            raise ValueError(errors.at_user_line(f"num_mel_bins must be positive, found {num_mel_bins}"))
+        if lower_edge_hertz < 0.0:
+            raise ValueError(errors.at_user_line(f"lower_edge_hertz must not be negative, found {lower_edge_hertz}"))
+        if lower_edge_hertz >= upper_edge_hertz:
+            raise ValueError(
+                errors.at_user_line(f"lower_edge_hertz {lower_edge_hertz} >= upper_edge_hertz {upper_edge_hertz}")
+            )
+        rate = static_array(sample_rate) if hasattr(sample_rate, "dims") else sample_rate
+        if rate is not None and (rate <= 0 or upper_edge_hertz > rate / 2):
+            raise ValueError(errors.at_user_line("upper_edge_hertz must not be above half of a positive sample_rate"))
+        nyquist = ops.cast(as_tensor(sample_rate), kind) / 2.0
+        lines = ops.LinSpace(as_tensor(0.0, kind), nyquist, num_spectrogram_bins)[1:]
+        bins = ops.ExpandDims(_mel(lines), 1)
+        low, high = _mel(as_tensor(lower_edge_hertz, kind)), _mel(as_tensor(upper_edge_hertz, kind))
+        edges = frame(ops.LinSpace(low, high, num_mel_bins + 2), 3, 1)
+        lower, center, upper = (ops.reshape(v, [1, num_mel_bins]) for v in ops.split(edges, 3, 1))
+        rising, falling = (bins - lower) / (center - lower), (upper - bins) / (upper - center)
+        weights = ops.Maximum(as_tensor(0.0, kind), ops.Minimum(rising, falling))
+        return ops.pad(weights, [[1, 0], [0, 0]])
+
+
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: TensorLike, name: str | None = None) -> Any:
+    """Cepstral coefficients of log mel spectrograms: their scaled cosine transforms.
+
+    >>> import graphrt as tf
+    >>> tf.signal.mfccs_from_log_mel_spectrograms(tf.zeros([3, 20])).shape
+    TensorShape([3, 20])
+
+    Raises:
+      ValueError: there are no mel bands.
+    """
+    with scope(name, "mfccs_from_log_mel_spectrograms"):
+        x = as_tensor(log_mel_spectrograms)
+        n = size_of(x, -1)
+        if n == 0 and isinstance(n, int):
+            raise ValueError(errors.at_user_line("there must be at least one mel band"))
+        return dct(x, type=2) * ops.rsqrt(ops.cast(n, x.dtype) * 2.0)

@@ -1,0 +1,145 @@
+"""Windows: weights for the samples of a frame."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import static_array
+from graphrt.types.dtype import as_dtype, float32
+
+__all__ = ["hamming_window", "hann_window", "kaiser_bessel_derived_window", "kaiser_window", "vorbis_window"]
+
+
+def int_or_tensor(value: Any) -> Any:
+    """A whole number that is known as an int, else the tensor."""
+    found = static_array(value) if hasattr(value, "dims") else np.asarray(value)
+    return as_tensor(value) if found is None else int(found)
+
+
+def size_of(x: Any, axis: int) -> Any:
+    if x.dims is not None and x.dims[axis] is not None:
+        return x.dims[axis]
+    return ops.Shape(x)[axis]
+
+
+# --- windows ---------------------------------------------------------------------------------------------------------
+def places_in(length: Any, dtype: Any) -> Any:
+    return ops.cast(ops.range(length), dtype)
+
+
+def floating_type(dtype: Any) -> Any:
+    found = as_dtype(dtype)
+    if not found.is_floating:
+        raise ValueError(errors.at_user_line(f"a window has a floating dtype, found {found.name}"))
+    return found
+
+
+def _raised_cosine(name: str | None, default: str, length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
+    with scope(name, default):
+        kind = floating_type(dtype)
+        n = int_or_tensor(length)
+        if isinstance(n, int):
+            if n == 1:
+                return ops.ones([1], kind)
+            span: Any = n + int(bool(periodic)) * (1 - n % 2) - 1
+        else:
+            even = 1 - n % 2
+            span = n + ops.cast(as_tensor(periodic), n.dtype) * even - 1
+            span = ops.where(ops.Equal(n, 1), 1, span)
+        turn = places_in(n, kind) * (2 * math.pi) / ops.cast(span, kind)
+        window = a - b * ops.cos(turn)
+        return window if isinstance(n, int) else ops.where(ops.Equal(n, 1), ops.ones_like(window), window)
+
+
+def hann_window(window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None) -> Any:
+    """A window that rises from 0 to 1 and falls again as a cosine does.
+
+    >>> import graphrt as tf
+    >>> tf.signal.hann_window(4).numpy().round(3).tolist()
+    [0.0, 0.5, 1.0, 0.5]
+
+    Raises:
+      ValueError: `dtype` is not floating.
+    """
+    return _raised_cosine(name, "hann_window", window_length, periodic, dtype, 0.5, 0.5)
+
+
+def hamming_window(window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None) -> Any:
+    """A Hann window lifted so that it begins at 0.08.
+
+    >>> import graphrt as tf
+    >>> tf.signal.hamming_window(4).numpy().astype(float).round(2).tolist()
+    [0.08, 0.54, 1.0, 0.54]
+
+    Raises:
+      ValueError: `dtype` is not floating.
+    """
+    return _raised_cosine(name, "hamming_window", window_length, periodic, dtype, 0.54, 0.46)
+
+
+def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None) -> Any:
+    """The Kaiser window, narrower with greater `beta`.
+
+    >>> import graphrt as tf
+    >>> tf.signal.kaiser_window(3, beta=0.).numpy().tolist()
+    [1.0, 1.0, 1.0]
+
+    Raises:
+      ValueError: `dtype` is not floating.
+    """
+    with scope(name, "kaiser_window"):
+        kind = floating_type(dtype)
+        n = int_or_tensor(window_length)
+        if isinstance(n, int) and n == 1:
+            return ops.ones([1], kind)
+        half = (ops.cast(n, kind) - 1) / 2
+        at = (places_in(n, kind) - half) / half
+        beta = as_tensor(beta, kind) if not hasattr(beta, "dtype") else ops.cast(beta, kind)
+        inside = ops.Maximum(1 - at * at, as_tensor(0, kind))
+        arg = beta * ops.sqrt(inside)
+        # exponentially scaled, so that a great beta does not overflow
+        return ops.exp(ops.abs(arg) - ops.abs(beta)) * ops.BesselI0e(arg) / ops.BesselI0e(beta)
+
+
+def kaiser_bessel_derived_window(
+    window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
+) -> Any:
+    """A window of even length made of the running sum of a Kaiser window: fit for `mdct`.
+
+    >>> import graphrt as tf
+    >>> tf.signal.kaiser_bessel_derived_window(4).shape
+    TensorShape([4])
+
+    Raises:
+      ValueError: `dtype` is not floating.
+    """
+    with scope(name, "kaiser_bessel_derived_window"):
+        half = int_or_tensor(window_length) // 2
+        base = kaiser_window(half + 1, beta, dtype)
+        sums = ops.cumsum(base)
+        rising = ops.sqrt(sums[:-1] / sums[-1])
+        return ops.concat([rising, ops.reverse(rising, [0])], 0)
+
+
+def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Any:
+    """The window of the Vorbis codec.
+
+    >>> import graphrt as tf
+    >>> tf.signal.vorbis_window(2).numpy().astype(float).round(4).tolist()
+    [0.7071, 0.7071]
+
+    Raises:
+      ValueError: `dtype` is not floating.
+    """
+    with scope(name, "vorbis_window"):
+        kind = floating_type(dtype)
+        n = int_or_tensor(window_length)
+        inner = ops.sin((places_in(n, kind) + 0.5) * math.pi / ops.cast(n, kind))
+        return ops.sin(inner * inner * (math.pi / 2))

@@ -1,0 +1,194 @@
+"""Sparse tensors element by element, and reduced."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.ops.sparse.functions import as_sparse, assert_holds, rank_of, retain
+from graphrt.ops.sparse.tensor import SparseTensor, linear
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor, static_array
+from graphrt.types.dtype import int64
+
+__all__ = ["add", "map_values", "maximum", "minimum", "reduce_max", "reduce_sum", "softmax"]
+
+
+# --- element by element ----------------------------------------------------------------------------------------------
+def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
+    """`op` applied to the values of the sparse tensors among the arguments, which have the same places.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.map_values(tf.square, tf.sparse.from_dense([2, 0, 3])).values.numpy().tolist()
+    [4, 9]
+
+    Raises:
+      ValueError: no argument is sparse.
+    """
+    found = [a for a in (*args, *kwargs.values()) if isinstance(a, SparseTensor)]
+    if not found:
+        raise ValueError(errors.at_user_line("No SparseTensor in argument list of map_values"))
+    for other in found[1:]:
+        assert_holds(ops.reduce_all(ops.Equal(found[0].indices, other.indices)), "SparseTensors have different indices")
+
+    def plain(value: Any) -> Any:
+        return value.values if isinstance(value, SparseTensor) else value
+
+    return found[0].with_values(op(*map(plain, args), **{k: plain(v) for k, v in kwargs.items()}))
+
+
+def groups(indices: Any, shape: Any) -> tuple[Any, Any]:
+    """The different rows of coordinates, in order, and for each row which of them it is."""
+    flat = linear(indices, shape)
+    order = ops.argsort(flat, stable=True)
+    ordered = ops.gather(flat, order)
+    new = ops.concat([as_tensor([True])[: ops.shape(ordered)[0]], ops.NotEqual(ordered[1:], ordered[:-1])], 0)
+    ids = ops.Cumsum(ops.cast(new, int64), np.int32(0)) - np.int64(1)
+    places = ops.gather(ops.gather(indices, order), ops.reshape(ops.where(new), [-1]))
+    back = ops.argsort(order, stable=True)
+    return places, ops.gather(ids, back)
+
+
+def _same_shape(a: SparseTensor, b: SparseTensor) -> None:
+    one, two = a.dims, b.dims
+    if one is not None and two is not None and None not in one and None not in two:
+        if len(one) != len(two):
+            assert_holds(False, f"Operands' shapes do not match: ranks {len(one)} and {len(two)}")
+        for i, (m, n) in enumerate(zip(one, two)):
+            assert_holds(m == n, f"Operands' shapes do not match: got {m} and {n} for dimension {i}")
+    else:
+        assert_holds(ops.reduce_all(ops.Equal(a.dense_shape, b.dense_shape)), "Operands' shapes do not match")
+
+
+def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+    """The sum of two sparse tensors; of a sparse and a dense one, dense. Sums below `threshold` are left out.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.add(tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([2, 3])).values.numpy().tolist()
+    [3, 3]
+
+    Raises:
+      TypeError: neither is sparse.
+      InvalidArgumentError: the shapes differ.
+    """
+    if not isinstance(a, SparseTensor) and not isinstance(b, SparseTensor):
+        raise TypeError(errors.at_user_line("At least one input should be SparseTensor; do you mean to use tf.add()?"))
+    if not isinstance(a, SparseTensor) or not isinstance(b, SparseTensor):
+        sparse, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
+        return ops.TensorScatterAdd(as_tensor(dense, sparse.dtype), sparse.indices, sparse.values)
+    _same_shape(a, b)
+    places, ids = groups(ops.concat([a.indices, b.indices], 0), a.dense_shape)
+    total = ops.UnsortedSegmentSum(ops.concat([a.values, b.values], 0), ids, ops.shape(places, out_type=int64)[0])
+    made = SparseTensor(places, total, a.dense_shape)
+    if isinstance(threshold, Tensor) or threshold:
+        size = ops.abs(total)
+        made = retain(made, ops.GreaterEqual(size, as_tensor(threshold, size.dtype)))
+    return made
+
+
+def _extreme(a: Any, b: Any, op: str) -> SparseTensor:
+    x, y = as_sparse(a), as_sparse(b)
+    _same_shape(x, y)
+    places, ids = groups(ops.concat([x.indices, y.indices], 0), x.dense_shape)
+    count, size = ops.shape(places, out_type=int64)[0], ops.shape(x.values)[0]
+    one = ops.UnsortedSegmentSum(x.values, ids[:size], count)
+    two = ops.UnsortedSegmentSum(y.values, ids[size:], count)
+    return SparseTensor(places, getattr(ops, op)(one, two), x.dense_shape)
+
+
+def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The greater of the elements of two sparse tensors of one shape; what is not there counts as 0.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.maximum(tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([2, -3])).values.numpy().tolist()
+    [2, 0]
+    """
+    return _extreme(sp_a, sp_b, "Maximum")
+
+
+def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+    """The smaller of the elements of two sparse tensors of one shape; what is not there counts as 0.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.minimum(tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([2, -3])).values.numpy().tolist()
+    [1, -3]
+    """
+    return _extreme(sp_a, sp_b, "Minimum")
+
+
+def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+    """The softmax of the elements that are there, along the last dimension.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.softmax(tf.sparse.from_dense([[2., 0., 2.]])).values.numpy().tolist()
+    [0.5, 0.5]
+    """
+    x = as_sparse(sp_input)
+    ids = linear(x.indices[:, :-1], x.dense_shape[:-1])
+    count = ops.reduce_prod(x.dense_shape[:-1])
+    highest = ops.stop_gradient(ops.UnsortedSegmentMax(x.values, ids, count))
+    exponents = ops.Exp(x.values - ops.gather(highest, ids))
+    return x.with_values(exponents / ops.gather(ops.UnsortedSegmentSum(exponents, ids, count), ids))
+
+
+# --- reductions ------------------------------------------------------------------------------------------------------
+def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: str) -> Any:
+    x = as_sparse(sp_input)
+    rank = rank_of(x)
+    known = None if axis is None else np.ravel(static_array(as_tensor(axis)))
+    axes = list(builtins.range(rank)) if known is None else [int(a) for a in known]
+    for a in axes:
+        assert_holds(-rank <= a < rank, f"Invalid reduction dimension {a}, for input with {rank} dimensions.")
+    gone = {a % rank for a in axes}
+    kept = [i for i in builtins.range(rank) if i not in gone]
+    shape = ops.gather(x.dense_shape, np.array(kept, np.int32)) if kept else as_tensor(np.zeros(0, np.int64))
+    places = ops.gather(x.indices, np.array(kept, np.int32), axis=1)
+    if sparse:
+        at, ids = groups(places, shape) if kept else (places[:1], ops.zeros_like(x.indices[:, 0]))
+        values = getattr(ops, op)(x.values, ids, ops.shape(at, out_type=int64)[0])
+        if keepdims:
+            full = [as_tensor(1, int64) if i in gone else x.dense_shape[i] for i in builtins.range(rank)]
+            zero = ops.zeros_like(values)
+            columns = {k: at[:, j] for j, k in enumerate(kept)}
+            at = ops.stack([columns.get(i, ops.cast(zero, int64)) for i in builtins.range(rank)], axis=1)
+            shape = ops.stack(full)
+        return SparseTensor(at, values, shape)
+    ids = linear(places, shape) if kept else ops.zeros_like(x.indices[:, 0])
+    count = ops.reduce_prod(shape) if kept else as_tensor(1, int64)
+    flat = getattr(ops, op)(x.values, ids, count)
+    if op == "UnsortedSegmentMax":  # where nothing stands there is 0
+        there = ops.UnsortedSegmentSum(ops.ones_like(ids), ids, count)
+        flat = ops.where(ops.Greater(there, as_tensor(0, int64)), flat, ops.zeros_like(flat))
+    dims = [
+        as_tensor(1, int64) if i in gone else x.dense_shape[i] for i in builtins.range(rank) if keepdims or i in kept
+    ]
+    return ops.reshape(flat, ops.stack(dims) if dims else np.zeros(0, np.int32))
+
+
+def reduce_sum(
+    sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False, name: str | None = None
+) -> Any:
+    """The sum over `axis` (all axes when None), dense, or sparse when asked for.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.reduce_sum(tf.sparse.from_dense([[1, 0], [2, 3]]), 1).numpy().tolist()
+    [1, 5]
+    """
+    return _reduce(sp_input, axis, keepdims, output_is_sparse, "UnsortedSegmentSum")
+
+
+def reduce_max(
+    sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False, name: str | None = None
+) -> Any:
+    """The greatest of the elements that are there over `axis` (all axes when None); 0 where there is none.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.reduce_max(tf.sparse.from_dense([[-1, 0], [2, 3]]), 1).numpy().tolist()
+    [-1, 3]
+    """
+    return _reduce(sp_input, axis, keepdims, output_is_sparse, "UnsortedSegmentMax")

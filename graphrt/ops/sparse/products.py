@@ -1,0 +1,69 @@
+"""Products of sparse matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from graphrt.ir.op import ops
+from graphrt.ops.sparse.functions import as_sparse, assert_holds
+from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.types.dtype import as_dtype, float32, int64
+
+__all__ = ["sampled_addmm", "sparse_dense_matmul"]
+
+
+# --- products --------------------------------------------------------------------------------------------------------
+def _adjoint(x: Any) -> Any:
+    return ops.transpose(x, conjugate=True) if x.dtype.is_complex else ops.transpose(x)
+
+
+def sparse_dense_matmul(
+    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Any:
+    """The product of a sparse and a dense matrix (in either order), dense.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.sparse_dense_matmul(tf.sparse.eye(2), tf.constant([[1.], [2.]])).numpy().tolist()
+    [[1.0], [2.0]]
+
+    Raises:
+      InvalidArgumentError: the inner dimensions differ.
+    """
+    if not isinstance(sp_a, SparseTensor) and isinstance(b, SparseTensor):
+        # (B' A')' with the roles exchanged
+        dense = as_tensor(sp_a, b.dtype)
+        return _adjoint(sparse_dense_matmul(b, dense, adjoint_a=not adjoint_b, adjoint_b=not adjoint_a))
+    x = as_sparse(sp_a)
+    y = as_tensor(b, x.dtype)
+    if adjoint_b:
+        y = _adjoint(y)
+    values = x.values
+    rows, columns, height, width = x.indices[:, 0], x.indices[:, 1], x.dense_shape[0], x.dense_shape[1]
+    if adjoint_a:
+        rows, columns, height, width = columns, rows, width, height
+        values = ops.Conj(values) if x.dtype.is_complex else values
+    assert_holds(ops.Equal(width, ops.shape(y, out_type=int64)[0]),
+           "Cannot multiply A and B because inner dimension does not match.  Did you forget a transpose?")  # fmt: skip
+    return ops.UnsortedSegmentSum(values[:, None] * ops.gather(y, columns), rows, height)
+
+
+def sampled_addmm(
+    indices: Any, values: Any, dense_shape: Any, mat1: Any, mat2: Any, beta: Any = 1.0, alpha: Any = 1.0,
+    output_type: Any = float32,
+) -> Any:  # fmt: skip
+    """`alpha * (mat1 @ mat2)` at the places of a sparse matrix, plus `beta` times its values: indices, values, shape.
+
+    >>> import graphrt as tf
+    >>> _, found, _ = tf.sparse.sampled_addmm([[0, 1]], [1.], [2, 2], [[1., 2.]] * 2, [[3., 4.]] * 2)
+    >>> found.numpy().tolist()
+    [13.0]
+    """
+    at = as_tensor(indices)
+    kind = as_dtype(output_type)
+    one, two = ops.cast(as_tensor(mat1), kind), ops.cast(as_tensor(mat2), kind)
+    rows = ops.gather(one, at[:, 0])
+    columns = ops.gather(ops.transpose(two), at[:, 1])
+    dots = ops.reduce_sum(rows * columns, 1)
+    found = dots * as_tensor(alpha, kind) + ops.cast(as_tensor(values), kind) * as_tensor(beta, kind)
+    return at, found, as_tensor(dense_shape)

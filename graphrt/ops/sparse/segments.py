@@ -1,0 +1,135 @@
+"""Segments and counts of rows that indices choose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.ir.op import ops
+from graphrt.ops.sparse.elements import groups
+from graphrt.ops.sparse.functions import assert_holds
+from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import int32, int64
+
+__all__ = ["bincount", "segment_mean", "segment_sqrt_n", "segment_sum"]
+
+
+# --- segments --------------------------------------------------------------------------------------------------------
+def _segments(data: Any, indices: Any, segment_ids: Any, num_segments: Any, sparse_gradient: bool, op: str) -> Any:
+    x: Any = as_tensor(data)
+    at, ids = as_tensor(indices), as_tensor(segment_ids)
+    rows = ops.shape(x, out_type=at.dtype)[0]
+    inside = ops.LogicalAnd(ops.GreaterEqual(at, as_tensor(0, at.dtype)), ops.Less(at, rows))
+    assert_holds(ops.reduce_all(inside), "Bad: an index is out of range of the rows of data")
+    assert_holds(ops.reduce_all(ops.LessEqual(ids[:-1], ids[1:])), "segment ids are not increasing")
+    if num_segments is None:
+        count: Any = ops.concat([as_tensor([-1], ids.dtype), ids], 0)[-1] + as_tensor(1, ids.dtype)
+    else:
+        count = ops.cast(as_tensor(num_segments), ids.dtype)
+        assert_holds(ops.reduce_all(ops.Less(ids, count)), "segment ids must be < num_segments")
+    total = ops.UnsortedSegmentSum(ops.gather(x, at), ids, count)
+    if op == "sum":
+        return total
+    sizes = ops.UnsortedSegmentSum(ops.ones_like(ops.cast(ids, x.dtype)), ids, count)
+    sizes = ops.Maximum(sizes, as_tensor(1, x.dtype))
+    if op == "sqrt":
+        sizes = ops.Sqrt(sizes)
+    return total / ops.reshape(sizes, [-1, *[1] * (len(x.dims) - 1)])
+
+
+def segment_sum(
+    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:  # fmt: skip
+    """The sum of the rows `indices` of `data`, for each segment.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.segment_sum([[1.], [2.], [3.]], [0, 2, 1], [0, 0, 1]).numpy().tolist()
+    [[4.0], [2.0]]
+
+    Raises:
+      InvalidArgumentError: an index is out of range, or the segments are out of order.
+    """
+    return _segments(data, indices, segment_ids, num_segments, sparse_gradient, "sum")
+
+
+def segment_mean(
+    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:  # fmt: skip
+    """The mean of the rows `indices` of `data`, for each segment.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.segment_mean([[1.], [2.], [3.]], [0, 2, 1], [0, 0, 1]).numpy().tolist()
+    [[2.0], [2.0]]
+    """
+    return _segments(data, indices, segment_ids, num_segments, sparse_gradient, "mean")
+
+
+def segment_sqrt_n(
+    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
+    sparse_gradient: bool = False,
+) -> Any:  # fmt: skip
+    """The sum of the rows `indices` of `data` over the square root of their number, for each segment.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.segment_sqrt_n([[1.], [2.], [4.]], [0, 2, 1], [0, 1, 2]).numpy().tolist()
+    [[1.0], [4.0], [2.0]]
+    """
+    return _segments(data, indices, segment_ids, num_segments, sparse_gradient, "sqrt")
+
+
+def bincount(
+    values: Any, weights: Any = None, axis: int | None = 0, minlength: int | None = None, maxlength: int | None = None,
+    binary_output: bool = False, name: str | None = None,
+) -> SparseTensor:  # fmt: skip
+    """How often each integer occurs: in all of `values`, or (axis -1) in each row.
+
+    >>> import graphrt as tf
+    >>> tf.sparse.bincount([1, 1, 5]).values.numpy().tolist()
+    [2, 1]
+
+    Raises:
+      ValueError: `axis` is neither 0 nor -1.
+    """
+    if axis not in (0, -1, None):
+        raise ValueError(errors.at_user_line(f"Unsupported axis value {axis}. Only 0 and -1 are currently supported."))
+    if isinstance(values, SparseTensor):
+        flat, rows = values.values, values.indices[:, 0]
+        height: Any = values.dense_shape[0]
+        by_row = axis == -1
+    elif hasattr(values, "value_rowids"):
+        flat, rows, height = values.flat_values, values.value_rowids(), values.nrows()
+        by_row = axis == -1
+    else:
+        x: Any = as_tensor(values)
+        by_row = axis == -1 and len(x.dims) == 2
+        flat = ops.reshape(x, [-1])
+        height = ops.shape(x, out_type=int64)[0]
+        rows = ops.repeat(ops.range(height, dtype=int64), ops.shape(x)[1]) if by_row else None
+    flat = ops.cast(flat, int64)
+    if weights is None:
+        count: Any = ops.ones(ops.shape(flat), dtype=int32)
+    else:
+        given = getattr(weights, "flat_values", None)
+        given = getattr(weights, "values", None) if given is None and not isinstance(weights, Tensor) else given
+        count = ops.reshape(as_tensor(weights if given is None else given), [-1])
+    if maxlength is not None:
+        kept = ops.reshape(ops.where(ops.Less(flat, as_tensor(maxlength, int64))), [-1])
+        flat, count = ops.gather(flat, kept), ops.gather(count, kept)
+        rows = None if rows is None else ops.gather(rows, kept)
+    least = 0 if isinstance(values, SparseTensor) else -1  # what is not there counts as 0
+    width = ops.Max(ops.concat([as_tensor([least], int64), flat], 0), np.int32(0)) + np.int64(1)
+    if minlength is not None:
+        width = ops.Maximum(width, as_tensor(minlength, int64))
+    if maxlength is not None:
+        width = ops.Minimum(width, as_tensor(maxlength, int64))
+    at = flat[:, None] if not by_row else ops.stack([ops.cast(rows, int64), flat], axis=1)
+    shape = width[None] if not by_row else ops.stack([ops.cast(height, int64), width])
+    places, ids = groups(at, shape)
+    total = ops.UnsortedSegmentSum(count, ids, ops.shape(places, out_type=int64)[0])
+    return SparseTensor(places, ops.ones_like(total) if binary_output else total, shape)

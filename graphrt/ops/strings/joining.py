@@ -1,0 +1,190 @@
+"""Strings joined and split."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define, ops
+from graphrt.ops.strings.text import length, lossless_text, no_gradient, substr
+from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.shape import Dims, merge
+
+__all__ = ["bytes_split", "join", "reduce_join", "split"]
+
+
+# --- joining ---------------------------------------------------------------------------------------------------------
+def _join_dims(c: Any) -> Dims:
+    dims: Dims = ()
+    for v in c.inputs:
+        if v.dims != ():
+            dims = v.dims if dims == () else merge(dims, v.dims)
+    return dims
+
+
+def _join_kernel(inputs: list[Any], *, separator: Any) -> Any:
+    sep = separator if isinstance(separator, bytes) else str(separator).encode("utf-8", "surrogateescape")
+    arrays = [np.asarray(v) for v in inputs]
+    shapes = [a.shape for a in arrays if a.ndim]
+    if any(s != shapes[0] for s in shapes):
+        raise bad(
+            f"Input shapes do not match: {text_of(shapes[0])} vs. {text_of(next(s for s in shapes if s != shapes[0]))}"
+        )
+    if not shapes:
+        return np.array(sep.join(a.item() for a in arrays), object)
+    out = np.empty(shapes[0], object)
+    columns = [a.reshape(-1) if a.ndim else None for a in arrays]
+    flat = out.reshape(-1)
+    for i in range(flat.size):
+        flat[i] = sep.join(a.item() if c is None else c[i] for a, c in zip(arrays, columns))
+    return out
+
+
+StringJoin = define(
+    "StringJoin", "inputs: N * string -> output: string", attrs="N: int >= 0; separator: string = ''",
+    infer=_join_dims, kernel=_join_kernel, vjp=no_gradient,
+)  # fmt: skip
+
+
+def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
+    """The strings of several tensors of one shape (scalars fit any), joined element by element.
+
+    >>> import graphrt as tf
+    >>> tf.strings.join(["a", ["b", "c"]], "-").numpy().tolist()
+    [b'a-b', b'a-c']
+
+    Raises:
+      InvalidArgumentError: the shapes differ.
+    """
+    return StringJoin(list(inputs), separator=separator, name=name)
+
+
+def _reduce_join_kernel(x: Any, axes: Any, *, keep_dims: bool, separator: Any) -> Any:
+    sep = lossless_text(separator).encode("utf-8", "surrogateescape")
+    array = np.asarray(x)
+    found = []
+    for a in np.ravel(axes).tolist():
+        if not -array.ndim <= a < array.ndim:
+            raise bad(f"Invalid reduction dimension {a} for input with {array.ndim} dimension(s)")
+        found.append(a % array.ndim)
+    if len(set(found)) != len(found):
+        raise bad(f"Duplicate reduction dimension {found[-1]}")
+    kept = [i for i in range(array.ndim) if i not in found]
+    rows = array.transpose(kept + found[::-1]).reshape(-1, int(np.prod([array.shape[i] for i in found], dtype=int)))
+    out = np.empty(len(rows), object)
+    for i, row in enumerate(rows.tolist()):
+        out[i] = sep.join(row)
+    dims = [1 if i in found else d for i, d in enumerate(array.shape)] if keep_dims else [array.shape[i] for i in kept]
+    return out.reshape(dims)
+
+
+def _reduce_join_dims(c: Any) -> Dims:
+    dims, axes = c.dims(0), c.const(1)
+    if dims is None or axes is None:
+        return None if not (dims is not None and c.attrs["keep_dims"]) else (None,) * len(dims)
+    gone = set()
+    for a in np.ravel(axes).tolist():
+        if not -len(dims) <= a < len(dims):
+            raise ShapeError(f"Invalid reduction dimension {a} for input with {len(dims)} dimensions.")
+        gone.add(a % len(dims))
+    if c.attrs["keep_dims"]:
+        return tuple(1 if i in gone else d for i, d in enumerate(dims))
+    return tuple(d for i, d in enumerate(dims) if i not in gone)
+
+
+ReduceJoin = define(
+    "ReduceJoin", "inputs: string, reduction_indices: int32 -> output: string",
+    attrs="keep_dims: bool = False; separator: string = ''", infer=_reduce_join_dims, kernel=_reduce_join_kernel,
+    vjp=no_gradient,
+)  # fmt: skip
+
+
+def reduce_join(
+    inputs: TensorLike, axis: Any = None, keepdims: bool = False, separator: str = "", name: str | None = None
+) -> Any:
+    """The strings joined along `axis` (all of them when None).
+
+    >>> import graphrt as tf
+    >>> tf.strings.reduce_join(["a", "b"], separator="+").numpy()
+    b'a+b'
+
+    Raises:
+      InvalidArgumentError: there is no such axis.
+    """
+    x = as_tensor(inputs)
+    if axis is None:
+        axis = np.arange(len(x.dims or ()), dtype=np.int32) if x.dims is not None else ops.range(ops.rank(x))
+    return ReduceJoin(x, axis, keep_dims=keepdims, separator=separator, name=name or "ReduceJoin")
+
+
+# --- splitting -------------------------------------------------------------------------------------------------------
+def _pieces(text: bytes, sep: bytes, maxsplit: int) -> list[bytes]:
+    if sep:
+        return text.split(sep, maxsplit) if maxsplit > 0 else text.split(sep)
+    return text.split(None, maxsplit) if maxsplit > 0 else text.split()
+
+
+def _split_kernel(x: Any, sep: Any, *, maxsplit: int) -> Any:
+    if np.ndim(x) != 1:
+        raise bad(f"input must be a vector, got shape: {text_of(np.shape(x))}")
+    rows = [_pieces(v, np.asarray(sep).item(), maxsplit) for v in x.tolist()]
+    values = np.empty(sum(map(len, rows)), object)
+    values[:] = [p for row in rows for p in row]
+    places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
+    shape = np.array([len(rows), max(map(len, rows), default=0)], np.int64)
+    return np.array(places, np.int64).reshape(-1, 2), values, shape
+
+
+StringSplitV2 = define(
+    "StringSplitV2", "input: string, sep: string -> indices: int64, values: string, shape: int64",
+    attrs="maxsplit: int = -1", infer=lambda c: [(None, 2), (None,), (2,)], kernel=_split_kernel, vjp=no_gradient,
+)  # fmt: skip
+
+
+def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+    """The pieces of each string between separators (blanks when None), as rows of a ragged tensor.
+
+    The pieces of a scalar string are a vector.
+
+    >>> import graphrt as tf
+    >>> tf.strings.split("a b c").numpy().tolist()
+    [b'a', b'b', b'c']
+    >>> tf.strings.split(["a b", "c"])
+    <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
+
+    Raises:
+      ValueError: the rank of `input` is not known.
+    """
+
+    def rows(x: Any) -> Any:
+        places, values, shape = StringSplitV2(x, "" if sep is None else sep, maxsplit=maxsplit, name=name)
+        return values, ops.bincount_splits(places[:, 0], shape[0])
+
+    return ops.ragged_rows(input, rows)
+
+
+def bytes_split(input: TensorLike, name: str | None = None) -> Any:
+    """The bytes of each string, as strings of length 1: a vector for a scalar string, else rows of a ragged tensor.
+
+    >>> import graphrt as tf
+    >>> tf.strings.bytes_split("abc").numpy().tolist()
+    [b'a', b'b', b'c']
+    >>> tf.strings.bytes_split(["ab", "c"])
+    <tf.RaggedTensor [[b'a', b'b'], [b'c']]>
+
+    Raises:
+      ValueError: the rank of `input` is not known.
+    """
+
+    def rows(x: Any) -> Any:
+        sizes = length(x)
+        splits = ops.concat([[0], ops.Cumsum(ops.cast(sizes, "int64"), np.int32(0))], 0)
+        each = ops.repeat(x, sizes)
+        places = ops.cast(ops.range(ops.shape(each, out_type="int64")[0]) - ops.repeat(splits[:-1], sizes), "int32")
+        return substr(each, places, ops.ones_like(places), name=name), splits
+
+    return ops.ragged_rows(input, rows)
