@@ -96,13 +96,13 @@ HOMES = {
         BatchMatMul BatchMatMulV3 MatrixDiag MatrixDiagPart MatrixDiagPartV2 MatrixDiagV2 MatrixSetDiag MatrixSetDiagV2
         MatrixSolveLs
     """,
-    "graphrt.ops.legacy.older": """
-        BiasAddV1 Bucketize DeepCopy Empty NearestNeighbors PlaceholderWithDefault Snapshot TileGrad ToBool
-    """,
     "graphrt.ops.legacy.picked_elements": "Gather InTopK ListDiff NthElement TopK",
     "graphrt.ops.legacy.segments": "SegmentMaxV2 SegmentMinV2 SegmentProdV2 SegmentSumV2",
     "graphrt.ops.legacy.strings": "ShardedFilename ShardedFilespec StringSplit",
     "graphrt.ops.legacy.unique": "UniqueV2 UniqueWithCountsV2",
+    "graphrt.ops.legacy.values": """
+        BiasAddV1 Bucketize DeepCopy Empty NearestNeighbors PlaceholderWithDefault Snapshot TileGrad ToBool
+    """,
     "graphrt.ops.linalg.banded": "BandedTriangularSolve MatrixLogarithm TridiagonalMatMul TridiagonalSolve",
     "graphrt.ops.linalg.decompositions": """
         Cholesky LogMatrixDeterminant MatrixDeterminant MatrixInverse MatrixSolve MatrixTriangularSolve Qr
