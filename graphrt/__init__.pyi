@@ -20,7 +20,7 @@ from graphrt.control_flow.functional import (
 from graphrt.control_flow.while_loop import (
     while_loop as while_loop
 )
-from graphrt.data.iterator import (
+from graphrt.data.optional import (
     OptionalSpec as OptionalSpec
 )
 from graphrt.function.concrete import (

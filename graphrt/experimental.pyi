@@ -4,7 +4,7 @@ from graphrt.api.executors import (
     async_clear_error as async_clear_error, async_scope as async_scope, enable_strict_mode as enable_strict_mode,
     function_executor_type as function_executor_type
 )
-from graphrt.data.iterator import (
+from graphrt.data.optional import (
     Optional as Optional
 )
 from graphrt.function.api_dispatch import (

@@ -1,6 +1,6 @@
 # Written by tests/stubs.py from graphrt/api/exports.py.
 """Files, encodings, tensors and images as bytes."""
-from graphrt.data.record_files import (
+from graphrt.data.readers.tfrecords import (
     TFRecordOptions as TFRecordOptions, TFRecordWriter as TFRecordWriter
 )
 from graphrt.graphdef.examples import (

@@ -262,15 +262,14 @@ def op_name_strings(package: str) -> list[str]:
 
 
 def _declaring(file: File) -> set[ast.AST]:
-    """The nodes inside calls of `define`, of functions of this file that call it, and of tables for such calls."""
-    makers = {"define", "declare_later"}
-    functions = [n for n in file.nodes if isinstance(n, ast.FunctionDef)]
-    calls = {f.name: {_called(n) for n in ast.walk(f)} for f in functions}
-    grown = True
-    while grown:
-        new = {name for name, called in calls.items() if called & makers} - makers
-        makers |= new
-        grown = bool(new)
+    """The nodes inside calls of `define`, of functions that call it, and of tables for such calls."""
+    makers = _makers(file)
+    for other in files(file.package):
+        names = {
+            n.rpartition(".")[2] for _, given, _, _ in file.imports for n in given if n.startswith(f"{other.module}.")
+        }
+        if names and other is not file:
+            makers |= names & _makers(other)
     found: set[ast.AST] = set()
     tables: set[str] = set()
     for node in file.nodes:
@@ -285,6 +284,20 @@ def _declaring(file: File) -> set[ast.AST]:
             if isinstance(target, ast.Name) and target.id in tables | {"__all__"}:
                 found.update(ast.walk(node))
     return found
+
+
+@functools.cache
+def _makers(file: File) -> frozenset[str]:
+    """`define`, and the functions of a file that call it."""
+    makers = {"define", "declare_later"}
+    functions = [n for n in file.nodes if isinstance(n, ast.FunctionDef)]
+    calls = {f.name: {_called(n) for n in ast.walk(f)} for f in functions}
+    grown = True
+    while grown:
+        new = {name for name, called in calls.items() if called & makers} - makers
+        makers |= new
+        grown = bool(new)
+    return frozenset(makers)
 
 
 def _called(node: ast.AST) -> str:

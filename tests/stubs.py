@@ -2,6 +2,7 @@
 
 - What type checkers and editors read of the public names, from `graphrt/api/exports.py`. A namespace is `graphrt/NAME.pyi`;
   one inside another, `graphrt/api/OUTER_NAME.pyi`.
+- `graphrt/data/methods.pyi`: the methods that files add to `Dataset`.
 - `graphrt/ir/homes.py`: which module declares which op and provides which function, found by importing all of them.
 """
 
@@ -126,6 +127,56 @@ def homes_text() -> str:
     return "".join([*parts, "}\n"])
 
 
+# --- methods of datasets ---------------------------------------------------------------------------------------------
+METHODS_HEAD = """_F = TypeVar("_F", bound=Callable[..., Any])
+
+def transformation(function: _F) -> _F: ...
+def source(function: _F) -> _F: ...
+def import_all(package: str, path: Iterable[str]) -> None: ...
+
+class Methods:
+"""
+
+
+def methods_text() -> str:
+    """The class that files decorated with `transformation` and `source` add to, as if it were written in one place."""
+    needed = {
+        ("collections.abc", "Callable"),
+        ("collections.abc", "Iterable"),
+        ("typing", "Any"),
+        ("typing", "TypeVar"),
+    }
+    methods = {}
+    for folder in ("readers", "transformations"):
+        for path in sorted((ROOT / "graphrt" / "data" / folder).glob("*.py")):
+            tree = ast.parse(path.read_text())
+            known = {a.name: (n.module, a.name) for n in tree.body if isinstance(n, ast.ImportFrom) for a in n.names}
+            for node in tree.body:
+                kind = ast.unparse(node.decorator_list[0]) if getattr(node, "decorator_list", ()) else ""
+                if kind not in ("source", "transformation"):
+                    continue
+                signature = [node.args, node.returns]
+                used = {n.id for part in signature for n in ast.walk(part) if isinstance(n, ast.Name)}
+                needed |= {known[name] for name in used if name in known}
+                if kind == "transformation":
+                    node.args.args[0].annotation = None
+                doc = ast.get_docstring(node).replace("\\", "\\\\")
+                text = textwrap.indent(f'"""{doc}\n"""' if "\n" in doc else f'"""{doc}"""', "        ")
+                static = "    @staticmethod\n" if kind == "source" else ""
+                name = node.name.removesuffix("_")
+                methods[name] = (
+                    f"{static}    def {name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns)}:\n{text}\n"
+                )
+    by_module = collections.defaultdict(list)
+    for module, name in sorted(needed):
+        by_module[module].append(name)
+    return "".join([
+        "# Written by tests/stubs.py from graphrt/data/readers and graphrt/data/transformations.\n",
+        *(f"from {module} import {', '.join(names)}\n" for module, names in by_module.items()),
+        METHODS_HEAD, *(methods[name] for name in sorted(methods)),
+    ])  # fmt: skip
+
+
 def stubs() -> dict[pathlib.Path, str]:
     found = {ROOT / "graphrt" / "__init__.pyi": text_of("")}
     for path in filter(None, EXPORTS):
@@ -135,6 +186,7 @@ def stubs() -> dict[pathlib.Path, str]:
 
 def main() -> None:
     wanted = {ROOT / "graphrt" / "ir" / "homes.py": homes_text(), **stubs()}
+    wanted[ROOT / "graphrt" / "data" / "methods.pyi"] = methods_text()
     there = {*(ROOT / "graphrt").glob("*.pyi"), *(ROOT / "graphrt" / "api").glob("*.pyi")}
     stale = [p for p in sorted(there | wanted.keys()) if not p.exists() or p.read_text() != wanted.get(p)]
     if "--check" in sys.argv:

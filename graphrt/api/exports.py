@@ -15,7 +15,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.control_flow.branches": "case cond switch_case",
         "graphrt.control_flow.functional": "foldl foldr map_fn scan vectorized_map",
         "graphrt.control_flow.while_loop": "while_loop",
-        "graphrt.data.iterator": "OptionalSpec",
+        "graphrt.data.optional": "OptionalSpec",
         "graphrt.function.concrete": "ConcreteFunction",
         "graphrt.function.function": "Function function",
         "graphrt.graphdef.imported": "import_graph_def",
@@ -142,7 +142,7 @@ EXPORTS: dict[str, dict[str, str]] = {
     },
     "experimental": {
         "graphrt.api.executors": "async_clear_error async_scope enable_strict_mode function_executor_type",
-        "graphrt.data.iterator": "Optional",
+        "graphrt.data.optional": "Optional",
         "graphrt.function.api_dispatch": """
             dispatch_for_api dispatch_for_binary_elementwise_apis dispatch_for_binary_elementwise_assert_apis
             dispatch_for_unary_elementwise_apis unregister_dispatch_for
@@ -192,7 +192,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         """,
     },
     "io": {
-        "graphrt.data.record_files": "TFRecordOptions TFRecordWriter",
+        "graphrt.data.readers.tfrecords": "TFRecordOptions TFRecordWriter",
         "graphrt.graphdef.examples": """
             FixedLenFeature FixedLenSequenceFeature RaggedFeature SparseFeature VarLenFeature decode_json_example
             parse_example parse_sequence_example parse_single_example parse_single_sequence_example

@@ -1,6 +1,7 @@
 """`tf.data`: pipelines that make elements one by one, eagerly and in traced functions."""
 
 from graphrt.data import experimental
+from graphrt.data import transformations as _transformations  # noqa: F401  their methods are added to Dataset
 from graphrt.data.dataset import (
     AUTOTUNE,
     INFINITE_CARDINALITY,
@@ -8,9 +9,11 @@ from graphrt.data.dataset import (
     Dataset,
     DatasetSpec,
 )
-from graphrt.data.file_datasets import FixedLengthRecordDataset, TextLineDataset, TFRecordDataset
 from graphrt.data.iterator import Iterator, IteratorSpec, NumpyIterator
 from graphrt.data.options import Options, ThreadingOptions
+from graphrt.data.readers.fixed_length_records import FixedLengthRecordDataset
+from graphrt.data.readers.text_lines import TextLineDataset
+from graphrt.data.readers.tfrecords import TFRecordDataset
 
 __all__ = [
     "AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec", "FixedLengthRecordDataset",

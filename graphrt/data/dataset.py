@@ -4,20 +4,55 @@
 >>> dataset = tf.data.Dataset.range(6).filter(lambda x: x % 2 == 0).map(lambda x: x * x).batch(2)
 >>> [batch.tolist() for batch in dataset.as_numpy_iterator()]
 [[0, 4], [16]]
+
+What all datasets are stands here; each transformation is a file in `transformations/`, what begins a pipeline one in
+`readers/`.
 """
 
 from __future__ import annotations
 
-from graphrt.data.arranging import Arranging
-from graphrt.data.base import AUTOTUNE, INFINITE_CARDINALITY, UNKNOWN_CARDINALITY, DatasetSpec
-from graphrt.data.batches import Batches
-from graphrt.data.keeping import Keeping
-from graphrt.data.making import Making
-from graphrt.data.resampling import Resampling
-from graphrt.data.saving import Saving
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from graphrt import errors
+from graphrt.data import structure as st
+from graphrt.data.iterator import Iterator, NumpyIterator, make_iterator
+from graphrt.data.methods import Methods
+from graphrt.data.options import Options
+from graphrt.data.pipeline import INFINITE, UNKNOWN, Source
+from graphrt.tensor.context import current_graph
+from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.types.structure import Stream
+
+AUTOTUNE = -1
+INFINITE_CARDINALITY = INFINITE
+UNKNOWN_CARDINALITY = UNKNOWN
 
 
-class Dataset(Making, Resampling, Batches, Arranging, Keeping, Saving):
+class DatasetSpec(st.HandleSpec):
+    """The static type of a dataset whose elements are of `element_spec`.
+
+    >>> import graphrt as tf
+    >>> tf.data.DatasetSpec.from_value(tf.data.Dataset.range(3))
+    DatasetSpec(TensorSpec(shape=(), dtype=tf.int64, name=None), TensorShape([]))
+    """
+
+    __slots__ = ()
+
+    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+        super().__init__(element_spec)
+
+    @property
+    def value_type(self) -> type:
+        """Dataset."""
+        return Dataset
+
+    def from_components(self, components: list[Any]) -> Dataset:
+        """The dataset behind a handle."""
+        return Dataset(components[0], self._element_spec)
+
+
+class Dataset(Methods, Stream):
     """A sequence of elements of one spec, made when somebody iterates.
 
     Made by the static methods (`range`, `from_tensor_slices`, ...), changed by the others, each of which gives a new
@@ -32,7 +67,125 @@ class Dataset(Making, Resampling, Batches, Arranging, Keeping, Saving):
     TensorSpec(shape=(None,), dtype=tf.int32, name=None)
     """
 
-    __slots__ = ()
+    __slots__ = ("__weakref__", "_element_spec", "_label", "_options_attr", "_variant_tensor")
+
+    def __init__(self, variant_tensor: Any, element_spec: Any = None, label: str = "_VariantDataset") -> None:
+        self._variant_tensor = variant_tensor
+        self._element_spec = element_spec
+        self._label = label
+        self._options_attr = Options()
+
+    # --- what it is ---
+    @property
+    def element_spec(self) -> Any:
+        """The spec of the elements: a structure of `TensorSpec`s (and `DatasetSpec`s, ...)."""
+        return self._element_spec
+
+    @property
+    def _type_spec(self) -> DatasetSpec:
+        return DatasetSpec(self._element_spec)
+
+    def options(self) -> Options:
+        """The options of this dataset and of those it is made of."""
+        return self._options_attr
+
+    def components(self) -> list[Any]:
+        """The handle."""
+        return [self._variant_tensor]
+
+    def with_components(self, components: list[Any]) -> Dataset:
+        """The dataset behind another handle."""
+        return transformed(self, components[0], self._element_spec, "_VariantDataset")
+
+    def __repr__(self) -> str:
+        return f"<{self._label} element_spec={self._element_spec!r}>"
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __len__(self) -> int:
+        if not isinstance(self._variant_tensor, EagerTensor):
+            raise TypeError(
+                errors.at_user_line("`tf.data.Dataset` only supports `len` in eager mode: use `cardinality()` instead.")
+            )
+        count = source_of(self).count()
+        if count == INFINITE_CARDINALITY:
+            raise TypeError("The dataset is infinite.")
+        if count == UNKNOWN_CARDINALITY:
+            raise TypeError("The dataset length is unknown.")
+        return count
+
+    # --- iterating ---
+    def __iter__(self) -> Iterator:
+        return make_iterator(self._variant_tensor, self._element_spec)
+
+    def as_numpy_iterator(self) -> NumpyIterator:
+        """An iterator over the elements as NumPy values.
+
+        >>> import graphrt as tf
+        >>> list(tf.data.Dataset.from_tensor_slices([1, 2]).as_numpy_iterator())
+        [np.int32(1), np.int32(2)]
+
+        Raises:
+          TypeError: an element holds something else than tensors.
+          RuntimeError: a graph is being traced.
+        """
+        if current_graph() is not None:
+            raise RuntimeError(
+                errors.at_user_line(
+                    "as_numpy_iterator() is not supported while tracing tf.functions: loop over the dataset."
+                )
+            )
+        return NumpyIterator(self)
+
+
+Transformation = Callable[[Dataset], Dataset]
+
+
+def handle_of(dataset: Dataset) -> Tensor:
+    """The handle of a dataset: a tensor of dtype variant."""
+    return dataset._variant_tensor
+
+
+def source_of(dataset: Dataset) -> Source:
+    """What stands behind the handle of a dataset outside of graphs."""
+    source: Source = dataset._variant_tensor._value
+    return source
+
+
+def transformed(dataset: Dataset, handle: Any, spec: Any, label: str) -> Dataset:
+    """What `dataset` has become: elements of `spec`; `label` is what it calls itself."""
+    made = Dataset(handle, spec, label)
+    made._options_attr = dataset._options_attr
+    return made
+
+
+def same_elements(
+    dataset: Dataset, op: Any, label: str, *inputs: Any, name: str | None = None, **attrs: Any
+) -> Dataset:
+    """`dataset` through an op that keeps the type of the elements."""
+    handle = op(dataset._variant_tensor, *inputs, name=name, **attrs, **st.output_attrs(dataset._element_spec))
+    return transformed(dataset, handle, dataset._element_spec, label)
+
+
+def put_together(parts: Iterable[Dataset], handle: Any, spec: Any, label: str) -> Dataset:
+    """A dataset made of several, with the options of all."""
+    made = Dataset(handle, spec, label)
+    for part in parts:
+        made._options_attr = made._options_attr.merge(part._options_attr)
+    return made
+
+
+def set_options(dataset: Dataset, options: Options) -> None:
+    """Gives a dataset that nobody has seen yet the options `options` besides those it has."""
+    dataset._options_attr = dataset._options_attr.merge(options)
+
+
+def checked_dataset(value: Any) -> Dataset:
+    """`value`, if it is a dataset; TypeError otherwise."""
+    if not isinstance(value, Dataset):
+        raise TypeError(errors.at_user_line(f"expected a tf.data.Dataset, found {value!r}"))
+    return value
 
 
 __all__ = ["AUTOTUNE", "INFINITE_CARDINALITY", "UNKNOWN_CARDINALITY", "Dataset", "DatasetSpec"]

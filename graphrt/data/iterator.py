@@ -1,4 +1,4 @@
-"""Iterators over datasets, and optionals: an element, or none.
+"""Iterators over datasets.
 
 >>> import graphrt as tf
 >>> it = iter(tf.data.Dataset.range(2))
@@ -8,116 +8,117 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 from graphrt import errors
 from graphrt.data import structure as st
-from graphrt.data.declarations import (
-    AnonymousIteratorV3,
-    IteratorGetNext,
-    IteratorGetNextAsOptional,
-    IteratorState,
-    MakeIterator,
-    OptionalFromValue,
-    OptionalGetValue,
-    OptionalHasValue,
-    OptionalNone,
-)
+from graphrt.data.declaration import DESCRIBED, described_dims, scalar_dims
+from graphrt.data.optional import Optional, OptionalValue
+from graphrt.data.pipeline import Element, Run, Source, iterate
+from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import resource
 from graphrt.types.spec import TensorSpec
-from graphrt.types.structure import Composite, Stream
-
-
-# --- optionals -------------------------------------------------------------------------------------------------------
-class OptionalSpec(st.HandleSpec):
-    """The static type of an optional whose value, if there is one, has `element_spec`.
-
-    >>> import graphrt as tf
-    >>> tf.OptionalSpec(tf.TensorSpec([], tf.int64))
-    OptionalSpec(TensorSpec(shape=(), dtype=tf.int64, name=None))
-    """
-
-    __slots__ = ()
-
-    @property
-    def value_type(self) -> type:
-        """Optional."""
-        return Optional
-
-    def from_components(self, components: list[Any]) -> Optional:
-        """The optional behind a handle."""
-        return Optional(components[0], self._element_spec)
-
-    def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r})"
-
-
-class Optional(Composite):
-    """An element of a dataset, or none.
-
-    >>> import graphrt as tf
-    >>> some = tf.experimental.Optional.from_value(tf.constant(3))
-    >>> some.has_value().numpy(), some.get_value().numpy()
-    (np.True_, np.int32(3))
-    """
-
-    __slots__ = ("_element_spec", "_variant")
-
-    def __init__(self, variant_tensor: Any, element_spec: Any) -> None:
-        self._variant = variant_tensor
-        self._element_spec = element_spec
-
-    @staticmethod
-    def from_value(value: Any) -> Optional:
-        """An optional that has a value, any nested structure of tensors."""
-        spec, tensors = st.to_element(value)
-        return Optional(OptionalFromValue(tensors), spec)
-
-    @staticmethod
-    def empty(element_spec: Any) -> Optional:
-        """An optional without a value, of the type of those that have one of `element_spec`."""
-        return Optional(OptionalNone(), element_spec)
-
-    def has_value(self, name: str | None = None) -> Any:
-        """Whether there is a value: a bool tensor."""
-        return OptionalHasValue(self._variant, name=name)
-
-    def get_value(self, name: str | None = None) -> Any:
-        """The value.
-
-        Raises:
-          InvalidArgumentError: there is none.
-        """
-        found = OptionalGetValue(self._variant, name=name, **st.output_attrs(self._element_spec))
-        return st.from_components(self._element_spec, found)
-
-    @property
-    def element_spec(self) -> Any:
-        """The spec of the value."""
-        return self._element_spec
-
-    @property
-    def _type_spec(self) -> OptionalSpec:
-        return OptionalSpec(self._element_spec)
-
-    def components(self) -> list[Any]:
-        """The handle."""
-        return [self._variant]
-
-    def with_components(self, components: list[Any]) -> Optional:
-        """The optional behind another handle."""
-        return Optional(components[0], self._element_spec)
-
-    def __repr__(self) -> str:
-        return f"<Optional element_spec={self._element_spec!r}>"
-
+from graphrt.types.structure import Stream
 
 _STEPS = 1000  # `next` on one line of a function, while it is traced once
 
 
-# --- iterators -------------------------------------------------------------------------------------------------------
+class IteratorState:
+    """What stands behind the handle of an iterator: a run, and the elements that are left."""
+
+    __slots__ = ("__weakref__", "_elements", "_lock", "run")
+
+    traced_by_type = True
+
+    def __init__(self) -> None:
+        self.run: Run | None = None
+        self._elements: Any = None
+        self._lock = threading.Lock()
+
+    def begin(self, source: Source) -> None:
+        """Starts anew, on the elements of `source`."""
+        self.close()
+        self.run, self._elements = iterate(source)
+
+    def following(self) -> Element:
+        """The next element; StopIteration at the end.
+
+        Raises:
+          FailedPreconditionError: the iterator has no dataset yet.
+        """
+        elements = self._elements
+        if elements is None:
+            if self.run is not None:
+                raise StopIteration
+            raise errors.FailedPreconditionError(
+                None, None, "GetNext() failed because the iterator has not been initialized."
+            )
+        with self._lock:
+            try:
+                return elements.__next__()
+            except StopIteration:
+                pass
+            except errors.OpError as error:
+                # frames of the pipeline in its traceback would keep the iterators and their threads alive
+                raise error.with_traceback(None)  # noqa: B904
+            except KeyboardInterrupt:
+                del elements
+                self.close()
+                raise
+        del elements
+        self.close()
+        raise StopIteration
+
+    def close(self) -> None:
+        """Ends the run: drops the elements, stops the threads."""
+        self._elements = None
+        if self.run is not None:
+            self.run.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return "<iterator>"
+
+
+AnonymousIteratorV3 = define(
+    "AnonymousIteratorV3", "-> handle: resource", attrs=DESCRIBED, infer=scalar_dims, kernel=IteratorState,
+    traits=(STATEFUL, OPAQUE),
+)  # fmt: skip
+MakeIterator = define(
+    "MakeIterator", "dataset: variant, iterator: resource ->", infer=lambda c: [], traits=(STATEFUL, OPAQUE),
+    kernel=lambda dataset, iterator: iterator.begin(dataset),
+)  # fmt: skip
+
+
+def _next(iterator: IteratorState) -> list[Any]:
+    try:
+        return list(iterator.following())
+    except StopIteration:
+        raise errors.OutOfRangeError(None, None, "End of sequence") from None
+
+
+def _next_optional(iterator: IteratorState) -> OptionalValue:
+    try:
+        return OptionalValue(iterator.following())
+    except StopIteration:
+        return OptionalValue(None)
+
+
+IteratorGetNext = define(
+    "IteratorGetNext", "iterator: resource -> components: output_types...", attrs=DESCRIBED, infer=described_dims,
+    kernel=_next, traits=(STATEFUL, OPAQUE),
+)  # fmt: skip
+IteratorGetNextAsOptional = define(
+    "IteratorGetNextAsOptional", "iterator: resource -> optional: variant", attrs=DESCRIBED, infer=scalar_dims,
+    kernel=_next_optional, traits=(STATEFUL, OPAQUE),
+)  # fmt: skip
+
+
 class IteratorSpec(st.HandleSpec):
     """The static type of an iterator over elements of `element_spec`.
 
@@ -259,7 +260,7 @@ class NumpyIterator:
     def __init__(self, dataset: Any) -> None:
         spec = dataset.element_spec
         self._pack = st.numpy_packer(spec)
-        self._state = make_iterator(dataset._variant_tensor, spec)._handle._value
+        self._state = iter(dataset)._handle._value
 
     def __iter__(self) -> NumpyIterator:
         return self

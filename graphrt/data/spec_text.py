@@ -8,7 +8,7 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.data import structure as st
-from graphrt.data.composites import is_sparse
+from graphrt.data.element_parts import is_sparse
 from graphrt.types.dtype import as_dtype
 from graphrt.types.spec import TensorSpec
 
@@ -61,11 +61,11 @@ def _decoded(value: Any) -> Any:
     if "none" in value:
         return st.NoneTensorSpec()
     if "ragged" in value:
-        from graphrt.ops.ragged.tensor import RaggedTensorSpec  # few programs have ragged tensors
+        from graphrt.ops.ragged.tensor import RaggedTensorSpec  # lazy: few programs have ragged tensors
 
         return RaggedTensorSpec(value["ragged"], value["dtype"], value["rank"], as_dtype(value["splits"]))
     if "sparse" in value:
-        from graphrt.ops.sparse.tensor import SparseTensorSpec  # nor sparse ones
+        from graphrt.ops.sparse.tensor import SparseTensorSpec  # lazy: few programs have sparse tensors
 
         return SparseTensorSpec(value["sparse"], value["dtype"])
     if "dict" in value:

@@ -16,12 +16,15 @@ from typing import Any
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.control_flow.while_loop import _check_variables
-from graphrt.data import declarations as d
 from graphrt.data import structure as ds_structure
 from graphrt.data.dataset import Dataset
 from graphrt.data.gradients import tell_of_variables
-from graphrt.data.iterator import Iterator, Optional, make_iterator
-from graphrt.data.traced import placeholder_element
+from graphrt.data.iterator import Iterator, make_iterator
+from graphrt.data.optional import Optional, OptionalHasValue, OptionalNone
+from graphrt.data.structured_function import placeholder_element
+from graphrt.data.transformations.reduce import ReduceDataset
+from graphrt.data.transformations.scan import ScanDataset
+from graphrt.data.transformations.take_while import TakeWhileDataset
 from graphrt.ir.op import ops
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.staging import loops
@@ -56,7 +59,7 @@ class IteratorIterable(StagedIterable):
             return self.iterator.get_next_as_optional()._variant
         return ops.cond(
             condition_of(self.go_on), lambda: self.iterator.get_next_as_optional()._variant,
-            lambda: d.OptionalNone(),
+            lambda: OptionalNone(),
         )  # fmt: skip
 
     def begin(self) -> list[Any]:
@@ -66,7 +69,7 @@ class IteratorIterable(StagedIterable):
         return [self._first]
 
     def more(self, own: list[Any]) -> Any:
-        return d.OptionalHasValue(own[0])
+        return OptionalHasValue(own[0])
 
     def item(self, own: list[Any]) -> Any:
         return Optional(own[0], self.iterator.element_spec).get_value()
@@ -191,7 +194,7 @@ class _Loop:
 
     def _last_state(self, handle: Any, graph: FuncGraph) -> list[Any]:
         tell_of_variables(graph)
-        found = d.ReduceDataset(
+        found = ReduceDataset(
             handle, self.frame.initial, graph.external_captures, f=graph, output_types=[s.dtype for s in self.specs],
             output_shapes=self.shapes,
         )  # fmt: skip
@@ -221,11 +224,11 @@ class _Loop:
         specs = [*self.specs, TensorSpec([], bool_), TensorSpec([], bool_)]
         described = {"output_types": [s.dtype for s in specs], "output_shapes": [s.dims for s in specs]}
         tell_of_variables(graph)
-        scanned = d.ScanDataset(
+        scanned = ScanDataset(
             self.dataset._variant_tensor, self.frame.initial, graph.external_captures, f=graph, preserve_cardinality=True,
             use_default_device=False, _stop=len(specs) - 1, **described,
         )  # fmt: skip
-        kept = d.TakeWhileDataset(scanned, [], predicate=self._test_graph(specs), **described)
+        kept = TakeWhileDataset(scanned, [], predicate=self._test_graph(specs), **described)
         return self._last_state(kept, self._last_graph(specs))
 
     def _test_graph(self, specs: list[TensorSpec]) -> FuncGraph:

@@ -11,3 +11,11 @@ def no_global_seed():
     tf.random.set_seed(None)
     yield
     tf.random.set_seed(None)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_seed_of_other_files():
+    """Nor does what a file of tests makes for all of them see the seed of another file."""
+    import graphrt as tf
+
+    tf.random.set_seed(None)

@@ -15,8 +15,7 @@ import sys
 import numpy as np
 
 import graphrt as tf  # noqa: F401
-from graphrt.data import sources
-from graphrt.data.running import Source, iterate
+from graphrt.data.pipeline import Elements, Source, iterate
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import REGISTRY, declare_all
 from graphrt.types import dtype as dtypes
@@ -48,7 +47,7 @@ def array(dtype, shape, name):
         found[...] = name
         return found
     if dtype.name == "variant":
-        return sources.Elements([(array(dtypes.string, (), name),)])
+        return Elements([(array(dtypes.string, (), name),)])
     if dtype.kind == "O":
         return object()
     return np.ones(shape, dtype.as_numpy_dtype)[()]

@@ -1,0 +1,47 @@
+"""Arrays in files of our own: what a cache or a saved dataset keeps."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.data.pipeline import Element
+from graphrt.types.dtype import DType
+
+
+def read_arrays(file: Any, dtypes: list[DType]) -> Element:
+    """The arrays of these dtypes that `write_array` wrote next; () at the end of the file."""
+    found = []
+    for dtype in dtypes:
+        head = file.read(1)
+        if not head:
+            return ()
+        dims = struct.unpack(f"<{head[0]}q", file.read(8 * head[0]))
+        if dtype.kind == "S":
+            count = int(np.prod(dims, dtype=np.int64))
+            flat = [file.read(struct.unpack("<q", file.read(8))[0]) for _ in range(count)]
+            array = np.empty(count, object)
+            array[:] = flat
+            array = array.reshape(dims)
+        else:
+            kind = np.dtype(dtype.as_numpy_dtype)
+            count = int(np.prod(dims, dtype=np.int64))
+            array = np.frombuffer(file.read(count * kind.itemsize), kind).reshape(dims)
+        found.append(array if array.ndim or dtype.kind == "S" else array[()])
+    return tuple(found)
+
+
+def write_array(file: Any, value: Any) -> None:
+    """Appends an array to a file; UnimplementedError when it holds something else than numbers and bytes."""
+    array = np.asarray(value)
+    file.write(struct.pack(f"<B{array.ndim}q", array.ndim, *array.shape))
+    if array.dtype == object:
+        for text in array.ravel().tolist():
+            if not isinstance(text, bytes):
+                raise errors.UnimplementedError(None, None, "a dataset of datasets cannot be cached in a file")
+            file.write(struct.pack("<q", len(text)) + text)
+    else:
+        file.write(np.ascontiguousarray(array).tobytes())

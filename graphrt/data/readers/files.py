@@ -1,0 +1,123 @@
+"""What all datasets of files have in common: names, compression, one file after the other."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import os
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.data import structure as st
+from graphrt.data.dataset import Dataset, handle_of
+from graphrt.data.pipeline import Element, Run, Source
+from graphrt.ir.op import ops
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types.dtype import string
+from graphrt.types.spec import TensorSpec
+
+_CHUNK = 1 << 18
+COMPRESSED = "filenames: string, compression_type: string, buffer_size: int64"
+
+
+def names_of(filenames: Any) -> list[str]:
+    """File names out of a string tensor of rank 0 or 1."""
+    found = np.asarray(filenames, object).reshape(-1).tolist()
+    return [n.decode("utf-8", "surrogateescape") if isinstance(n, bytes) else str(n) for n in found]
+
+
+def opened(name: str, compression: str) -> Any:
+    """The file `name` for reading bytes, uncompressed on the way.
+
+    Raises:
+      NotFoundError: there is no such file.
+      InvalidArgumentError: the compression is not known.
+    """
+    try:
+        if compression == "":
+            return open(name, "rb", buffering=_CHUNK)
+        if compression == "GZIP":
+            return gzip.open(name, "rb")
+        if compression == "ZLIB":
+            with open(name, "rb") as file:
+                return io.BytesIO(zlib.decompress(file.read()))
+        if compression == "BZ2":
+            return bz2.open(name, "rb")
+    except FileNotFoundError:
+        raise errors.NotFoundError(None, None, f"{name}; No such file or directory") from None
+    except PermissionError:
+        raise errors.PermissionDeniedError(None, None, f"{name}; Permission denied") from None
+    except IsADirectoryError:
+        raise errors.FailedPreconditionError(None, None, f"{name}; Is a directory") from None
+    raise errors.InvalidArgumentError(None, None, f"Unsupported compression_type: {compression}.")
+
+
+class Files(Source):
+    """Base of the sources that read one file after the other."""
+
+    __slots__ = ("compression", "names")
+
+    def __init__(self, filenames: Any, compression: Any) -> None:
+        self.names = names_of(filenames)
+        (self.compression,) = names_of(compression)
+
+    def open(self, run: Run) -> Iterator[Element]:
+        for name in self.names:
+            with opened(name, self.compression) as file:
+                yield from self.read(file, name)
+
+    def read(self, file: Any, name: str) -> Iterator[Element]:
+        """The elements in one file."""
+        raise errors.InternalError(None, None, f"{type(self).__name__} cannot read {name}")
+
+
+def file_names(filenames: Any) -> Any:
+    """File names as a string tensor of rank 0 or 1, or as the dataset of names that was given.
+
+    Raises:
+      TypeError: they are no strings.
+    """
+    if isinstance(filenames, Dataset):
+        if not st.compatible_spec(filenames.element_spec, TensorSpec([], string)):
+            raise TypeError(
+                errors.at_user_line(
+                    "The `filenames` argument must contain `tf.string` elements. Got a dataset of "
+                    f"{filenames.element_spec!r} elements."
+                )
+            )
+        return filenames
+    if isinstance(filenames, os.PathLike):
+        filenames = os.fspath(filenames)
+    elif isinstance(filenames, (list, tuple)):
+        filenames = [os.fspath(n) if isinstance(n, os.PathLike) else n for n in filenames]
+    try:
+        return convert_to_tensor(filenames, dtype=string, name="filenames")
+    except (TypeError, ValueError):
+        raise TypeError(
+            errors.at_user_line(f"The `filenames` argument must contain `tf.string` elements. Got {filenames!r}.")
+        ) from None
+
+
+class FileDataset(Dataset):
+    """Base of the datasets that read files."""
+
+    __slots__ = ()
+
+    def __init__(self, filenames: Any, reads: Callable[[Any], Any], parallel: Any, label: str) -> None:
+        names = file_names(filenames)
+        spec = TensorSpec([], string)
+        if isinstance(names, Dataset) or parallel is not None:
+            listed = names if isinstance(names, Dataset) else Dataset.from_tensor_slices(ops.reshape(names, [-1]))
+            cycle = 1 if parallel is None else parallel
+            found = listed.interleave(
+                lambda name: Dataset(reads(name), spec, label), cycle_length=cycle, num_parallel_calls=parallel
+            )
+            handle = handle_of(found)
+        else:
+            handle = reads(names)
+        super().__init__(handle, spec, label)

@@ -1,0 +1,61 @@
+"""`Dataset.load`: what `save` wrote."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from graphrt import errors
+from graphrt.data import spec_text
+from graphrt.data import structure as st
+from graphrt.data.arguments import as_text
+from graphrt.data.dataset import Dataset, DatasetSpec
+from graphrt.data.methods import source
+from graphrt.data.saved_files import Shards, check_compression, fs_text, path_text, read_by, read_spec
+from graphrt.ir.op import INTERNAL, OPAQUE, READS, READS_FILES, STATEFUL, define
+from graphrt.tensor.tensor import static_array
+
+LoadDataset = define(
+    "_LoadDataset", "path: string -> handle: variant",
+    attrs="types: list(type); apart: bool = False; output_types: list(type); output_shapes: list(shape)",
+    infer=lambda c: (), kernel=lambda path, *, types, apart: Shards(path_text(path), types, apart),
+    traits=(INTERNAL, STATEFUL, READS, OPAQUE), file_access=READS_FILES,
+)  # fmt: skip
+
+
+@source
+def load(
+    path: Any, element_spec: Any = None, compression: str | None = None,
+    reader_func: Callable[[Any], Any] | None = None, wait: bool = False,
+) -> Dataset:  # fmt: skip
+    """The dataset that was saved at `path`.
+
+    `reader_func` makes it of a dataset of datasets, one for each file; by default they are read in turn.
+
+    Raises:
+      NotFoundError: there is no saved dataset.
+      TypeError: its elements are not of `element_spec`.
+    """
+    if compression is not None:
+        check_compression(compression)
+    where = as_text(fs_text(path), "path")
+    known = static_array(where)
+    if known is not None:
+        spec = spec_text.from_text(read_spec(os.fsdecode(known.item())))
+        if element_spec is not None and not st.compatible_spec(spec, element_spec):
+            raise TypeError(
+                errors.at_user_line(f"the elements saved at {path!r} are of {spec!r}, not of {element_spec!r}")
+            )
+    elif element_spec is None:
+        raise ValueError(
+            errors.at_user_line("a dataset whose path is not known while tracing can only be loaded with element_spec")
+        )
+    spec = spec if element_spec is None else element_spec
+    dtypes = [s.dtype for s in st.component_specs(spec)]
+    if reader_func is None:
+        handle = LoadDataset(where, types=dtypes, **st.output_attrs(spec))
+        return Dataset(handle, spec, "_LoadDataset")
+    inner = DatasetSpec(spec)
+    handle = LoadDataset(where, types=dtypes, apart=True, **st.output_attrs(inner))
+    return read_by(reader_func, Dataset(handle, inner, "_LoadDataset"))

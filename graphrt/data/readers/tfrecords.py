@@ -1,0 +1,224 @@
+"""TFRecord files: `TFRecordDataset` reads them, `tf.io.TFRecordWriter` writes them."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+from graphrt import errors
+from graphrt.data.arguments import as_long, as_text
+from graphrt.data.declaration import READING, dataset_op
+from graphrt.data.elements import scalar
+from graphrt.data.pipeline import Element
+from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
+from graphrt.ir.op import READS_FILES
+
+
+def _crc_table() -> list[int]:
+    table = []
+    for byte in range(256):
+        for _ in range(8):
+            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
+        table.append(byte)
+    return table
+
+
+_CRC = _crc_table()
+
+
+def masked_crc(data: bytes) -> int:
+    """The checksum of TFRecord files: CRC-32C, rotated and moved."""
+    crc, table = 0xFFFFFFFF, _CRC
+    for byte in data:
+        crc = table[(crc ^ byte) & 0xFF] ^ (crc >> 8)
+    crc ^= 0xFFFFFFFF
+    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+
+
+class TFRecords(Files):
+    """The records of TFRecord files."""
+
+    __slots__ = ()
+
+    def read(self, file: Any, name: str) -> Iterator[Element]:
+        at = 0
+        while head := file.read(12):
+            if len(head) < 12:
+                raise errors.DataLossError(None, None, f"truncated record at {at} in {name}")
+            length, check = struct.unpack("<QI", head)
+            if masked_crc(head[:8]) != check:
+                raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
+            data, tail = file.read(length), file.read(4)
+            if len(data) < length or len(tail) < 4:
+                raise errors.DataLossError(None, None, f"truncated record at {at} in {name}")
+            if masked_crc(data) != struct.unpack("<I", tail)[0]:
+                raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
+            at += 16 + length
+            yield (scalar(data),)
+
+
+def framed(data: bytes) -> bytes:
+    """One record as it stands in a TFRecord file."""
+    head = struct.pack("<Q", len(data))
+    return head + struct.pack("<I", masked_crc(head)) + data + struct.pack("<I", masked_crc(data))
+
+
+ReadTFRecords = dataset_op(
+    "TFRecordDataset", COMPRESSED, lambda names, compression, size: TFRecords(names, compression), "", READING,
+    described=False, file_access=READS_FILES,
+)  # fmt: skip
+
+
+class TFRecordDataset(FileDataset):
+    """The records of TFRecord files, as strings.
+
+    >>> import graphrt as tf
+    >>> import tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "records")
+    >>> with tf.io.TFRecordWriter(path) as writer:
+    ...     writer.write(b"one")
+    ...     writer.write(b"two")
+    >>> list(tf.data.TFRecordDataset(path).as_numpy_iterator())
+    [b'one', b'two']
+
+    Raises:
+      DataLossError: while iterating, a record is damaged.
+    """
+
+    __slots__ = ()
+
+    def __init__(
+        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
+        compression, size = as_text(compression_type, "compression_type"), as_long(buffer_size or 262144, "buffer_size")
+        super().__init__(
+            filenames, lambda names: ReadTFRecords(names, compression, size, name=name), num_parallel_reads,
+            "TFRecordDatasetV2",
+        )  # fmt: skip
+
+
+class TFRecordOptions:
+    """How records are compressed: "GZIP", "ZLIB", or not at all, at a level of 0 to 9.
+
+    >>> import graphrt as tf
+    >>> tf.io.TFRecordOptions("GZIP", compression_level=9).compression_type
+    'GZIP'
+
+    Raises:
+      ValueError: there is no such compression.
+    """
+
+    compression_type_map: ClassVar[dict[int, str]] = {0: "", 1: "ZLIB", 2: "GZIP"}
+
+    def __init__(
+        self, compression_type: Any = None, flush_mode: int | None = None, input_buffer_size: int | None = None,
+        output_buffer_size: int | None = None, window_bits: int | None = None, compression_level: int | None = None,
+        compression_method: int | None = None, mem_level: int | None = None, compression_strategy: int | None = None,
+    ) -> None:  # fmt: skip
+        self.get_compression_type_string(compression_type)
+        self.compression_type = compression_type
+        self.flush_mode = flush_mode
+        self.input_buffer_size = input_buffer_size
+        self.output_buffer_size = output_buffer_size
+        self.window_bits = window_bits
+        self.compression_level = compression_level
+        self.compression_method = compression_method
+        self.mem_level = mem_level
+        self.compression_strategy = compression_strategy
+
+    @classmethod
+    def get_compression_type_string(cls, options: Any) -> str:
+        """The word for a compression: of options, of a word, or of None.
+
+        Raises:
+          ValueError: there is no such compression.
+        """
+        if isinstance(options, TFRecordOptions):
+            return cls.get_compression_type_string(options.compression_type)
+        if not options:
+            return ""
+        if options in cls.compression_type_map:
+            return cls.compression_type_map[options]
+        if options in cls.compression_type_map.values():
+            return str(options)
+        raise ValueError(errors.at_user_line(f'Not a valid compression_type: "{options}"'))
+
+
+class TFRecordWriter:
+    """Writes records into a TFRecord file.
+
+    >>> import graphrt as tf, tempfile, os
+    >>> path = os.path.join(tempfile.mkdtemp(), "records")
+    >>> with tf.io.TFRecordWriter(path) as writer:
+    ...     writer.write(b"one")
+    >>> list(tf.data.TFRecordDataset(path).as_numpy_iterator())
+    [b'one']
+
+    Raises:
+      NotFoundError: the folder of the file is missing.
+      ValueError: there is no such compression.
+    """
+
+    def __init__(self, path: Any, options: Any = None) -> None:
+        if not isinstance(options, TFRecordOptions):
+            options = TFRecordOptions(compression_type=options)
+        kind = TFRecordOptions.get_compression_type_string(options)
+        level = -1 if options.compression_level is None else options.compression_level
+        name = os.fsdecode(os.fspath(path))
+        try:
+            file = open(name, "wb")  # noqa: SIM115  closed by `close`
+        except FileNotFoundError:
+            raise errors.NotFoundError(None, None, errors.at_user_line(f"{name}; No such file or directory")) from None
+        except OSError as error:
+            raise errors.FailedPreconditionError(None, None, errors.at_user_line(f"{name}; {error.strerror}")) from None
+        self._raw: Any = file
+        self._packed: Any = None
+        self._file: Any = file
+        if kind == "GZIP":
+            self._file = gzip.GzipFile(fileobj=file, mode="wb", compresslevel=9 if level < 0 else level, mtime=0)
+        elif kind == "ZLIB":
+            self._packed = zlib.compressobj(level)
+
+    def write(self, record: Any) -> None:
+        """Adds one record.
+
+        Raises:
+          FailedPreconditionError: the writer is closed.
+          TypeError: the record is neither bytes nor text.
+        """
+        if self._raw is None:
+            raise errors.FailedPreconditionError(None, None, errors.at_user_line("Writer is closed."))
+        if not isinstance(record, (bytes, str)):
+            raise TypeError(errors.at_user_line(f"write() takes bytes or text, found {record!r}"))
+        data = framed(record.encode("utf-8") if isinstance(record, str) else record)
+        self._file.write(data if self._packed is None else self._packed.compress(data))
+
+    def flush(self) -> None:
+        """Writes what is held back."""
+        if self._raw is None:
+            raise errors.FailedPreconditionError(None, None, errors.at_user_line("Writer is closed."))
+        if self._packed is not None:
+            self._raw.write(self._packed.flush(zlib.Z_SYNC_FLUSH))
+        self._file.flush()
+
+    def close(self) -> None:
+        """Writes what is held back, and closes the file."""
+        if self._raw is None:
+            return
+        if self._packed is not None:
+            self._raw.write(self._packed.flush())
+        if self._file is not self._raw:
+            self._file.close()
+        self._raw.close()
+        self._raw = None
+
+    def __enter__(self) -> TFRecordWriter:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

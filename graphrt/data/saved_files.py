@@ -1,0 +1,219 @@
+"""Datasets on disk: what `save` and `snapshot` write, and `load` reads.
+
+    path/dataset_spec.json              the spec of the elements
+    path/snapshot.metadata              which run is valid: its name, the number of elements, the compression
+    path/<run>/00000000.shard/*         the elements, one file a shard
+
+A run is written under a name of its own, and becomes valid when it is whole: readers never see half of one.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import shutil
+import struct
+import uuid
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.data.array_files import read_arrays, write_array
+from graphrt.data.dataset import Dataset
+from graphrt.data.pipeline import Element, Run, Source, explain, function_of
+from graphrt.data.structured_function import Traced, trace
+from graphrt.ir.graph import Graph
+from graphrt.ir.op import ops
+from graphrt.types.dtype import DType, int64
+from graphrt.types.spec import TensorSpec
+
+SPEC_FILE = "dataset_spec.json"
+METADATA_FILE = "snapshot.metadata"
+COMPRESSIONS = ("", "NONE", "AUTO", "GZIP", "SNAPPY", "ZLIB")
+
+
+def check_compression(word: str) -> str:
+    """`word` as the name of a compression that is written; InvalidArgumentError when there is none of that name."""
+    if word not in COMPRESSIONS:
+        raise errors.InvalidArgumentError(
+            None, None, f"Unsupported compression {word!r}: one of {', '.join(c for c in COMPRESSIONS if c)} is known"
+        )
+    return "GZIP" if word in ("GZIP", "ZLIB", "SNAPPY") else ""
+
+
+def _opened(path: str, mode: str, compression: str) -> Any:
+    return gzip.open(path, mode, compresslevel=6) if compression else open(path, mode)
+
+
+class Writer:
+    """Writes elements into shards of a new run, which becomes valid with `finish`."""
+
+    def __init__(self, path: str, spec: str, compression: str) -> None:
+        self.path = path
+        self.spec = spec
+        self.compression = compression
+        self.name = uuid.uuid4().hex
+        self.count = 0
+        self.shards: dict[int, Any] = {}
+        os.makedirs(os.path.join(path, self.name))
+
+    def write(self, element: Element, shard: int) -> None:
+        if shard not in self.shards:
+            directory = os.path.join(self.path, self.name, f"{len(self.shards):08d}.shard")
+            os.makedirs(directory)
+            self.shards[shard] = _opened(os.path.join(directory, "00000000.snapshot"), "wb", self.compression)
+        for value in element:
+            write_array(self.shards[shard], value)
+        self.count += 1
+
+    def close(self) -> None:
+        for file in self.shards.values():
+            file.close()
+
+    def finish(self, keep_others: bool) -> None:
+        """Makes the run the valid one."""
+        self.close()
+        before = metadata(self.path)
+        _replace(os.path.join(self.path, SPEC_FILE), self.spec)
+        told = {"run": self.name, "count": self.count, "shards": len(self.shards), "compression": self.compression}
+        _replace(os.path.join(self.path, METADATA_FILE), json.dumps(told))
+        if before is not None and not keep_others:
+            shutil.rmtree(os.path.join(self.path, before["run"]), ignore_errors=True)
+
+    def abandon(self) -> None:
+        self.close()
+        shutil.rmtree(os.path.join(self.path, self.name), ignore_errors=True)
+
+
+def _replace(path: str, text: str) -> None:
+    part = f"{path}.{os.getpid()}.part"
+    with open(part, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.replace(part, path)
+
+
+def metadata(path: str) -> dict[str, Any] | None:
+    try:
+        with open(os.path.join(path, METADATA_FILE), encoding="utf-8") as file:
+            found = json.load(file)
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        raise errors.DataLossError(None, None, f"{os.path.join(path, METADATA_FILE)} cannot be read") from None
+    name = str(found.get("run"))
+    if not name.isalnum():  # it is a name, and nothing that leads elsewhere
+        raise errors.DataLossError(None, None, f"{os.path.join(path, METADATA_FILE)} names no run of this directory")
+    return dict(found)
+
+
+def read_spec(path: str) -> str:
+    """The description of the elements of the dataset saved at `path`; NotFoundError when there is none."""
+    name = os.path.join(path, SPEC_FILE)
+    try:
+        with open(name, encoding="utf-8") as file:
+            return file.read()
+    except OSError:
+        raise errors.NotFoundError(None, None, f"tf.data snapshot element_spec file not found: {name}.") from None
+
+
+class Shard(Source):
+    """One file of a saved dataset."""
+
+    __slots__ = ("compression", "dtypes", "name")
+
+    def __init__(self, name: str, dtypes: list[DType], compression: str) -> None:
+        self.name = name
+        self.dtypes = dtypes
+        self.compression = compression
+
+    def open(self, run: Run) -> Iterator[Element]:
+        try:
+            with _opened(self.name, "rb", self.compression) as file:
+                while element := read_arrays(file, self.dtypes):
+                    yield element
+        except (EOFError, zlib.error, gzip.BadGzipFile, struct.error, ValueError) as error:
+            raise errors.DataLossError(None, None, f"{self.name} cannot be read: {error}") from None
+
+
+class Shards(Source):
+    """The shards of a saved dataset, as datasets; or their elements in turn."""
+
+    __slots__ = ("apart", "dtypes", "path")
+
+    def __init__(self, path: str, dtypes: list[DType], apart: bool) -> None:
+        self.path = path
+        self.dtypes = dtypes
+        self.apart = apart
+
+    def _files(self) -> tuple[dict[str, Any], list[Shard]]:
+        told = metadata(self.path)
+        if told is None:
+            raise errors.NotFoundError(None, None, f"there is no saved dataset at {self.path}")
+        run = os.path.join(self.path, told["run"])
+        names = [os.path.join(run, f"{i:08d}.shard", "00000000.snapshot") for i in range(told["shards"])]
+        return told, [Shard(name, self.dtypes, told["compression"]) for name in names]
+
+    def open(self, run: Run) -> Iterator[Element]:
+        _, shards = self._files()
+        if self.apart:
+            yield from ((s,) for s in shards)
+            return
+        waiting = [s.open(run) for s in shards]
+        while waiting:
+            for elements in list(waiting):
+                element = next(elements, None)
+                if element is None:
+                    waiting.remove(elements)
+                else:
+                    yield element
+
+    def count(self) -> int:
+        told, shards = self._files()
+        return len(shards) if self.apart else int(told["count"])
+
+
+def written(elements: Iterator[Element], writer: Writer, graph: Graph | None, captured: list[Any]) -> Iterator[Element]:
+    shard_of = None if graph is None else function_of(graph, captured)
+    for index, element in enumerate(elements):
+        shard = 0
+        if shard_of is not None:
+            assert graph is not None
+            try:
+                shard = int(shard_of(*element)[0])
+            except errors.OpError as error:
+                raise explain(error, graph, index)  # noqa: B904  the same error
+        writer.write(element, shard)
+        yield element
+
+
+def fs_text(path: Any) -> Any:
+    return os.fspath(path) if hasattr(path, "__fspath__") else path
+
+
+def sharding(function: Callable[..., Any] | None, method: str, spec: Any) -> Traced | None:
+    if function is None:
+        return None
+    traced = trace(function, method, [spec], finish=lambda shard: ops.cast(shard, int64))
+    if not isinstance(traced.spec, TensorSpec) or traced.spec.dims != ():
+        raise TypeError(errors.at_user_line(f"shard_func must give an integer, not {traced.spec!r}"))
+    return traced
+
+
+def read_by(reader: Callable[[Any], Any], datasets: Dataset) -> Dataset:
+    found = reader(datasets)
+    if not isinstance(found, Dataset):
+        raise TypeError(errors.at_user_line(f"reader_func must give a dataset, not {found!r}"))
+    return found
+
+
+def path_text(value: Any) -> str:
+    raw = value.item() if isinstance(value, np.ndarray) else value
+    return os.fsdecode(raw) if isinstance(raw, bytes) else str(raw)
+
+
+def word_text(value: Any) -> str:
+    return value.decode() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,86 @@
+"""Random numbers of a pipeline: words of a generator, and the seeds of its iterations."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any
+
+from graphrt.data.arguments import as_flag, as_long, number_of
+from graphrt.ir.op import OPAQUE, STATEFUL, define, ops
+from graphrt.ops.random.philox import bits
+from graphrt.ops.random.sampling_ops import get_seed
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import int64
+
+_BLOCK = 256  # random words drawn at once
+SEEDS = "seed: int64, seed2: int64, seed_generator: resource"
+
+
+class Words:
+    """32-bit words of a Philox generator with two seeds, one after the other."""
+
+    __slots__ = ("_at", "_counter", "_key", "_words")
+
+    def __init__(self, seed: int, seed2: int) -> None:
+        self._key = seed % 2**64
+        self._counter = (seed2 % 2**64) << 64
+        self._words: list[int] = []
+        self._at = 0
+
+    def __call__(self) -> int:
+        if self._at == len(self._words):
+            size = _BLOCK if self._words else 4
+            self._words = bits(self._key, self._counter, size).tolist()
+            self._counter += size // 4
+            self._at = 0
+        word = self._words[self._at]
+        self._at += 1
+        return word
+
+
+def _fresh() -> int:
+    return int.from_bytes(os.urandom(8), "little")
+
+
+class Seeds:
+    """Gives each iteration its two seeds: always the same, or each time others."""
+
+    __slots__ = ("__weakref__", "_lock", "_words", "reshuffle", "seeds")
+
+    traced_by_type = True
+
+    def __init__(self, seed: int, seed2: int, reshuffle: bool) -> None:
+        if seed == 0 and seed2 == 0:
+            seed, seed2 = _fresh(), _fresh()
+        self.seeds = (seed, seed2)
+        self.reshuffle = reshuffle
+        self._words = Words(seed, seed2)
+        self._lock = threading.Lock()
+
+    def following(self) -> tuple[int, int]:
+        """The seeds of the next iteration."""
+        if not self.reshuffle:
+            return self.seeds
+        with self._lock:
+            return self._words(), self._words()
+
+
+AnonymousSeedGenerator = define(
+    "AnonymousSeedGenerator", "seed: int64, seed2: int64, reshuffle: bool -> handle: resource, deleter: variant",
+    infer=lambda c: [(), ()], traits=(STATEFUL, OPAQUE),
+    kernel=lambda seed, seed2, reshuffle: [Seeds(int(seed), int(seed2), bool(reshuffle)), None],
+)  # fmt: skip
+
+
+def seeds_of(seed: Any, again: bool) -> tuple[list[Any], Any]:
+    """The two seeds of a random transformation as tensors, and the generator of the seeds of its iterations."""
+    if isinstance(seed, Tensor):
+        known = number_of(seed)
+        if known is None:
+            pair: list[Any] = [as_long(0, "seed"), ops.cast(seed, int64)]
+            return pair, AnonymousSeedGenerator(*pair, as_flag(again, "reshuffle"))[0]
+        seed = known
+    first, second = get_seed(None if seed is None else int(seed))
+    pair = [as_long(first, "seed"), as_long(second, "seed2")]
+    return pair, AnonymousSeedGenerator(*pair, as_flag(again, "reshuffle"))[0]

@@ -1,0 +1,66 @@
+"""`assert_cardinality`: a promise of the number of elements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from graphrt import errors
+from graphrt.data.arguments import as_long
+from graphrt.data.dataset import Transformation, same_elements
+from graphrt.data.declaration import dataset_op
+from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source, Wrapping
+
+
+class AssertCardinality(Wrapping):
+    """The input, with a number of elements that is promised, and checked."""
+
+    __slots__ = ("promised",)
+
+    def __init__(self, input: Source, promised: int) -> None:
+        super().__init__(input)
+        self.promised = promised
+
+    def open(self, run: Run) -> Iterator[Element]:
+        found = 0
+        for element in self.input.open(run):
+            found += 1
+            if 0 <= self.promised < found:
+                raise errors.FailedPreconditionError(
+                    None, None, f"Input dataset was expected to contain {_elements(self.promised)} but contained more."
+                )
+            yield element
+        if self.promised != found and self.promised != UNKNOWN:
+            wanted = "an infinite number of elements" if self.promised == INFINITE else _elements(self.promised)
+            raise errors.FailedPreconditionError(
+                None, None, f"Input dataset was expected to contain {wanted} but contained only {_elements(found)}."
+            )
+
+    def count(self) -> int:
+        return self.promised
+
+
+def _elements(count: int) -> str:
+    return f"{count} element{'' if count == 1 else 's'}"
+
+
+AssertCardinalityDataset = dataset_op(
+    "AssertCardinalityDataset", "input_dataset: variant, cardinality: int64",
+    lambda x, n: AssertCardinality(x, int(n)), metadata=False,
+)  # fmt: skip
+
+
+def assert_cardinality(expected_cardinality: Any) -> Transformation:
+    """A promise of the number of elements, which is checked while iterating.
+
+    >>> import graphrt as tf
+    >>> even = tf.data.Dataset.range(4).filter(lambda x: x % 2 == 0)
+    >>> len(even.apply(tf.data.experimental.assert_cardinality(2)))
+    2
+
+    Raises:
+      FailedPreconditionError: while iterating, there are more or fewer elements.
+    """
+    return lambda dataset: same_elements(
+        dataset, AssertCardinalityDataset, "_AssertCardinalityDataset", as_long(expected_cardinality, "cardinality")
+    )

@@ -1,0 +1,82 @@
+"""`Dataset.bucket_by_sequence_length`: padded batches of elements of about the same length."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt import errors
+from graphrt.data import structure as st
+from graphrt.data.dataset import Dataset
+from graphrt.data.methods import transformation
+from graphrt.data.transformations.padded_batch import as_shapes
+from graphrt.ir.op import ops
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types.dtype import int64
+from graphrt.types.shape import Dims, TensorShape, dims_of
+
+
+@transformation
+def bucket_by_sequence_length(
+    self: Dataset, element_length_func: Callable[..., Any], bucket_boundaries: Any, bucket_batch_sizes: Any,
+    padded_shapes: Any = None, padding_values: Any = None, pad_to_bucket_boundary: bool = False,
+    no_padding: bool = False, drop_remainder: bool = False, name: str | None = None,
+) -> Dataset:  # fmt: skip
+    """Padded batches of elements of about the same length.
+
+    Elements are sorted by `element_length_func` into the buckets between `bucket_boundaries`; `bucket_batch_sizes`
+    has one size more than there are boundaries.
+
+    >>> import graphrt as tf
+    >>> words = tf.data.Dataset.from_generator(
+    ...     lambda: iter([[1], [1, 2, 3], [4], [4, 5]]), output_signature=tf.TensorSpec([None], tf.int32))
+    >>> buckets = words.bucket_by_sequence_length(lambda w: tf.shape(w)[0], [2], [2, 2])
+    >>> [x.tolist() for x in buckets.as_numpy_iterator()]
+    [[[1], [4]], [[1, 2, 3], [4, 5, 0]]]
+
+    Raises:
+      ValueError: the number of sizes does not fit.
+    """
+    if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
+        raise ValueError(
+            errors.at_user_line(
+                f"`len(bucket_batch_sizes)` must equal `len(bucket_boundaries) + 1`, found "
+                f"{len(bucket_batch_sizes)} and {len(bucket_boundaries)}"
+            )
+        )
+    shapes = (
+        padded_shapes if padded_shapes is not None else st.map_leaves(lambda s: TensorShape(s.dims), self.element_spec)
+    )
+    bounds = list(bucket_boundaries)
+
+    def bucket(*element: Any) -> Any:
+        length = ops.cast(element_length_func(*element), int64)
+        if not bounds:
+            return ops.zeros_like(length)
+        below = ops.LessEqual(convert_to_tensor(bounds, dtype=int64), length)
+        return ops.reduce_sum(ops.cast(below, int64), None)
+
+    def size_of(key: Any) -> Any:
+        return ops.gather(convert_to_tensor(list(bucket_batch_sizes), dtype=int64), key)
+
+    def batches(key: Any, window: Dataset) -> Dataset:
+        size = size_of(key)
+        if no_padding:
+            return window.batch(size, drop_remainder=drop_remainder)
+        if not pad_to_bucket_boundary:
+            return window.padded_batch(size, shapes, padding_values, drop_remainder)
+        message = "When pad_to_bucket_boundary=True, elements must have length < max(bucket_boundaries)."
+        ops.Assert(ops.Less(key, np.int64(len(bounds))), [convert_to_tensor(message)])
+        room = ops.gather(convert_to_tensor([b - 1 for b in bounds] + [0], dtype=int64), key)
+        targets = st.map_leaves(lambda s: filled_shape(dims_of(s), room), as_shapes(shapes, self.element_spec))
+        return window.padded_batch(size, targets, padding_values, drop_remainder)
+
+    return self.group_by_window(bucket, batches, window_size_func=size_of, name=name)
+
+
+def filled_shape(dims: Dims, room: Any) -> Any:
+    """`dims` as an int64 tensor, with `room` for what is unknown."""
+    parts = [room if n is None else convert_to_tensor(n, dtype=int64) for n in dims or ()]
+    return ops.Pack(parts) if parts else convert_to_tensor([], dtype=int64)

@@ -1,0 +1,125 @@
+"""`Dataset.cache`: elements kept in memory or in a file."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+from graphrt.data.arguments import as_text
+from graphrt.data.array_files import read_arrays, write_array
+from graphrt.data.dataset import Dataset, same_elements
+from graphrt.data.declaration import READING, dataset_op
+from graphrt.data.methods import transformation
+from graphrt.data.pipeline import Element, Run, Source, Wrapping
+from graphrt.data.readers.files import names_of
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import OPAQUE, STATEFUL, FileAccess, define
+from graphrt.types.dtype import DType
+
+
+class MemoryCache:
+    """Where the elements of a `cache()` are kept once they have all been seen."""
+
+    __slots__ = ("__weakref__", "elements", "lock")
+
+    traced_by_type = True
+
+    def __init__(self) -> None:
+        self.elements: list[Element] | None = None
+        self.lock = threading.Lock()
+
+
+class Cache(Wrapping):
+    """The input, kept after it has been read to its end."""
+
+    __slots__ = ("cache",)
+
+    def __init__(self, input: Source, cache: MemoryCache) -> None:
+        super().__init__(input)
+        self.cache = cache
+
+    def pass_over(self) -> None:
+        if self.cache.elements is None:
+            self.input.pass_over()
+
+    def open(self, run: Run) -> Iterator[Element]:
+        kept = self.cache.elements
+        if kept is not None:
+            yield from kept
+            return
+        seen: list[Element] = []
+        for element in self.input.open(run):
+            seen.append(element)
+            yield element
+        self.cache.elements = seen
+
+
+class FileCache(Wrapping):
+    """The input, kept in a file after it has been read to its end, for this process and those to come."""
+
+    __slots__ = ("dtypes", "name")
+
+    def __init__(self, input: Source, name: str, dtypes: list[DType]) -> None:
+        super().__init__(input)
+        self.name = name
+        self.dtypes = dtypes
+
+    def open(self, run: Run) -> Iterator[Element]:
+        data = f"{self.name}.data-00000-of-00001"
+        if os.path.exists(f"{self.name}.index"):
+            with open(data, "rb") as file:
+                while element := read_arrays(file, self.dtypes):
+                    yield element
+            return
+        part = f"{data}.{os.getpid()}.part"
+        try:
+            with open(part, "wb") as file:
+                count = 0
+                for element in self.input.open(run):
+                    for value in element:
+                        write_array(file, value)
+                    count += 1
+                    yield element
+            os.replace(part, data)
+            with open(f"{self.name}.index", "w", encoding="ascii") as file:
+                file.write(f"{count}\n")
+        finally:
+            if os.path.exists(part):  # it was not read to its end
+                os.remove(part)
+
+
+AnonymousMemoryCache = define(
+    "AnonymousMemoryCache", "-> handle: resource, deleter: variant", infer=lambda c: [(), ()],
+    kernel=lambda: [MemoryCache(), None], traits=(STATEFUL, OPAQUE),
+)  # fmt: skip
+
+
+def _cache(x: Any, filename: Any, cache: Any, *, output_types: list[DType]) -> Source:
+    (name,) = names_of(filename)
+    return FileCache(x, name, output_types) if name else Cache(x, cache)
+
+
+def _names_a_file(c: InferContext) -> bool:
+    name = c.const(1)
+    return name is None or any(names_of(name))
+
+
+CacheDatasetV2 = dataset_op(
+    "CacheDatasetV2", "input_dataset: variant, filename: string, cache: resource", _cache, "", READING,
+    file_access=FileAccess("keeps elements in a file", _names_a_file),
+)  # fmt: skip
+
+
+@transformation
+def cache(self: Dataset, filename: Any = "", name: str | None = None) -> Dataset:
+    """The elements, kept in memory (or in files that begin with `filename`) once they have all been read.
+
+    >>> import graphrt as tf
+    >>> dataset = tf.data.Dataset.random(seed=1, rerandomize_each_iteration=True).take(3).cache()
+    >>> list(dataset.as_numpy_iterator()) == list(dataset.as_numpy_iterator())
+    True
+    """
+    handle, _ = AnonymousMemoryCache()
+    return same_elements(self, CacheDatasetV2, "CacheDataset", as_text(filename, "filename"), handle, name=name)

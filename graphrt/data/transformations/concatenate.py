@@ -1,0 +1,63 @@
+"""`Dataset.concatenate`: one dataset, then another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from graphrt import errors
+from graphrt.data import structure as st
+from graphrt.data.dataset import Dataset, handle_of, transformed
+from graphrt.data.declaration import dataset_op
+from graphrt.data.methods import transformation
+from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source
+
+
+class Concatenate(Source):
+    """The elements of one input, then those of another."""
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, first: Source, second: Source) -> None:
+        self.first = first
+        self.second = second
+
+    def inputs(self) -> tuple[Source, ...]:
+        return self.first, self.second
+
+    def pass_over(self) -> None:
+        self.first.pass_over()  # the second is opened when the first has ended
+
+    def open(self, run: Run) -> Iterator[Element]:
+        yield from self.first.open(run)
+        yield from self.second.open(run)
+
+    def count(self) -> int:
+        a, b = self.first.count(), self.second.count()
+        if INFINITE in (a, b):
+            return INFINITE
+        return UNKNOWN if UNKNOWN in (a, b) else a + b
+
+
+ConcatenateDataset = dataset_op("ConcatenateDataset", "input_dataset: variant, another_dataset: variant", Concatenate)
+
+
+@transformation
+def concatenate(self: Dataset, dataset: Dataset, name: str | None = None) -> Dataset:
+    """The elements of this dataset, then those of another.
+
+    >>> import graphrt as tf
+    >>> [x.item() for x in tf.data.Dataset.range(2).concatenate(tf.data.Dataset.range(3)).as_numpy_iterator()]
+    [0, 1, 0, 1, 2]
+
+    Raises:
+      TypeError: the elements differ in structure or dtype.
+    """
+    spec = st.common_spec(self.element_spec, dataset.element_spec)
+    if spec is None:
+        raise TypeError(
+            errors.at_user_line(
+                f"Incompatible dataset elements:\n  {self.element_spec!r} vs.   {dataset.element_spec!r}"
+            )
+        )
+    handle = ConcatenateDataset(handle_of(self), handle_of(dataset), name=name, **st.output_attrs(spec))
+    return transformed(self, handle, spec, "_ConcatenateDataset")

@@ -1,0 +1,143 @@
+"""`Dataset.interleave`: the elements of several datasets in turn."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from graphrt import errors
+from graphrt.data import structure as st
+from graphrt.data.arguments import as_long, order_attr
+from graphrt.data.dataset import AUTOTUNE, Dataset, handle_of, transformed
+from graphrt.data.declaration import INPUT, at_least_one, dataset_op, invalid
+from graphrt.data.methods import transformation
+from graphrt.data.parallel import Prefetcher
+from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, explain
+from graphrt.data.structured_function import inner_spec, trace
+from graphrt.data.transformations.map import Map
+from graphrt.ir.graph import Graph
+
+
+class Interleave(Map):
+    """The elements of the datasets that a function gives: `block` of each in turn, `cycle` datasets at a time."""
+
+    __slots__ = ("ahead", "block", "cycle")
+
+    def __init__(
+        self, input: Source, graph: Graph, captured: list[Any], cycle: int, block: int, ahead: bool = False
+    ) -> None:
+        super().__init__(input, graph, captured)
+        self.cycle = cycle if cycle > 0 else os.cpu_count() or 1
+        self.block = block
+        self.ahead = ahead  # whether the datasets are read by threads
+
+    def open(self, run: Run) -> Iterator[Element]:
+        function = run.function_of(self.graph, self.captured)
+        elements = enumerate(self.input.open(run))
+        places: list[Any] = [None] * self.cycle
+        at = block = open_places = 0
+        more = True
+        while more or open_places:
+            current = places[at]
+            if current is None and more:
+                try:
+                    index, element = next(elements)
+                except StopIteration:
+                    more = False
+                    continue
+                current = places[at] = self._opened(function, index, element, run)
+                open_places += 1
+            if current is None:
+                at = (at + 1) % self.cycle
+                continue
+            try:
+                found = next(current)
+            except StopIteration:
+                places[at] = None
+                open_places -= 1
+                block = 0
+                at = (at + 1) % self.cycle
+                continue
+            yield found
+            block += 1
+            if block == self.block:
+                block = 0
+                at = (at + 1) % self.cycle
+
+    def _opened(self, function: Any, index: int, element: Element, run: Run) -> Iterator[Element]:
+        try:
+            (inner,) = function(*element)
+        except errors.OpError as error:
+            raise explain(error, self.graph, index)  # noqa: B904  the same error
+        elements: Iterator[Element] = inner.open(run)
+        return Prefetcher(elements, max(self.block, 2), run) if self.ahead else elements
+
+    def count(self) -> int:
+        return UNKNOWN
+
+
+def _interleave(x: Any, extra: list[Any], cycle: Any, block: Any, f: Any, ahead: bool = False) -> Source:
+    if cycle != -1 and cycle < 1:
+        raise invalid("`cycle_length` must be > 0")
+    if block < 1:
+        raise invalid("`block_length` must be > 0")
+    return Interleave(x, f, extra, int(cycle), int(block), ahead)
+
+
+InterleaveDataset = dataset_op(
+    "InterleaveDataset", f"{INPUT}, cycle_length: int64, block_length: int64",
+    lambda x, extra, cycle, block, *, f: _interleave(x, extra, cycle, block, f), "f: func; Targuments: list(type)",
+)  # fmt: skip
+
+
+def _parallel_interleave(
+    x: Any, extra: list[Any], cycle: Any, block: Any, buffered: Any, fetched: Any, calls: Any, *, f: Any
+) -> Source:
+    at_least_one(calls, "`num_parallel_calls`")
+    if 0 < cycle < calls:
+        raise invalid(
+            "`num_parallel_calls` must be `tf.data.AUTOTUNE` or a value less than or equal to `cycle_length`. However, "
+            f"`num_parallel_calls` is {calls} and `cycle_length` is {cycle}"
+        )
+    return _interleave(x, extra, cycle, block, f, ahead=True)
+
+
+ParallelInterleaveDatasetV4 = dataset_op(
+    "ParallelInterleaveDatasetV4",
+    f"{INPUT}, cycle_length: int64, block_length: int64, buffer_output_elements: int64, "
+    "prefetch_input_elements: int64, num_parallel_calls: int64",
+    _parallel_interleave, "f: func; deterministic: string = 'default'; Targuments: list(type)",
+)  # fmt: skip
+
+
+@transformation
+def interleave(
+    self: Dataset, map_func: Callable[..., Any], cycle_length: Any = None, block_length: Any = None,
+    num_parallel_calls: Any = None, deterministic: bool | None = None, name: str | None = None,
+) -> Dataset:  # fmt: skip
+    """The elements of the datasets that `map_func` gives: `block_length` of each, `cycle_length` at a time.
+
+    >>> import graphrt as tf
+    >>> dataset = tf.data.Dataset.range(1, 4).interleave(
+    ...     lambda x: tf.data.Dataset.from_tensors(x).repeat(3), cycle_length=2, block_length=2)
+    >>> [x.item() for x in dataset.as_numpy_iterator()]
+    [1, 1, 2, 2, 1, 2, 3, 3, 3]
+
+    Raises:
+      TypeError: the function does not give a dataset.
+    """
+    traced = trace(map_func, "interleave", [self.element_spec])
+    spec = inner_spec(traced, "interleave")
+    cycle = AUTOTUNE if cycle_length is None else cycle_length
+    block = 1 if block_length is None else block_length
+    shared = (handle_of(self), traced.captured, as_long(cycle, "cycle_length"), as_long(block, "block_length"))
+    if num_parallel_calls is None:
+        handle = InterleaveDataset(*shared, f=traced.graph, name=name, **st.output_attrs(spec))
+        return transformed(self, handle, spec, "_InterleaveDataset")
+    auto = as_long(AUTOTUNE, "buffer_output_elements")
+    handle = ParallelInterleaveDatasetV4(
+        *shared, auto, auto, as_long(num_parallel_calls, "num_parallel_calls"), f=traced.graph,
+        deterministic=order_attr(deterministic), name=name, **st.output_attrs(spec),
+    )  # fmt: skip
+    return transformed(self, handle, spec, "_ParallelInterleaveDataset")

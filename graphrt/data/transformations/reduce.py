@@ -1,0 +1,84 @@
+"""`Dataset.reduce`: elements folded into a state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from graphrt import errors
+from graphrt.data import structure as st
+from graphrt.data.dataset import Dataset, handle_of
+from graphrt.data.declaration import DESCRIBED, METADATA, described_dims
+from graphrt.data.gradients import tell_of_variables
+from graphrt.data.methods import transformation
+from graphrt.data.pipeline import Element, Source, explain, function_of, iterate
+from graphrt.data.structured_function import trace_state
+from graphrt.ir.graph import Graph
+from graphrt.ir.op import OPAQUE, STATEFUL, define, ops
+from graphrt.tensor.context import current_graph, recorders
+
+
+def last_state(
+    elements: Iterator[Element], initial: list[Any], graph: Graph, captured: list[Any], stop: int | None = None
+) -> tuple[Any, ...]:
+    """The last state of `state = function(state, element)`.
+
+    `stop` is the position of a flag in the state that says whether to go on after an element; None: always.
+    """
+    function = function_of(graph, captured)
+    state = tuple(initial)
+    for index, element in enumerate(elements):
+        try:
+            state = function(*state, *element)
+        except errors.OpError as error:
+            raise explain(error, graph, index)  # noqa: B904  the same error
+        if stop is not None and not state[stop]:
+            break
+    return state
+
+
+def _reduce(dataset: Source, state: list[Any], extra: list[Any], *, f: Any, _stop: int) -> list[Any]:
+    run, elements = iterate(dataset)
+    try:
+        return list(last_state(elements, state, f, extra, None if _stop < 0 else _stop))
+    finally:
+        del elements
+        run.close()
+
+
+ReduceDataset = define(
+    "ReduceDataset",
+    "input_dataset: variant, initial_state: Tstate..., other_arguments: Targuments... -> components: output_types...",
+    attrs=f"f: func; Tstate: list(type) >= 1; Targuments: list(type); {DESCRIBED}; use_inter_op_parallelism: bool = True; "
+    f"{METADATA}; _stop: int = -1",
+    infer=described_dims, kernel=_reduce, vjp=lambda call, *grads: ops.reduce_gradient(call, *grads),
+    traits=(STATEFUL, OPAQUE),
+)  # fmt: skip
+
+
+@transformation
+def reduce(self: Dataset, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
+    """The last state of `state = reduce_func(state, element)`, from `initial_state` on.
+
+    >>> import graphrt as tf
+    >>> tf.data.Dataset.range(5).reduce(tf.constant(0, tf.int64), lambda total, x: total + x).numpy()
+    np.int64(10)
+
+    Raises:
+      TypeError: the function gives another structure or other dtypes than those of the initial state.
+    """
+    spec, initial = st.to_element(initial_state)
+    traced, spec = trace_state(reduce_func, "reduce", spec, self.element_spec, lambda s: s)
+    tell_of_variables(traced.graph)
+    attrs = {"f": traced.graph, "name": name, **st.output_attrs(spec)}
+    watched = any(tape.is_watching(t) for tape in recorders() for t in (*initial, *traced.captured))
+    if current_graph() is not None or not watched:
+        found = ReduceDataset(handle_of(self), initial, traced.captured, **attrs)
+        return st.from_components(spec, found)
+    many = len(initial)
+
+    def compute(tensors: list[Any]) -> list[Any]:
+        return list(ReduceDataset(tensors[0], tensors[1 : 1 + many], tensors[1 + many :], **attrs))
+
+    found = ops.run_traced(compute, [handle_of(self), *initial, *traced.captured], "reduce")
+    return st.from_components(spec, found)

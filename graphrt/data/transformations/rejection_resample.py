@@ -1,0 +1,99 @@
+"""`Dataset.rejection_resample`: elements left out until classes are distributed as wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from graphrt.data.dataset import Dataset
+from graphrt.data.methods import transformation
+from graphrt.data.readers.random import random
+from graphrt.data.readers.tensors import from_tensors
+from graphrt.data.transformations.choose_from_datasets import directed
+from graphrt.data.transformations.zip import zip_
+from graphrt.ir.op import ops
+from graphrt.ops.array.creation import one_hot
+from graphrt.ops.random.sampling_ops import get_seed
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import int64
+
+_BATCH = 32  # classes after which the estimate of a distribution is renewed
+_SMOOTHING = 10  # how often each class counts as seen before the first
+
+
+@transformation
+def rejection_resample(
+    self: Dataset, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None,
+    name: str | None = None,
+) -> Dataset:  # fmt: skip
+    """`(class, element)` pairs whose classes are distributed as `target_dist` says: elements are left out.
+
+    `class_func` gives the class of an element, a number from 0 on. `initial_dist` is how the classes are
+    distributed in this dataset; it is estimated while reading if it is not given.
+
+    >>> import graphrt as tf
+    >>> dataset = tf.data.Dataset.range(1000).map(lambda x: x % 2)
+    >>> only_ones = dataset.rejection_resample(lambda x: x, target_dist=[0.0, 1.0], initial_dist=[0.5, 0.5])
+    >>> {int(c) for c, _ in only_ones}
+    {1}
+    """
+    target = convert_to_tensor(target_dist, dtype_hint=dtypes.float32, name="target_dist")
+
+    def pair(*element: Any) -> Any:
+        found = class_func(*element)
+        return ops.cast(found, int64), element[0] if len(element) == 1 else element
+
+    pairs: Any = self.map(pair)
+    if initial_dist is None:
+        initial: Any = _estimated(pairs.map(lambda c, _: c), target)
+    else:
+        initial = from_tensors(convert_to_tensor(initial_dist, dtype=target.dtype)).repeat()
+    chances = initial.map(lambda p: _mixing(p, target))
+    first, second = get_seed(None if seed is None else int(seed))
+    seeds = [None, None] if first is None and second is None else [(first or 0) * 2 + 1, (second or 0) * 2 + 2]
+    draws = [_uniform(s) for s in seeds]
+    filtered = (
+        zip_(chances.map(lambda accept, _: accept), draws[0], pairs)
+        .filter(lambda accept, u, pair: u < ops.gather(accept, pair[0]))
+        .map(lambda accept, u, pair: pair)
+    )
+    choice = zip_(chances.map(lambda _, mix: mix), draws[1]).map(
+        lambda mix, u: ops.cast(ops.GreaterEqual(u, mix), int64)
+    )
+    return directed(choice, [pairs, filtered], True)
+
+
+def _estimated(classes: Any, target: Any) -> Any:
+    """For each of `classes` an estimate of how they are distributed."""
+    count = ops.Size(target)
+    start = ops.cast(ops.ones_like(target), int64) * _SMOOTHING
+
+    def renew(seen: Any, batch: Any) -> Any:
+        hot = one_hot(batch, count, dtype=int64)
+        seen = seen + ops.reduce_sum(hot, axis=0)
+        estimate = ops.cast(seen, target.dtype) / ops.cast(ops.reduce_sum(seen), target.dtype)
+        return seen, ops.tile(ops.expand_dims(estimate, 0), ops.stack([ops.Size(batch), 1]))
+
+    return classes.batch(_BATCH).scan(start, renew).unbatch()
+
+
+def _mixing(initial: Any, target: Any) -> Any:
+    """How likely an element of each class is to be accepted, and what share is taken as it comes.
+
+    A share m of the result comes from the input as it is, as long as no class has too much of it. The rest is drawn by
+    rejection from what is missing, (target - m * initial), which needs fewer elements.
+    """
+    least = ops.cast(np.finfo(target.dtype.as_numpy_dtype).tiny, target.dtype)
+    ratio = target / ops.Maximum(initial, least)
+    share = ops.Minimum(ops.reduce_min(ratio), ops.ones_like(target)[0])
+    missing = (target - share * initial) / ops.Maximum(initial, least)
+    accept = missing / ops.Maximum(ops.reduce_max(missing), least)
+    return ops.cast(accept, dtypes.float32), ops.cast(share, dtypes.float32)
+
+
+def _uniform(seed: Any) -> Any:
+    """Numbers from 0 to 1 without end."""
+    return random(seed).map(lambda word: ops.cast(ops.cast(word, dtypes.float64) / 2.0**32, dtypes.float32))

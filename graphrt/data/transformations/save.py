@@ -1,0 +1,67 @@
+"""`Dataset.save`: elements written into files."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+from graphrt import errors
+from graphrt.data import spec_text
+from graphrt.data.arguments import as_text
+from graphrt.data.dataset import Dataset, handle_of
+from graphrt.data.methods import transformation
+from graphrt.data.pipeline import Source, iterate
+from graphrt.data.saved_files import Writer, check_compression, fs_text, path_text, sharding, word_text, written
+from graphrt.ir.op import INTERNAL, OPAQUE, STATEFUL, WRITES_FILES, define
+
+
+def _save(dataset: Source, path: Any, extra: list[Any], *, spec: Any, compression: Any, f: Any) -> None:
+    writer = Writer(path_text(path), word_text(spec), word_text(compression))
+    run, elements = iterate(dataset)
+    with contextlib.closing(run):
+        try:
+            for _ in written(elements, writer, f, extra):
+                pass
+        except BaseException:
+            writer.abandon()
+            raise
+        finally:
+            del elements
+    writer.finish(False)
+
+
+SaveDataset = define(
+    "_SaveDataset", "input_dataset: variant, path: string, other_arguments: Targuments... ->",
+    attrs="f: python; Targuments: list(type); spec: string; compression: string", infer=lambda c: [], kernel=_save,
+    traits=(INTERNAL, STATEFUL, OPAQUE), file_access=WRITES_FILES,
+)  # fmt: skip
+
+
+@transformation
+def save(
+    self: Dataset, path: Any, compression: str | None = None, shard_func: Callable[..., Any] | None = None,
+    checkpoint_args: Any = None,
+) -> None:  # fmt: skip
+    """Writes the elements into files below the directory `path`, which may hold an older version.
+
+    `shard_func` gives each element the number of the file it goes to; `compression` is None or "GZIP".
+
+    >>> import graphrt as tf, tempfile
+    >>> with tempfile.TemporaryDirectory() as path:
+    ...     tf.data.Dataset.range(3).save(path)
+    ...     list(tf.data.Dataset.load(path).as_numpy_iterator())
+    [np.int64(0), np.int64(1), np.int64(2)]
+
+    Raises:
+      TypeError: the elements are more than tensors and structures of them.
+      ValueError: checkpoints are asked for, which do not exist here.
+    """
+    if checkpoint_args is not None:
+        raise ValueError(errors.at_user_line("save writes the whole dataset: there are no checkpoint_args here"))
+    traced = sharding(shard_func, "save", self.element_spec)
+    SaveDataset(
+        handle_of(self), as_text(fs_text(path), "path"), [] if traced is None else traced.captured,
+        f=None if traced is None else traced.graph, spec=spec_text.to_text(self.element_spec),
+        compression=check_compression(compression or ""),
+    )  # fmt: skip

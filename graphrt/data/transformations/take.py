@@ -1,0 +1,50 @@
+"""`Dataset.take`: the first elements."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from graphrt.data.arguments import as_long
+from graphrt.data.dataset import Dataset, same_elements
+from graphrt.data.declaration import dataset_op
+from graphrt.data.methods import transformation
+from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source, Wrapping
+
+
+class Take(Wrapping):
+    """The first `size` elements (all, when negative)."""
+
+    __slots__ = ("size",)
+
+    def __init__(self, input: Source, size: int) -> None:
+        super().__init__(input)
+        self.size = size
+
+    def open(self, run: Run) -> Iterator[Element]:
+        if self.size < 0:
+            return self.input.open(run)
+        if self.size == 0:
+            return iter(())
+        return itertools.islice(self.input.open(run), self.size)
+
+    def count(self) -> int:
+        n = self.input.count()
+        if self.size < 0 or n == UNKNOWN:
+            return n
+        return self.size if n == INFINITE else min(n, self.size)
+
+
+TakeDataset = dataset_op("TakeDataset", "input_dataset: variant, count: int64", lambda x, n: Take(x, int(n)))
+
+
+@transformation
+def take(self: Dataset, count: Any, name: str | None = None) -> Dataset:
+    """The first `count` elements; all, when it is -1.
+
+    >>> import graphrt as tf
+    >>> [x.item() for x in tf.data.Dataset.range(9).take(2).as_numpy_iterator()]
+    [0, 1]
+    """
+    return same_elements(self, TakeDataset, "_TakeDataset", as_long(count, "count"), name=name)

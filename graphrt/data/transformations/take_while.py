@@ -1,0 +1,57 @@
+"""`Dataset.take_while`: the elements before the first one for which a predicate does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from graphrt import errors
+from graphrt.data.dataset import Dataset, same_elements
+from graphrt.data.declaration import INPUT, PREDICATE, dataset_op
+from graphrt.data.methods import transformation
+from graphrt.data.pipeline import UNKNOWN, Element, Run, explain
+from graphrt.data.structured_function import check_predicate, trace
+from graphrt.data.transformations.map import Map
+
+
+class TakeWhile(Map):
+    """The elements before the first one for which a predicate does not hold."""
+
+    __slots__ = ()
+
+    def open(self, run: Run) -> Iterator[Element]:
+        function = run.function_of(self.graph, self.captured)
+        for index, element in enumerate(self.input.open(run)):
+            try:
+                holds = function(*element)[0]
+            except errors.OpError as error:
+                raise explain(error, self.graph, index)  # noqa: B904  the same error
+            if not holds:
+                return
+            yield element
+
+    def count(self) -> int:
+        return UNKNOWN
+
+
+TakeWhileDataset = dataset_op(
+    "TakeWhileDataset", INPUT, lambda x, extra, *, predicate: TakeWhile(x, predicate, extra), PREDICATE
+)
+
+
+@transformation
+def take_while(self: Dataset, predicate: Callable[..., Any], name: str | None = None) -> Dataset:
+    """The elements before the first one for which `predicate` gives False.
+
+    >>> import graphrt as tf
+    >>> list(tf.data.Dataset.range(9).take_while(lambda x: x < 2).as_numpy_iterator())
+    [np.int64(0), np.int64(1)]
+
+    Raises:
+      ValueError: the predicate does not give a bool scalar.
+    """
+    traced = trace(predicate, "take_while", [self.element_spec])
+    check_predicate(traced)
+    return same_elements(
+        self, TakeWhileDataset, "_TakeWhileDataset", traced.captured, predicate=traced.graph, name=name
+    )

@@ -1,0 +1,52 @@
+"""`Dataset.unique`: each element the first time it comes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from graphrt.data.dataset import Dataset, same_elements
+from graphrt.data.declaration import dataset_op
+from graphrt.data.methods import transformation
+from graphrt.data.pipeline import UNKNOWN, Element, Run, Wrapping
+
+
+def _key(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        if value.dtype == object:
+            return tuple(value.ravel().tolist()), value.shape
+        return value.tobytes(), value.shape
+    return value.tobytes() if isinstance(value, np.generic) else value
+
+
+class Unique(Wrapping):
+    """The elements that have not been seen before."""
+
+    __slots__ = ()
+
+    def open(self, run: Run) -> Iterator[Element]:
+        seen = set()
+        for element in self.input.open(run):
+            key = tuple(map(_key, element))
+            if key not in seen:
+                seen.add(key)
+                yield element
+
+    def count(self) -> int:
+        return UNKNOWN
+
+
+UniqueDataset = dataset_op("UniqueDataset", "input_dataset: variant", Unique)
+
+
+@transformation
+def unique(self: Dataset, name: str | None = None) -> Dataset:
+    """The elements, each the first time it comes.
+
+    >>> import graphrt as tf
+    >>> list(tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique().as_numpy_iterator())
+    [np.int32(1), np.int32(2)]
+    """
+    return same_elements(self, UniqueDataset, "_UniqueDataset", name=name)

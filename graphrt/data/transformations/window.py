@@ -1,0 +1,86 @@
+"""`Dataset.window`: stretches of the input as datasets."""
+
+from __future__ import annotations
+
+import itertools
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from graphrt.data import structure as st
+from graphrt.data.arguments import as_flag, as_long
+from graphrt.data.dataset import Dataset, DatasetSpec, handle_of, transformed
+from graphrt.data.declaration import dataset_op, invalid
+from graphrt.data.methods import transformation
+from graphrt.data.pipeline import Element, Elements, Run, Source, Wrapping
+
+
+class Window(Wrapping):
+    """Stretches of the input as datasets: one for each component."""
+
+    __slots__ = ("drop", "shift", "size", "stride")
+
+    def __init__(self, input: Source, size: int, shift: int, stride: int, drop: bool) -> None:
+        super().__init__(input)
+        self.size, self.shift, self.stride, self.drop = size, shift, stride, drop
+
+    def open(self, run: Run) -> Iterator[Element]:
+        reach = (self.size - 1) * self.stride + 1
+        elements = self.input.open(run)
+        held: deque[Element] = deque(itertools.islice(elements, reach))
+        while held and (len(held) == reach or not self.drop):
+            window = list(itertools.islice(held, 0, None, self.stride))
+            yield tuple([Elements(list(zip(column))) for column in zip(*window)])
+            for _ in range(min(self.shift, len(held))):
+                held.popleft()
+            beyond = self.shift - reach
+            if beyond > 0:
+                next(itertools.islice(elements, beyond, beyond), None)
+            held.extend(itertools.islice(elements, reach - len(held)))
+
+    def count(self) -> int:
+        n = self.input.count()
+        if n < 0:
+            return n
+        if not self.drop:
+            return -(-n // self.shift)
+        reach = (self.size - 1) * self.stride + 1
+        return 0 if n < reach else (n - reach) // self.shift + 1
+
+
+def _window(x: Any, size: Any, shift: Any, stride: Any, drop: Any) -> Source:
+    for name, value in (("size", size), ("shift", shift), ("stride", stride)):
+        if value < 1:
+            raise invalid(f"Window {name} must be greater than zero.")
+    return Window(x, int(size), int(shift), int(stride), bool(drop))
+
+
+WindowDataset = dataset_op(
+    "WindowDataset", "input_dataset: variant, size: int64, shift: int64, stride: int64, drop_remainder: bool", _window
+)
+
+
+@transformation
+def window(
+    self: Dataset, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False, name: str | None = None
+) -> Dataset:
+    """Windows of `size` elements as datasets, which begin `shift` (`size`) apart and take every `stride`-th one.
+
+    >>> import graphrt as tf
+    >>> windows = tf.data.Dataset.range(5).window(3, shift=2)
+    >>> [[x.item() for x in w.as_numpy_iterator()] for w in windows]
+    [[0, 1, 2], [2, 3, 4], [4]]
+
+    Raises:
+      InvalidArgumentError: a number is not positive.
+    """
+    numbers = [as_long(size, "size"), as_long(size if shift is None else shift, "shift"), as_long(stride, "stride")]
+    spec = st.map_leaves(DatasetSpec, self.element_spec)
+    handle = WindowDataset(
+        handle_of(self),
+        *numbers,
+        as_flag(drop_remainder, "drop_remainder"),
+        name=name,
+        **st.output_attrs(spec),
+    )
+    return transformed(self, handle, spec, "_WindowDataset")
