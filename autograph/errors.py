@@ -7,6 +7,51 @@ The code (`AG102`) opens the message and names the section of `docs/errors.md` t
 
 from __future__ import annotations
 
+__all__ = [
+    "AmbiguousSourceError",
+    "AmbiguousSourceWarning",
+    "AssertionFinding",
+    "AssignmentInOperandFinding",
+    "AutoGraphError",
+    "BackendError",
+    "BranchMismatchError",
+    "ClassBodyFinding",
+    "ComprehensionConditionFinding",
+    "ConversionError",
+    "ConversionWarning",
+    "ConverterFailureWarning",
+    "ExceptionHandlerFinding",
+    "Finding",
+    "FrameReaderFinding",
+    "InstrumentedCodeWarning",
+    "JumpOutOfFinallyFinding",
+    "LoopMismatchError",
+    "MembershipFinding",
+    "MutationInBranchFinding",
+    "NoneInStateFinding",
+    "OneBranchReturnFinding",
+    "OneBranchVariableFinding",
+    "PatternFinding",
+    "PythonOnlyConstructError",
+    "RaiseInBranchFinding",
+    "RecursionFinding",
+    "SideEffectError",
+    "SourceChangedError",
+    "SourceChangedWarning",
+    "SourceNotFoundError",
+    "SourceNotFoundWarning",
+    "StagedRecursionError",
+    "StagingError",
+    "SuspendingBlockFinding",
+    "TypeChangeFinding",
+    "UnconvertibleFinding",
+    "UnparsableFileFinding",
+    "UnrollLimitError",
+    "UnsupportedByBackendError",
+    "UnsupportedCodeWarning",
+    "UsageError",
+]
+
 
 class AutoGraphError(Exception):
     """Base of all errors raised by `autograph` itself; errors of the user's program pass through unchanged.

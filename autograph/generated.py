@@ -6,6 +6,7 @@ import autograph.generated as ag__
 import builtins
 import sys
 
+from autograph import convert as _convert  # noqa: F401  # opens the front door, where what converts calls is put in
 from autograph.backends.registry import marking_backends, on_change, staging_test
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (

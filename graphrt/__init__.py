@@ -28,7 +28,7 @@ from graphrt.version import __version__ as __version__
 
 del function  # the folder, which is imported by now: the name is that of the decorator
 _exports = _make_namespaces(__name__)
-_autograph.register_backend(_BACKEND)
+_autograph.backends.register_backend(_BACKEND)
 _plain_calls.register()
 _sequences.register()
 _eager_calls.register()

@@ -14,6 +14,7 @@ import sys
 from types import FrameType
 from typing import Any
 
+from autograph import backends
 from autograph import errors as autograph_errors
 
 _ROOMS = tuple(
@@ -80,10 +81,7 @@ def snippet(frame: FrameType) -> str:
 
 def why_python() -> str:
     """Why Python, and not the graph, asks for the truth of a symbolic tensor here: one sentence."""
-    import autograph  # the package is loaded long since; its front door is not open yet when this module is
-
-    reason: Any = autograph.why_python
-    return str(reason())
+    return backends.why_python()
 
 
 OK = 0

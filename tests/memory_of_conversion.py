@@ -40,7 +40,7 @@ class Staged:
     """A type that is staged, so that converted code asks of every value whether it is."""
 
 
-class Backend(autograph.StagingBackend):
+class Backend(autograph.backends.StagingBackend):
     """Stages nothing that this program makes."""
 
     name = "memory"
@@ -104,7 +104,7 @@ def resident() -> int:
 
 def measure(count: int, start: int) -> tuple[int, dict[str, int]]:
     """Growth of memory in bytes, and of each table that grew, over `count` functions after `start` of them."""
-    backend = autograph.register_backend(Backend())
+    backend = autograph.backends.register_backend(Backend())
     for n in range(start):
         one(n)
     gc.collect()
@@ -114,7 +114,7 @@ def measure(count: int, start: int) -> tuple[int, dict[str, int]]:
     gc.collect()
     grown = {name: size - sizes.get(name, 0) for name, size in tables().items() if size > sizes.get(name, 0)}
     grown_memory = resident() - memory
-    autograph.unregister_backend(backend)
+    autograph.backends.unregister_backend(backend)
     return grown_memory, grown
 
 

@@ -12,40 +12,48 @@ import sys
 import types
 from typing import Any
 
-import autograph
-from autograph.conversion import policy
-from autograph.options import STANDARD_OPTIONS
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
 
-PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "reference" / "autograph.md"
+import autograph  # noqa: E402
+from autograph import errors  # noqa: E402
+from autograph.options import STANDARD_OPTIONS  # noqa: E402
+
+PAGE = ROOT / "docs" / "reference" / "autograph.md"
 
 INTRO = """\
 # Reference of `autograph`
 
-Written by `python tests/reference_page.py` from the docstrings. Every name stands in `autograph` itself; those under
-*policy* in `autograph.policy`. Explanations: [policy](../policy.md), [errors](../errors.md),
+Written by `python tests/reference_page.py` from the docstrings. Names without a prefix stand in `autograph` itself, the
+errors and warnings in `autograph.errors`. (All of them stood in `autograph` once; the old names give a
+`DeprecationWarning` and go with the next release.) Explanations: [policy](../policy.md), [errors](../errors.md),
 [backends](../adding_a_backend.md), [what the code becomes](../generated_code.md).
 """
 
 # Title, remark, names.
 SECTIONS = [
-    ("Conversion", "", ["convert", "to_graph", "to_code", "do_not_convert", "converted_call", "set_loop_options",
-                        "remember_source"]),
-    ("Options", "", ["Feature", "ConversionOptions"]),
+    ("Conversion", "", ["convert", "to_graph", "to_code", "do_not_convert", "set_loop_options"]),
+    ("Options", "", ["Feature"]),
     ("Which callables are converted", "", ["explain"]),
     ("Policy", "In `autograph.policy`.", ["policy.include", "policy.exclude", "policy.rules", "policy.reset",
                                           "policy.Rule", "policy.Decision"]),
     ("When a callable cannot be converted", "", ["strictness", "set_strictness"]),
-    ("What is told", "", ["set_verbosity", "trace", "annotate"]),
+    ("What is told", "", ["set_verbosity", "trace"]),
     ("Checking", "`autograph check` on the command line.", ["check"]),
-    ("Backends", "", ["StagingBackend", "register_backend", "unregister_backend", "registered_backends", "backend_of",
-                      "recursion_error", "truth_error", "why_python", "Undefined", "UndefinedReturnValue"]),
+    ("Backends", "In `autograph.backends`: for those who write one.",
+     ["backends." + name for name in (
+         "StagingBackend", "register_backend", "unregister_backend", "registered_backends", "backend_of",
+         "Undefined", "UndefinedReturnValue", "Popped", "ConversionOptions", "converted_call", "register_counterpart",
+         "remember_source", "parse", "annotate", "recursion_error", "truth_error", "why_python")]),
 ]  # fmt: skip
 
 
 def lookup(name: str) -> Any:
     """The object behind a name of the page."""
-    head, _, tail = name.partition(".")
-    return getattr(policy, tail) if head == "policy" and tail else getattr(autograph, name)
+    found: Any = autograph
+    for part in name.split("."):
+        found = getattr(found, part)
+    return found
 
 
 def signature(name: str, entity: Any) -> str:
@@ -102,9 +110,9 @@ def members(entity: Any) -> list[str]:
 def errors_and_warnings() -> str:
     """A table of the public exceptions and warnings."""
     rows = []
-    for name in autograph.__all__:
-        entity = getattr(autograph, name)
-        if isinstance(entity, type) and issubclass(entity, (Exception, Warning)):
+    for name in errors.__all__:
+        entity = getattr(errors, name)
+        if issubclass(entity, (Exception, Warning)):
             bases = ", ".join(f"`{base.__name__}`" for base in entity.__bases__)
             first = (inspect.getdoc(entity) or "").partition("\n")[0]
             rows.append(
@@ -115,13 +123,8 @@ def errors_and_warnings() -> str:
 
 
 def named() -> set[str]:
-    """The public names that the page describes."""
-    names = {name for _, _, names in SECTIONS for name in names if "." not in name} | {"policy"}
-    return names | {
-        name
-        for name in autograph.__all__
-        if isinstance(getattr(autograph, name), type) and issubclass(getattr(autograph, name), (Exception, Warning))
-    }
+    """The public names that the page describes, besides those of errors and warnings."""
+    return {name for _, _, names in SECTIONS for name in names}
 
 
 def build() -> str:

@@ -3,6 +3,7 @@
 - What type checkers and editors read of the public names, from `graphrt/api/exports.py`. A namespace is `graphrt/NAME.pyi`;
   one inside another, `graphrt/api/OUTER_NAME.pyi`.
 - `graphrt/data/methods.pyi`: the methods that files add to `Dataset`.
+- The same of `autograph` and `autograph.backends`, from the table in their `__init__.py`.
 - `graphrt/ir/homes.py`: which module declares which op and provides which function, found by importing all of them.
 """
 
@@ -81,6 +82,21 @@ def text_of(path: str) -> str:
     if path in SUMMARIES:
         parts.insert(1, f'"""{SUMMARIES[path]}"""\n')
     return "".join(parts)
+
+
+def door_text(path: pathlib.Path) -> str:
+    """The stub of a front door of `autograph`."""
+    tree = ast.parse(path.read_text())
+    table = next(n.value for n in tree.body if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == "_NAMES")
+    parts, public = [], []
+    for module, names in ast.literal_eval(table).items():
+        room, _, last = module.rpartition(".")
+        for name in names.split():
+            home, name = (room, last) if name == "." else (module, name)
+            parts.append(f"from {home} import {name} as {name}\n")
+            public.append(name)
+    listed = "".join(f'    "{name}",\n' for name in sorted(public))
+    return "".join(["# Written by tests/stubs.py.\n\n", *sorted(parts), f"\n__all__ = [\n{listed}]\n"])
 
 
 # --- homes -----------------------------------------------------------------------------------------------------------
@@ -181,6 +197,8 @@ def stubs() -> dict[pathlib.Path, str]:
     found = {ROOT / "graphrt" / "__init__.pyi": text_of("")}
     for path in filter(None, EXPORTS):
         found[ROOT.joinpath(*stub_module(path).split(".")).with_suffix(".pyi")] = text_of(path)
+    for folder in ("autograph", "autograph/backends"):
+        found[ROOT / folder / "__init__.pyi"] = door_text(ROOT / folder / "__init__.py")
     return found
 
 

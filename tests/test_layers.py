@@ -1,6 +1,7 @@
 """Imports go one way: each room imports only rooms below it, and autograph never imports graphrt or NumPy."""
 
 import ast
+import importlib
 import pathlib
 
 import pytest
@@ -9,7 +10,7 @@ ROOT = pathlib.Path(__file__).parents[1]
 
 # Lower rooms first; rooms on one line stand side by side and do not import each other.
 AUTOGRAPH = [
-    ["errors"],
+    ["errors", "doors"],
     ["options"],
     ["pyct", "backends"],
     ["operators"],
@@ -94,6 +95,16 @@ def test_autograph_needs_neither_graphrt_nor_numpy():
     for path in (ROOT / "autograph").rglob("*.py"):
         for name in imported(path):
             assert name.split(".")[0] not in {"graphrt", "numpy"}, f"{path} imports {name}"
+
+
+def test_graphrt_imports_only_the_front_doors_of_autograph():
+    doors = {"autograph", "autograph.backends", "autograph.errors"}
+    public = {name: importlib.import_module(name).__all__ for name in doors}
+    for path in (ROOT / "graphrt").rglob("*.py"):
+        for name in imported(path):
+            home, _, last = name.rpartition(".")
+            if name.split(".")[0] == "autograph" and name not in doors:
+                assert last in public.get(home, ()), f"{path} imports {name}"
 
 
 def test_only_function_and_staging_import_autograph():

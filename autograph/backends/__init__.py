@@ -1,6 +1,24 @@
-"""What a staging backend is, and which backend a value belongs to."""
+"""For those who write a staging backend: what one is, who stages a value, and what a backend tells its users.
 
-from autograph.backends.protocol import StagingBackend
-from autograph.backends.registry import backend_of, register_backend, registered_backends, unregister_backend
+class Intervals(autograph.backends.StagingBackend): ...
 
-__all__ = ["StagingBackend", "backend_of", "register_backend", "registered_backends", "unregister_backend"]
+autograph.backends.register_backend(Intervals())
+"""
+
+from autograph.doors import door as _door
+
+# The room is a low one, which operators stand on; its front door shows what stands higher, too.
+_NAMES = {
+    "autograph.api": "converted_call remember_source",
+    "autograph.backends.protocol": "StagingBackend",
+    "autograph.backends.registry": "backend_of register_backend registered_backends unregister_backend",
+    "autograph.conversion.diagnosis": "recursion_error truth_error why_python",
+    "autograph.conversion.tracebacks": "annotate",
+    "autograph.operators.calls": "register_counterpart",
+    "autograph.operators.lists": "Popped",
+    "autograph.operators.variables": "Undefined UndefinedReturnValue",
+    "autograph.options": "ConversionOptions",
+    "autograph.pyct.quiet": "parse",
+}
+
+__all__, __getattr__, __dir__ = _door(__name__, _NAMES)

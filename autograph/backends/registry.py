@@ -40,7 +40,9 @@ def register_backend(backend: StagingBackend) -> StagingBackend:
     >>> unregister_backend(flags)
     """
     if not isinstance(backend, StagingBackend):
-        raise BackendError(f"{backend!r} is not a StagingBackend; derive its class from autograph.StagingBackend")
+        raise BackendError(
+            f"{backend!r} is not a StagingBackend; derive its class from autograph.backends.StagingBackend"
+        )
     types = tuple(backend.staged_types)
     if not types or not all(isinstance(t, type) for t in types):
         raise BackendError(f"backend {backend.name!r} has staged_types={backend.staged_types!r}; expected some types")

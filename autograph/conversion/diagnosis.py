@@ -1,7 +1,7 @@
 """Why a staged value was asked for its truth by Python itself: for the error that its `__bool__` raises.
 
 def __bool__(self):
-    raise MyError(f"{self} has no value yet; {autograph.why_python()}")
+    raise MyError(f"{self} has no value yet; {autograph.backends.why_python()}")
 
 -> the `if` at demo.py:6 stays a Python statement, because it holds `yield`
 -> 'leaf' (demo.py:4) is not converted: module 'numpy' belongs to an array library

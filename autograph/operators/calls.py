@@ -692,6 +692,12 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
     """Lets `counterpart` answer calls of `function` in which an argument is staged; other calls are as they were.
 
     For functions written in C, and for functions of a library, whose bodies could not deal with a staged value.
+
+    >>> import cmath
+    >>> from autograph.backends import converted_call
+    >>> register_counterpart(cmath.isinf, lambda z: z.is_infinite())     # `z` is the backend's own
+    >>> converted_call(cmath.isinf, (1j,), None)
+    False
     """
 
     def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:

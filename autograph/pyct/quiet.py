@@ -42,7 +42,11 @@ _F_STRING_END = getattr(tokenize, "FSTRING_END", -1)
 
 
 def parse(text: str, filename: str = "<unknown>", mode: str = "exec") -> Any:
-    """The `ast` tree of `text`: that of `ast.parse`, which raises SyntaxError as well."""
+    """The `ast` tree of `text`: that of `ast.parse`, which raises SyntaxError as well. No warning is given.
+
+    >>> parse("answer = 42 is 42").body[0].targets[0].id
+    'answer'
+    """
     if _PERHAPS.search(text) is None:
         return _parse(text, filename, mode)
     edited, shifts = _edited(text)

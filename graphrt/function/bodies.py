@@ -32,7 +32,7 @@ def trace_body(
         with building(graph), stop_recording():
             return finish(converted(*args))
     except Exception as error:
-        autograph.annotate(error)
+        autograph.backends.annotate(error)
         raise
     finally:
         on_creation.reset(token)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import autograph
+from autograph import backends
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet
@@ -83,7 +84,7 @@ class Function:
         self._converted: Any = None
         self._methods: dict[int, tuple[Any, TraceSet]] = {}
         _copy_identity(self, python_function)
-        autograph.remember_source(python_function)  # it is converted when it is called, perhaps long after
+        backends.remember_source(python_function)  # it is converted when it is called, perhaps long after
         if options.input_signature is not None:
             self._declared()  # a signature that does not fit is refused where it is written
 
@@ -329,9 +330,9 @@ class Function:
                 trace_into(graph, self._to_trace, (*self._instance, *args), kwargs)
         except Exception as error:
             self._traces.count += 1
-            if isinstance(error, RecursionError) and (better := autograph.recursion_error(error, REMEDY)) is not error:
+            if isinstance(error, RecursionError) and (better := backends.recursion_error(error, REMEDY)) is not error:
                 raise better from None
-            autograph.annotate(error)
+            backends.annotate(error)
             raise
         finally:
             on_creation.reset(token)

@@ -13,4 +13,4 @@ def call_users(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """`function(*args, **kwargs)`; tensors may be used in the `if`s and loops of a function that is not ours."""
     if tf.executing_eagerly() or str(getattr(function, "__module__", "")).startswith("graphrt."):
         return function(*args, **kwargs)
-    return autograph.converted_call(function, args, kwargs)
+    return autograph.backends.converted_call(function, args, kwargs)

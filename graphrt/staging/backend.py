@@ -30,7 +30,7 @@ from graphrt.types.dtype import bool_, from_numpy
 from graphrt.types.structure import Rows, Stream
 
 
-class GraphBackend(autograph.StagingBackend):
+class GraphBackend(autograph.backends.StagingBackend):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
     name = "graphrt"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph import Undefined
+from autograph.backends import Undefined
 from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
 from graphrt.ir.op import ops

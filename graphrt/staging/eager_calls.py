@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from autograph.operators.calls import register_counterpart
+from autograph.backends import register_counterpart
 from graphrt.ops.python.functions import numpy_function, py_function
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy
 
-from autograph.operators.calls import register_counterpart
+from autograph.backends import register_counterpart
 from graphrt.ir.op import ops
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor

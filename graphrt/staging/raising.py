@@ -18,8 +18,8 @@ from opcode import opmap
 from types import FrameType
 from typing import Any
 
-from autograph.errors import AutoGraphError
-from autograph.pyct.quiet import parse
+from autograph import AutoGraphError
+from autograph.backends import parse
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor

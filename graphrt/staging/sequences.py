@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph.operators.calls import register_counterpart
+from autograph.backends import register_counterpart
 from graphrt.staging.iterables import comprehension, staged_iterable
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.tensor import SymbolicTensor

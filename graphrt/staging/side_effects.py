@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph import Undefined
+from autograph.backends import Undefined
 from graphrt import errors
 from graphrt.staging.aliases import leave_behind, watching
 from graphrt.staging.lists import StagedList

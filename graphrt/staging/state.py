@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph import Undefined, UndefinedReturnValue
-from autograph.operators.lists import Popped
+from autograph.backends import Popped, Undefined, UndefinedReturnValue
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.context import current_graph

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autograph import Undefined
+from autograph.backends import Undefined
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.staging.conditions import known_flag

@@ -28,9 +28,9 @@ def plain_bodies():
 @pytest.fixture
 def backend():
     """The backend that stages into text, registered for one test."""
-    registered = autograph.register_backend(text_backend.TextBackend())
+    registered = autograph.backends.register_backend(text_backend.TextBackend())
     yield registered
-    autograph.unregister_backend(registered)
+    autograph.backends.unregister_backend(registered)
 
 
 @pytest.fixture

@@ -326,7 +326,7 @@ def test_to_code_is_python_and_stable():
 @pytest.mark.parametrize("entity", [len, int, 3, Model, "text"])
 def test_what_has_no_source_is_refused_by_name(entity):
     for function in (autograph.to_graph, autograph.to_code):
-        with pytest.raises(autograph.ConversionError, match="AG102.*has no Python source") as caught:
+        with pytest.raises(autograph.errors.ConversionError, match="AG102.*has no Python source") as caught:
             function(entity)
     assert repr(entity) in str(caught.value) or "Model" in str(caught.value) or "int" in str(caught.value)
 
@@ -335,7 +335,7 @@ def test_convert_leaves_what_it_cannot_convert():
     namespace = {}
     exec("def f(x):\n    return x + 1", namespace)
     f = namespace["f"]
-    with pytest.warns(autograph.SourceNotFoundWarning, match="'f' could not be converted and runs as it is"):
+    with pytest.warns(autograph.errors.SourceNotFoundWarning, match="'f' could not be converted and runs as it is"):
         assert autograph.convert(namespace["f"]) is namespace["f"]
 
 
@@ -422,7 +422,7 @@ def test_functions_called_from_unconverted_code_run_as_they_are(backend, stage):
     def f(x):
         return outer(x)
 
-    with pytest.raises(autograph.StagingError, match="truth of"):
+    with pytest.raises(autograph.errors.StagingError, match="truth of"):
         f(stage("a0"))
     assert f(1) == 11
 
@@ -431,7 +431,7 @@ def test_recursive_false_leaves_callees(backend, stage):
     def f(x):
         return plain_add(x)
 
-    with pytest.raises(autograph.StagingError, match="truth of"):
+    with pytest.raises(autograph.errors.StagingError, match="truth of"):
         autograph.to_graph(f, recursive=False)(stage("a0"))
     autograph.to_graph(f)(stage("a0"))
     assert backend.lines[0].startswith("if (a0 > 10)")
@@ -511,7 +511,7 @@ def test_functions_given_to_a_backend_are_converted(backend, stage):
         return apply(unconverted, x, key=lambda v: v)
 
     assert g(3) == 13
-    with pytest.raises(autograph.StagingError, match="truth of"):
+    with pytest.raises(autograph.errors.StagingError, match="truth of"):
         g(stage("a0"))
 
 
@@ -563,7 +563,7 @@ def test_decorators_of_the_standard_library(backend, stage):
     assert f(2) == (4, 4, "int", "object", 1)
     assert calls == [("open", 2), 2, "enter", "exit", ("close", 2)]
     backend.lines = []
-    with pytest.raises(autograph.StagingError):
+    with pytest.raises(autograph.errors.StagingError):
         bool(stage("a"))
 
     @autograph.convert
@@ -700,12 +700,43 @@ def test_set_loop_options_does_nothing_in_python():
 
 
 def test_public_names_exist():
-    assert len(set(autograph.__all__)) == len(autograph.__all__)
-    for name in autograph.__all__:
-        assert hasattr(autograph, name)
+    for door in (autograph, autograph.backends, autograph.errors):
+        assert len(set(door.__all__)) == len(door.__all__)
+        for name in door.__all__:
+            assert hasattr(door, name)
+            assert name in dir(door)
+    assert len(autograph.__all__) == 16
+    assert autograph.errors.__all__ == sorted(n for n, v in vars(autograph.errors).items() if isinstance(v, type))
     generated = importlib.import_module("autograph.generated")
     for name in generated.__all__:
         assert hasattr(generated, name)
+
+
+def test_names_that_have_moved_are_found_by_their_old_names_with_a_warning():
+    with pytest.warns(DeprecationWarning, match=r"autograph.UsageError is autograph.errors.UsageError now") as told:
+        assert autograph.UsageError is autograph.errors.UsageError
+    assert told[0].filename == __file__
+    with pytest.warns(DeprecationWarning, match=r"is autograph.backends.StagingBackend now") as told:
+        exec("from autograph import StagingBackend", found := {})
+    assert found["StagingBackend"] is autograph.backends.StagingBackend
+    with pytest.raises(AttributeError, match="module 'autograph' has no attribute 'convrt'"):
+        autograph.convrt
+    with pytest.raises(ImportError, match="cannot import name 'registr_backend' from 'autograph.backends'"):
+        exec("from autograph.backends import registr_backend")
+
+
+def test_what_is_not_asked_for_is_not_imported():
+    code = (
+        "import sys, autograph; print(*sorted(n for n in sys.modules if n.partition('.')[0] in ('autograph', 'gast')))"
+    )
+    assert run(code).stdout.split() == ["autograph", "autograph.doors"]
+
+
+def test_a_dumped_module_needs_nothing_else_to_have_been_imported():
+    run(
+        "import autograph.generated as ag__, sys\n"
+        "assert type(sys.modules['autograph.operators.calls']._resolver).__name__ == 'ConversionResolver'\n"
+    )
 
 
 def run(code, *options, env=None):

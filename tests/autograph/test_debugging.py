@@ -127,7 +127,7 @@ def test_chained_exceptions_keep_cause_and_context():
 
 def test_annotate(demo):
     error = caught(demo.converted, 1)
-    assert autograph.annotate(error) is error
+    assert autograph.backends.annotate(error) is error
     (note,) = error.__notes__
     lines = note.splitlines()
     file = demo.__file__
@@ -139,7 +139,7 @@ def test_annotate(demo):
         f'    File "{file}", line 7, in helper  *',
         '        raise ValueError("boo")',
     ]
-    autograph.annotate(error)
+    autograph.backends.annotate(error)
     assert error.__notes__ == [note]
 
 
@@ -155,14 +155,14 @@ def test_annotate_marks_the_first_unconverted_function():
     def top(x):
         return middle(x)
 
-    note = autograph.annotate(caught(top, 1)).__notes__[0]
+    note = autograph.backends.annotate(caught(top, 1)).__notes__[0]
     marks = [line.rsplit(" in ", 1)[1] for line in note.splitlines() if line.startswith("    File")]
     assert marks == ["top  *", "middle  **", "deep"]
 
 
 def test_annotate_before_conversion_and_without_traceback():
     error = ValueError("never raised")
-    autograph.annotate(error)
+    autograph.backends.annotate(error)
     assert not hasattr(error, "__notes__")
 
 
@@ -175,7 +175,7 @@ def test_errors_of_staging_are_annotated(backend, stage):
             print(y)
 
     error = caught(f, stage("a0"))
-    assert isinstance(error, autograph.StagingError)
+    assert isinstance(error, autograph.errors.StagingError)
     assert error.__notes__[0].splitlines()[2].endswith("in f  *")
 
 

@@ -8,7 +8,7 @@ import autograph
 
 class Asking(text_backend.Text):
     def __bool__(self):
-        raise autograph.truth_error(self.expression)
+        raise autograph.backends.truth_error(self.expression)
 
 
 class AskingBackend(text_backend.TextBackend):
@@ -17,9 +17,9 @@ class AskingBackend(text_backend.TextBackend):
 
 @pytest.fixture
 def x():
-    backend = autograph.register_backend(AskingBackend())
+    backend = autograph.backends.register_backend(AskingBackend())
     yield Asking("a0")
-    autograph.unregister_backend(backend)
+    autograph.backends.unregister_backend(backend)
 
 
 def plain_callee(x):
@@ -101,7 +101,7 @@ def in_comparison(x):
     ],
 )
 def test_reason(function, reason, x):
-    with pytest.raises(autograph.PythonOnlyConstructError) as caught:
+    with pytest.raises(autograph.errors.PythonOnlyConstructError) as caught:
         autograph.to_graph(function)(x)
     error = caught.value
     assert error.code == "AG203" and error.filename == __file__
@@ -113,14 +113,14 @@ def test_reason(function, reason, x):
 
 def test_unconverted_caller(x):
     with pytest.raises(
-        autograph.PythonOnlyConstructError, match="'plain_callee' .* is not converted: it was called by code"
+        autograph.errors.PythonOnlyConstructError, match="'plain_callee' .* is not converted: it was called by code"
     ):
         plain_callee(x)
 
 
 def test_why_python():
     def method():
-        return autograph.why_python()
+        return autograph.backends.why_python()
 
     assert "'test_why_python'" in method() and "is not converted" in method()
 
@@ -135,11 +135,11 @@ def test_a_recursion_that_no_staged_condition_ends(backend, monkeypatch):
     monkeypatch.setattr(text_backend.TextBackend, "unconverted_modules", ("text_backend",))
     with pytest.raises(RecursionError) as caught:
         autograph.convert()(endless)(text_backend.Text("a0"))
-    error = autograph.recursion_error(caught.value, "Try a loop.")
-    assert isinstance(error, autograph.StagedRecursionError)
+    error = autograph.backends.recursion_error(caught.value, "Try a loop.")
+    assert isinstance(error, autograph.errors.StagedRecursionError)
     assert error.lineno == endless.__code__.co_firstlineno + 2
     assert "'endless' calls itself" in str(error) and "Try a loop." in str(error)
-    assert autograph.recursion_error(error) is error
+    assert autograph.backends.recursion_error(error) is error
 
 
 def test_a_recursion_without_staged_conditions_is_the_users_own():
@@ -148,4 +148,4 @@ def test_a_recursion_without_staged_conditions_is_the_users_own():
 
     with pytest.raises(RecursionError) as caught:
         autograph.convert()(deep)(0)
-    assert autograph.recursion_error(caught.value) is caught.value
+    assert autograph.backends.recursion_error(caught.value) is caught.value

@@ -117,7 +117,7 @@ def test_nothing_is_kept_alive():
 
     twin = autograph.convert(f)
     twin(1)
-    autograph.converted_call(f, (1,), None)
+    autograph.backends.converted_call(f, (1,), None)
     watch = weakref.ref(f), weakref.ref(twin), weakref.ref(twin.__code__)
     del f, twin
     gc.collect()

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("plain_bodies")
 counter = 0
 
 
-class Sometimes(autograph.StagingBackend):
+class Sometimes(autograph.backends.StagingBackend):
     """Is active when it is told so."""
 
     name = "sometimes"
@@ -35,9 +35,9 @@ class Sometimes(autograph.StagingBackend):
 
 @pytest.fixture
 def sometimes():
-    registered = autograph.register_backend(Sometimes())
+    registered = autograph.backends.register_backend(Sometimes())
     yield registered
-    autograph.unregister_backend(registered)
+    autograph.backends.unregister_backend(registered)
 
 
 def codes(function):
@@ -71,22 +71,22 @@ def test_idle_follows_backends(sometimes):
     assert registry.idle()
     sometimes.active = True
     assert not registry.idle()
-    other = autograph.register_backend(type("Other", (Sometimes,), {"staged_types": (complex,)})())
+    other = autograph.backends.register_backend(type("Other", (Sometimes,), {"staged_types": (complex,)})())
     sometimes.active = False
     assert registry.idle()
     other.active = True
     assert not registry.idle()
-    autograph.unregister_backend(other)
+    autograph.backends.unregister_backend(other)
     assert registry.idle()
 
 
 def test_backend_without_is_active_always_counts():
-    class Always(autograph.StagingBackend):
+    class Always(autograph.backends.StagingBackend):
         staged_types = (bytearray,)
 
-    always = autograph.register_backend(Always())
+    always = autograph.backends.register_backend(Always())
     assert not registry.idle()
-    autograph.unregister_backend(always)
+    autograph.backends.unregister_backend(always)
     assert registry.idle()
 
 

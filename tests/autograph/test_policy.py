@@ -113,9 +113,9 @@ def test_what_no_rule_changes():
 
 @pytest.mark.parametrize("target", [3, None])
 def test_other_targets_are_refused(target):
-    with pytest.raises(autograph.UsageError):
+    with pytest.raises(autograph.errors.UsageError):
         policy.include(target)
-    with pytest.raises(autograph.UsageError):
+    with pytest.raises(autograph.errors.UsageError):
         policy.exclude()
 
 

@@ -43,13 +43,13 @@ def told(work):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         work()
-    return [w.message for w in caught if isinstance(w.message, autograph.ConversionWarning)]
+    return [w.message for w in caught if isinstance(w.message, autograph.errors.ConversionWarning)]
 
 
 def test_by_default_a_named_function_warns():
     f = sourceless()
     found = told(lambda: autograph.convert(f))
-    assert [type(w) for w in found] == [autograph.SourceNotFoundWarning]
+    assert [type(w) for w in found] == [autograph.errors.SourceNotFoundWarning]
     assert autograph.convert(f, strict="silent") is f
 
 
@@ -80,7 +80,7 @@ def test_of_a_call(level, outcome, caplog):
             assert use(autograph.convert(entity, strict=level)) == 2
 
         if outcome == "raises":
-            with pytest.raises(autograph.SourceNotFoundError):
+            with pytest.raises(autograph.errors.SourceNotFoundError):
                 work()
             continue
         assert bool(told(work)) is (outcome == "warns")
@@ -90,7 +90,7 @@ def test_of_a_call(level, outcome, caplog):
 
 def test_of_a_call_holds_for_what_is_called_from_there():
     f = sourceless()
-    with pytest.raises(autograph.SourceNotFoundError):
+    with pytest.raises(autograph.errors.SourceNotFoundError):
         autograph.convert(caller_of(caller_of(f)), strict="strict")(1)
 
 
@@ -99,11 +99,11 @@ def test_of_a_region():
     g = autograph.convert(caller_of(f))
     assert g(1) == 2  # a function without source runs on plain values as it should
     with autograph.strictness("strict"):
-        with pytest.raises(autograph.SourceNotFoundError):
+        with pytest.raises(autograph.errors.SourceNotFoundError):
             g(1)
         with autograph.strictness("silent"):
             assert told(lambda: g(1)) == []
-        with pytest.raises(autograph.SourceNotFoundError):
+        with pytest.raises(autograph.errors.SourceNotFoundError):
             g(1)
     with autograph.strictness("warn"):
         assert len(told(lambda: g(1))) == 1
@@ -115,7 +115,7 @@ def test_a_region_can_decorate():
     def work():
         return autograph.convert(sourceless())
 
-    with pytest.raises(autograph.SourceNotFoundError):
+    with pytest.raises(autograph.errors.SourceNotFoundError):
         work()
 
 
@@ -134,12 +134,12 @@ def test_of_a_module():
     autograph.set_strictness("pkg.part", "silent")
     assert told(lambda: autograph.convert(f)) == []
     autograph.set_strictness("pkg.part", None)
-    with pytest.raises(autograph.SourceNotFoundError):
+    with pytest.raises(autograph.errors.SourceNotFoundError):
         autograph.convert(f)
     assert len(told(lambda: autograph.convert(other))) == 1
     autograph.set_strictness(None, "silent")
     assert told(lambda: autograph.convert(other)) == []
-    with pytest.raises(autograph.SourceNotFoundError):
+    with pytest.raises(autograph.errors.SourceNotFoundError):
         autograph.convert(f)
 
 
@@ -159,20 +159,20 @@ def cached(x):
 @pytest.mark.parametrize("entity", [len, str.upper, "a".upper, int, dict.fromkeys, operator.itemgetter(0), cached])
 def test_what_is_no_python_code(entity):
     (warning,) = told(lambda: autograph.convert(entity))
-    assert type(warning) is autograph.SourceNotFoundWarning and warning.file == __file__
+    assert type(warning) is autograph.errors.SourceNotFoundWarning and warning.file == __file__
     assert ("'cached'" in warning.suggestion) == (entity is cached)
     assert told(lambda: autograph.convert(entity, strict="silent")) == []
     with autograph.strictness("silent"):
         assert autograph.convert(entity) is entity
-    with pytest.raises(autograph.SourceNotFoundError), autograph.strictness("strict"):
+    with pytest.raises(autograph.errors.SourceNotFoundError), autograph.strictness("strict"):
         autograph.convert(entity)
-    with pytest.raises(autograph.SourceNotFoundError):
+    with pytest.raises(autograph.errors.SourceNotFoundError):
         autograph.convert(entity, strict="strict")
 
 
 @pytest.mark.parametrize("entity", [3, "text", [len], object()])
 def test_what_cannot_be_called(entity):
-    with pytest.raises(autograph.UsageError, match="expects a callable"):
+    with pytest.raises(autograph.errors.UsageError, match="expects a callable"):
         autograph.convert(entity)
 
 
@@ -199,13 +199,13 @@ def test_methods_that_nobody_wrote_are_left_alone(known, monkeypatch):
 
 @pytest.mark.parametrize("level", ["loud", 3, ""])
 def test_other_levels_are_refused(level):
-    with pytest.raises(autograph.UsageError, match="strict"):
+    with pytest.raises(autograph.errors.UsageError, match="strict"):
         autograph.convert(sourceless(), strict=level)
-    with pytest.raises(autograph.UsageError):
+    with pytest.raises(autograph.errors.UsageError):
         autograph.set_strictness("a", level)
-    with pytest.raises(autograph.UsageError), autograph.strictness(level):
+    with pytest.raises(autograph.errors.UsageError), autograph.strictness(level):
         pass
-    with pytest.raises(autograph.UsageError):
+    with pytest.raises(autograph.errors.UsageError):
         autograph.set_strictness(3, "warn")
 
 
@@ -221,8 +221,8 @@ def test_changed_source():
     f = registered("def f(x):\n    return x\n", "<changed>")
     registered("def other(x):\n    return x\n", "<changed>")
     (warning,) = told(lambda: autograph.convert(f))
-    assert type(warning) is autograph.SourceChangedWarning and "import it again" in warning.suggestion
-    with pytest.raises(autograph.SourceChangedError):
+    assert type(warning) is autograph.errors.SourceChangedWarning and "import it again" in warning.suggestion
+    with pytest.raises(autograph.errors.SourceChangedError):
         autograph.to_graph(f)
 
 
@@ -233,14 +233,14 @@ def test_lambdas_that_cannot_be_told_apart(monkeypatch):
     monkeypatch.setattr("autograph.pyct.parse._spans", lambda code: iter(()))
     monkeypatch.setattr("autograph.pyct.parse.same_code", lambda node, function: True)
     (warning,) = told(lambda: autograph.convert(f))
-    assert type(warning) is autograph.AmbiguousSourceWarning and "line of its own" in warning.suggestion
+    assert type(warning) is autograph.errors.AmbiguousSourceWarning and "line of its own" in warning.suggestion
 
 
 def test_code_that_is_refused():
     f = registered("def f(x):\n    set_loop_options(maximum_iterations=x)\n    return x\n", "<refused>")
     f.__globals__["set_loop_options"] = autograph.set_loop_options
     (warning,) = told(lambda: autograph.convert(f))
-    assert type(warning) is autograph.UnsupportedCodeWarning
+    assert type(warning) is autograph.errors.UnsupportedCodeWarning
     assert (warning.file, warning.line) == ("<refused>", 2)
 
 
@@ -253,7 +253,7 @@ def test_a_failure_of_the_converter(monkeypatch):
     monkeypatch.setattr("autograph.conversion.convert.run_pipeline", fail)
     with autograph.strictness("warn"):
         (warning,) = told(lambda: autograph.convert(f))
-    assert type(warning) is autograph.ConverterFailureWarning
+    assert type(warning) is autograph.errors.ConverterFailureWarning
     assert "ZeroDivisionError: of the converter" in warning.reason and "report" in warning.suggestion
 
 
@@ -294,7 +294,7 @@ class Staged:
     """What the backend below stages."""
 
 
-class StagesNothing(autograph.StagingBackend):
+class StagesNothing(autograph.backends.StagingBackend):
     name = "of staged arguments"
     staged_types = (Staged,)
 
@@ -304,8 +304,8 @@ def test_a_callee_without_source_is_told_of_at_its_first_staged_argument(argumen
     f = sourceless("def f(x):\n    return x\n")
     caller = autograph.convert(lambda x: f(x))
     backend = StagesNothing()
-    autograph.register_backend(backend)
+    autograph.backends.register_backend(backend)
     try:
         assert len(told(lambda: [caller(x) for x in arguments])) == count
     finally:
-        autograph.unregister_backend(backend)
+        autograph.backends.unregister_backend(backend)

@@ -102,7 +102,7 @@ def measure(rounds: int) -> dict[str, dict[str, float]]:
     """Ratios by program."""
     import autograph
 
-    class Sometimes(autograph.StagingBackend):
+    class Sometimes(autograph.backends.StagingBackend):
         name, staged_types = "sometimes", (type("Staged", (), {}),)
         active = False
 
@@ -121,14 +121,14 @@ def measure(rounds: int) -> dict[str, dict[str, float]]:
 
         return call
 
-    autograph.register_backend(backend)
+    autograph.backends.register_backend(backend)
     found = {}
     for title, (function, args) in PROGRAMS.items():
         converted = autograph.convert(function)
         dumped = dumped_function(function)
         variants = {"original": function, "idle": converted, "active": staged(converted), "dumped": staged(dumped)}
         found[title] = compare(variants, args, rounds)
-    autograph.unregister_backend(backend)
+    autograph.backends.unregister_backend(backend)
     return found
 
 

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import Any, Generic, TypeVar, assert_type, overload
 
 import autograph
-from autograph import Feature, StagingBackend
+from autograph import Feature
+from autograph.backends import StagingBackend
 
 T = TypeVar("T")
 
@@ -124,7 +125,7 @@ with autograph.policy.exclude("pkg") as rule:
     rule.remove()
 assert_type(autograph.explain(plain).advice, str)
 assert_type(autograph.check(plain).findings[0].line, int)
-assert_type(autograph.registered_backends(), tuple[StagingBackend, ...])
+assert_type(autograph.backends.registered_backends(), tuple[StagingBackend, ...])
 
 
 def takes(f: Callable[[int], float]) -> None: ...

@@ -19,7 +19,7 @@ class Sub(Staged):
     pass
 
 
-class Picky(autograph.StagingBackend):
+class Picky(autograph.backends.StagingBackend):
     name = "picky"
     staged_types = (Staged,)
 
@@ -29,47 +29,47 @@ class Picky(autograph.StagingBackend):
 
 @pytest.fixture
 def picky():
-    registered = autograph.register_backend(Picky())
+    registered = autograph.backends.register_backend(Picky())
     yield registered
-    autograph.unregister_backend(registered)
+    autograph.backends.unregister_backend(registered)
 
 
 def test_found_by_type_and_base(picky):
-    assert autograph.backend_of(Staged()) is picky
-    assert autograph.backend_of(Sub()) is picky
-    assert autograph.backend_of(3) is None
-    assert autograph.backend_of(Staged) is None
+    assert autograph.backends.backend_of(Staged()) is picky
+    assert autograph.backends.backend_of(Sub()) is picky
+    assert autograph.backends.backend_of(3) is None
+    assert autograph.backends.backend_of(Staged) is None
 
 
 def test_second_test_by_value(picky):
     value = Staged()
     value.staged = False
-    assert autograph.backend_of(value) is None
+    assert autograph.backends.backend_of(value) is None
 
 
 def test_unregistered_backend_is_forgotten():
-    backend = autograph.register_backend(Picky())
-    assert autograph.backend_of(Staged()) is backend
-    autograph.unregister_backend(backend)
-    assert autograph.backend_of(Staged()) is None
-    with pytest.raises(autograph.BackendError, match="AG301: backend 'picky' is not registered"):
-        autograph.unregister_backend(backend)
+    backend = autograph.backends.register_backend(Picky())
+    assert autograph.backends.backend_of(Staged()) is backend
+    autograph.backends.unregister_backend(backend)
+    assert autograph.backends.backend_of(Staged()) is None
+    with pytest.raises(autograph.errors.BackendError, match="AG301: backend 'picky' is not registered"):
+        autograph.backends.unregister_backend(backend)
 
 
 def test_registering_twice_is_harmless(picky):
-    assert autograph.register_backend(picky) is picky
-    assert autograph.registered_backends().count(picky) == 1
+    assert autograph.backends.register_backend(picky) is picky
+    assert autograph.backends.registered_backends().count(picky) == 1
 
 
 def test_a_type_belongs_to_one_backend(picky):
-    with pytest.raises(autograph.BackendError, match="type 'Staged' is staged by backend 'picky' already"):
-        autograph.register_backend(Picky())
+    with pytest.raises(autograph.errors.BackendError, match="type 'Staged' is staged by backend 'picky' already"):
+        autograph.backends.register_backend(Picky())
 
 
 @pytest.mark.parametrize("wrong", [object(), PythonBackend()])
 def test_what_is_not_a_backend_is_refused(wrong):
-    with pytest.raises(autograph.BackendError, match="AG301"):
-        autograph.register_backend(wrong)
+    with pytest.raises(autograph.errors.BackendError, match="AG301"):
+        autograph.backends.register_backend(wrong)
 
 
 def test_odd_metaclasses_are_left_alone(picky):
@@ -83,15 +83,15 @@ def test_odd_metaclasses_are_left_alone(picky):
     class Odd(metaclass=Meta):
         pass
 
-    assert autograph.backend_of(Odd()) is None
-    assert autograph.backend_of(Odd()) is None
+    assert autograph.backends.backend_of(Odd()) is None
+    assert autograph.backends.backend_of(Odd()) is None
 
 
 def test_types_are_not_kept_alive(picky):
     class Short(Staged):
         pass
 
-    autograph.backend_of(Short())
+    autograph.backends.backend_of(Short())
     key, watch = id(Short), weakref.ref(Short)
     del Short
     gc.collect()
@@ -101,7 +101,7 @@ def test_types_are_not_kept_alive(picky):
 
 def test_every_method_raises_a_clear_error_by_default():
     backend = Picky()
-    with pytest.raises(autograph.UnsupportedByBackendError) as caught:
+    with pytest.raises(autograph.errors.UnsupportedByBackendError) as caught:
         backend.if_stmt(1, None, None, None, None, (), 0)
     assert str(caught.value) == "AG202: backend 'picky' does not stage an `if` statement (docs/errors.md#ag202)"
     for name, arguments in {
@@ -111,12 +111,12 @@ def test_every_method_raises_a_clear_error_by_default():
         "get_item": (1, 2),
         "list_append": (1, 2),
     }.items():
-        with pytest.raises(autograph.UnsupportedByBackendError, match="picky"):
+        with pytest.raises(autograph.errors.UnsupportedByBackendError, match="picky"):
             getattr(backend, name)(*arguments)
 
 
 def test_a_plain_value_costs_little():
-    lookup = autograph.backend_of
+    lookup = autograph.backends.backend_of
     plain = min(timeit.repeat(lambda: lookup(3), number=20000, repeat=5)) / 20000
     call = min(timeit.repeat(lambda: None, number=20000, repeat=5)) / 20000
     assert plain - call < 1e-6

@@ -39,5 +39,5 @@ def test_variable_set_in_one_branch_only(backend):
             y = 1
         return y
 
-    with pytest.raises(autograph.BranchMismatchError, match="AG204.*'y' is set in one branch only"):
+    with pytest.raises(autograph.errors.BranchMismatchError, match="AG204.*'y' is set in one branch only"):
         text_backend.trace(backend, autograph.to_graph(f), None)

@@ -148,7 +148,7 @@ def test_only_the_named_function_is_reported():
     text = "class A:\n  def m(self, x):\n    return [i for i in x if i]\n  def n(self, x):\n    return [i for i in x if i]\n"
     assert [f.line for f in check_text(text, "d.py", "A.n").findings] == [5]
     assert [f.line for f in check_text(text, "d.py", "A").findings] == [3, 5]
-    with pytest.raises(autograph.UsageError, match="no function or class 'A.k'"):
+    with pytest.raises(autograph.errors.UsageError, match="no function or class 'A.k'"):
         check_text(text, "d.py", "A.k")
 
 
@@ -175,7 +175,7 @@ def test_check_of_objects():
     assert {f.name for f in check(textwrap.TextWrapper).functions} > {"TextWrapper.__init__", "TextWrapper.wrap"}
     assert [f.name for f in check(textwrap.TextWrapper().fill).functions] == ["TextWrapper.fill"]
     assert len(check(textwrap).functions) > 10
-    with pytest.raises(autograph.SourceNotFoundError):
+    with pytest.raises(autograph.errors.SourceNotFoundError):
         check(len)
 
 

@@ -329,16 +329,16 @@ def test_lines_run_are_those_of_the_original(function, args):
 
 
 def test_lines_run_are_the_same_when_loops_are_marked():
-    class Marking(autograph.StagingBackend):
+    class Marking(autograph.backends.StagingBackend):
         name, staged_types = "marking", (type("Staged", (), {}),)
         checkpoint = staticmethod(int)  # no frame, which would be traced too
 
-    backend = autograph.register_backend(Marking())
+    backend = autograph.backends.register_backend(Marking())
     try:
         test_lines_run_are_those_of_the_original(many_statements, ([1, -1, 2], 3))
         test_lines_run_are_those_of_the_original(loops_that_call, (3,))
     finally:
-        autograph.unregister_backend(backend)
+        autograph.backends.unregister_backend(backend)
 
 
 def loops_that_call(n):

@@ -265,7 +265,7 @@ def test_tested_values_are_let_go():
 
 
 def test_stages_builtin_types():
-    class Numbers(autograph.StagingBackend):
+    class Numbers(autograph.backends.StagingBackend):
         name, staged_types = "numbers", (int,)
 
         def if_stmt(self, cond, body, orelse, get_state, set_state, symbol_names, nouts):
@@ -278,12 +278,12 @@ def test_stages_builtin_types():
         return "no"
 
     asked: list[int] = []
-    numbers = autograph.register_backend(Numbers())
+    numbers = autograph.backends.register_backend(Numbers())
     try:
         assert autograph.convert(f)(0) == "yes"
         assert asked == [0]
     finally:
-        autograph.unregister_backend(numbers)
+        autograph.backends.unregister_backend(numbers)
 
 
 def test_constants_survive_pickling():

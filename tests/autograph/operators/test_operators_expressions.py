@@ -128,6 +128,6 @@ def test_a_construct_the_backend_does_not_stage_is_named(backend, stage):
     import autograph
 
     with pytest.raises(
-        autograph.UnsupportedByBackendError, match="AG202: backend 'text' does not stage `map`; write a loop"
+        autograph.errors.UnsupportedByBackendError, match="AG202: backend 'text' does not stage `map`; write a loop"
     ):
         ag__.converted_call(map, (len, stage("a0")), None)

@@ -82,7 +82,7 @@ def test_ldu():
     nothing = None
     assert ag__.ldu(lambda: 3, "x") == 3
     for load in (lambda: Empty().a, lambda: {}["k"], lambda: [][2], lambda: missing, lambda: nothing["k"]):  # noqa: F821
-        assert isinstance(ag__.ldu(load, "n"), autograph.Undefined)
+        assert isinstance(ag__.ldu(load, "n"), autograph.backends.Undefined)
     with pytest.raises(ZeroDivisionError):
         ag__.ldu(lambda: 1 // 0, "n")
 

@@ -147,7 +147,7 @@ def test_a_changed_text_is_noticed_still(name, strict):
     f = loaded(text_of(name) + "\n")
     changed = text_of(name).replace("return ", "return 77, ")
     linecache.cache["<doubtful>"] = (len(changed), None, changed.splitlines(True), "<doubtful>")
-    with pytest.raises(autograph.SourceChangedError):
+    with pytest.raises(autograph.errors.SourceChangedError):
         autograph.to_graph(f)
 
 

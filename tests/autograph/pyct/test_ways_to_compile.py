@@ -272,7 +272,7 @@ def test_code_that_does_more_than_its_text_is_converted_with_a_warning(monkeypat
     f = namespace["f"]
     assert not find_source(f).is_all
     with pytest.warns(
-        autograph.InstrumentedCodeWarning, match="AG506 <instrumented>:1: 'f' is converted from its text"
+        autograph.errors.InstrumentedCodeWarning, match="AG506 <instrumented>:1: 'f' is converted from its text"
     ):
         assert autograph.convert(f)([-1, 5]) == 5
     with pytest.raises(SourceChangedError, match="does more"), autograph.strictness("strict"):
@@ -284,7 +284,7 @@ def test_a_file_that_says_less_than_before_has_changed(tmp_path):
     path.write_text("def f(x):\n    print(x)\n    return x\n")
     namespace = runpy.run_path(str(path))
     path.write_text("def f(x):\n    return x\n")
-    with pytest.warns(autograph.SourceChangedWarning, match="does more than the text"):
+    with pytest.warns(autograph.errors.SourceChangedWarning, match="does more than the text"):
         autograph.convert(namespace["f"])
 
 
@@ -366,7 +366,7 @@ def test_text_is_remembered_as_long_as_the_code_lives():
     def make():
         text = SIGN + "def caller(x): return sign(x)\n"
         sign, caller = functions_in(compile(text, "<string>", "exec"))
-        autograph.remember_source(caller)
+        autograph.backends.remember_source(caller)
         return [sign, caller]
 
     found = make()
@@ -380,7 +380,7 @@ def test_text_is_remembered_as_long_as_the_code_lives():
 def test_text_that_nobody_holds():
     namespace = {}
     exec("def sign(x):\n    return " + str(1), namespace)
-    with pytest.raises(autograph.SourceNotFoundError, match="no source text"):
+    with pytest.raises(autograph.errors.SourceNotFoundError, match="no source text"):
         autograph.to_code(namespace["sign"])
 
 
@@ -455,7 +455,7 @@ def test_programs(arguments, tmp_path):
         (tmp_path / "program").mkdir()
         (tmp_path / "program" / "__main__.py").write_text(SHOWN)
         given = [str(tmp_path / "program")]
-    environment = {**os.environ, "PYTHONPATH": FOLDER, "PYTHONWARNINGS": "error::autograph.ConversionWarning"}
+    environment = {**os.environ, "PYTHONPATH": FOLDER, "PYTHONWARNINGS": "error::autograph.errors.ConversionWarning"}
     environment.pop("PYTHONWARNINGS")
     reads = not arguments or arguments == ["-"]
     with open(tmp_path / "program.py") if reads else open(os.devnull) as given_in:

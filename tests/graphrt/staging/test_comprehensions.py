@@ -235,5 +235,5 @@ def test_a_staged_condition_in_a_generator_over_python_values_is_refused():
     def f(v):
         return sum(k for k in range(3) if v[k] > 0)
 
-    with pytest.raises(autograph.PythonOnlyConstructError, match="write a list comprehension"):
+    with pytest.raises(autograph.errors.PythonOnlyConstructError, match="write a list comprehension"):
         f(V)

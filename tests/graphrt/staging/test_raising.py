@@ -115,7 +115,7 @@ def part_of_string(x):
 )
 def test_refused(function, text):
     with pytest.raises(
-        autograph.PythonOnlyConstructError, match=rf"(?s)AG203.*{text}.*test_raising.py:\d+:\d+ in .*\^"
+        autograph.errors.PythonOnlyConstructError, match=rf"(?s)AG203.*{text}.*test_raising.py:\d+:\d+ in .*\^"
     ):
         tf.function(function)(tf.constant(1))
 
@@ -140,5 +140,5 @@ def test_loop_options_by_another_name():
         return n
 
     assert grow(3).shape == [3]
-    with pytest.raises(autograph.UsageError, match="its options are lost"):
+    with pytest.raises(autograph.errors.UsageError, match="its options are lost"):
         lost(tf.constant(3))

@@ -612,5 +612,7 @@ def test_graph_is_python(function):
 
 @pytest.mark.parametrize("function", REFUSED)
 def test_refused(function):
-    with pytest.raises(autograph.StagingError, match=rf"(?s)test_side_effects.py:\d+:\d+ in {function.__name__}.*\^"):
+    with pytest.raises(
+        autograph.errors.StagingError, match=rf"(?s)test_side_effects.py:\d+:\d+ in {function.__name__}.*\^"
+    ):
         tf.function(function)(tf.constant(3))

@@ -385,5 +385,5 @@ def test_marked_functions_stay_as_they_are():
         m.v = x
         return m.value
 
-    with pytest.raises(autograph.PythonOnlyConstructError, match="marked with do_not_convert"):
+    with pytest.raises(autograph.errors.PythonOnlyConstructError, match="marked with do_not_convert"):
         read(tf.constant(1))

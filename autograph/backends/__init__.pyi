@@ -1,0 +1,39 @@
+# Written by tests/stubs.py.
+
+from autograph.api import converted_call as converted_call
+from autograph.api import remember_source as remember_source
+from autograph.backends.protocol import StagingBackend as StagingBackend
+from autograph.backends.registry import backend_of as backend_of
+from autograph.backends.registry import register_backend as register_backend
+from autograph.backends.registry import registered_backends as registered_backends
+from autograph.backends.registry import unregister_backend as unregister_backend
+from autograph.conversion.diagnosis import recursion_error as recursion_error
+from autograph.conversion.diagnosis import truth_error as truth_error
+from autograph.conversion.diagnosis import why_python as why_python
+from autograph.conversion.tracebacks import annotate as annotate
+from autograph.operators.calls import register_counterpart as register_counterpart
+from autograph.operators.lists import Popped as Popped
+from autograph.operators.variables import Undefined as Undefined
+from autograph.operators.variables import UndefinedReturnValue as UndefinedReturnValue
+from autograph.options import ConversionOptions as ConversionOptions
+from autograph.pyct.quiet import parse as parse
+
+__all__ = [
+    "ConversionOptions",
+    "Popped",
+    "StagingBackend",
+    "Undefined",
+    "UndefinedReturnValue",
+    "annotate",
+    "backend_of",
+    "converted_call",
+    "parse",
+    "recursion_error",
+    "register_backend",
+    "register_counterpart",
+    "registered_backends",
+    "remember_source",
+    "truth_error",
+    "unregister_backend",
+    "why_python",
+]
