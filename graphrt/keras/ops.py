@@ -9,284 +9,491 @@
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+import inspect
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
 import graphrt as tf
-from graphrt.keras import activations
-from graphrt.keras.config import floatx
+from graphrt.ir import examples
+from graphrt.keras import activations, made_ops
+from graphrt.keras.config import floatx, standardize_data_format, standardize_dtype
 from graphrt.keras.symbolic import KerasTensor, works_on_symbols
 
-# name here -> where it comes from: a function of graphrt, by its path
-_RENAMED = {
-    "abs": "abs", "absolute": "abs", "add": "add", "arccos": "acos", "arccosh": "acosh", "arcsin": "asin",
-    "arcsinh": "asinh", "arctan": "atan", "arctan2": "atan2", "arctanh": "atanh", "broadcast_to": "broadcast_to",
-    "cast": "cast", "ceil": "math.ceil", "cholesky": "linalg.cholesky", "cos": "cos", "cosh": "cosh", "det": "linalg.det",
-    "divide": "divide", "divide_no_nan": "math.divide_no_nan", "einsum": "einsum", "erf": "math.erf", "exp": "exp",
-    "expm1": "math.expm1", "floor": "floor", "floor_divide": "math.floordiv", "inv": "linalg.inv",
-    "isfinite": "math.is_finite", "isinf": "math.is_inf", "isnan": "math.is_nan", "log": "math.log",
-    "log1p": "math.log1p", "matmul": "matmul", "maximum": "maximum", "minimum": "minimum", "mod": "math.floormod",
-    "multiply": "multiply", "negative": "negative", "norm": "norm", "ones_like": "ones_like", "power": "pow",
-    "qr": "linalg.qr", "reciprocal": "math.reciprocal", "round": "round", "rsqrt": "math.rsqrt", "shape": "shape",
-    "sign": "sign", "sin": "sin", "sinh": "sinh", "solve": "linalg.solve", "sqrt": "sqrt", "square": "square",
-    "stop_gradient": "stop_gradient", "subtract": "subtract", "svd": "linalg.svd", "tan": "tan", "tensordot": "tensordot",
-    "true_divide": "truediv", "unstack": "unstack", "where": "where", "zeros_like": "zeros_like",
-    "vectorized_map": "vectorized_map", "in_top_k": "nn.in_top_k", "top_k": "nn.top_k",
-    "equal": "equal", "not_equal": "not_equal", "less": "less", "less_equal": "less_equal", "greater": "greater",
-    "greater_equal": "greater_equal", "logical_and": "logical_and", "logical_or": "logical_or",
-    "logical_not": "logical_not", "segment_sum": "math.unsorted_segment_sum", "segment_max": "math.unsorted_segment_max",
-    "segment_min": "math.unsorted_segment_min", "segment_prod": "math.unsorted_segment_prod", "eig": "linalg.eig",
-    "eigh": "linalg.eigh", "erfc": "math.erfc", "erfinv": "math.erfinv", "logdet": "linalg.logdet",
-    "slogdet": "linalg.slogdet", "lstsq": "linalg.lstsq", "saturate_cast": "saturate_cast", "map": "map_fn",
-    "unravel_index": "unravel_index", "custom_gradient": "custom_gradient", "depth_to_space": "nn.depth_to_space",
-    "space_to_depth": "nn.space_to_depth", "size": "size",
-}  # fmt: skip
+_F = TypeVar("_F", bound=Callable[..., Any])
 _OF_ACTIVATIONS = (
-    "celu", "elu", "gelu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "leaky_relu",
+    "celu", "elu", "glu", "hard_shrink", "hard_sigmoid", "hard_silu", "hard_swish", "hard_tanh", "leaky_relu",
     "log_sigmoid", "log_softmax", "relu", "relu6", "selu", "sigmoid", "silu", "soft_shrink", "softmax", "softplus",
     "softsign", "sparse_plus", "sparse_sigmoid", "sparsemax", "squareplus", "swish", "tanh", "tanh_shrink", "threshold",
 )  # fmt: skip
-_REDUCTIONS = {
-    "all": "reduce_all", "any": "reduce_any", "max": "reduce_max", "amax": "reduce_max", "mean": "reduce_mean",
-    "min": "reduce_min", "amin": "reduce_min", "prod": "reduce_prod", "sum": "reduce_sum",
-    "logsumexp": "reduce_logsumexp", "std": "math.reduce_std", "var": "math.reduce_variance",
-}  # fmt: skip
-_OF_NUMPY = (
-    "append", "average", "clip", "copy", "count_nonzero", "cross", "cumprod", "diag", "diagonal", "diff", "dot",
-    "flip", "hstack", "inner", "isclose", "linspace", "median", "meshgrid", "moveaxis", "nan_to_num", "outer", "quantile",
-    "ravel", "roll", "rot90", "sort", "argsort", "swapaxes", "take_along_axis", "trace", "tril", "triu", "vdot", "vstack",
-    "argmax", "argmin", "cumsum", "expand_dims", "squeeze", "repeat", "tile", "stack", "split", "logaddexp", "log10",
-    "log2", "hypot", "floor_divide", "digitize", "searchsorted", "allclose", "angle", "argpartition", "bitwise_and",
-    "bitwise_invert", "bitwise_left_shift", "bitwise_not", "bitwise_or", "bitwise_right_shift", "bitwise_xor", "cbrt",
-    "conj", "conjugate", "corrcoef", "deg2rad", "diagflat", "dstack", "exp2", "fabs", "fliplr", "flipud", "fmax", "fmin",
-    "fmod", "full_like", "heaviside", "i0", "imag", "isin", "isneginf", "isposinf", "isreal", "kron", "ldexp",
-    "left_shift", "logaddexp2", "logical_xor", "logspace", "nancumprod", "nancumsum", "nanmax", "nanmean", "nanmin",
-    "nanprod", "nanstd", "nansum", "nanvar", "nextafter", "percentile", "ptp", "rad2deg", "real", "right_shift",
-    "signbit", "sinc", "trapezoid", "trunc", "unique",
-)  # fmt: skip
-
-
-def _found(path: str) -> Any:
-    value: Any = tf
-    for part in path.split("."):
-        value = getattr(value, part)
-    return value
-
-
-def _reduction(path: str) -> Any:
-    function = _found(path)
-
-    def reduce(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-        x = tf.convert_to_tensor(x)
-        if path in ("reduce_all", "reduce_any") and x.dtype != tf.bool:
-            x = tf.cast(x, tf.bool)
-        if path in ("reduce_mean", "math.reduce_std", "math.reduce_variance") and not x.dtype.is_floating:
-            x = tf.cast(x, floatx())
-        return function(x, axis=axis, keepdims=keepdims)
-
-    return reduce
-
-
-def _of_numpy(name: str) -> Any:
-    function = getattr(np, name)
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        args = tuple(tf.convert_to_tensor(a) if isinstance(a, np.ndarray) and i == 0 else a for i, a in enumerate(args))
-        return tf.convert_to_tensor(function(*args, **kwargs)) if not _several(name) else function(*args, **kwargs)
-
-    return call
-
-
-def _several(name: str) -> bool:
-    return name in ("split", "meshgrid")
+_OF_GRAPHRT = ("custom_gradient",)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _RENAMED:
-        made = _found(_RENAMED[name])
-    elif name in _OF_ACTIVATIONS:
+    if name in _OF_ACTIVATIONS:
         return getattr(activations, name)
-    elif name in _REDUCTIONS:
-        made = _reduction(_REDUCTIONS[name])
-    elif name in _OF_NUMPY:
-        made = _of_numpy(name)
-    else:
+    if name in _OF_GRAPHRT:
+        return getattr(tf, name)
+    if name not in made_ops.NAMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    function = works_on_symbols(made)
+    function = works_on_symbols(made_ops.made(name))
     globals()[name] = function
     return function
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_RENAMED, *_OF_ACTIVATIONS, *_REDUCTIONS, *_OF_NUMPY})
+    return sorted({*globals(), *_OF_ACTIVATIONS, *_OF_GRAPHRT, *made_ops.NAMES})
 
 
 # --- those that need a word of their own -----------------------------------------------------------------------------
-def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None) -> Any:
-    """`x` as a tensor."""
-    return x if isinstance(x, KerasTensor) else tf.cast(x, dtype) if dtype is not None else tf.convert_to_tensor(x)
+def _example(function: _F) -> _F:
+    """Adds its example to the docstring."""
+    text = examples.of_name("keras_ops", function.__name__)
+    function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\n{text}\n"
+    return function
 
 
+def _of_tensors(function: _F) -> _F:
+    return works_on_symbols(_example(function))
+
+
+def _tensor(x: Any) -> Any:
+    return x if tf.is_tensor(x) else tf.convert_to_tensor(x)
+
+
+@_example
+def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
+    """`x` as a tensor, of `dtype` if one is given; symbolic tensors stay what they are."""
+    if isinstance(x, KerasTensor):
+        return x
+    return tf.cast(x, standardize_dtype(dtype)) if dtype is not None else tf.convert_to_tensor(x)
+
+
+@_example
 def convert_to_numpy(x: Any) -> Any:
-    """`x` as an array."""
+    """`x` as an array of NumPy, of the same dtype and shape."""
     return np.asarray(x)
 
 
+@_example
 def is_tensor(x: Any) -> bool:
     """Whether `x` is a tensor, or symbolic."""
     return isinstance(x, KerasTensor) or bool(tf.is_tensor(x))
 
 
+@_example
+def dtype(x: Any) -> str:
+    """The name of the dtype of a tensor."""
+    return standardize_dtype(x.dtype)
+
+
+@_of_tensors
+def cast(x: Any, dtype: Any) -> Any:
+    """`x` in another dtype, in the same shape."""
+    return tf.cast(_tensor(x), standardize_dtype(dtype))
+
+
+@_example
 def zeros(shape: Any, dtype: Any = None) -> Any:
-    """Zeros."""
-    return tf.zeros(shape, dtype or floatx())
+    """Zeros of a shape; of `keras.config.floatx()` if no dtype is given."""
+    return tf.zeros(shape, standardize_dtype(dtype))
 
 
+@_example
 def ones(shape: Any, dtype: Any = None) -> Any:
-    """Ones."""
-    return tf.ones(shape, dtype or floatx())
+    """Ones of a shape; of `keras.config.floatx()` if no dtype is given."""
+    return tf.ones(shape, standardize_dtype(dtype))
 
 
+@_example
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
-    """One value everywhere."""
-    return tf.fill(shape, tf.cast(fill_value, dtype or floatx()))
+    """One value everywhere; of `keras.config.floatx()` if no dtype is given."""
+    return tf.fill(shape, tf.cast(fill_value, standardize_dtype(dtype)))
 
 
-def eye(n: int, m: int | None = None, dtype: Any = None) -> Any:
-    """The identity matrix."""
-    return tf.eye(n, m, dtype=dtype or floatx())
+@_example
+def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
+    """Ones on the `k`-th diagonal of an (N, M) matrix, and zeros elsewhere."""
+    return tf.cast(tf.convert_to_tensor(np.eye(N, M, k)), standardize_dtype(dtype))
 
 
-identity = eye
+@_example
+def identity(n: int, dtype: Any = None) -> Any:
+    """The identity matrix of shape (n, n)."""
+    return eye(n, dtype=dtype)
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
-    """Numbers from `start` to `stop`."""
-    return tf.range(start, delta=step, dtype=dtype) if stop is None else tf.range(start, stop, step, dtype=dtype)
+@_example
+def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
+    """Numbers from `start` to `stop`, which is left out, or from 0 to `start`.
+
+    They are of int32, or of `keras.config.floatx()` if one of them is a float.
+    """
+    start, stop, step = (0, start, step or 1) if stop is None else (start, stop, step or 1)
+    common = made_ops.common_dtype([start, stop, step])
+    found = tf.range(*(tf.cast(v, common) for v in (start, stop, step)))
+    return found if dtype is None else tf.cast(found, standardize_dtype(dtype))
 
 
+@_example
 def array(x: Any, dtype: Any = None) -> Any:
     """`x` as a tensor."""
     return convert_to_tensor(x, dtype)
 
 
-@works_on_symbols
-def concatenate(xs: Any, axis: int = 0) -> Any:
-    """The tensors one after the other along `axis`."""
-    return tf.concat(list(xs), axis=axis)
+@_example
+def shape(x: Any) -> tuple[Any, ...]:
+    """The shape as a tuple of integers, and of tensors where a dimension is not known while tracing."""
+    if isinstance(x, KerasTensor):
+        return x.shape
+    x = _tensor(x)
+    known = x.shape.as_list()
+    sizes = tf.shape(x) if None in known else None
+    return tuple(sizes[i] if n is None and sizes is not None else n for i, n in enumerate(known))
 
 
-@works_on_symbols
-def reshape(x: Any, newshape: Any) -> Any:
-    """`x` in another shape."""
-    return tf.reshape(x, newshape)
+@_of_tensors
+def size(x: Any) -> Any:
+    """The number of elements, as a tensor of int32."""
+    return tf.size(_tensor(x))
 
 
-@works_on_symbols
-def transpose(x: Any, axes: Any = None) -> Any:
-    """`x` with its axes in another order."""
-    return tf.transpose(x, axes)
+@_of_tensors
+def einsum(subscripts: str, *operands: Any) -> Any:
+    """Sums of products along named dimensions, as `tf.einsum`, of operands of one dtype."""
+    given = [_tensor(x) for x in operands]
+    dtype = made_ops.common_dtype(given)
+    return tf.einsum(subscripts, *(tf.cast(x, dtype) for x in given))
 
 
-@works_on_symbols
-def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = 0) -> Any:
-    """`x` with something around it."""
+@_of_tensors
+def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
+    """The elements of `x1` where the condition holds, else those of `x2`; without them, the indices where it holds."""
+    condition = tf.cast(_tensor(condition), tf.bool)
+    if x1 is None and x2 is None:
+        return tf.where(condition)
+    x1, x2 = (x if isinstance(x, (bool, int, float, complex)) else _tensor(x) for x in (x1, x2))
+    dtype = made_ops.common_dtype([x1, x2])
+    return tf.where(condition, tf.cast(x1, dtype), tf.cast(x2, dtype))
+
+
+@_of_tensors
+def nonzero(x: Any) -> list[Any]:
+    """The positions of the elements that are not zero: a vector of int32 for each dimension."""
+    found = tf.where(tf.not_equal(_tensor(x), tf.zeros([], _tensor(x).dtype)))
+    return tf.unstack(tf.cast(found, tf.int32), axis=1)
+
+
+@_example
+def meshgrid(*x: Any, indexing: str = "xy") -> list[Any]:
+    """The coordinates of a grid over vectors, one tensor for each."""
+    return list(tf.meshgrid(*(_tensor(v) for v in x), indexing=indexing))
+
+
+@_of_tensors
+def round(x: Any, decimals: int = 0) -> Any:
+    """`x` rounded to a number of digits behind the point, halves to the even neighbour."""
+    x = _tensor(x)
+    if not decimals:
+        return tf.round(x)
+    if x.dtype.is_integer and decimals > 0:
+        return x
+    factor = 10.0**decimals
+    return tf.cast(tf.round(tf.cast(x, "float64") * factor) / factor, x.dtype)
+
+
+@_of_tensors
+def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+    """The greatest element along `axis`, but at least `initial`."""
+    x = _tensor(x)
+    found = tf.reduce_max(x, axis, keepdims)
+    return found if initial is None else tf.maximum(found, tf.cast(initial, x.dtype))
+
+
+@_of_tensors
+def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+    """The least element along `axis`, but at most `initial`."""
+    x = _tensor(x)
+    found = tf.reduce_min(x, axis, keepdims)
+    return found if initial is None else tf.minimum(found, tf.cast(initial, x.dtype))
+
+
+@_of_tensors
+def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = None) -> Any:
+    """`x` with something around it: (before, after) for each dimension, or one pair or number for all.
+
+    Raises:
+      ValueError: `constant_values` with a mode that has none.
+    """
+    x = _tensor(x)
+    if mode != "constant" and constant_values is not None:
+        raise ValueError(f"Argument `constant_values` can only be provided when mode='constant'. Received: mode={mode}")
     width = np.broadcast_to(np.asarray(pad_width), (len(x.shape), 2)).tolist()
-    return tf.pad(x, width, mode.upper(), constant_values) if mode == "constant" else tf.pad(x, width, mode.upper())
+    return tf.pad(x, width, mode.upper(), constant_values or 0)
 
 
-@works_on_symbols
-def take(x: Any, indices: Any, axis: int | None = None) -> Any:
-    """The parts of `x` at `indices` along `axis`, of the flat tensor for None."""
-    return tf.gather(tf.reshape(x, [-1]), indices) if axis is None else tf.gather(x, indices, axis=axis)
+@_of_tensors
+def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
+    """Positions in the flat tensor as positions along each dimension of `shape`."""
+    found = tf.unravel_index(_tensor(indices), tf.cast(_tensor(shape), _tensor(indices).dtype))
+    return tuple(tf.unstack(found))
 
 
-@works_on_symbols
-def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None) -> Any:
-    """Integers as one-hot vectors."""
-    return tf.one_hot(tf.cast(x, tf.int32), num_classes, axis=axis, dtype=dtype or floatx())
+@_of_tensors
+def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Any:
+    """Integers as one-hot vectors along a new axis; of `keras.config.floatx()` if no dtype is given."""
+    return tf.one_hot(tf.cast(_tensor(x), tf.int32), num_classes, axis=axis, dtype=standardize_dtype(dtype))
 
 
-@works_on_symbols
+@_of_tensors
+def multi_hot(inputs: Any, num_classes: int | None = None, axis: int = -1, dtype: Any = None) -> Any:
+    """Rows of integers as vectors with a one at each of them."""
+    return tf.reduce_max(
+        one_hot(inputs, num_classes or 0, axis, dtype), axis=0 if len(_tensor(inputs).shape) == 1 else 1
+    )
+
+
+@_of_tensors
 def normalize(x: Any, axis: int = -1, order: int = 2, epsilon: float | None = None) -> Any:
-    """Vectors along `axis` divided by their norms."""
+    """Vectors along `axis` divided by their norms of an order, but by no less than `epsilon`."""
+    x = _tensor(x)
+    x = x if x.dtype.is_floating else tf.cast(x, floatx())
     if order == 2:
         return tf.nn.l2_normalize(x, axis=axis, epsilon=(epsilon or 1e-7) ** 2)
     return x / tf.maximum(tf.norm(x, ord=order, axis=axis, keepdims=True), epsilon or 1e-7)
 
 
-@works_on_symbols
-def moments(x: Any, axes: Any, keepdims: bool = False) -> Any:
+@_of_tensors
+def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> Any:
     """Mean and variance along `axes`."""
-    return tf.nn.moments(x, axes, keepdims=keepdims)
+    return tf.nn.moments(_tensor(x), axes, keepdims=keepdims)
 
 
-@works_on_symbols
+@_of_tensors
+def gelu(x: Any, approximate: bool = True) -> Any:
+    """`x` times the probability that a normal number is less, by default approximately."""
+    return tf.nn.gelu(_tensor(x), approximate)
+
+
+# --- windows ---------------------------------------------------------------------------------------------------------
+def _channels_last(function: Callable[[Any], Any], x: Any, data_format: str | None) -> Any:
+    """A function of inputs (batch, ..., channels), on inputs of a data format."""
+    x = _tensor(x)
+    if standardize_data_format(data_format) == "channels_last":
+        return function(x)
+    rank = len(x.shape)
+    found = function(tf.transpose(x, [0, *range(2, rank), 1]))
+    return tf.transpose(found, [0, rank - 1, *range(1, rank - 1)])
+
+
+@_of_tensors
 def conv(
     inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid", data_format: str | None = None,
     dilation_rate: Any = 1,
 ) -> Any:  # fmt: skip
-    """The convolution of inputs (batch, ..., channels) with a kernel."""
+    """The convolution of inputs (batch, ..., channels) with a kernel (..., channels, outputs), in 1 to 3 dimensions."""
+    kernel = _tensor(kernel)
     rank = len(kernel.shape) - 2
     steps, holes = ([v] * rank if isinstance(v, int) else list(v) for v in (strides, dilation_rate))
-    if rank == 3:
-        return tf.nn.conv3d(inputs, kernel, [1, *steps, 1], padding.upper(), dilations=[1, *holes, 1])
-    return tf.nn.convolution(inputs, kernel, strides=steps, padding=padding.upper(), dilations=holes)
+
+    def run(x: Any) -> Any:
+        if rank == 3:
+            return tf.nn.conv3d(x, kernel, [1, *steps, 1], padding.upper(), dilations=[1, *holes, 1])
+        return tf.nn.convolution(x, kernel, strides=steps, padding=padding.upper(), dilations=holes)
+
+    return _channels_last(run, inputs, data_format)
 
 
-@works_on_symbols
-def max_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid") -> Any:
+@_of_tensors
+def max_pool(
+    inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
+) -> Any:
     """The maximum of windows of inputs (batch, ..., channels)."""
-    return tf.nn.max_pool(inputs, pool_size, pool_size if strides is None else strides, padding.upper())
+    strides = pool_size if strides is None else strides
+    return _channels_last(lambda x: tf.nn.max_pool(x, pool_size, strides, padding.upper()), inputs, data_format)
 
 
-@works_on_symbols
-def average_pool(inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid") -> Any:
+@_of_tensors
+def average_pool(
+    inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
+) -> Any:
     """The mean of windows of inputs (batch, ..., channels)."""
-    return tf.nn.avg_pool(inputs, pool_size, pool_size if strides is None else strides, padding.upper())
+    strides = pool_size if strides is None else strides
+    return _channels_last(lambda x: tf.nn.avg_pool(x, pool_size, strides, padding.upper()), inputs, data_format)
 
 
-def cond(pred: Any, true_fn: Any, false_fn: Any) -> Any:
-    """What one of two functions gives."""
+# --- segments, linear algebra ----------------------------------------------------------------------------------------
+def _segments(name: str, what: str) -> Callable[..., Any]:
+    def function(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Any:
+        data, segment_ids = _tensor(data), _tensor(segment_ids)
+        count = tf.reduce_max(segment_ids) + 1 if num_segments is None else num_segments
+        return getattr(tf.math, f"unsorted_segment_{name}")(data, segment_ids, count)
+
+    function.__name__ = function.__qualname__ = f"segment_{name}"
+    function.__doc__ = f"""The {what} of the rows of `data` with the same id, for each id below `num_segments`."""
+    return _of_tensors(function)
+
+
+segment_sum, segment_max = _segments("sum", "sum"), _segments("max", "maximum")
+segment_min, segment_prod = _segments("min", "minimum"), _segments("prod", "product")
+
+
+@_of_tensors
+def in_top_k(targets: Any, predictions: Any, k: int) -> Any:
+    """Whether each target is among the `k` classes with the highest predictions."""
+    return tf.nn.in_top_k(_tensor(targets), _tensor(predictions), k)
+
+
+@_of_tensors
+def cholesky(x: Any, upper: bool = False) -> Any:
+    """The lower, or upper, triangular factor of symmetric positive-definite matrices."""
+    found = tf.linalg.cholesky(_tensor(x))
+    return tf.linalg.matrix_transpose(found, conjugate=True) if upper else found
+
+
+@_of_tensors
+def qr(x: Any, mode: str = "reduced") -> Any:
+    """Orthogonal and upper triangular factors (q, r); whole ones for the mode "complete"."""
+    if mode not in ("reduced", "complete"):
+        raise ValueError(
+            f"`mode` argument value not supported. Expected one of ('reduced', 'complete'), found {mode!r}"
+        )
+    return tuple(tf.linalg.qr(_tensor(x), full_matrices=mode == "complete"))
+
+
+@_of_tensors
+def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+    """The singular value decomposition (u, s, vh), or s alone."""
+    if not compute_uv:
+        return tf.linalg.svd(_tensor(x), compute_uv=False)
+    s, u, v = tf.linalg.svd(_tensor(x), full_matrices=full_matrices)
+    return u, s, tf.linalg.adjoint(v)
+
+
+def _columns(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+    """A function of matrices, on a vector or on matrices."""
+    a, b = _tensor(a), _tensor(b)
+    if len(b.shape) == len(a.shape) - 1:
+        return tf.squeeze(function(a, tf.expand_dims(b, -1)), -1)
+    return function(a, b)
+
+
+@_of_tensors
+def solve(a: Any, b: Any) -> Any:
+    """The x with `a @ x == b`, for a vector or for matrices."""
+    return _columns(tf.linalg.solve, a, b)
+
+
+@_of_tensors
+def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
+    """The x with `a @ x == b`, for triangular matrices `a`."""
+    return _columns(lambda a, b: tf.linalg.triangular_solve(a, b, lower=lower), a, b)
+
+
+@_of_tensors
+def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+    """The x for which `a @ x` is nearest to `b`."""
+    return _columns(lambda a, b: tf.linalg.lstsq(a, b, fast=False), a, b)
+
+
+# --- scattering, control flow ----------------------------------------------------------------------------------------
+@_of_tensors
+def scatter(indices: Any, values: Any, shape: Any) -> Any:
+    """Zeros of a shape with values added at indices."""
+    return tf.scatter_nd(_tensor(indices), _tensor(values), shape)
+
+
+@_of_tensors
+def scatter_update(inputs: Any, indices: Any, updates: Any) -> Any:
+    """`inputs` with other values at indices."""
+    inputs = _tensor(inputs)
+    return tf.tensor_scatter_nd_update(inputs, _tensor(indices), tf.cast(_tensor(updates), inputs.dtype))
+
+
+@_of_tensors
+def slice(inputs: Any, start_indices: Any, shape: Any) -> Any:
+    """The part of a shape that begins at indices."""
+    return tf.slice(_tensor(inputs), start_indices, shape)
+
+
+@_example
+def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+    """What one of two functions gives, by a condition; both are traced where that is a tensor in a graph."""
     return tf.cond(pred, true_fn, false_fn)
 
 
-def while_loop(cond: Any, body: Any, loop_vars: Any, maximum_iterations: int | None = None) -> Any:
-    """Runs `body` while `cond` holds."""
-    return tf.while_loop(cond, lambda *v: body(*v), loop_vars, maximum_iterations=maximum_iterations)
+@_example
+def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -> Any:
+    """What the function at an index gives for operands; the index is kept within bounds."""
+    index = tf.clip_by_value(tf.cast(index, tf.int32), 0, len(branches) - 1)
+    return tf.switch_case(index, [functools.partial(b, *operands) for b in branches])
 
 
-def fori_loop(lower: Any, upper: Any, body_fun: Any, init_val: Any) -> Any:
-    """`value = body_fun(i, value)` for each i from `lower` to `upper`.
+@_example
+def while_loop(
+    cond: Callable[..., Any], body: Callable[..., Any], loop_vars: Any, maximum_iterations: int | None = None
+) -> Any:
+    """Runs `body` on the variables while `cond` holds of them, and gives the last ones."""
+    several = isinstance(loop_vars, (list, tuple))
 
-    >>> import graphrt as tf
-    >>> tf.keras.ops.fori_loop(0, 4, lambda i, total: total + i, tf.constant(0)).numpy().item()
-    6
-    """
-    found = tf.while_loop(lambda i, _: i < upper, lambda i, v: (i + 1, body_fun(i, v)), (tf.constant(lower), init_val))
+    def step(*values: Any) -> Any:
+        found = body(*values)
+        return tuple(found) if isinstance(found, (list, tuple)) else (found,)
+
+    found = tf.while_loop(
+        cond, step, tuple(loop_vars) if several else (loop_vars,), maximum_iterations=maximum_iterations
+    )
+    return tuple(found) if several else found[0]
+
+
+@_example
+def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
+    """`value = body_fun(i, value)` for each i from `lower` to `upper`, which is left out."""
+    found = tf.while_loop(
+        lambda i, _: i < upper, lambda i, v: (i + 1, body_fun(i, v)), (tf.constant(lower), init_val)
+    )  # fmt: skip
     return found[1]
 
 
-@works_on_symbols
+@_example
+def map(f: Callable[[Any], Any], xs: Any) -> Any:
+    """What a function gives for each row, one after the other, stacked; its dtypes may differ from those of the rows."""
+    rows = tf.nest.map_structure(_tensor, xs)
+    first = tf.function(f).get_concrete_function(
+        tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape[1:], x.dtype), rows)
+    )
+    return tf.map_fn(f, rows, fn_output_signature=tf.nest.map_structure(lambda s: s.dtype, first.structured_outputs))
+
+
+@_example
+def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
+    """What a function gives for each row, all at once, stacked."""
+    return tf.vectorized_map(function, tf.nest.map_structure(_tensor, elements))
+
+
+# --- losses ----------------------------------------------------------------------------------------------------------
+@_of_tensors
 def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
-    """The cross entropy of one-hot targets."""
-    from graphrt.keras import losses  # only this function and the next need them
+    """The cross entropy of one-hot targets, one for each row."""
+    from graphrt.keras import losses  # lazy: only this function and the next need them
 
-    return losses.categorical_crossentropy(target, output, from_logits, axis=axis)
+    return losses.categorical_crossentropy(_tensor(target), _tensor(output), from_logits, axis=axis)
 
 
-@works_on_symbols
+@_of_tensors
 def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
-    """The cross entropy of integer targets."""
-    from graphrt.keras import losses  # as above
+    """The cross entropy of integer targets, one for each row."""
+    from graphrt.keras import losses  # lazy: as above
 
-    return losses.sparse_categorical_crossentropy(target, output, from_logits, axis=axis)
+    return losses.sparse_categorical_crossentropy(_tensor(target), _tensor(output), from_logits, axis=axis)
 
 
-@works_on_symbols
+@_of_tensors
 def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
     """The cross entropy of targets 0 and 1, element by element."""
-    from graphrt.keras import loss_functions  # as above
+    from graphrt.keras import loss_functions  # lazy: as above
 
-    return loss_functions.binary_entropies(tf.cast(target, output.dtype), output, from_logits)
+    output = _tensor(output)
+    return loss_functions.binary_entropies(tf.cast(_tensor(target), output.dtype), output, from_logits)

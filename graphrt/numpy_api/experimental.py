@@ -20,11 +20,12 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir import examples
 from graphrt.numpy_api.ufuncs import any_symbolic, is_tensor_like
 from graphrt.ops.array.creation import fill
 from graphrt.ops.array.creation import range as counted
 from graphrt.ops.array.shape import rank as tensor_rank
-from graphrt.ops.array.shape import reshape
+from graphrt.ops.array.shape import reshape as reshaped  # `reshape` is NumPy's
 from graphrt.ops.array.shape import size as tensor_size
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
@@ -96,19 +97,45 @@ def _tensors(value: Any) -> Any:
     return convert_to_tensor(value) if isinstance(value, (bool, int, float, complex)) else value
 
 
+# NumPy's functions that take no lists, with the number of arguments that must be arrays
+_OF_ARRAYS = {"split": 1, "dsplit": 1, "hsplit": 1, "vsplit": 1, "take_along_axis": 2}
+# those that add up integers in 64 bits
+_WIDENING = frozenset({"sum", "prod", "cumsum", "cumprod", "nansum", "nanprod"})
+# those whose answer is about the arguments, and not their elements
+_OF_PYTHON = frozenset({"iscomplexobj", "isrealobj"})
+
+
+def _widened(value: Any) -> Any:
+    """A tensor of narrow integers in 64 bits."""
+    if not is_tensor_like(value) or not (value.dtype.is_integer or value.dtype.is_bool) or value.dtype.size == 8:
+        return value
+    return cast(value, from_numpy(np.dtype("uint64" if value.dtype.is_unsigned else "int64")))
+
+
 def _function(name: str) -> Callable[..., Any]:
     numpys = getattr(np, name)
+    of_arrays = _OF_ARRAYS.get(name, 0)
 
     def function(*args: Any, **kwargs: Any) -> Any:
         given = [_typed(a) for a in args]
+        given[:of_arrays] = [np.asarray(a) if isinstance(a, (list, tuple)) else a for a in given[:of_arrays]]
         named = {k: _typed(v) for k, v in kwargs.items()}
+        if name in _WIDENING and given and named.get("dtype") is None:
+            given[0] = _widened(given[0])
         found = numpys(*given, **named)
+        if name in _OF_PYTHON:
+            return bool(found)
         if any(_holds_tensor(v) for v in (*given, *named.values())) and isinstance(found, Tensor):
             return found
-        return _tensors(found)
+        return tuple(_tensors(found)) if name == "divmod" else _tensors(found)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"`numpy.{name}`, which gives tensors."
+    function.__doc__ = f"""`numpy.{name}`, which gives tensors.
+
+    Lists and numbers are taken as NumPy takes them; errors are NumPy's, too.
+
+{examples.of_name("experimental_numpy", name)}
+"""
     return function
 
 
@@ -151,7 +178,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     else:
         tensor = convert_to_tensor(np.array(val, wanted))
     if ndmin and tensor.dims is not None and len(tensor.dims) < ndmin:
-        tensor = reshape(tensor, [1] * (ndmin - len(tensor.dims)) + [-1 if d is None else d for d in tensor.dims])
+        tensor = reshaped(tensor, [1] * (ndmin - len(tensor.dims)) + [-1 if d is None else d for d in tensor.dims])
     return tensor
 
 
@@ -329,7 +356,7 @@ def flatten(a: Any, order: str = "C") -> Any:
     if order not in ("C", "F"):
         raise ValueError(errors.at_user_line("flatten only supports C (row-major) and F (column-major) order."))
     tensor = array(a)
-    return reshape(tensor if order == "C" else np.transpose(tensor), [-1])
+    return reshaped(tensor if order == "C" else np.transpose(tensor), [-1])
 
 
 def isscalar(element: Any) -> bool:
@@ -366,14 +393,14 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     return from_numpy(np.result_type(*given))
 
 
-def promote_types(type1: Any, type2: Any) -> DType:
-    """The dtype that holds what both hold.
+def promote_types(type1: Any, type2: Any) -> Any:
+    """The dtype of NumPy that holds what both hold.
 
     >>> import graphrt as tf
     >>> tf.experimental.numpy.promote_types(tf.int32, tf.float32)
-    tf.float64
+    dtype('float64')
     """
-    return from_numpy(np.promote_types(_typed(type1), _typed(type2)))
+    return np.promote_types(_typed(type1), _typed(type2))
 
 
 def experimental_enable_numpy_behavior(prefer_float32: bool = False, dtype_conversion_mode: str = "legacy") -> None:

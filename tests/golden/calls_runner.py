@@ -1,7 +1,7 @@
 """Runs the calls of `calls/*.txt` with a module that has TensorFlow's names, and says what each gave, as plain data.
 
-A line is an expression in `tf` and `np`; one that begins with `!` is a statement that prepares the following ones, and
-one that begins with `#` is a comment.
+A line is an expression in `tf` and `np`; one that begins with `!` is a statement that prepares the following ones, one
+that begins with `?` is an expression where TensorFlow is known to be wrong, and one that begins with `#` is a comment.
 """
 
 import re
@@ -64,7 +64,7 @@ def run(tf, path):
         for line in map(str.strip, file):
             if line.startswith("!"):
                 exec(line[1:].strip(), names)
-            elif line and not line.startswith("#"):
+            elif line and not line.startswith(("#", "?")):
                 assert line not in found, f"twice: {line}"
                 try:
                     found[line] = shown(eval(line, names))

@@ -1,0 +1,81 @@
+"""Writes `graphrt/examples`: an example for each public function that is made rather than written.
+
+Run it after a change of `golden/calls`, whose lines the examples are, or of what they give:
+
+    python tests/made_examples.py
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import pathlib
+import re
+import sys
+
+HERE = pathlib.Path(__file__).parent
+sys.path[:0] = [str(HERE.parent)]
+from graphrt.ir import examples  # noqa: E402
+
+CALLS = HERE / "golden" / "calls"
+SHORT = {  # file of calls -> what the namespace is called there, and its path
+    "raw_ops": ("raw", "raw_ops"),
+    "experimental_numpy": ("tnp", "experimental.numpy"),
+    "keras_ops": ("ko", "keras.ops"),
+    "array_api": ("xp", "array_api"),
+}
+
+
+def blocks(stem: str) -> dict[str, list[str]]:
+    """By name, the statements of the first call of it: those that prepare it, and itself."""
+    short, path = SHORT[stem]
+    found: dict[str, list[str]] = {}
+    before: list[str] = []
+    for line in map(str.strip, (CALLS / f"{stem}.txt").read_text(encoding="utf-8").splitlines()):
+        if not line or line.startswith(("#", f"! {short} =")):
+            continue
+        statement = re.sub(rf"\b{short}\.", f"tf.{path}.", line.lstrip("!? "))
+        if line.startswith("!"):
+            before.append(statement)
+            continue
+        name = re.search(rf"\btf\.{re.escape(path)}\.([\w.]+)", statement)
+        if name and name[1] not in found:
+            found[name[1]] = [*before, statement]
+        before = []
+    return found
+
+
+def printed(statements: list[str]) -> str | None:
+    """The statements as at the prompt, with what they print; None where one of them fails."""
+    names: dict[str, object] = {"__name__": "__main__"}
+    lines = []
+    imports = ["import numpy as np"] if any("np." in s for s in statements) else []
+    for statement in [*imports, "import graphrt as tf", *statements]:
+        out = io.StringIO()
+        try:
+            with contextlib.redirect_stdout(out):
+                exec(compile(statement, "<example>", "single"), names)
+        except Exception:
+            return None
+        lines += [f">>> {statement}", *out.getvalue().splitlines()]
+    return "\n".join(re.sub(r"0x[0-9a-f]+", "0x...", line).rstrip() for line in lines)
+
+
+def text(stem: str) -> str:
+    """The whole file of a namespace."""
+    parts = [
+        f"Examples of tf.{SHORT[stem][1]}, written by tests/made_examples.py from tests/golden/calls/{stem}.txt.\n"
+    ]
+    for name, statements in sorted(blocks(stem).items()):
+        shown = printed(statements)
+        if shown is not None:
+            parts.append(f"[{name}]\n{shown}\n")
+    return "\n".join(parts)
+
+
+if __name__ == "__main__":
+    examples.FOLDER.mkdir(exist_ok=True)
+    for stem in SHORT:
+        (examples.FOLDER / f"{stem}.txt").touch()  # a function asks for its example when it is made
+    for stem in SHORT:
+        (examples.FOLDER / f"{stem}.txt").write_text(text(stem), encoding="utf-8")
