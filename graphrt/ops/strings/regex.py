@@ -1,14 +1,15 @@
-"""Regular expressions on tensors of strings."""
+"""Regular expressions on strings, in RE2's syntax and meaning, as TensorFlow has them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from graphrt.ir.op import define
+from graphrt.ops.strings import re2_matching, re2_syntax
 from graphrt.ops.strings.text import each_element, lossless_text, no_gradient
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import same_shape
@@ -17,33 +18,56 @@ from graphrt.tensor.tensor import TensorLike
 __all__ = ["regex_full_match", "regex_replace"]
 
 
-# --- regular expressions ---------------------------------------------------------------------------------------------
-def _compiled(pattern: Any) -> re.Pattern[bytes]:
-    raw = pattern if isinstance(pattern, bytes) else str(pattern).encode("utf-8", "surrogateescape")
+def _bytes(value: Any) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
+
+
+def _compiled(pattern: Any) -> re2_matching.Expression:
+    raw = _bytes(pattern)
     try:
-        return re.compile(raw)
-    except re.error as error:
+        return re2_matching.compiled(raw)
+    except re2_syntax.SyntaxRefused as error:
         raise bad(f"Invalid pattern: {lossless_text(raw)}, error: {error}") from None
 
 
-def _rewrite(rewrite: Any) -> Callable[[re.Match[bytes]], bytes]:
-    """A replacement in which \\1 is a group and \\0 the whole match."""
-    raw = rewrite if isinstance(rewrite, bytes) else str(rewrite).encode("utf-8", "surrogateescape")
+def _rewriting(rewrite: Any, expression: re2_matching.Expression) -> Callable[[Sequence[bytes]], bytes]:
+    """A replacement in which \\1 is a group, \\0 the whole match and \\\\ a backslash."""
+    raw = _bytes(rewrite)
     parts = re.split(rb"\\(\d|\\)", raw)
+    for code, rest in zip(["", *parts[1::2]], parts[::2]):
+        if b"\\" in rest:
+            raise bad(f"Invalid rewrite: {lossless_text(raw)}, error: after \\ a digit or \\ is expected")
+        if code and code != b"\\" and int(code) > expression.groups:
+            raise bad(
+                f"Invalid rewrite: {lossless_text(raw)}, error: \\{int(code)} of a pattern of {expression.groups} groups"
+            )
 
-    def replace(match: re.Match[bytes]) -> bytes:
+    def replaced(groups: Sequence[bytes]) -> bytes:
         out = [parts[0]]
         for code, rest in zip(parts[1::2], parts[2::2]):
-            out.append(b"\\" if code == b"\\" else match.group(int(code)) or b"")
+            number = -1 if code == b"\\" else int(code)
+            out.append(b"\\" if number < 0 else groups[number] if number < len(groups) else b"")
             out.append(rest)
         return b"".join(out)
 
-    return replace
+    return replaced
 
 
 def _replace_kernel(x: Any, pattern: Any, rewrite: Any, replace_global: bool) -> Any:
-    compiled, replace = _compiled(pattern), _rewrite(rewrite)
-    return each_element(lambda v: compiled.sub(replace, v, count=0 if replace_global else 1), x)
+    expression = _compiled(pattern)
+    replaced = _rewriting(rewrite, expression)
+
+    def replace(text: bytes) -> bytes:
+        out: list[bytes] = []
+        rest = 0
+        for groups, before in expression.matches(text):
+            out += before, replaced(groups) if groups else b""
+            rest += len(before) + (len(groups[0]) if groups else 0)
+            if not replace_global:
+                return b"".join(out) + text[rest:]
+        return b"".join(out)
+
+    return each_element(replace, x)
 
 
 StaticRegexReplace = define(
@@ -63,14 +87,24 @@ RegexReplace = define(
 def regex_replace(
     input: TensorLike, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
 ) -> Any:
-    """Each string with what matches `pattern` replaced by `rewrite`, in which \\1 to \\9 stand for groups.
+    """Each string with what matches `pattern` replaced by `rewrite`, in which \\1 to \\9 stand for groups, \\0 for all.
 
     >>> import graphrt as tf
     >>> tf.strings.regex_replace("a1b2", "[0-9]", "-").numpy()
     b'a-b-'
 
+    Args:
+      input: Strings of any shape; characters are those of UTF-8.
+      pattern: A regular expression in RE2's syntax, https://github.com/google/re2/wiki/Syntax.
+      rewrite: What is put in place of a match.
+      replace_global: Replace each match, not only the first.
+      name: A name for the operation.
+
+    Returns:
+      Strings of the shape of `input`.
+
     Raises:
-      InvalidArgumentError: `pattern` is no regular expression.
+      InvalidArgumentError: `pattern` is no regular expression of RE2's, or `rewrite` names a group that it has not.
     """
     if isinstance(pattern, (str, bytes)) and isinstance(rewrite, (str, bytes)):
         return StaticRegexReplace(input, pattern=pattern, rewrite=rewrite, replace_global=replace_global, name=name)
@@ -78,8 +112,7 @@ def regex_replace(
 
 
 def _full_match_kernel(x: Any, pattern: Any) -> Any:
-    compiled = _compiled(pattern)
-    return each_element(lambda v: compiled.fullmatch(v) is not None, x, np.bool_)
+    return each_element(_compiled(pattern).full_match, x, np.bool_)
 
 
 StaticRegexFullMatch = define(
@@ -93,14 +126,22 @@ RegexFullMatch = define(
 
 
 def regex_full_match(input: TensorLike, pattern: Any, name: str | None = None) -> Any:
-    """Whether each string matches `pattern` as a whole.
+    """Whether each string matches `pattern`, in RE2's syntax, as a whole.
 
     >>> import graphrt as tf
     >>> tf.strings.regex_full_match(["ab", "abc"], "[ab]+").numpy().tolist()
     [True, False]
 
+    Args:
+      input: Strings of any shape; characters are those of UTF-8.
+      pattern: A regular expression, https://github.com/google/re2/wiki/Syntax.
+      name: A name for the operation.
+
+    Returns:
+      bool of the shape of `input`.
+
     Raises:
-      InvalidArgumentError: `pattern` is no regular expression.
+      InvalidArgumentError: `pattern` is no regular expression of RE2's.
     """
     if isinstance(pattern, (str, bytes)):
         return StaticRegexFullMatch(input, pattern=pattern, name=name)
