@@ -376,7 +376,7 @@ class _Reader:
         name = shown[2:].strip("{}")
         without = name.startswith("^") != (after == "P")
         name = name.removeprefix("^")
-        found = _ANY if name == "Any" else _categories().get(name) or _script(name)
+        found = _ANY if shown[2:].replace("^", "") == "{Any}" else _categories().get(name) or _script(name)
         if not found:
             raise SyntaxRefused(f"invalid character class range: {shown}")
         return self._folded(found, without)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -68,42 +69,89 @@ def _chunks(data: bytes) -> Any:
         at += size + 12
 
 
-def _paeth(a: int, b: int, c: int) -> int:
-    pa, pb, pc = abs(b - c), abs(a - c), abs(a + b - 2 * c)
-    if pa <= pb and pa <= pc:
-        return a
-    return b if pb <= pc else c
-
-
 def _unfiltered(data: bytes, height: int, stride: int, step: int) -> Any:
     """The rows, each of which was written as differences from its neighbours."""
     if len(data) < height * (stride + 1):
         raise bad("Invalid PNG data: too few pixels")
+    lines = np.frombuffer(data, np.uint8, height * (stride + 1)).reshape(height, stride + 1)
+    kinds, rows = lines[:, 0], lines[:, 1:]
+    if kinds.max(initial=0) > 4:
+        raise bad(f"Invalid PNG data: no filter has the number {kinds.max()}")
     out = np.zeros((height, stride), np.uint8)
     above = np.zeros(stride, np.uint8)
-    for y in range(height):
-        start = y * (stride + 1)
-        kind, row = data[start], np.frombuffer(data, np.uint8, stride, start + 1)
-        if kind == 0:
-            line = row.copy()
-        elif kind == 2:
-            line = row + above
-        elif kind == 1:
-            line = row.copy()
-            for k in range(step):
-                line[k::step] = np.cumsum(row[k::step], dtype=np.uint8)
-        elif kind in (3, 4):
-            found, up = bytearray(row.tobytes()), above.tobytes()
-            for i in range(stride):
-                left = found[i - step] if i >= step else 0
-                corner = up[i - step] if i >= step else 0
-                more = (left + up[i]) // 2 if kind == 3 else _paeth(left, up[i], corner)
-                found[i] = (found[i] + more) & 255
-            line = np.frombuffer(bytes(found), np.uint8)
+    for start, end in _blocks(kinds):
+        if kinds[start] > 2:
+            out[start:end] = _unfiltered_together(kinds[start:end], rows[start:end], above, step)
         else:
-            raise bad(f"Invalid PNG data: no filter has the number {kind}")
-        out[y] = above = line
+            for y in range(start, end):
+                if kinds[y] == 1:
+                    out[y] = np.cumsum(rows[y].reshape(-1, step), axis=0, dtype=np.uint8).reshape(-1)
+                else:
+                    out[y] = rows[y] + (above if kinds[y] == 2 else np.uint8(0))
+                above = out[y]
+        above = out[end - 1]
     return out
+
+
+_BLOCK = 1024  # rows
+
+
+def _blocks(kinds: Any) -> Iterator[tuple[int, int]]:
+    """Runs of rows: from one whose bytes need both neighbours to the last such, or without any such."""
+    both = np.flatnonzero(kinds > 2)
+    first, after = (int(both[0]), int(both[-1]) + 1) if len(both) else (len(kinds), len(kinds))
+    if first:
+        yield 0, first
+    starts = range(first, after, _BLOCK)
+    for start in starts:
+        end = min(start + _BLOCK, after)
+        if kinds[start] <= 2:  # a block begins with a row that needs both
+            skipped = start + int(np.argmax(kinds[start:end] > 2)) if (kinds[start:end] > 2).any() else end
+            yield start, skipped
+            start = skipped
+        if start < end:
+            yield start, end
+    if after < len(kinds):
+        yield after, len(kinds)
+
+
+def _unfiltered_together(kinds: Any, rows: Any, above: Any, step: int) -> Any:
+    """Rows of any filters, all at once: a pixel needs those to its left and above, so the pixels of a diagonal need none of
+    each other. `slanted[t, r]` is the pixel t - r of row r; row 0 is the one above.
+
+    Source: https://www.w3.org/TR/png-3/#9Filters
+    """
+    height, width = len(rows) + 1, rows.shape[1] // step
+    slanted = np.zeros((width + height - 1, height, step), np.int16)
+    upright = np.lib.stride_tricks.as_strided(
+        slanted, (height, width, step), ((height + 1) * step * 2, height * step * 2, 2)
+    )
+    upright[0] = above.reshape(width, step)
+    upright[1:] = rows.reshape(-1, width, step)
+    masks = [np.where(kinds == kind, np.int16(-1), np.int16(0))[:, None] for kind in range(5)]
+    present = set(kinds.tolist())
+    for t in range(1, width + height - 1):
+        low, high = max(t - width + 1, 1), min(t, height - 1) + 1
+        left, up = slanted[t - 1, low:high], slanted[t - 1, low - 1 : high - 1]
+        corner = slanted[t - 2, low - 1 : high - 1] if t > 1 else np.zeros_like(up)
+        at = slice(low - 1, high - 1)
+        added = np.zeros_like(up)
+        if 1 in present:
+            added |= left & masks[1][at]
+        if 2 in present:
+            added |= up & masks[2][at]
+        if 3 in present:
+            added |= ((left + up) >> 1) & masks[3][at]
+        if 4 in present:
+            from_left, from_up = up - corner, left - corner
+            far = np.abs(from_left + from_up)
+            from_left, from_up = np.abs(from_left), np.abs(from_up)
+            nearest = np.where(from_up <= far, up, corner)
+            added |= np.where((from_left <= from_up) & (from_left <= far), left, nearest) & masks[4][at]
+        pixels = slanted[t, low:high]
+        pixels += added
+        pixels &= 255
+    return upright[1:].astype(np.uint8).reshape(len(rows), -1)
 
 
 def _samples(raw: Any, width: int, depth: int, bits: int) -> Any:
@@ -132,10 +180,14 @@ def _read_png(data: bytes) -> Any:
     body, palette, clear = [], None, None
     for kind, chunk in _chunks(data):
         if kind == b"IHDR":
+            if len(chunk) != 13:
+                raise bad(f"Invalid PNG header: 13 bytes are expected, {len(chunk)} found")
             head = struct.unpack(">IIBBBBB", chunk)
         elif kind == b"IDAT":
             body.append(chunk)
         elif kind == b"PLTE":
+            if len(chunk) % 3:
+                raise bad(f"Invalid PNG data: a palette of {len(chunk)} bytes")
             palette = np.frombuffer(chunk, np.uint8).reshape(-1, 3)
         elif kind == b"tRNS":
             clear = chunk
