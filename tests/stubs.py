@@ -5,6 +5,7 @@
 - `graphrt/data/methods.pyi`: the methods that files add to `Dataset`.
 - The same of `autograph` and `autograph.backends`, from the table in their `__init__.py`.
 - `graphrt/ir/homes.py`: which module declares which op and provides which function, found by importing all of them.
+- `graphrt/ir/namespace.pyi`: what type checkers see behind `graphrt.ir.op.ops`, which finds those names late.
 """
 
 import ast
@@ -128,12 +129,25 @@ def declared() -> dict[str, list[str]]:
     return found
 
 
-def homes_text() -> str:
+def namespace_text(homes: dict[str, list[str]]) -> str:
+    """Each op is an `OpDef`, and each function the one that its module provides."""
+    parts = ["# Written by tests/stubs.py: what `graphrt.ir.op.ops` finds, with the types of its declaration.\n"]
+    declared_ops = []
+    for module, names in sorted(homes.items()):
+        declared_ops += [name for name in names if name.lstrip("_")[:1].isupper()]
+        provided = sorted({*names} - {*declared_ops})
+        if provided:
+            parts.append(imports(module, provided))
+    parts.append("from graphrt.ir.op import OpDef\n")
+    return "".join([*parts, *(f"{name}: OpDef\n" for name in sorted(declared_ops))])
+
+
+def homes_text(homes: dict[str, list[str]]) -> str:
     parts = [
         '"""Which module declares an op, or provides a function: imported when the name is looked up.\n\n'
         'Written by `tests/stubs.py`.\n"""\n\nHOMES = {\n'
     ]
-    for module, names in sorted(declared().items()):
+    for module, names in sorted(homes.items()):
         text = " ".join(sorted(names))
         line = f'    "{module}": "{text}",\n'
         if len(line) > 121:
@@ -203,9 +217,11 @@ def stubs() -> dict[pathlib.Path, str]:
 
 
 def main() -> None:
-    wanted = {ROOT / "graphrt" / "ir" / "homes.py": homes_text(), **stubs()}
+    homes = declared()
+    ir = ROOT / "graphrt" / "ir"
+    wanted = {ir / "homes.py": homes_text(homes), ir / "namespace.pyi": namespace_text(homes), **stubs()}
     wanted[ROOT / "graphrt" / "data" / "methods.pyi"] = methods_text()
-    there = {*(ROOT / "graphrt").glob("*.pyi"), *(ROOT / "graphrt" / "api").glob("*.pyi")}
+    there = {*ir.glob("*.pyi"), *(ROOT / "graphrt").glob("*.pyi"), *(ROOT / "graphrt" / "api").glob("*.pyi")}
     stale = [p for p in sorted(there | wanted.keys()) if not p.exists() or p.read_text() != wanted.get(p)]
     if "--check" in sys.argv:
         if stale:

@@ -14,6 +14,7 @@ MOST = {
         "lazy_imports": 42,
         "private_reaches": 367,
         "op_name_strings": 587,
+        "late_names": 445,
         "top_files": 4,
     },
     "autograph": {
@@ -23,6 +24,7 @@ MOST = {
         "lazy_imports": 19,
         "private_reaches": 54,
         "op_name_strings": 0,
+        "late_names": 0,
         "top_files": 7,
     },
 }

@@ -17,7 +17,9 @@ from weakref import WeakValueDictionary
 from graphrt import errors
 from graphrt.ir.graph import Node, Value
 from graphrt.ir.op import REGISTRY, ops
+from graphrt.ops.array.creation import ZerosLike, ones, ones_like, zeros, zeros_like
 from graphrt.ops.array.indexed_slices import IndexedSlices, added_slices
+from graphrt.ops.math.arithmetic import AddN
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
@@ -169,20 +171,20 @@ def zeros_of(tensor: Any) -> Any:
     """A gradient of zeros for `tensor`."""
     dtype, dims = grad_type(tensor)
     if dtype.kind == "O":
-        return ops.ZerosLike(tensor)
+        return ZerosLike(tensor)
     if is_static(dims):
-        return ops.zeros(list(dims or ()), dtype)
+        return zeros(list(dims or ()), dtype)
     if tensor.dtype.name == "resource":
-        return ops.zeros(ops.VariableShape(tensor), dtype)
-    return ops.zeros_like(tensor)
+        return zeros(ops.VariableShape(tensor), dtype)
+    return zeros_like(tensor)
 
 
 def ones_of(tensor: Any) -> Any:
     """A gradient of ones for `tensor`."""
     dtype, dims = grad_type(tensor)
     if is_static(dims):
-        return ops.ones(list(dims or ()), dtype)
-    return ops.ones_like(tensor)
+        return ones(list(dims or ()), dtype)
+    return ones_like(tensor)
 
 
 class _Gradients:
@@ -227,7 +229,7 @@ def _sum(parts: list[Any]) -> Any:
         raise TypeError(
             errors.at_user_line(f"the gradients of one tensor have different dtypes ({names}) and cannot be added")
         )
-    return ops.AddN(parts)
+    return AddN(parts)
 
 
 def backprop(

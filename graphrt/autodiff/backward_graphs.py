@@ -19,6 +19,7 @@ from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, grad_type
 from graphrt.ir.graph import Graph, Node, Value, static_value
 from graphrt.ir.liveness import CALLS, IN_PLACE, observable
 from graphrt.ir.op import ops, provide
+from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
@@ -99,7 +100,7 @@ class Backward:
     def finish(self) -> None:
         """Makes the gradients that exist the outputs of the graph."""
         with building(self.graph), stop_recording():
-            self.graph.outputs = [ops.Identity(t).value for t in _parts(self.results)]
+            self.graph.outputs = [Identity(t).value for t in _parts(self.results)]
         self.graph.finished = True
 
     def packed(self, found: Any) -> list[Any]:
@@ -312,7 +313,7 @@ def run_traced(compute: Any, tensors: list[Any], name: str = "traced") -> list[A
             inner = graph.placeholder(tensor.dtype, tensor.dims, "args")
             inner.value.info = tensor._value if tensor.dtype.kind == "O" else None
             inside.append(inner)
-        graph.outputs = [ops.Identity(t).value for t in compute(inside)]
+        graph.outputs = [Identity(t).value for t in compute(inside)]
     graph.finished = True
     for tape in recorders():
         for variable in graph.variables_used:
@@ -457,7 +458,7 @@ def _recomputing(base: Any, seeds: list[Value], wanted: list[int]) -> Any:
             ]
             found = ops.call_graph(back.graph, [*grads, *captured]) if back.graph.outputs else ()
             results = [zeros_of(inputs[i]) if r is None else dense(r) for i, r in zip(wanted, back.packed(found))]
-            graph.outputs = [ops.Identity(t).value for t in results]
+            graph.outputs = [Identity(t).value for t in results]
     except BaseException:
         del cache[key]
         raise

@@ -24,7 +24,7 @@ from graphrt.autodiff.backprop import (
     named_rules,
 )
 from graphrt.autodiff.tape import GradientTape, handle_or_tensor
-from graphrt.ir.op import ops
+from graphrt.ops.array.identity import Identity, IdentityN, identity
 from graphrt.tensor import context
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
@@ -209,7 +209,7 @@ def _recorded(name: str, rule: Callable[..., Any], inputs: list[Any], results: l
         return results
     for tensor in (*inputs, *results):
         if type(tensor) is not EagerTensor:
-            ops.Identity(tensor)  # refuses, and says where the tensor comes from
+            Identity(tensor)  # refuses, and says where the tensor comes from
     results = [EagerTensor(t._value, t._dtype) for t in results]  # results of their own, whatever they are results of
     op = _CustomOp(name, rule)
     for tape in recorders():
@@ -223,7 +223,8 @@ def _traced(rule: Callable[..., Any], inputs: list[Any], results: list[Any]) -> 
     kept = GradientFunction(_padded(rule, len(results)))
     named_rules[key] = kept
     graph.collections.setdefault("custom_gradients", []).append(kept)
-    outputs = ops.IdentityN([*results, *inputs], **{GRADIENT_NAME: key.encode()})
+    rule_name: dict[str, Any] = {GRADIENT_NAME: key.encode()}
+    outputs = IdentityN([*results, *inputs], **rule_name)
     outputs = list(outputs)
     for given, output in zip([*results, *inputs], outputs):
         output.value.info = getattr(graph.capture(given).value, "info", None)
@@ -267,7 +268,7 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
 def _again(f: Any, arguments: Any, kwargs: Any, grads: Any, variables: Any) -> Any:
     """The gradients of the arguments (and variables) of `f`, computed by running it once more under a tape."""
     leaves = structure.flatten(arguments, expand_composites=True)
-    fresh = [ops.identity(a) if isinstance(a, Tensor) and is_differentiable(a.dtype) else a for a in leaves]
+    fresh = [identity(a) if isinstance(a, Tensor) and is_differentiable(a.dtype) else a for a in leaves]
     watched = [a for a in fresh if handle_or_tensor(a) is not None]
     with GradientTape(watch_accessed_variables=False) as tape:
         for a in watched:

@@ -12,7 +12,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.autodiff.backprop import STRUCTURED, Call, apply_rule, dense, is_differentiable, ones_of, zeros_of
 from graphrt.autodiff.tape import GradientTape, UnconnectedGradients, handle_or_tensor, source_of, unconnected
-from graphrt.ir.op import ops
+from graphrt.ops.array.identity import identity
 from graphrt.tensor import context
 from graphrt.tensor.context import pop_recorder, push_recorder, recorders
 from graphrt.tensor.convert import convert_to_tensor
@@ -166,4 +166,4 @@ def _along(call: Call, tangents: list[Any]) -> list[Any]:
 
 def _cotangent(tensor: Any) -> Any:
     """Some gradient for `tensor`: rules are linear in it, so any will do."""
-    return ops.identity(zeros_of(tensor) if tensor.dtype is variant else ones_of(tensor))
+    return identity(zeros_of(tensor) if tensor.dtype is variant else ones_of(tensor))

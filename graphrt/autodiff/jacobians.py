@@ -7,8 +7,11 @@ from typing import Any, TypeAlias
 
 from graphrt.autodiff.backprop import zeros_of
 from graphrt.ir.op import ops
-from graphrt.ops.array.creation import one_hot
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import one_hot, zeros
+from graphrt.ops.array.shape import broadcast_to, reshape, shape
 from graphrt.ops.lists.tensor_array import TensorArray
+from graphrt.ops.math.reduction import reduce_prod
 from graphrt.tensor.context import current_graph
 from graphrt.types.shape import is_static
 
@@ -31,15 +34,15 @@ class Rows:
             self.count = 1
             for d in inner:
                 self.count *= d or 0
-        self.shape = ops.shape(self.like)
+        self.shape = shape(self.like)
 
     def _unit(self, number: Any, count: Any) -> Any:
         """The gradient that is one at element `number` (of every row, when batched) and zero elsewhere."""
         hot = one_hot(number, count, dtype=self.like.dtype)
         if self.batched:
-            rows = ops.broadcast_to(hot, ops.stack([self.shape[0], count]))
-            return self._shaped(ops.reshape(rows, self.shape))
-        return self._shaped(ops.reshape(hot, self.shape))
+            rows = broadcast_to(hot, stack([self.shape[0], count]))
+            return self._shaped(reshape(rows, self.shape))
+        return self._shaped(reshape(hot, self.shape))
 
     def _shaped(self, tensor: Any) -> Any:
         if self.dims is not None:
@@ -55,13 +58,13 @@ class Rows:
     def _unrolled(self, gradients: GradientsOf) -> list[Any]:
         if self.count == 0:
             found = gradients(self.like)
-            return [None if g is None else ops.zeros(ops.concat([[0], ops.shape(g)], 0), g.dtype) for g in found]
+            return [None if g is None else zeros(concat([[0], shape(g)], 0), g.dtype) for g in found]
         table = [gradients(self._unit(i, self.count)) for i in range(self.count or 0)]
-        return [None if column[0] is None else ops.stack(list(column)) for column in zip(*table)]
+        return [None if column[0] is None else stack(list(column)) for column in zip(*table)]
 
     def _looped(self, gradients: GradientsOf) -> list[Any]:
         inner = self.shape[1:] if self.batched else self.shape
-        count = ops.reduce_prod(inner)
+        count = reduce_prod(inner)
         probe = gradients(self.like)  # which sources are connected, and what they get
         connected = [i for i, g in enumerate(probe) if g is not None]
         kinds = [(probe[i].dtype, probe[i].dims) for i in connected]
@@ -73,7 +76,7 @@ class Rows:
             found = gradients(self._unit(i, count))
             return (i + 1, *[a.write(i, found[k]) for a, k in zip(arrays, connected)])
 
-        loop = ops.while_loop(lambda i, *_: i < count, body, (ops.zeros([], "int32"), *lists))
+        loop = ops.while_loop(lambda i, *_: i < count, body, (zeros([], "int32"), *lists))
         result: list[Any] = [None] * len(probe)
         for array, k in zip(loop[1:], connected):
             result[k] = array.stack()
@@ -83,4 +86,4 @@ class Rows:
         """The shape of the target followed by that of `like`."""
         if self.dims is not None and is_static(self.dims) and like.dims is not None and is_static(like.dims):
             return [*self.dims, *like.dims]
-        return ops.concat([self.shape, ops.shape(like)], 0)
+        return concat([self.shape, shape(like)], 0)

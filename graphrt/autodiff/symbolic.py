@@ -9,7 +9,9 @@ from graphrt import errors
 from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, zeros_of
 from graphrt.autodiff.jacobians import Rows
 from graphrt.autodiff.tape import UnconnectedGradients, seeds_of, source_of, unconnected
-from graphrt.ir.op import ops
+from graphrt.ops.array.creation import zeros
+from graphrt.ops.array.identity import Identity
+from graphrt.ops.array.shape import reshape
 from graphrt.tensor.context import current_graph
 from graphrt.types import structure
 
@@ -93,7 +95,7 @@ def _enclosing_calls(graph: Any) -> list[Call]:
         graph = graph.outer
     calls: list[Call] = []
     for inner in reversed(chain):
-        calls += [Call(ops.Identity, [outer], {}, [placeholder]) for outer, placeholder in inner.captures]
+        calls += [Call(Identity, [outer], {}, [placeholder]) for outer, placeholder in inner.captures]
         calls += calls_of(inner.nodes)
     return calls
 
@@ -134,7 +136,7 @@ def hessians(
             rows = Rows(slope)
             (column,) = rows.of(partial(_pulled, _enclosing_calls(graph), slope, tensor))
             shape = rows.shape_with(like)
-            found.append(ops.zeros(shape, like.dtype) if column is None else ops.reshape(column, shape))
+            found.append(zeros(shape, like.dtype) if column is None else reshape(column, shape))
     finally:
         graph.leave_scope(old)
     return found

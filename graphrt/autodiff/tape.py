@@ -31,8 +31,15 @@ from graphrt.autodiff.backprop import (
     zeros_of,
 )
 from graphrt.autodiff.jacobians import Rows
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros
+from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.array.indexed_slices import IndexedSlices
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.array.shape import reshape, transpose
+from graphrt.ops.array.shape import shape as shape_
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
@@ -388,9 +395,9 @@ class GradientTape:
                     found.append(None)
                     continue
                 like = zeros_of(tensor)
-                found.append(ops.zeros(rows.shape_with(like), like.dtype))
+                found.append(zeros(rows.shape_with(like), like.dtype))
                 continue
-            found.append(ops.reshape(column, rows.shape_with(zeros_of(tensor))))
+            found.append(reshape(column, rows.shape_with(zeros_of(tensor))))
         return structure.pack_like(sources, found)
 
     def batch_jacobian(
@@ -435,12 +442,12 @@ class GradientTape:
         rows = Rows(target, batched=True)
         (column,) = rows.of(lambda seed: backprop(self._calls, [(target, seed)], [tensor]))
         self._end()
-        shape = ops.concat([ops.shape(target), ops.shape(tensor)[1:]], 0)
+        shape = concat([shape_(target), shape_(tensor)[1:]], 0)
         if column is None:
-            return ops.zeros(shape, tensor.dtype)  # as in TensorFlow, whatever the policy
-        rank = ops.rank(column)
-        order = ops.concat([[1, 0], ops.range(2, rank)], 0)
-        made = ops.reshape(ops.transpose(column, order), shape)
+            return zeros(shape, tensor.dtype)  # as in TensorFlow, whatever the policy
+        rank = rank_(column)
+        order = concat([[1, 0], range_(2, rank)], 0)
+        made = reshape(transpose(column, order), shape)
         if a is not None and b is not None:
             made.set_shape((*a, *b[1:]))
         return made
@@ -474,7 +481,7 @@ def seeds_of(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     seeds = []
     for i, (value, grad) in enumerate(zip(targets, given)):
         if isinstance(value, IndexedSlices):  # a gradient: what counts of it are its values
-            value, grad = value.values, None if grad is None else ops.gather(dense(grad), value.indices)
+            value, grad = value.values, None if grad is None else gather(dense(grad), value.indices)
         tensor = handle_or_tensor(value)
         if tensor is None:
             place = where[i] if len(where) == len(targets) else ""

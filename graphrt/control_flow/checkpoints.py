@@ -32,7 +32,14 @@ from graphrt.control_flow.gradients import (
 )
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import Node, Value
-from graphrt.ir.op import INTERNAL, OPAQUE, define, ops, provide
+from graphrt.ir.op import INTERNAL, OPAQUE, define, provide
+from graphrt.ops.array.identity import Identity
+from graphrt.ops.lists.tensor_list import EmptyTensorList, TensorListGetItem, TensorListPopBack, TensorListPushBack
+from graphrt.ops.math.arithmetic import AddN, AddV2, Mul, Sub
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.division import FloorDiv
+from graphrt.state.resource_ops import ReadVariableOp
 from graphrt.state.storage import Storage
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -163,7 +170,7 @@ class _Segments:
         if "segments" not in kept:
 
             def next_segment(own: list[Any]) -> list[Any]:
-                return [ops.AddV2(own[0], ops.cast(self._begins(own[0]), own[0].dtype))]
+                return [AddV2(own[0], cast(self._begins(own[0]), own[0].dtype))]
 
             (kept["segments"],) = add_variables(self.node, lambda: [convert_to_tensor(0)], next_segment)
         new = [i for i in self.plan.moving if i not in kept]
@@ -173,13 +180,13 @@ class _Segments:
         values = [tensor_of(body.inputs[i]) for i in new]
 
         def starts() -> list[Any]:
-            return [ops.EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=v.dtype) for v in values]
+            return [EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=v.dtype) for v in values]
 
         def longer(own: list[Any]) -> list[Any]:
             def push() -> list[Any]:
-                return [ops.TensorListPushBack(h, v, element_dtype=v.dtype) for h, v in zip(own, values)]
+                return [TensorListPushBack(h, v, element_dtype=v.dtype) for h, v in zip(own, values)]
 
-            found = cond(self._begins(segment), push, lambda: [ops.Identity(h) for h in own])
+            found = cond(self._begins(segment), push, lambda: [Identity(h) for h in own])
             return list(found)
 
         kept.update(zip(new, add_variables(self.node, starts, longer)))
@@ -187,7 +194,7 @@ class _Segments:
     def _begins(self, segment: Any) -> Any:
         """Inside the forward loop: whether this iteration is the first of number `segment`."""
         counter = tensor_of(self.body.inputs[counter_of(self.node)])
-        return ops.Equal(counter, _start_of(segment))
+        return Equal(counter, _start_of(segment))
 
     def _as_it_was(self, position: int) -> SymbolicTensor:
         """What input `position`, which never changes, was in the loop; for a variable its value then."""
@@ -202,7 +209,7 @@ class _Segments:
                 return tensor_of(given)
 
             def read() -> Any:
-                value = ops.ReadVariableOp(tensor_of(given), dtype=dtype)
+                value = ReadVariableOp(tensor_of(given), dtype=dtype)
                 value.value.dims = dims if value.value.dims is None else value.value.dims
                 return value
 
@@ -220,10 +227,10 @@ class _Segments:
 
         def step(leaves: list[SymbolicTensor]) -> list[Any]:
             segment, end = leaves[-2:]
-            segment = ops.Sub(segment, 1)
+            segment = Sub(segment, 1)
             begin = _start_of(segment)
             rest, state = self._state(leaves[many:-2])
-            found = self._segment_gradient(state, begin, ops.Sub(end, begin), leaves[:many])
+            found = self._segment_gradient(state, begin, Sub(end, begin), leaves[:many])
             return [*found, *rest, segment, begin]
 
         results = build_while(
@@ -237,7 +244,7 @@ class _Segments:
         rest, state = [], {}
         for handle, position in zip(lists, self.plan.moving):
             value = self.body.inputs[position]
-            shorter, element = ops.TensorListPopBack(handle, np.int32(-1), element_dtype=value.dtype)
+            shorter, element = TensorListPopBack(handle, np.int32(-1), element_dtype=value.dtype)
             element.value.dims, element.value.info = value.dims, value.info
             rest.append(shorter)
             state[position] = element
@@ -261,15 +268,15 @@ class _Segments:
             for position, tensor in fixed.items():
                 values[self.body.inputs[position]] = inner.capture(tensor).value
             for value, handle in lists.items():
-                element = ops.TensorListGetItem(
-                    inner.capture(handle), ops.AddV2(leaves[0], begin), np.int32(-1), element_dtype=value.dtype
+                element = TensorListGetItem(
+                    inner.capture(handle), AddV2(leaves[0], begin), np.int32(-1), element_dtype=value.dtype
                 )
                 element.value.dims, element.value.info = value.dims, value.info
                 values[value] = element.value
             copy_function_nodes([n for n in self.body.nodes if _repeatable(n)], inner, values)
             remember_copies(self.body, inner, values)
             after = [tensor_of(values[self.body.outputs[p]]) for p in moving]
-            return [ops.AddV2(leaves[0], 1), *after]
+            return [AddV2(leaves[0], 1), *after]
 
         invariants: list[Any] = [None]
         invariants += [
@@ -288,7 +295,7 @@ class _Segments:
             if position in results:
                 made = zeros_of(state[position]) if extra is None else extra
             else:
-                made = grad if extra is None else ops.AddN([grad, extra])
+                made = grad if extra is None else AddN([grad, extra])
             if made.dtype.kind != "O" and grad.dims is not None:
                 made.set_shape(grad.dims)
             out.append(made)
@@ -306,4 +313,4 @@ class _Segments:
 
 def _start_of(segment: Any) -> Any:
     """The number of the first iteration of a segment: 0, 1, 3, 6, 10, ..."""
-    return ops.FloorDiv(ops.Mul(segment, ops.AddV2(segment, 1)), 2)
+    return FloorDiv(Mul(segment, AddV2(segment, 1)), 2)

@@ -12,7 +12,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.control_flow.row_types import has_rows, over_tensors
 from graphrt.control_flow.while_loop import while_loop
-from graphrt.ir.op import ops
+from graphrt.ops.array.shape import Shape
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
@@ -39,7 +39,7 @@ def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
         raise errors.ShapeError(
             errors.at_user_line(f"the elements of {what} must have one length, found {sorted(known)}")
         )
-    size = known.pop() if known else ops.Shape(tensors[0])[0]
+    size = known.pop() if known else Shape(tensors[0])[0]
     return elems, tensors, size
 
 

@@ -24,7 +24,11 @@ from graphrt.control_flow.branches import Case, If, StatelessCase, StatelessIf, 
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import Node, Value, static_value
 from graphrt.ir.op import OPAQUE, define, ops, provide
+from graphrt.ops.array.creation import zeros as zeros_
+from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.indexed_slices import IndexedSlices
+from graphrt.ops.lists.tensor_list import EmptyTensorList, TensorListPopBack, TensorListPushBack, tensor_list_of
+from graphrt.ops.math.arithmetic import AddV2
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -45,7 +49,7 @@ def _filler(dtype: DType, dims: Dims) -> Any:
 
 
 def _nothing(*, dtype: DType, shape: Dims) -> Any:
-    return ops.tensor_list_of([], float32, None) if dtype.kind == "O" else _filler(dtype, shape)
+    return tensor_list_of([], float32, None) if dtype.kind == "O" else _filler(dtype, shape)
 
 
 FakeParam = define(
@@ -108,7 +112,7 @@ def _unify(backs: list[Backward], forwards: list[Any], k: int, position: int) ->
             elif back.results[k] is None and dims is not None:
                 ((indices, shape),) = kinds  # type: ignore[misc]
                 back.results[k] = IndexedSlices(
-                    ops.zeros([0, *dims[1:]], grad_type(source)[0]), ops.zeros([0], indices),
+                    zeros_([0, *dims[1:]], grad_type(source)[0]), zeros_([0], indices),
                     convert_to_tensor(np.array(dims, shape.as_numpy_dtype)),
                 )  # fmt: skip
 
@@ -125,7 +129,7 @@ def _distinct(tensors: list[Any]) -> list[Any]:
     out = []
     for t in tensors:
         if id(t) in seen:
-            t = ops.Identity(t)
+            t = Identity(t)
         seen.add(id(t))
         out.append(t)
     return out
@@ -311,7 +315,7 @@ def counter_of(node: Node) -> int:
             if _is(a if source(b) is body.inputs[i] else b, 1) and body.inputs[i] in (source(a), source(b)):
                 if _is(node.inputs[i], 0):
                     return i
-    return add_variables(node, lambda: [convert_to_tensor(0)], lambda own: [ops.AddV2(own[0], 1)])[0]
+    return add_variables(node, lambda: [convert_to_tensor(0)], lambda own: [AddV2(own[0], 1)])[0]
 
 
 def _is(value: Value, number: int) -> bool:
@@ -371,10 +375,10 @@ def accumulator(node: Node, value: Value) -> int:
         dtype = value.dtype
 
         def starts() -> list[Any]:
-            return [ops.EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=dtype)]
+            return [EmptyTensorList(np.int32(-1), np.int32(-1), element_dtype=dtype)]
 
         def longer(own: list[Any]) -> list[Any]:
-            return [ops.TensorListPushBack(own[0], tensor_of(value), element_dtype=dtype)]
+            return [TensorListPushBack(own[0], tensor_of(value), element_dtype=dtype)]
 
         (known[value],) = add_variables(node, starts, longer)
     return known[value]
@@ -408,7 +412,7 @@ class _Kept:
             values[placeholder] = grad.value
         rest = []
         for handle, inner in zip(lists, self.popped):
-            shorter, element = ops.TensorListPopBack(handle, np.int32(-1), element_dtype=inner.dtype)
+            shorter, element = TensorListPopBack(handle, np.int32(-1), element_dtype=inner.dtype)
             element.value.dims = inner.dims
             element.value.info = inner.value.info
             values[inner.value] = element.value

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt.control_flow.while_loop import while_loop
-from graphrt.ir.op import ops
+from graphrt.ops.array.shape import Shape, reshape, shape
 from graphrt.ops.lists.tensor_array import TensorArray
+from graphrt.ops.math.casting import cast
 from graphrt.ops.ragged.tensor import RaggedTensor, RaggedTensorSpec
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
@@ -20,7 +21,7 @@ def map_rows(fn: Callable[[Any], Any], elems: Any, signature: Any, name: str | N
     """`map_fn` where an element, or a result, may be a row of a ragged tensor."""
     leaves = [e if isinstance(e, RaggedTensor) else convert_to_tensor(e) for e in structure.flatten(elems)]
     first = leaves[0]
-    size = ops.cast(first.nrows() if isinstance(first, RaggedTensor) else ops.Shape(first)[0], int32)
+    size = cast(first.nrows() if isinstance(first, RaggedTensor) else Shape(first)[0], int32)
     wanted = signature if signature is not None else structure.map_structure(_row_spec, elems)
     specs = structure.flatten(wanted)
     specs = [s if isinstance(s, RaggedTensorSpec) else _spec(s) for s in specs]
@@ -72,10 +73,10 @@ def _pieces(value: Any, spec: Any, count: int) -> list[Any]:
     if not isinstance(value, RaggedTensor):
         tensor = convert_to_tensor(value)
         if count == 1:
-            return [tensor, ops.shape(tensor, out_type=dtype)[:1]]
+            return [tensor, shape(tensor, out_type=dtype)[:1]]
         value = RaggedTensor.from_tensor(tensor, ragged_rank=count - 1, row_splits_dtype=dtype)
     rows = value.with_row_splits_dtype(dtype)
-    return [rows.flat_values, ops.reshape(rows.nrows(), [1]), *rows.nested_row_lengths()]
+    return [rows.flat_values, reshape(rows.nrows(), [1]), *rows.nested_row_lengths()]
 
 
 def _spec(value: Any) -> TensorSpec:

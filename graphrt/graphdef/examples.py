@@ -9,7 +9,19 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.graphdef.example_ops import DecodeJSONExample, ParseExampleV2, ParseSequenceExampleV2
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.gather_scatter import tensor_scatter_nd_update
+from graphrt.ops.array.padding import roll
+from graphrt.ops.array.repetition import repeat
+from graphrt.ops.array.shape import Reshape, expand_dims
+from graphrt.ops.array.shape import size as size_
+from graphrt.ops.array.slicing import boolean_mask
+from graphrt.ops.math.arithmetic import maximum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.cumulative import cumsum
+from graphrt.ops.math.reduction import reduce_max, reduce_sum
+from graphrt.ops.math.segments import unsorted_segment_sum
 from graphrt.ops.ragged.tensor import RaggedTensor
 from graphrt.ops.sparse.functions import reorder
 from graphrt.ops.sparse.tensor import SparseTensor
@@ -216,7 +228,7 @@ class _Request:
             given: Any = np.zeros(0, kind.as_numpy_dtype)
         else:
             given = as_tensor(default, kind)
-            given = given if given.dims == dims else ops.Reshape(given, np.array(dims, np.int32))
+            given = given if given.dims == dims else Reshape(given, np.array(dims, np.int32))
         self.dense[name] = (kind, dims, given, False)
 
     def _add_sequence(self, name: str, feature: FixedLenSequenceFeature) -> None:
@@ -271,8 +283,8 @@ def _joined(feature: SparseFeature, sparse: dict[str, Any]) -> Any:
     sizes = feature.size if several else [feature.size]
     values = sparse[feature.value_key]
     batch = values.indices[:, :-1]
-    places = ops.concat([batch, *[ops.expand_dims(sparse[k].values, 1) for k in keys]], 1)
-    shape = ops.concat([values.dense_shape[:-1], as_tensor(np.array(sizes, np.int64))], 0)
+    places = concat([batch, *[expand_dims(sparse[k].values, 1) for k in keys]], 1)
+    shape = concat([values.dense_shape[:-1], as_tensor(np.array(sizes, np.int64))], 0)
     made = SparseTensor(places, values.values, shape)
     return made if feature.already_sorted else reorder(made)
 
@@ -287,14 +299,14 @@ def _partitioned(ragged: dict[str, Any], feature: RaggedFeature, key: str, singl
     for part in reversed(feature.partitions):
         if isinstance(part, _UniformRowLength):
             if isinstance(made, Tensor):  # nothing is ragged yet
-                made = ops.Reshape(made, [-1, part.length, *(made.dims or ())[1:]])
+                made = Reshape(made, [-1, part.length, *(made.dims or ())[1:]])
             else:
                 made = RaggedTensor.from_uniform_row_length(made, part.length, validate=feature.validate)
             inside = inside // part.length
             continue
         numbers, ends = ragged[part.key]
-        ends = ops.stack([0, ops.size(numbers)]) if single else ends
-        rows = RaggedTensor.from_row_splits(ops.cast(numbers, kind), ops.cast(ends, kind), validate=False)
+        ends = stack([0, size_(numbers)]) if single else ends
+        rows = RaggedTensor.from_row_splits(cast(numbers, kind), cast(ends, kind), validate=False)
         lengths, inside = _row_lengths(part, rows, inside, kind)
         made = RaggedTensor.from_row_lengths(made, lengths, validate=feature.validate)
     return made if single else RaggedTensor.from_row_lengths(made, inside, validate=False)
@@ -302,7 +314,7 @@ def _partitioned(ragged: dict[str, Any], feature: RaggedFeature, key: str, singl
 
 def _lengths(values: Any, splits: Any, kind: Any, single: bool) -> Any:
     if single:
-        return ops.cast(ops.expand_dims(ops.size(values), 0), kind)
+        return cast(expand_dims(size_(values), 0), kind)
     return splits[1:] - splits[:-1]
 
 
@@ -316,19 +328,19 @@ def _row_lengths(part: Any, rows: Any, inside: Any, kind: Any) -> tuple[Any, Any
     firsts = rows.row_splits[:-1]
     if isinstance(part, (_RowStarts, _RowLimits)):
         # the element before (or after) each one; at the edges of an example 0 (or all that is inside)
-        filled = ops.boolean_mask(firsts, counts > 0)
-        edges = ops.expand_dims(filled, 1)
+        filled = boolean_mask(firsts, counts > 0)
+        edges = expand_dims(filled, 1)
         if isinstance(part, _RowLimits):
-            before = ops.tensor_scatter_nd_update(ops.roll(flat, 1, 0), edges, ops.zeros_like(filled))
+            before = tensor_scatter_nd_update(roll(flat, 1, 0), edges, zeros_like(filled))
             return flat - before, counts
-        lasts = ops.expand_dims(filled + ops.boolean_mask(counts, counts > 0) - 1, 1)
-        after = ops.tensor_scatter_nd_update(ops.roll(flat, -1, 0), lasts, ops.boolean_mask(inside, counts > 0))
+        lasts = expand_dims(filled + boolean_mask(counts, counts > 0) - 1, 1)
+        after = tensor_scatter_nd_update(roll(flat, -1, 0), lasts, boolean_mask(inside, counts > 0))
         return after - flat, counts
-    numbers = ops.maximum(ops.cast(ops.reduce_max(rows.to_tensor(-1), 1), kind) + 1, 0)
-    offsets = ops.cumsum(numbers, exclusive=True)
-    whole = flat + ops.repeat(offsets, counts)
-    ones = ops.ones_like(whole)
-    return ops.unsorted_segment_sum(ones, whole, ops.reduce_sum(numbers)), numbers
+    numbers = maximum(cast(reduce_max(rows.to_tensor(-1), 1), kind) + 1, 0)
+    offsets = cumsum(numbers, exclusive=True)
+    whole = flat + repeat(offsets, counts)
+    ones = ones_like(whole)
+    return unsorted_segment_sum(ones, whole, reduce_sum(numbers)), numbers
 
 
 def _sparse_of(request: _Request, found: list[Any], at: int) -> tuple[dict[str, Any], int]:

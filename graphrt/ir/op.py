@@ -180,6 +180,11 @@ class OpDef:
         """
         return apply_op(self, args, attrs, name)
 
+    def compute(self, *values: Any, **attrs: Any) -> Any:
+        """What the kernel makes of arrays, for kernels of other ops that are told in terms of this one."""
+        assert self.kernel is not None, f"{self.type} has no kernel"
+        return self.kernel(*values, **attrs)
+
     @property
     def schema(self) -> tuple[tuple[ArgDef, ...], tuple[ArgDef, ...], dict[str, AttrDef]]:
         """What it takes and gives, and its attributes."""
@@ -307,7 +312,10 @@ class _Ops:
         return found
 
 
-ops: Any = _Ops()
+if TYPE_CHECKING:
+    from graphrt.ir import namespace as ops  # generated: every name with the type of its declaration
+else:
+    ops = _Ops()
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 

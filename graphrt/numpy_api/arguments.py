@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.ufuncs import (
     rank_of,
     tensor_of_any,
 )
+from graphrt.ops.array.shape import Reshape, Shape
+from graphrt.ops.math.casting import cast
 from graphrt.types import dtype as dtypes
 
 __all__: list[str] = []
 
 
 def flattened(a: Any) -> Any:
-    return ops.Reshape(tensor_of_any(a), [-1])
+    return Reshape(tensor_of_any(a), [-1])
 
 
 def size_along(x: Any, axis: int = 0) -> Any:
     size = x.dims[axis]
-    return size if size is not None else ops.Shape(x)[axis]
+    return size if size is not None else Shape(x)[axis]
 
 
 def in_floats(a: Any) -> Any:
     x = tensor_of_any(a)
-    return x if x.dtype.kind in "fc" else ops.cast(x, dtypes.float64)
+    return x if x.dtype.kind in "fc" else cast(x, dtypes.float64)
 
 
 def leading_slices(x: Any, axis: int) -> tuple[slice, ...]:

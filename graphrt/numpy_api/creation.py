@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.ufuncs import (
     as_floats,
     dtype_of,
@@ -18,6 +17,16 @@ from graphrt.numpy_api.ufuncs import (
     together,
     typed,
 )
+from graphrt.ops.array.concat_split import concat, stack, unstack
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape
+from graphrt.ops.math.arithmetic import Pow
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, NotEqual
+from graphrt.ops.math.division import FloorDiv, FloorMod
+from graphrt.ops.math.elementwise import Floor, imag
+from graphrt.ops.math.logical import LogicalNot
+from graphrt.ops.math.special.bessel import BesselI0
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
 
@@ -40,9 +49,9 @@ def np_linspace(
     places = convert_to_tensor(np.arange(num).reshape(-1, *[1] * rank_of(low)), low.dtype)
     found = low + places * step
     if endpoint and num > 1:
-        found = ops.concat([found[:-1], ops.ExpandDims(high, 0)], 0)
+        found = concat([found[:-1], ExpandDims(high, 0)], 0)
     if dtype is not None:
-        found = ops.cast(ops.Floor(found) if dtype_of(dtype).is_integer else found, dtype_of(dtype))
+        found = cast(Floor(found) if dtype_of(dtype).is_integer else found, dtype_of(dtype))
     return (found, step) if retstep else found
 
 
@@ -51,12 +60,12 @@ def _logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
 ) -> Any:  # fmt: skip
     found = np_linspace(start, stop, num, endpoint, axis=axis)
-    return found if found is NotImplemented else typed(ops.Pow(ops.cast(base, found.dtype), found), dtype)
+    return found if found is NotImplemented else typed(Pow(cast(base, found.dtype), found), dtype)
 
 
 @implements(np.i0)
 def _i0(x: Any) -> Any:
-    return ops.BesselI0(as_floats(tensor_of_any(x)))
+    return BesselI0(as_floats(tensor_of_any(x)))
 
 
 @implements(np.fix)
@@ -67,28 +76,28 @@ def _fix(x: Any) -> Any:
 @implements(np.isposinf)
 def _isposinf(x: Any) -> Any:
     t = as_floats(tensor_of_any(x))
-    return ops.Equal(t, convert_to_tensor(math.inf, t.dtype))
+    return Equal(t, convert_to_tensor(math.inf, t.dtype))
 
 
 @implements(np.isneginf)
 def _isneginf(x: Any) -> Any:
     t = as_floats(tensor_of_any(x))
-    return ops.Equal(t, convert_to_tensor(-math.inf, t.dtype))
+    return Equal(t, convert_to_tensor(-math.inf, t.dtype))
 
 
 @implements(np.iscomplex)
 def _iscomplex(x: Any) -> Any:
-    return ops.NotEqual(ops.imag(tensor_of_any(x)), ops.zeros_like(ops.imag(tensor_of_any(x))))
+    return NotEqual(imag(tensor_of_any(x)), zeros_like(imag(tensor_of_any(x))))
 
 
 @implements(np.isreal)
 def _isreal(x: Any) -> Any:
-    return ops.LogicalNot(_iscomplex(x))
+    return LogicalNot(_iscomplex(x))
 
 
 @implements(np.astype)
 def _astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
-    return ops.cast(tensor_of_any(x), dtype_of(dtype))
+    return cast(tensor_of_any(x), dtype_of(dtype))
 
 
 @implements(np.apply_along_axis)
@@ -97,10 +106,10 @@ def _apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: An
     lead = x.dims[:-1]
     if None in lead:
         return NotImplemented
-    rows = [func1d(row, *args, **kwargs) for row in ops.unstack(ops.Reshape(x, [-1, ops.Shape(x)[-1]]))]
-    found = ops.stack([tensor_of_any(r) for r in rows])
+    rows = [func1d(row, *args, **kwargs) for row in unstack(Reshape(x, [-1, Shape(x)[-1]]))]
+    found = stack([tensor_of_any(r) for r in rows])
     rest = list(found.dims[1:])
-    shaped = ops.Reshape(found, [*lead, *rest])
+    shaped = Reshape(found, [*lead, *rest])
     return np.moveaxis(shaped, -1, axis) if len(rest) == 1 else shaped
 
 
@@ -111,10 +120,10 @@ def _unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
     places = tensor_of_any(indices)
     rest, found = places, []
     for size in reversed(list(shape) if hasattr(shape, "__iter__") else [shape]):
-        size = ops.cast(size, places.dtype)
-        found.append(ops.FloorMod(rest, size))
-        rest = ops.FloorDiv(rest, size)
-    return tuple(ops.cast(p, dtypes.int64) for p in reversed(found))
+        size = cast(size, places.dtype)
+        found.append(FloorMod(rest, size))
+        rest = FloorDiv(rest, size)
+    return tuple(cast(p, dtypes.int64) for p in reversed(found))
 
 
 @implements(np.ravel_multi_index)
@@ -123,6 +132,6 @@ def _ravel_multi_index(multi_index: Any, dims: Any, mode: str = "raise", order: 
         return NotImplemented
     found = None
     for places, size in zip(multi_index, dims):
-        places = ops.cast(tensor_of_any(places), dtypes.int64)
-        found = places if found is None else found * ops.cast(size, dtypes.int64) + places
+        places = cast(tensor_of_any(places), dtypes.int64)
+        found = places if found is None else found * cast(size, dtypes.int64) + places
     return found

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.joining import np_nonzero
 from graphrt.numpy_api.ufuncs import (
     as_booleans,
@@ -15,6 +14,14 @@ from graphrt.numpy_api.ufuncs import (
     tensor_of_any,
     together,
 )
+from graphrt.ops.array.selection import where
+from graphrt.ops.math.arithmetic import Maximum, Minimum, clip_by_value
+from graphrt.ops.math.comparison import Equal, Greater, LessEqual
+from graphrt.ops.math.elementwise import IsFinite, IsInf, IsNan, Round, angle, imag, real
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.elementwise import round as round_
+from graphrt.ops.math.logical import LogicalAnd, LogicalOr
+from graphrt.ops.math.reduction import reduce_all
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 
@@ -28,7 +35,7 @@ def np_where(condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None and y is None:
         return np_nonzero(mask)
     first, second = together([x, y])
-    return ops.where(mask, first, second)
+    return where(mask, first, second)
 
 
 @implements(np.clip)
@@ -38,10 +45,10 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max:
     plain = (int, float)
     fits = x.dtype.kind == "f" or type(low) is type(high) is int
     if fits and type(low) in plain and type(high) in plain and low <= high:
-        return ops.clip_by_value(x, low, high)  # as one writes it without NumPy
+        return clip_by_value(x, low, high)  # as one writes it without NumPy
     if low is not None:
-        x = ops.Maximum(*together([x, low]))
-    return x if high is None else ops.Minimum(*together([x, high]))
+        x = Maximum(*together([x, low]))
+    return x if high is None else Minimum(*together([x, high]))
 
 
 @implements(np.nan_to_num)
@@ -51,23 +58,23 @@ def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None,
         return t
     high = convert_to_tensor(t.dtype.max if posinf is None else posinf, t.dtype)
     low = convert_to_tensor(t.dtype.min if neginf is None else neginf, t.dtype)
-    found = ops.where(ops.IsNan(t), convert_to_tensor(nan, t.dtype), t)
-    infinite = ops.IsInf(found)
+    found = where(IsNan(t), convert_to_tensor(nan, t.dtype), t)
+    infinite = IsInf(found)
     zero = convert_to_tensor(0, t.dtype)
-    return ops.where(infinite, ops.where(ops.Greater(found, zero), high, low), found)
+    return where(infinite, where(Greater(found, zero), high, low), found)
 
 
 @implements(np.isclose)
 def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
     x, y = (as_floats(v) for v in together([a, b]))
-    near = ops.LessEqual(ops.abs(x - y), atol + rtol * ops.abs(y))
-    near = ops.LogicalOr(ops.LogicalAnd(near, ops.IsFinite(y)), ops.Equal(x, y))
-    return ops.LogicalOr(near, ops.LogicalAnd(ops.IsNan(x), ops.IsNan(y))) if equal_nan else near
+    near = LessEqual(abs_(x - y), atol + rtol * abs_(y))
+    near = LogicalOr(LogicalAnd(near, IsFinite(y)), Equal(x, y))
+    return LogicalOr(near, LogicalAnd(IsNan(x), IsNan(y))) if equal_nan else near
 
 
 @implements(np.allclose)
 def _allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
-    return ops.reduce_all(_isclose(a, b, rtol, atol, equal_nan))
+    return reduce_all(_isclose(a, b, rtol, atol, equal_nan))
 
 
 @implements(np.array_equal)
@@ -75,33 +82,33 @@ def _array_equal(a1: Any, a2: Any) -> Any:
     x, y = together([a1, a2])
     if x.dims is None or y.dims is None or None in x.dims or None in y.dims:
         return NotImplemented
-    return ops.reduce_all(ops.Equal(x, y)) if x.dims == y.dims else convert_to_tensor(False)
+    return reduce_all(Equal(x, y)) if x.dims == y.dims else convert_to_tensor(False)
 
 
 @implements(np.round, np.around)
 def _round(a: Any, decimals: int = 0) -> Any:
     x = tensor_of_any(a)
     if decimals == 0:
-        return ops.round(x)
+        return round_(x)
     if x.dtype.kind != "f":
         return NotImplemented if decimals < 0 else x
     scale = convert_to_tensor(10.0 ** abs(decimals), x.dtype)
-    return ops.Round(x * scale) / scale if decimals > 0 else ops.Round(x / scale) * scale
+    return Round(x * scale) / scale if decimals > 0 else Round(x / scale) * scale
 
 
 @implements(np.real)
 def _real(val: Any) -> Any:
-    return ops.real(tensor_of_any(val))
+    return real(tensor_of_any(val))
 
 
 @implements(np.imag)
 def _imag(val: Any) -> Any:
-    return ops.imag(tensor_of_any(val))
+    return imag(tensor_of_any(val))
 
 
 @implements(np.angle)
 def _angle(z: Any) -> Any:
-    return ops.angle(tensor_of_any(z))
+    return angle(tensor_of_any(z))
 
 
 @implements(np.iscomplexobj)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.reductions import orderable
 from graphrt.numpy_api.shapes import np_atleast_1d, np_atleast_2d, np_ravel
 from graphrt.numpy_api.ufuncs import (
@@ -19,6 +18,15 @@ from graphrt.numpy_api.ufuncs import (
     together,
     typed,
 )
+from graphrt.ops.array.concat_split import Pack, concat, split, stack, unstack
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.padding import pad
+from graphrt.ops.array.repetition import repeat, tile
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import BroadcastTo, ExpandDims, Reshape, Shape, Size
+from graphrt.ops.array.sorting import argsort, sort
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Less, NotEqual
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import static_array
 
@@ -30,33 +38,33 @@ __all__: list[str] = []
 def np_concatenate(arrays: Any, axis: Any = 0, *, dtype: Any = None) -> Any:
     parts = [typed(x, dtype) for x in together(items_of(arrays))]
     if axis is None:
-        parts, axis = [ops.Reshape(x, [-1]) for x in parts], 0
-    return ops.concat(parts, axis)
+        parts, axis = [Reshape(x, [-1]) for x in parts], 0
+    return concat(parts, axis)
 
 
 def items_of(arrays: Any) -> Any:
-    return ops.unstack(tensor_of_any(arrays)) if is_tensor_like(arrays) else list(arrays)
+    return unstack(tensor_of_any(arrays)) if is_tensor_like(arrays) else list(arrays)
 
 
 @implements(np.stack)
 def _stack(arrays: Any, axis: int = 0, *, dtype: Any = None) -> Any:
-    return ops.stack([typed(x, dtype) for x in together(items_of(arrays))], axis)
+    return stack([typed(x, dtype) for x in together(items_of(arrays))], axis)
 
 
 @implements(np.vstack)
 def _vstack(tup: Any) -> Any:
-    return ops.concat([np_atleast_2d(x) for x in together(items_of(tup))], 0)
+    return concat([np_atleast_2d(x) for x in together(items_of(tup))], 0)
 
 
 @implements(np.hstack)
 def _hstack(tup: Any) -> Any:
     parts = [np_atleast_1d(x) for x in together(items_of(tup))]
-    return ops.concat(parts, 0 if rank_of(parts[0]) == 1 else 1)
+    return concat(parts, 0 if rank_of(parts[0]) == 1 else 1)
 
 
 @implements(np.column_stack)
 def _column_stack(tup: Any) -> Any:
-    return ops.concat([ops.ExpandDims(x, 1) if rank_of(x) == 1 else x for x in together(items_of(tup))], 1)
+    return concat([ExpandDims(x, 1) if rank_of(x) == 1 else x for x in together(items_of(tup))], 1)
 
 
 @implements(np.append)
@@ -68,7 +76,7 @@ def _append(arr: Any, values: Any, axis: Any = None) -> Any:
 def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     x = tensor_of_any(ary)
     if isinstance(indices_or_sections, (int, np.integer)):
-        return ops.split(x, int(indices_or_sections), axis)
+        return split(x, int(indices_or_sections), axis)
     lead = (slice(None),) * (axis % rank_of(x))
     edges = [None, *np.asarray(indices_or_sections).tolist(), None]
     return [x[(*lead, slice(a, b))] for a, b in itertools.pairwise(edges)]
@@ -79,13 +87,13 @@ def _tile(A: Any, reps: Any) -> Any:
     x = tensor_of_any(A)
     times = np.atleast_1d(reps).tolist()
     for _ in range(len(times) - rank_of(x)):
-        x = ops.ExpandDims(x, 0)
-    return ops.tile(x, [1] * (rank_of(x) - len(times)) + times)
+        x = ExpandDims(x, 0)
+    return tile(x, [1] * (rank_of(x) - len(times)) + times)
 
 
 @implements(np.repeat)
 def _repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
-    return ops.repeat(tensor_of_any(a), repeats, axis)
+    return repeat(tensor_of_any(a), repeats, axis)
 
 
 @implements(np.pad)
@@ -94,7 +102,7 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values:
     if mode not in ("constant", "reflect", "symmetric") or not isinstance(constant_values, (int, float)):
         return NotImplemented
     widths = np.broadcast_to(np.asarray(pad_width), (rank_of(x), 2)).astype(np.int32)
-    return ops.pad(x, widths, mode=mode.upper(), constant_values=constant_values)
+    return pad(x, widths, mode=mode.upper(), constant_values=constant_values)
 
 
 @implements(np.take)
@@ -102,13 +110,13 @@ def _take(a: Any, indices: Any, axis: Any = None) -> Any:
     x = tensor_of_any(a)
     indices = tensor_of_any(indices)
     if axis is None:
-        x, axis = ops.Reshape(x, [-1]), 0
+        x, axis = Reshape(x, [-1]), 0
     known = static_array(indices)
     if known is not None and (not np.size(known) or np.min(known) >= 0):
-        return ops.gather(x, indices, axis=axis)
-    size = ops.cast(ops.Shape(x)[axis], indices.dtype)
+        return gather(x, indices, axis=axis)
+    size = cast(Shape(x)[axis], indices.dtype)
     zero = convert_to_tensor(0, indices.dtype)
-    return ops.gather(x, ops.where(ops.Less(indices, zero), indices + size, indices), axis=axis)
+    return gather(x, where(Less(indices, zero), indices + size, indices), axis=axis)
 
 
 @implements(np.diff)
@@ -118,40 +126,40 @@ def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
     lead = (slice(None),) * place
     for _ in range(n):
         after, before = x[(*lead, slice(1, None))], x[(*lead, slice(None, -1))]
-        x = ops.NotEqual(after, before) if x.dtype.is_bool else after - before
+        x = NotEqual(after, before) if x.dtype.is_bool else after - before
     return x
 
 
 @implements(np.sort)
 def _sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
     x = np_ravel(a) if axis is None else tensor_of_any(a)
-    found = ops.sort(orderable(x), axis=-1 if axis is None else axis)
-    return ops.cast(found, x.dtype) if x.dtype.is_bool else found
+    found = sort(orderable(x), axis=-1 if axis is None else axis)
+    return cast(found, x.dtype) if x.dtype.is_bool else found
 
 
 @implements(np.argsort)
 def _argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
     x = orderable(np_ravel(a) if axis is None else tensor_of_any(a))
-    return ops.cast(ops.argsort(x, axis=-1 if axis is None else axis, stable=True), "int64")
+    return cast(argsort(x, axis=-1 if axis is None else axis, stable=True), "int64")
 
 
 @implements(np.nonzero)
 def np_nonzero(a: Any) -> Any:
     x = tensor_of_any(a)
-    return tuple(ops.unstack(ops.where(as_booleans(x)), num=rank_of(x), axis=1))
+    return tuple(unstack(where(as_booleans(x)), num=rank_of(x), axis=1))
 
 
 @implements(np.argwhere)
 def _argwhere(a: Any) -> Any:
-    return ops.where(as_booleans(tensor_of_any(a)))
+    return where(as_booleans(tensor_of_any(a)))
 
 
 @implements(np.meshgrid)
 def _meshgrid(*xi: Any, indexing: str = "xy") -> Any:
-    vectors = [ops.Reshape(tensor_of_any(x), [-1]) for x in xi]
+    vectors = [Reshape(tensor_of_any(x), [-1]) for x in xi]
     places = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:
         places[:2] = [1, 0]
-    full = [ops.Size(vectors[i]) for i in sorted(range(len(vectors)), key=places.__getitem__)]
+    full = [Size(vectors[i]) for i in sorted(range(len(vectors)), key=places.__getitem__)]
     shapes = [[-1 if i == place else 1 for i in range(len(vectors))] for place in places]
-    return tuple(ops.BroadcastTo(ops.Reshape(x, s), ops.Pack(full)) for x, s in zip(vectors, shapes))
+    return tuple(BroadcastTo(Reshape(x, s), Pack(full)) for x, s in zip(vectors, shapes))

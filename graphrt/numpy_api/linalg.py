@@ -9,6 +9,33 @@ import numpy
 
 from graphrt.ir.op import ops
 from graphrt.numpy_api.ufuncs import as_floats, implements, matmul, rank_of, tensor_of_any, together
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.padding import PadV2, roll
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import BroadcastTo, ExpandDims, Reshape, Shape, Squeeze, broadcast_dynamic_shape, transpose
+from graphrt.ops.linalg.decompositions import (
+    Cholesky,
+    LogMatrixDeterminant,
+    MatrixDeterminant,
+    MatrixInverse,
+    MatrixSolve,
+    Qr,
+    SelfAdjointEigV2,
+    Svd,
+    matrix_transpose,
+)
+from graphrt.ops.linalg.diagonals import diag
+from graphrt.ops.linalg.matmul import matmul as matmul_
+from graphrt.ops.linalg.matrix_functions import Eig
+from graphrt.ops.linalg.norms import norm as norm_
+from graphrt.ops.math.arithmetic import Maximum, Pow
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Greater, NotEqual
+from graphrt.ops.math.elementwise import Sqrt, Square, conj, real
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.reduction import count_nonzero, reduce_euclidean_norm, reduce_max, reduce_min, reduce_sum
+from graphrt.ops.signal.fft import IRFFT, RFFT
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
 
@@ -23,43 +50,43 @@ def _matrix(a: Any) -> Any:
 
 
 def _adjoint(x: Any) -> Any:
-    return ops.matrix_transpose(x, conjugate=x.dtype.is_complex)
+    return matrix_transpose(x, conjugate=x.dtype.is_complex)
 
 
 @implements(np.linalg.inv)
 def _inv(a: Any) -> Any:
-    return ops.MatrixInverse(_matrix(a))
+    return MatrixInverse(_matrix(a))
 
 
 @implements(np.linalg.det)
 def _det(a: Any) -> Any:
-    return ops.MatrixDeterminant(_matrix(a))
+    return MatrixDeterminant(_matrix(a))
 
 
 @implements(np.linalg.slogdet)
 def _slogdet(a: Any) -> Any:
-    sign, log = ops.LogMatrixDeterminant(_matrix(a))
-    return type(np.linalg.slogdet(np.eye(1)))(sign, ops.real(log))
+    sign, log = LogMatrixDeterminant(_matrix(a))
+    return type(np.linalg.slogdet(np.eye(1)))(sign, real(log))
 
 
 @implements(np.linalg.solve)
 def _solve(a: Any, b: Any) -> Any:
     x, y = (as_floats(v) for v in together([a, b]))
     if rank_of(y) == 1:
-        return ops.Squeeze(_solved(x, ops.ExpandDims(y, -1)), squeeze_dims=[-1])
+        return Squeeze(_solved(x, ExpandDims(y, -1)), squeeze_dims=[-1])
     return _solved(x, y)
 
 
 def _solved(x: Any, y: Any) -> Any:
     if rank_of(x) != rank_of(y) or x.dims[:-2] != y.dims[:-2]:  # MatrixSolve does not broadcast
-        lead = ops.broadcast_dynamic_shape(ops.Shape(x)[:-2], ops.Shape(y)[:-2])
-        x, y = (ops.BroadcastTo(v, ops.concat([lead, ops.Shape(v)[-2:]], 0)) for v in (x, y))
-    return ops.MatrixSolve(x, y)
+        lead = broadcast_dynamic_shape(Shape(x)[:-2], Shape(y)[:-2])
+        x, y = (BroadcastTo(v, concat([lead, Shape(v)[-2:]], 0)) for v in (x, y))
+    return MatrixSolve(x, y)
 
 
 @implements(np.linalg.cholesky)
 def _cholesky(a: Any, /, *, upper: bool = False) -> Any:
-    found = ops.Cholesky(_matrix(a) if not upper else _adjoint(_matrix(a)))
+    found = Cholesky(_matrix(a) if not upper else _adjoint(_matrix(a)))
     return _adjoint(found) if upper else found
 
 
@@ -67,14 +94,14 @@ def _cholesky(a: Any, /, *, upper: bool = False) -> Any:
 def _qr(a: Any, mode: str = "reduced") -> Any:
     if mode not in ("reduced", "complete", "r"):
         return NotImplemented
-    q, r = ops.Qr(_matrix(a), full_matrices=mode == "complete")
+    q, r = Qr(_matrix(a), full_matrices=mode == "complete")
     return r if mode == "r" else type(np.linalg.qr(np.eye(1)))(q, r)
 
 
 @implements(np.linalg.svd)
 def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    s, u, v = ops.Svd(_matrix(a), compute_uv=compute_uv, full_matrices=full_matrices)
-    s = ops.real(s)
+    s, u, v = Svd(_matrix(a), compute_uv=compute_uv, full_matrices=full_matrices)
+    s = real(s)
     return type(np.linalg.svd(np.eye(1)))(u, s, _adjoint(v)) if compute_uv else s
 
 
@@ -86,8 +113,8 @@ def _svdvals(x: Any, /) -> Any:
 @implements(np.linalg.eigh)
 def _eigh(a: Any, UPLO: str = "L") -> Any:
     x = _matrix(a)
-    values, vectors = ops.SelfAdjointEigV2(_adjoint(x) if UPLO.upper() == "U" else x, compute_v=True)
-    return type(np.linalg.eigh(np.eye(1)))(ops.real(values), vectors)
+    values, vectors = SelfAdjointEigV2(_adjoint(x) if UPLO.upper() == "U" else x, compute_v=True)
+    return type(np.linalg.eigh(np.eye(1)))(real(values), vectors)
 
 
 @implements(np.linalg.eigvalsh)
@@ -99,19 +126,19 @@ def _eigvalsh(a: Any, UPLO: str = "L") -> Any:
 def _matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
     x = _matrix(A)
     s = _svd(x, compute_uv=False)
-    largest = ops.reduce_max(s, -1, True)
+    largest = reduce_max(s, -1, True)
     if tol is None:
-        sizes = ops.cast(ops.reduce_max(ops.Shape(x)[-2:]), s.dtype)
+        sizes = cast(reduce_max(Shape(x)[-2:]), s.dtype)
         relative = sizes * np.finfo(s.dtype.as_numpy_dtype).eps if rtol is None else _per_matrix(rtol, s)
         tol = largest * relative
     else:
         tol = _per_matrix(tol, s)
-    return ops.count_nonzero(ops.Greater(s, tol), -1)
+    return count_nonzero(Greater(s, tol), -1)
 
 
 def _per_matrix(value: Any, like: Any) -> Any:
-    found = ops.cast(value, like.dtype)
-    return ops.ExpandDims(found, -1) if found.dims != () else found
+    found = cast(value, like.dtype)
+    return ExpandDims(found, -1) if found.dims != () else found
 
 
 @implements(np.linalg.pinv)
@@ -121,9 +148,9 @@ def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = Non
     relative = rcond if rtol is None else rtol
     if relative is None:
         relative = 1e-15
-    kept = ops.Greater(s, ops.reduce_max(s, -1, True) * _per_matrix(relative, s))
-    inverse = ops.where(kept, 1 / ops.where(kept, s, ops.ones_like(s)), ops.zeros_like(s))
-    return ops.matmul(_adjoint(vh), ops.ExpandDims(ops.cast(inverse, x.dtype), -1) * _adjoint(u))
+    kept = Greater(s, reduce_max(s, -1, True) * _per_matrix(relative, s))
+    inverse = where(kept, 1 / where(kept, s, ones_like(s)), zeros_like(s))
+    return matmul_(_adjoint(vh), ExpandDims(cast(inverse, x.dtype), -1) * _adjoint(u))
 
 
 @implements(np.linalg.matrix_power)
@@ -134,12 +161,12 @@ def _matrix_power(a: Any, n: int) -> Any:
     found = None
     while n:
         if n & 1:
-            found = x if found is None else ops.matmul(found, x)
+            found = x if found is None else matmul_(found, x)
         n >>= 1
         if n:
-            x = ops.matmul(x, x)
+            x = matmul_(x, x)
     if found is None:
-        return ops.diag(ops.ones_like(x[..., 0]))
+        return diag(ones_like(x[..., 0]))
     return found
 
 
@@ -171,13 +198,13 @@ def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
         return NotImplemented
     s = _svd(x, compute_uv=False)
     relative = np.finfo(s.dtype.as_numpy_dtype).eps * max(rows, columns) if rcond in (None, -1) else rcond
-    column = ops.ExpandDims(y, -1) if rank_of(y) == 1 else y
-    found = ops.matmul(_pinv(x, relative), column)
-    left = ops.reduce_sum(ops.Square(ops.abs(column - ops.matmul(x, found))), 0)
-    rank = ops.cast(_matrix_rank(x, rtol=relative), dtypes.int32)
+    column = ExpandDims(y, -1) if rank_of(y) == 1 else y
+    found = matmul_(_pinv(x, relative), column)
+    left = reduce_sum(Square(abs_(column - matmul_(x, found))), 0)
+    rank = cast(_matrix_rank(x, rtol=relative), dtypes.int32)
     missing = left[:0] if rows <= columns else left
     if rank_of(y) == 1:
-        found = ops.Squeeze(found, squeeze_dims=[-1])
+        found = Squeeze(found, squeeze_dims=[-1])
     return found, missing, rank, s
 
 
@@ -186,7 +213,7 @@ def _eig(a: Any) -> Any:
     x = _matrix(a)
     if not x.dtype.is_complex:
         return NotImplemented  # NumPy gives real numbers or complex ones, as the values happen to be
-    values, vectors = ops.Eig(x, compute_v=True, Tout=x.dtype)
+    values, vectors = Eig(x, compute_v=True, Tout=x.dtype)
     return type(np.linalg.eig(np.eye(1)))(values, vectors)
 
 
@@ -202,19 +229,19 @@ def _vector_norm_of(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
         several = isinstance(axis, (list, tuple))
         if not several or len(axis) in (1, 2):
             place = axis[0] if several and len(axis) == 1 else tuple(axis) if several else axis
-            return ops.real(ops.norm(x, axis=place, keepdims=keepdims))
-        return ops.real(ops.reduce_euclidean_norm(ops.abs(x), axis, keepdims))
-    size = ops.abs(x)
+            return real(norm_(x, axis=place, keepdims=keepdims))
+        return real(reduce_euclidean_norm(abs_(x), axis, keepdims))
+    size = abs_(x)
     if ord == math.inf:
-        return ops.reduce_max(size, axis, keepdims)
+        return reduce_max(size, axis, keepdims)
     if ord == -math.inf:
-        return ops.reduce_min(size, axis, keepdims)
+        return reduce_min(size, axis, keepdims)
     if ord == 0:
-        return ops.reduce_sum(ops.cast(ops.NotEqual(size, 0), size.dtype), axis, keepdims)
+        return reduce_sum(cast(NotEqual(size, 0), size.dtype), axis, keepdims)
     if ord == 1:
-        return ops.reduce_sum(size, axis, keepdims)
+        return reduce_sum(size, axis, keepdims)
     exponent = convert_to_tensor(ord, size.dtype)
-    return ops.Pow(ops.reduce_sum(ops.Pow(size, exponent), axis, keepdims), 1 / exponent)
+    return Pow(reduce_sum(Pow(size, exponent), axis, keepdims), 1 / exponent)
 
 
 def _matrix_norm_of(x: Any, ord: Any, axis: tuple[int, int], keepdims: bool) -> Any:
@@ -223,20 +250,20 @@ def _matrix_norm_of(x: Any, ord: Any, axis: tuple[int, int], keepdims: bool) -> 
         return _vector_norm_of(x, 2, [row, column], keepdims)
     if ord in (1, -1, math.inf, -math.inf):
         summed, best = (row, column) if abs(ord) == 1 else (column, row)
-        sums = ops.reduce_sum(ops.abs(x), summed, True)
-        found = (ops.reduce_max if ord > 0 else ops.reduce_min)(sums, best, True)
+        sums = reduce_sum(abs_(x), summed, True)
+        found = (reduce_max if ord > 0 else reduce_min)(sums, best, True)
     elif ord in (2, -2, "nuc"):
         order = [i for i in range(rank_of(x)) if i not in (row, column)] + [row, column]
-        s = _svd(ops.transpose(x, order), compute_uv=False)
-        found = ops.reduce_sum(s, -1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
+        s = _svd(transpose(x, order), compute_uv=False)
+        found = reduce_sum(s, -1) if ord == "nuc" else s[..., 0] if ord == 2 else s[..., -1]
         if not keepdims:
             return found
         for place in sorted((row, column)):
-            found = ops.ExpandDims(found, place)
+            found = ExpandDims(found, place)
         return found
     else:
         raise ValueError(f"Invalid norm order {ord!r} for matrices.")
-    return found if keepdims else ops.Squeeze(found, squeeze_dims=[row, column])
+    return found if keepdims else Squeeze(found, squeeze_dims=[row, column])
 
 
 @implements(np.linalg.norm)
@@ -271,7 +298,7 @@ def _complex(x: Any) -> Any:
     x = as_floats(tensor_of_any(x))
     if x.dtype.is_complex:
         return x
-    return ops.cast(x, dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128)
+    return cast(x, dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128)
 
 
 def _real(x: Any) -> Any:
@@ -285,12 +312,12 @@ def _resized(x: Any, n: int | None, axis: int) -> Any:
     """`x` cut, or filled with zeros, to `n` elements along `axis`."""
     if n is None:
         return x
-    size = ops.Shape(x)[axis]
+    size = Shape(x)[axis]
     place = axis % rank_of(x)
     x = x[(*(slice(None),) * place, slice(None, n))]
-    extra = ops.Maximum(n - size, 0)
+    extra = Maximum(n - size, 0)
     widths = [[0, extra if i == place else 0] for i in range(rank_of(x))]
-    found = ops.PadV2(x, convert_to_tensor(widths), convert_to_tensor(0, x.dtype))
+    found = PadV2(x, convert_to_tensor(widths), convert_to_tensor(0, x.dtype))
     found.set_shape([n if i == place else d for i, d in enumerate(x.dims)])
     return found
 
@@ -303,12 +330,12 @@ def _last(x: Any, axis: int, function: Any) -> Any:
         return function(x)
     order = [i for i in range(rank) if i != place] + [place]
     back = [order.index(i) for i in range(rank)]
-    return ops.transpose(function(ops.transpose(x, order)), back)
+    return transpose(function(transpose(x, order)), back)
 
 
 def _last_size(x: Any) -> Any:
     size = x.dims[-1]
-    return [size] if size is not None else ops.Shape(x)[-1:]
+    return [size] if size is not None else Shape(x)[-1:]
 
 
 def _scaled(found: Any, n: Any, norm: Any, inverse: bool) -> Any:
@@ -317,15 +344,15 @@ def _scaled(found: Any, n: Any, norm: Any, inverse: bool) -> Any:
         raise ValueError(f"Invalid norm value {norm}; should be 'backward', 'ortho' or 'forward'.")
     if norm in (None, "backward"):
         return found
-    size = ops.cast(ops.cast(n() if callable(n) else n, dtypes.float64), found.dtype)
-    factor = ops.Sqrt(size) if norm == "ortho" else size
+    size = cast(cast(n() if callable(n) else n, dtypes.float64), found.dtype)
+    factor = Sqrt(size) if norm == "ortho" else size
     return found * factor if inverse else found / factor
 
 
 def _one(op: str, inverse: bool) -> Any:
     def transform(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
         x = _resized(_complex(a), n, axis)
-        return _scaled(_last(x, axis, getattr(ops, op)), lambda: ops.Shape(x)[axis], norm, inverse)
+        return _scaled(_last(x, axis, getattr(ops, op)), lambda: Shape(x)[axis], norm, inverse)
 
     return transform
 
@@ -338,30 +365,30 @@ _ifft = implements(np.fft.ifft)(_one("IFFT", True))
 def _rfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
     x = _resized(_real(a), n, axis)
     result = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
-    found = _last(x, axis, lambda t: ops.RFFT(t, _last_size(t), Tcomplex=result))
-    return _scaled(found, lambda: ops.Shape(x)[axis], norm, False)
+    found = _last(x, axis, lambda t: RFFT(t, _last_size(t), Tcomplex=result))
+    return _scaled(found, lambda: Shape(x)[axis], norm, False)
 
 
 @implements(np.fft.irfft)
 def _irfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
     x = _complex(a)
-    size = (ops.Shape(x)[axis] - 1) * 2 if n is None else n
+    size = (Shape(x)[axis] - 1) * 2 if n is None else n
     x = x if n is None else _resized(x, n // 2 + 1, axis)
     result = dtypes.float32 if x.dtype is dtypes.complex64 else dtypes.float64
-    found = _last(x, axis, lambda t: ops.IRFFT(t, ops.Reshape(size, [1]), Treal=result))
+    found = _last(x, axis, lambda t: IRFFT(t, Reshape(size, [1]), Treal=result))
     return _scaled(found, size, norm, True)
 
 
 @implements(np.fft.hfft)
 def _hfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
     turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-    return _irfft(ops.conj(_complex(a)), n, axis, turned[norm])
+    return _irfft(conj(_complex(a)), n, axis, turned[norm])
 
 
 @implements(np.fft.ihfft)
 def _ihfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
     turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
-    return ops.conj(_rfft(a, n, axis, turned[norm]))
+    return conj(_rfft(a, n, axis, turned[norm]))
 
 
 def _axes(x: Any, s: Any, axes: Any) -> list[tuple[int, int | None]]:
@@ -427,7 +454,7 @@ def _irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> An
 def _shift(a: Any, axes: Any, half: Any) -> Any:
     x = tensor_of_any(a)
     places = list(range(rank_of(x))) if axes is None else np.atleast_1d(axes).tolist()
-    return ops.roll(x, [half(ops.Shape(x)[i]) for i in places], places)
+    return roll(x, [half(Shape(x)[i]) for i in places], places)
 
 
 @implements(np.fft.fftshift)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.arguments import flattened, in_floats, size_along
 from graphrt.numpy_api.creation import np_linspace
 from graphrt.numpy_api.ufuncs import (
@@ -17,6 +16,19 @@ from graphrt.numpy_api.ufuncs import (
     tensor_of_any,
     together,
 )
+from graphrt.ops.array.concat_split import concat, unstack
+from graphrt.ops.array.creation import Fill, ones_like
+from graphrt.ops.array.gather_scatter import TensorScatterAdd, gather
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, transpose
+from graphrt.ops.array.slicing import boolean_mask
+from graphrt.ops.array.sorting import searchsorted, sort
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, GreaterEqual, Less, LessEqual
+from graphrt.ops.math.elementwise import Ceil, Floor, IsNan, Rint
+from graphrt.ops.math.logical import LogicalAnd
+from graphrt.ops.math.reduction import reduce_any, reduce_max, reduce_min, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
 
@@ -31,11 +43,11 @@ def _one_axis(x: Any, axis: Any) -> tuple[Any, list[int]]:
     rank = rank_of(x)
     gone = list(range(rank)) if axis is None else [i % rank for i in np.atleast_1d(axis).tolist()]
     kept = [i for i in range(rank) if i not in gone]
-    turned = ops.transpose(x, kept + gone) if gone != list(range(rank - len(gone), rank)) else x
+    turned = transpose(x, kept + gone) if gone != list(range(rank - len(gone), rank)) else x
     if len(gone) == 1:
         return turned, gone
-    lead = ops.Shape(turned)[: len(kept)]
-    return ops.Reshape(turned, ops.concat([lead, [-1]], 0)), gone
+    lead = Shape(turned)[: len(kept)]
+    return Reshape(turned, concat([lead, [-1]], 0)), gone
 
 
 def _quantiles(a: Any, q: Any, axis: Any, keepdims: bool, method: str) -> Any:
@@ -44,36 +56,36 @@ def _quantiles(a: Any, q: Any, axis: Any, keepdims: bool, method: str) -> Any:
         raise TypeError("a must be an array of real numbers")
     x, gone = _one_axis(x, axis)
     rank = rank_of(x) - 1 + len(gone)
-    part = ops.cast(q, x.dtype) if is_tensor_like(q) else convert_to_tensor(np.asarray(q, x.dtype.as_numpy_dtype))
-    values = ops.sort(x, axis=-1)
-    last = ops.cast(size_along(x, -1), x.dtype) - convert_to_tensor(1, x.dtype)
+    part = cast(q, x.dtype) if is_tensor_like(q) else convert_to_tensor(np.asarray(q, x.dtype.as_numpy_dtype))
+    values = sort(x, axis=-1)
+    last = cast(size_along(x, -1), x.dtype) - convert_to_tensor(1, x.dtype)
     at = part * last
-    below, above = ops.Floor(at), ops.Ceil(at)
+    below, above = Floor(at), Ceil(at)
 
     def pick(places: Any) -> Any:
-        return ops.gather(values, ops.cast(ops.Reshape(places, [-1]), dtypes.int32), axis=-1)
+        return gather(values, cast(Reshape(places, [-1]), dtypes.int32), axis=-1)
 
     if method == "linear":
         low, high = pick(below), pick(above)
-        weight = ops.Reshape(at - below, [-1])
-        found = ops.where(
-            ops.Less(weight, convert_to_tensor(0.5, x.dtype)),
+        weight = Reshape(at - below, [-1])
+        found = where(
+            Less(weight, convert_to_tensor(0.5, x.dtype)),
             low + (high - low) * weight,
             high - (high - low) * (1 - weight),
         )
     elif method in ("lower", "higher", "nearest"):
-        found = pick({"lower": below, "higher": above, "nearest": ops.Rint(at)}[method])
+        found = pick({"lower": below, "higher": above, "nearest": Rint(at)}[method])
     else:
         found = (pick(below) + pick(above)) / 2
-    any_nan = ops.reduce_any(ops.IsNan(x), -1, True)
-    found = ops.where(any_nan, convert_to_tensor(math.nan, x.dtype), found)
+    any_nan = reduce_any(IsNan(x), -1, True)
+    found = where(any_nan, convert_to_tensor(math.nan, x.dtype), found)
     order = [rank_of(found) - 1, *range(rank_of(found) - 1)]
-    found = ops.transpose(found, order)
-    rest = ops.Shape(found)[1:]
+    found = transpose(found, order)
+    rest = Shape(found)[1:]
     if keepdims:
         for place in sorted(gone):
-            rest = ops.concat([rest[:place], [1], rest[place:]], 0)
-    found = ops.Reshape(found, ops.concat([ops.Shape(part), rest], 0))
+            rest = concat([rest[:place], [1], rest[place:]], 0)
+    found = Reshape(found, concat([Shape(part), rest], 0))
     lead = () if part.dims is None else part.dims
     kept = [d for i, d in enumerate(tensor_of_any(a).dims) if keepdims or i not in gone]
     found.set_shape([*lead, *(1 if keepdims and i in gone else d for i, d in enumerate(kept))])
@@ -116,12 +128,12 @@ def _argpartition(a: Any, kth: Any, axis: Any = -1) -> Any:
 def _lexsort(keys: Any, axis: int = -1) -> Any:
     if axis != -1:
         return NotImplemented
-    rows = [tensor_of_any(k) for k in (ops.unstack(tensor_of_any(keys)) if is_tensor_like(keys) else keys)]
+    rows = [tensor_of_any(k) for k in (unstack(tensor_of_any(keys)) if is_tensor_like(keys) else keys)]
     if any(rank_of(r) != 1 for r in rows):
         return NotImplemented
     order = np.argsort(rows[0])
     for row in rows[1:]:
-        order = ops.gather(order, np.argsort(ops.gather(row, order)))
+        order = gather(order, np.argsort(gather(row, order)))
     return order
 
 
@@ -129,9 +141,9 @@ def _lexsort(keys: Any, axis: int = -1) -> Any:
 def _searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
     rows, values = together([a, v])
     if sorter is not None:
-        rows = ops.gather(rows, tensor_of_any(sorter))
-    found = ops.searchsorted(rows, ops.Reshape(values, [-1]), side=side, out_type=dtypes.int64)
-    return ops.Reshape(found, ops.Shape(values))
+        rows = gather(rows, tensor_of_any(sorter))
+    found = searchsorted(rows, Reshape(values, [-1]), side=side, out_type=dtypes.int64)
+    return Reshape(found, Shape(values))
 
 
 @implements(np.digitize)
@@ -145,48 +157,48 @@ def _digitize(x: Any, bins: Any, right: bool = False) -> Any:
 @implements(np.bincount)
 def np_bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     places = tensor_of_any(x)
-    length = ops.Maximum(ops.cast(minlength, dtypes.int64), _above(places))
+    length = Maximum(cast(minlength, dtypes.int64), _above(places))
     if weights is None:
-        counted, kind = ops.ones_like(places, dtypes.int64), dtypes.int64
+        counted, kind = ones_like(places, dtypes.int64), dtypes.int64
     else:
-        counted, kind = ops.cast(weights, dtypes.float64), dtypes.float64
+        counted, kind = cast(weights, dtypes.float64), dtypes.float64
     zero = convert_to_tensor(0, kind)
-    start = ops.Fill(ops.Reshape(length, [1]), zero)
-    return ops.TensorScatterAdd(start, ops.ExpandDims(ops.cast(places, dtypes.int64), 1), counted)
+    start = Fill(Reshape(length, [1]), zero)
+    return TensorScatterAdd(start, ExpandDims(cast(places, dtypes.int64), 1), counted)
 
 
 def _above(places: Any) -> Any:
     """One more than the greatest element, 0 for none."""
-    padded = ops.concat([ops.cast(places, dtypes.int64), convert_to_tensor([-1], dtypes.int64)], 0)
-    return ops.reduce_max(padded) + 1
+    padded = concat([cast(places, dtypes.int64), convert_to_tensor([-1], dtypes.int64)], 0)
+    return reduce_max(padded) + 1
 
 
 @implements(np.histogram)
 def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
     x = flattened(in_floats(a))
     if isinstance(bins, (int, np.integer)):
-        low, high = (ops.reduce_min(x), ops.reduce_max(x)) if range is None else range
-        low, high = ops.cast(low, x.dtype), ops.cast(high, x.dtype)
-        same = ops.Equal(low, high)
+        low, high = (reduce_min(x), reduce_max(x)) if range is None else range
+        low, high = cast(low, x.dtype), cast(high, x.dtype)
+        same = Equal(low, high)
         half = convert_to_tensor(0.5, x.dtype)
-        low, high = ops.where(same, low - half, low), ops.where(same, high + half, high)
+        low, high = where(same, low - half, low), where(same, high + half, high)
         edges = np_linspace(low, high, int(bins) + 1)
     elif isinstance(bins, str):
         return NotImplemented
     else:
-        edges = ops.cast(tensor_of_any(bins), x.dtype)
+        edges = cast(tensor_of_any(bins), x.dtype)
         low, high = edges[0], edges[-1]
-    inside = ops.LogicalAnd(ops.GreaterEqual(x, low), ops.LessEqual(x, high))
-    kept = ops.boolean_mask(x, inside)
+    inside = LogicalAnd(GreaterEqual(x, low), LessEqual(x, high))
+    kept = boolean_mask(x, inside)
     last = size_along(edges) - 2
-    place = ops.Minimum(ops.searchsorted(edges, kept, side="right", out_type=dtypes.int64) - 1, ops.cast(last, "int64"))
-    chosen = None if weights is None else ops.boolean_mask(flattened(weights), inside)
+    place = Minimum(searchsorted(edges, kept, side="right", out_type=dtypes.int64) - 1, cast(last, "int64"))
+    chosen = None if weights is None else boolean_mask(flattened(weights), inside)
     size = size_along(edges) - 1
     if not isinstance(size, int):
         return NotImplemented
     counts = np_bincount(place, chosen, size)
     counts.set_shape([size])
     if density:
-        counts = ops.cast(counts, x.dtype)
-        counts = counts / (edges[1:] - edges[:-1]) / ops.reduce_sum(counts)
+        counts = cast(counts, x.dtype)
+        counts = counts / (edges[1:] - edges[:-1]) / reduce_sum(counts)
     return counts, edges

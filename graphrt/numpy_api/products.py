@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.reductions import np_sum
 from graphrt.numpy_api.shapes import np_moveaxis, np_ravel
 from graphrt.numpy_api.ufuncs import (
@@ -19,6 +18,16 @@ from graphrt.numpy_api.ufuncs import (
     tensor_of_any,
     together,
 )
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape
+from graphrt.ops.linalg.diagonals import diag, diag_part
+from graphrt.ops.linalg.einsum import einsum
+from graphrt.ops.math.arithmetic import Mul
+from graphrt.ops.math.comparison import Equal, GreaterEqual, LessEqual
+from graphrt.ops.math.elementwise import Sin, conj
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
 
 __all__: list[str] = []
@@ -29,33 +38,33 @@ __all__: list[str] = []
 def _dot(a: Any, b: Any) -> Any:
     x, y = together([a, b])
     if rank_of(x) == 0 or rank_of(y) == 0:
-        return ops.Mul(x, y)
+        return Mul(x, y)
     if rank_of(x) <= 2 and rank_of(y) <= 2:
         return matmul(x, y)
     letters = "abcdefghijklmnopqrstuvw"
     left, right = letters[: rank_of(x) - 1], letters[rank_of(x) : rank_of(x) + rank_of(y) - 1]
     inner = f"{right}z" if len(right) == 0 else f"{right[:-1]}z{right[-1]}"
-    return ops.einsum(f"{left}z,{inner}->{left}{right}", x, y)
+    return einsum(f"{left}z,{inner}->{left}{right}", x, y)
 
 
 @implements(np.inner)
 def _inner(a: Any, b: Any) -> Any:
     x, y = together([a, b])
     if rank_of(x) == 0 or rank_of(y) == 0:
-        return ops.Mul(x, y)
+        return Mul(x, y)
     return _tensordot(x, y, ([-1], [-1]))
 
 
 @implements(np.vdot)
 def _vdot(a: Any, b: Any) -> Any:
     x, y = together([a, b])
-    return ops.reduce_sum(ops.conj(ops.Reshape(x, [-1])) * ops.Reshape(y, [-1]))
+    return reduce_sum(conj(Reshape(x, [-1])) * Reshape(y, [-1]))
 
 
 @implements(np.outer)
 def _outer(a: Any, b: Any) -> Any:
     x, y = together([a, b])
-    return ops.Mul(ops.Reshape(x, [-1, 1]), ops.Reshape(y, [1, -1]))
+    return Mul(Reshape(x, [-1, 1]), Reshape(y, [1, -1]))
 
 
 @implements(np.tensordot)
@@ -70,14 +79,14 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     names_x = [f"{chr(97 + i)}" for i in range(rank_of(x))]
     names_y = [names_x[left[right.index(j)]] if j in right else chr(97 + rank_of(x) + j) for j in range(rank_of(y))]
     kept = [n for i, n in enumerate(names_x) if i not in left] + [n for j, n in enumerate(names_y) if j not in right]
-    return ops.einsum(f"{''.join(names_x)},{''.join(names_y)}->{''.join(kept)}", x, y)
+    return einsum(f"{''.join(names_x)},{''.join(names_y)}->{''.join(kept)}", x, y)
 
 
 @implements(np.einsum)
 def _einsum(subscripts: Any, *operands: Any) -> Any:
     if not isinstance(subscripts, str):
         return NotImplemented
-    return ops.einsum(_explicit(subscripts), *together(operands))
+    return einsum(_explicit(subscripts), *together(operands))
 
 
 def _explicit(subscripts: str) -> str:
@@ -92,19 +101,19 @@ def _explicit(subscripts: str) -> str:
 
 @implements(np.tril)
 def _tril(m: Any, k: int = 0) -> Any:
-    return _band(m, lambda i, j: ops.LessEqual(j, i + k))
+    return _band(m, lambda i, j: LessEqual(j, i + k))
 
 
 @implements(np.triu)
 def _triu(m: Any, k: int = 0) -> Any:
-    return _band(m, lambda i, j: ops.GreaterEqual(j, i + k))
+    return _band(m, lambda i, j: GreaterEqual(j, i + k))
 
 
 def _band(m: Any, keep: Callable[[Any, Any], Any]) -> Any:
     x = tensor_of_any(m)
-    shape = ops.Shape(x)
-    rows, columns = ops.ExpandDims(ops.range(shape[-2]), 1), ops.ExpandDims(ops.range(shape[-1]), 0)
-    return ops.where(keep(rows, columns), x, ops.zeros_like(x))
+    shape = Shape(x)
+    rows, columns = ExpandDims(range_(shape[-2]), 1), ExpandDims(range_(shape[-1]), 0)
+    return where(keep(rows, columns), x, zeros_like(x))
 
 
 @implements(np.diag)
@@ -112,12 +121,12 @@ def _diag(v: Any, k: int = 0) -> Any:
     x = tensor_of_any(v)
     if rank_of(x) not in (1, 2):
         return NotImplemented
-    return _diagonal(x, k) if rank_of(x) == 2 else ops.diag(x, k=k)
+    return _diagonal(x, k) if rank_of(x) == 2 else diag(x, k=k)
 
 
 @implements(np.diagflat)
 def _diagflat(v: Any, k: int = 0) -> Any:
-    return ops.diag(np_ravel(v), k=k)
+    return diag(np_ravel(v), k=k)
 
 
 @implements(np.diagonal)
@@ -126,7 +135,7 @@ def _diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     rows, columns = x.dims[-2:]
     if rows is not None and columns is not None and not -rows < offset < columns:
         return x[..., 0, :0]  # NumPy: nothing stands so far out
-    return ops.diag_part(x, k=offset)
+    return diag_part(x, k=offset)
 
 
 @implements(np.trace)
@@ -138,5 +147,5 @@ def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any =
 def _sinc(x: Any) -> Any:
     t = as_floats(tensor_of_any(x)) * math.pi
     zero = convert_to_tensor(0, t.dtype)
-    at = ops.where(ops.Equal(t, zero), ops.ones_like(t), t)
-    return ops.where(ops.Equal(t, zero), ops.ones_like(t), ops.Sin(at) / at)
+    at = where(Equal(t, zero), ones_like(t), t)
+    return where(Equal(t, zero), ones_like(t), Sin(at) / at)

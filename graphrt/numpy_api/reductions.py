@@ -17,13 +17,19 @@ from graphrt.numpy_api.ufuncs import (
     together,
     typed,
 )
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Size, broadcast_to
+from graphrt.ops.math.arithmetic import Maximum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.cumulative import cumprod, cumsum
+from graphrt.ops.math.elementwise import Sqrt
+from graphrt.ops.math.reduction import count_nonzero, reduce_mean, reduce_variance
 from graphrt.types import dtype as dtypes
 
 __all__: list[str] = []
 
 
 def _countable(x: Any) -> Any:
-    return ops.cast(x, dtypes.int64) if x.dtype.is_bool else x
+    return cast(x, dtypes.int64) if x.dtype.is_bool else x
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
@@ -47,43 +53,43 @@ def _prod(
 def _mean(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = True) -> Any:
     x = in_floats(tensor_of_any(a), dtype)
     if where is True:
-        return ops.reduce_mean(x, axis, keepdims)
-    chosen = ops.broadcast_to(tensor_of_any(where), ops.Shape(x))
-    return np_sum(x, axis, keepdims=keepdims, where=chosen) / np_sum(ops.cast(chosen, x.dtype), axis, keepdims=keepdims)
+        return reduce_mean(x, axis, keepdims)
+    chosen = broadcast_to(tensor_of_any(where), Shape(x))
+    return np_sum(x, axis, keepdims=keepdims, where=chosen) / np_sum(cast(chosen, x.dtype), axis, keepdims=keepdims)
 
 
 @implements(np.average)
 def _average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: bool = False) -> Any:
     x = in_floats(tensor_of_any(a))
     if weights is None:
-        return ops.reduce_mean(x, axis, keepdims)
+        return reduce_mean(x, axis, keepdims)
     x, w = together([x, weights])
     if axis is not None and rank_of(w) == 1 and rank_of(x) > 1:
-        w = ops.Reshape(w, [-1 if i == axis % rank_of(x) else 1 for i in range(rank_of(x))])
-    w = ops.broadcast_to(w, ops.Shape(x))
+        w = Reshape(w, [-1 if i == axis % rank_of(x) else 1 for i in range(rank_of(x))])
+    w = broadcast_to(w, Shape(x))
     return np_sum(x * w, axis, keepdims=keepdims) / np_sum(w, axis, keepdims=keepdims)
 
 
 def in_floats(x: Any, dtype: Any = None) -> Any:
     """As NumPy's statistics compute: integers in float64."""
     if dtype is not None:
-        return ops.cast(x, dtype_of(dtype))
-    return x if x.dtype.kind in "fc" else ops.cast(x, dtypes.float64)
+        return cast(x, dtype_of(dtype))
+    return x if x.dtype.kind in "fc" else cast(x, dtypes.float64)
 
 
 @implements(np.var)
 def _var(a: Any, axis: Any = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
     x = in_floats(tensor_of_any(a), dtype)
-    found = ops.reduce_variance(x, axis, keepdims)
+    found = reduce_variance(x, axis, keepdims)
     if ddof == 0:
         return found
-    count = ops.cast(ops.Size(x), found.dtype) / ops.cast(ops.Maximum(ops.Size(found), 1), found.dtype)
+    count = cast(Size(x), found.dtype) / cast(Maximum(Size(found), 1), found.dtype)
     return found * (count / (count - float(ddof)))
 
 
 @implements(np.std)
 def _std(a: Any, axis: Any = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
-    return ops.Sqrt(_var(a, axis, dtype, ddof=ddof, keepdims=keepdims))
+    return Sqrt(_var(a, axis, dtype, ddof=ddof, keepdims=keepdims))
 
 
 @implements(np.max, np.amax)
@@ -117,7 +123,7 @@ def _all(a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = True)
 
 @implements(np.count_nonzero)
 def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    return ops.count_nonzero(tensor_of_any(a), axis, keepdims)
+    return count_nonzero(tensor_of_any(a), axis, keepdims)
 
 
 @implements(np.argmax)
@@ -133,23 +139,23 @@ def _argmin(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
 def _position(name: str, a: Any, axis: Any, keepdims: bool) -> Any:
     x = tensor_of_any(a)
     if axis is None:
-        found = getattr(ops, name)(orderable(ops.Reshape(x, [-1])), 0)
-        return ops.Reshape(found, [1] * rank_of(x)) if keepdims else found
+        found = getattr(ops, name)(orderable(Reshape(x, [-1])), 0)
+        return Reshape(found, [1] * rank_of(x)) if keepdims else found
     found = getattr(ops, name)(orderable(x), axis)
-    return ops.ExpandDims(found, axis) if keepdims else found
+    return ExpandDims(found, axis) if keepdims else found
 
 
 def orderable(x: Any) -> Any:
-    return ops.cast(x, dtypes.uint8) if x.dtype.is_bool else x
+    return cast(x, dtypes.uint8) if x.dtype.is_bool else x
 
 
 @implements(np.cumsum)
 def np_cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     x = typed(_countable(tensor_of_any(a)), dtype)
-    return ops.cumsum(ops.Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)
+    return cumsum(Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)
 
 
 @implements(np.cumprod)
 def _cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
     x = typed(_countable(tensor_of_any(a)), dtype)
-    return ops.cumprod(ops.Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)
+    return cumprod(Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)

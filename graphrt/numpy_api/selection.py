@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.arguments import flattened, leading_slices
 from graphrt.numpy_api.ufuncs import (
     as_booleans,
@@ -16,6 +15,16 @@ from graphrt.numpy_api.ufuncs import (
     tensor_of_any,
     together,
 )
+from graphrt.ops.array.concat_split import concat, unstack
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import BroadcastTo, ExpandDims, Reshape, Shape, broadcast_dynamic_shape, broadcast_to
+from graphrt.ops.array.slicing import boolean_mask
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.division import FloorMod
 from graphrt.tensor.convert import convert_to_tensor
 
 __all__: list[str] = []
@@ -28,17 +37,17 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
     x, places = tensor_of_any(arr), tensor_of_any(indices)
     if axis is None:
-        x, axis = ops.Reshape(x, [-1]), 0
+        x, axis = Reshape(x, [-1]), 0
     rank = rank_of(x)
     axis = axis % rank
-    shape = ops.Shape(places)
+    shape = Shape(places)
     key = []
     for i in range(rank):
         if i == axis:
             key.append(places)
         else:
-            along = ops.range(shape[i] if places.dims[i] != 1 or x.dims[i] == 1 else ops.Shape(x)[i])
-            key.append(ops.Reshape(along, [-1 if j == i else 1 for j in range(rank)]))
+            along = range_(shape[i] if places.dims[i] != 1 or x.dims[i] == 1 else Shape(x)[i])
+            key.append(Reshape(along, [-1 if j == i else 1 for j in range(rank)]))
     return x[tuple(key)]
 
 
@@ -46,12 +55,12 @@ def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
 def _compress(condition: Any, a: Any, axis: Any = None) -> Any:
     x = flattened(a) if axis is None else tensor_of_any(a)
     kept = np.nonzero(as_booleans(tensor_of_any(condition)))[0]
-    return ops.gather(x, kept, axis=0 if axis is None else axis)
+    return gather(x, kept, axis=0 if axis is None else axis)
 
 
 @implements(np.extract)
 def _extract(condition: Any, arr: Any) -> Any:
-    return ops.boolean_mask(flattened(arr), flattened(as_booleans(tensor_of_any(condition))))
+    return boolean_mask(flattened(arr), flattened(as_booleans(tensor_of_any(condition))))
 
 
 @implements(np.flatnonzero)
@@ -63,22 +72,22 @@ def _flatnonzero(a: Any) -> Any:
 def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
     *choices, found = together([*choicelist, default])
     for condition, choice in reversed(list(zip(condlist, choices))):
-        found = ops.where(tensor_of_any(condition), choice, found)
+        found = where(tensor_of_any(condition), choice, found)
     return found
 
 
 @implements(np.choose)
 def _choose(a: Any, choices: Any, *, mode: str = "raise") -> Any:
     places = tensor_of_any(a)
-    parts = together(ops.unstack(tensor_of_any(choices)) if is_tensor_like(choices) else choices)
+    parts = together(unstack(tensor_of_any(choices)) if is_tensor_like(choices) else choices)
     if mode == "wrap":
-        places = ops.FloorMod(places, convert_to_tensor(len(parts), places.dtype))
+        places = FloorMod(places, convert_to_tensor(len(parts), places.dtype))
     elif mode == "clip":
         places = np.clip(places, 0, len(parts) - 1)
     found = parts[0]
     for i, part in enumerate(parts[1:], 1):
-        found = ops.where(ops.Equal(places, convert_to_tensor(i, places.dtype)), part, found)
-    return ops.broadcast_to(found, ops.broadcast_dynamic_shape(ops.Shape(found), ops.Shape(places)))
+        found = where(Equal(places, convert_to_tensor(i, places.dtype)), part, found)
+    return broadcast_to(found, broadcast_dynamic_shape(Shape(found), Shape(places)))
 
 
 @implements(np.piecewise)
@@ -87,9 +96,9 @@ def _piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> A
     conditions = [as_booleans(tensor_of_any(c)) for c in condlist]
     results = [f(t, *args, **kw) if callable(f) else f for f in funclist]
     otherwise = results[len(conditions)] if len(results) > len(conditions) else 0
-    found = ops.zeros_like(t) + ops.cast(otherwise, t.dtype)
+    found = zeros_like(t) + cast(otherwise, t.dtype)
     for condition, result in zip(conditions, results):
-        found = ops.where(condition, ops.cast(result, t.dtype), found)
+        found = where(condition, cast(result, t.dtype), found)
     return found
 
 
@@ -100,7 +109,7 @@ def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
     size = x.dims[axis]
     if size is None or is_tensor_like(obj):
         return NotImplemented
-    return ops.gather(x, np.delete(np.arange(size), obj), axis=axis)
+    return gather(x, np.delete(np.arange(size), obj), axis=axis)
 
 
 @implements(np.insert)
@@ -110,11 +119,11 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     if not isinstance(obj, (int, np.integer)) or (rank_of(x) > 1 and np.ndim(values) != 0):
         return NotImplemented
     lead = leading_slices(x, axis)
-    new = ops.cast(values, x.dtype)
+    new = cast(values, x.dtype)
     before, after = x[(*lead, slice(None, int(obj)))], x[(*lead, slice(int(obj), None))]
     if rank_of(x) > 1:
-        new = ops.BroadcastTo(new, ops.Shape(x[(*lead, slice(0, 1))]))
-    return ops.concat([before, ops.Reshape(new, [-1]) if rank_of(x) == 1 else new, after], axis)
+        new = BroadcastTo(new, Shape(x[(*lead, slice(0, 1))]))
+    return concat([before, Reshape(new, [-1]) if rank_of(x) == 1 else new, after], axis)
 
 
 def _split_along(axis: int) -> Any:
@@ -143,7 +152,7 @@ def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 @implements(np.unstack)
 def _unstack(x: Any, /, *, axis: int = 0) -> Any:
-    return tuple(ops.unstack(tensor_of_any(x), axis=axis))
+    return tuple(unstack(tensor_of_any(x), axis=axis))
 
 
 @implements(np.dstack)
@@ -157,7 +166,7 @@ def _atleast_3d(*arys: Any) -> Any:
     for x in map(tensor_of_any, arys):
         rank = rank_of(x)
         shape = {0: [1, 1, 1], 1: [1, -1, 1]}.get(rank)
-        found.append(ops.Reshape(x, shape) if shape else ops.ExpandDims(x, -1) if rank == 2 else x)
+        found.append(Reshape(x, shape) if shape else ExpandDims(x, -1) if rank == 2 else x)
     return found[0] if len(found) == 1 else tuple(found)
 
 
@@ -172,7 +181,7 @@ def _block(arrays: Any) -> Any:
         if not isinstance(part, list):
             x = tensor_of_any(part)
             for _ in range(max(0, depth - rank_of(x))):
-                x = ops.ExpandDims(x, 0)
+                x = ExpandDims(x, 0)
             return x
         return np.concatenate([joined(p, level + 1) for p in part], axis=-(depth - level))
 
@@ -197,10 +206,10 @@ def _rollaxis(a: Any, axis: int, start: int = 0) -> Any:
 @implements(np.broadcast_arrays)
 def _broadcast_arrays(*args: Any) -> Any:
     found = [tensor_of_any(a) for a in args]
-    shape = ops.Shape(found[0])
+    shape = Shape(found[0])
     for x in found[1:]:
-        shape = ops.broadcast_dynamic_shape(shape, ops.Shape(x))
-    return tuple(ops.broadcast_to(x, shape) for x in found)
+        shape = broadcast_dynamic_shape(shape, Shape(x))
+    return tuple(broadcast_to(x, shape) for x in found)
 
 
 @implements(np.ix_)
@@ -208,4 +217,4 @@ def _ix(*args: Any) -> Any:
     found = [tensor_of_any(a) for a in args]
     found = [np.nonzero(x)[0] if x.dtype.is_bool else x for x in found]
     count = len(found)
-    return tuple(ops.Reshape(x, [-1 if i == j else 1 for j in range(count)]) for i, x in enumerate(found))
+    return tuple(Reshape(x, [-1 if i == j else 1 for j in range(count)]) for i, x in enumerate(found))

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.arguments import flattened
 from graphrt.numpy_api.order import np_bincount
 from graphrt.numpy_api.ufuncs import (
@@ -14,6 +13,18 @@ from graphrt.numpy_api.ufuncs import (
     tensor_of_any,
     together,
 )
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import ones_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape
+from graphrt.ops.array.slicing import boolean_mask
+from graphrt.ops.array.sorting import argsort
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, NotEqual
+from graphrt.ops.math.cumulative import cumsum
+from graphrt.ops.math.elementwise import IsNan
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot
+from graphrt.ops.math.reduction import reduce_any
 from graphrt.types import dtype as dtypes
 
 __all__: list[str] = []
@@ -26,17 +37,17 @@ def _distinct(ar: Any, equal_nan: bool = True) -> tuple[Any, Any, Any, Any]:
     """The values in order; for each where it is first, the number of its group for each element, and the counts."""
     x = flattened(ar)
     boolean = x.dtype.is_bool
-    key = ops.cast(x, dtypes.uint8) if boolean else x
-    order = ops.cast(ops.argsort(key, axis=0, stable=True), dtypes.int64)
-    values = ops.gather(x, order)
-    fresh = ops.NotEqual(values[1:], values[:-1])
+    key = cast(x, dtypes.uint8) if boolean else x
+    order = cast(argsort(key, axis=0, stable=True), dtypes.int64)
+    values = gather(x, order)
+    fresh = NotEqual(values[1:], values[:-1])
     if equal_nan and x.dtype.kind == "f":
-        fresh = ops.LogicalAnd(fresh, ops.LogicalNot(ops.IsNan(values[:-1])))
-    first = ops.concat([ops.ones_like(values[:1], dtypes.bool_), fresh], 0)
-    group = ops.cumsum(ops.cast(first, dtypes.int64)) - 1
-    inverse = ops.gather(group, ops.argsort(order, axis=0))
+        fresh = LogicalAnd(fresh, LogicalNot(IsNan(values[:-1])))
+    first = concat([ones_like(values[:1], dtypes.bool_), fresh], 0)
+    group = cumsum(cast(first, dtypes.int64)) - 1
+    inverse = gather(group, argsort(order, axis=0))
     counts = np_bincount(group)
-    return ops.boolean_mask(values, first), ops.boolean_mask(order, first), inverse, counts
+    return boolean_mask(values, first), boolean_mask(order, first), inverse, counts
 
 
 @implements(np.unique)
@@ -48,7 +59,7 @@ def _unique(
     if axis is not None or x.dtype.is_complex or x.dtype.kind == "S":
         return NotImplemented
     values, index, inverse, counts = _distinct(x, equal_nan)
-    wanted = ((index, return_index), (ops.Reshape(inverse, ops.Shape(x)), return_inverse), (counts, return_counts))
+    wanted = ((index, return_index), (Reshape(inverse, Shape(x)), return_inverse), (counts, return_counts))
     extra = [part for part, asked in wanted if asked]
     return (values, *extra) if extra else values
 
@@ -56,7 +67,7 @@ def _unique(
 @implements(np.unique_all)
 def _unique_all(x: Any, /) -> Any:
     values, index, inverse, counts = _distinct(x, False)
-    return type(np.unique_all(np.zeros(1)))(values, index, ops.Reshape(inverse, ops.Shape(tensor_of_any(x))), counts)
+    return type(np.unique_all(np.zeros(1)))(values, index, Reshape(inverse, Shape(tensor_of_any(x))), counts)
 
 
 @implements(np.unique_counts)
@@ -68,7 +79,7 @@ def _unique_counts(x: Any, /) -> Any:
 @implements(np.unique_inverse)
 def _unique_inverse(x: Any, /) -> Any:
     found = _distinct(x, False)
-    inverse = ops.Reshape(found[2], ops.Shape(tensor_of_any(x)))
+    inverse = Reshape(found[2], Shape(tensor_of_any(x)))
     return type(np.unique_inverse(np.zeros(1)))(found[0], inverse)
 
 
@@ -82,8 +93,8 @@ def _isin(
     element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None
 ) -> Any:  # fmt: skip
     x, chosen = together([element, test_elements])
-    found = ops.reduce_any(ops.Equal(ops.ExpandDims(x, -1), ops.Reshape(chosen, [-1])), -1)
-    return ops.LogicalNot(found) if invert else found
+    found = reduce_any(Equal(ExpandDims(x, -1), Reshape(chosen, [-1])), -1)
+    return LogicalNot(found) if invert else found
 
 
 @implements(np.intersect1d)
@@ -91,21 +102,21 @@ def _intersect(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: 
     if return_indices:
         return NotImplemented
     x = _unique(ar1)
-    return ops.boolean_mask(x, _isin(x, ar2))
+    return boolean_mask(x, _isin(x, ar2))
 
 
 @implements(np.union1d)
 def _union(ar1: Any, ar2: Any) -> Any:
-    return _unique(ops.concat([flattened(v) for v in together([ar1, ar2])], 0))
+    return _unique(concat([flattened(v) for v in together([ar1, ar2])], 0))
 
 
 @implements(np.setdiff1d)
 def _difference(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     x = flattened(ar1) if assume_unique else _unique(ar1)
-    return ops.boolean_mask(x, _isin(x, ar2, invert=True))
+    return boolean_mask(x, _isin(x, ar2, invert=True))
 
 
 @implements(np.setxor1d)
 def _symmetric_difference(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     x, y = together([ar1, ar2])
-    return _unique(ops.concat([_difference(x, y), _difference(y, x)], 0))
+    return _unique(concat([_difference(x, y), _difference(y, x)], 0))

@@ -7,13 +7,27 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.ufuncs import (
     dtype_of,
     implements,
     rank_of,
     tensor_of_any,
 )
+from graphrt.ops.array.concat_split import unstack
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.padding import ReverseV2, roll
+from graphrt.ops.array.shape import (
+    BroadcastTo,
+    ExpandDims,
+    Reshape,
+    Shape,
+    Size,
+    broadcast_to,
+    reshape,
+    squeeze,
+    transpose,
+)
+from graphrt.ops.math.casting import cast
 
 __all__: list[str] = []
 
@@ -24,7 +38,7 @@ def np_shape(a: Any) -> Any:
     x = tensor_of_any(a)
     if x.dims is not None and None not in x.dims:
         return tuple(x.dims)
-    return tuple(ops.unstack(ops.Shape(x))) if x.dims is not None else NotImplemented
+    return tuple(unstack(Shape(x))) if x.dims is not None else NotImplemented
 
 
 @implements(np.ndim)
@@ -36,26 +50,26 @@ def _ndim(a: Any) -> Any:
 def _size(a: Any, axis: Any = None) -> Any:
     x = tensor_of_any(a)
     if axis is None:
-        return math.prod(x.dims) if x.dims is not None and None not in x.dims else ops.Size(x)
-    return x.dims[axis] if x.dims is not None and x.dims[axis] is not None else ops.Shape(x)[axis]
+        return math.prod(x.dims) if x.dims is not None and None not in x.dims else Size(x)
+    return x.dims[axis] if x.dims is not None and x.dims[axis] is not None else Shape(x)[axis]
 
 
 @implements(np.reshape)
 def _reshape(a: Any, shape: Any, order: str = "C") -> Any:
     if order != "C":
         return NotImplemented
-    return ops.reshape(tensor_of_any(a), [shape] if isinstance(shape, (int, np.integer)) else shape)
+    return reshape(tensor_of_any(a), [shape] if isinstance(shape, (int, np.integer)) else shape)
 
 
 @implements(np.ravel)
 def np_ravel(a: Any) -> Any:
-    return ops.Reshape(tensor_of_any(a), [-1])
+    return Reshape(tensor_of_any(a), [-1])
 
 
 @implements(np.transpose, np.permute_dims)
 def _transpose(a: Any, axes: Any = None) -> Any:
     x = tensor_of_any(a)
-    return ops.transpose(x, None if axes is None else [i % rank_of(x) for i in axes])
+    return transpose(x, None if axes is None else [i % rank_of(x) for i in axes])
 
 
 @implements(np.matrix_transpose)
@@ -68,7 +82,7 @@ def _swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     x = tensor_of_any(a)
     order = list(range(rank_of(x)))
     order[axis1], order[axis2] = order[axis2], order[axis1]
-    return ops.transpose(x, order)
+    return transpose(x, order)
 
 
 @implements(np.moveaxis)
@@ -80,47 +94,47 @@ def np_moveaxis(a: Any, source: Any, destination: Any) -> Any:
     order = [i for i in range(rank) if i not in sources]
     for place, origin in sorted(zip(places, sources)):
         order.insert(place, origin)
-    return ops.transpose(x, order)
+    return transpose(x, order)
 
 
 @implements(np.expand_dims)
 def _expand_dims(a: Any, axis: Any) -> Any:
     x = tensor_of_any(a)
     if isinstance(axis, (int, np.integer)):
-        return ops.ExpandDims(x, int(axis))
+        return ExpandDims(x, int(axis))
     rank = rank_of(x) + len(axis)
     for place in sorted(i % rank for i in axis):
-        x = ops.ExpandDims(x, place)
+        x = ExpandDims(x, place)
     return x
 
 
 @implements(np.squeeze)
 def _squeeze(a: Any, axis: Any = None) -> Any:
-    return ops.squeeze(tensor_of_any(a), None if axis is None else np.atleast_1d(axis).tolist())
+    return squeeze(tensor_of_any(a), None if axis is None else np.atleast_1d(axis).tolist())
 
 
 @implements(np.atleast_1d)
 def np_atleast_1d(*arys: Any) -> Any:
-    found = [x if rank_of(x) else ops.Reshape(x, [1]) for x in map(tensor_of_any, arys)]
+    found = [x if rank_of(x) else Reshape(x, [1]) for x in map(tensor_of_any, arys)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
 @implements(np.atleast_2d)
 def np_atleast_2d(*arys: Any) -> Any:
-    found = [x if rank_of(x) > 1 else ops.ExpandDims(np_atleast_1d(x), 0) for x in map(tensor_of_any, arys)]
+    found = [x if rank_of(x) > 1 else ExpandDims(np_atleast_1d(x), 0) for x in map(tensor_of_any, arys)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
 @implements(np.broadcast_to)
 def _broadcast_to(array: Any, shape: Any) -> Any:
-    return ops.broadcast_to(tensor_of_any(array), shape)
+    return broadcast_to(tensor_of_any(array), shape)
 
 
 @implements(np.flip)
 def _flip(m: Any, axis: Any = None) -> Any:
     x = tensor_of_any(m)
     axes = list(range(rank_of(x))) if axis is None else np.atleast_1d(axis).tolist()
-    return ops.ReverseV2(x, axes) if axes else x
+    return ReverseV2(x, axes) if axes else x
 
 
 @implements(np.flipud)
@@ -137,8 +151,8 @@ def _fliplr(m: Any) -> Any:
 def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
     x = tensor_of_any(a)
     if axis is None:
-        return ops.Reshape(ops.roll(ops.Reshape(x, [-1]), shift, 0), ops.Shape(x))
-    return ops.roll(x, shift, axis)
+        return Reshape(roll(Reshape(x, [-1]), shift, 0), Shape(x))
+    return roll(x, shift, axis)
 
 
 @implements(np.copy)
@@ -148,7 +162,7 @@ def _copy(a: Any) -> Any:
 
 @implements(np.zeros_like)
 def _zeros_like(a: Any, dtype: Any = None) -> Any:
-    return ops.zeros_like(tensor_of_any(a), None if dtype is None else dtype_of(dtype))
+    return zeros_like(tensor_of_any(a), None if dtype is None else dtype_of(dtype))
 
 
 @implements(np.empty_like)
@@ -158,11 +172,11 @@ def _empty_like(prototype: Any, dtype: Any = None) -> Any:
 
 @implements(np.ones_like)
 def _ones_like(a: Any, dtype: Any = None) -> Any:
-    return ops.ones_like(tensor_of_any(a), None if dtype is None else dtype_of(dtype))
+    return ones_like(tensor_of_any(a), None if dtype is None else dtype_of(dtype))
 
 
 @implements(np.full_like)
 def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
     x = tensor_of_any(a)
-    value = ops.cast(fill_value, x.dtype if dtype is None else dtype_of(dtype))
-    return ops.BroadcastTo(value, ops.Shape(x))
+    value = cast(fill_value, x.dtype if dtype is None else dtype_of(dtype))
+    return BroadcastTo(value, Shape(x))

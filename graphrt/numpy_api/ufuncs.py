@@ -18,6 +18,34 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops, provide
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.selection import where as where_
+from graphrt.ops.array.shape import ExpandDims, Squeeze
+from graphrt.ops.linalg.matmul import matmul as matmul_
+from graphrt.ops.math.arithmetic import Maximum, Minimum, Pow, Sub, plus, times
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, Less, NotEqual
+from graphrt.ops.math.division import FloorDiv, FloorMod, RealDiv, TruncateDiv, true_divide
+from graphrt.ops.math.elementwise import (
+    Abs,
+    Exp,
+    IsInf,
+    IsNan,
+    Log1p,
+    Neg,
+    Sign,
+    Sqrt,
+    Square,
+    conj,
+    imag,
+    negative,
+    real,
+    sign,
+)
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.logical import LogicalAnd, LogicalOr
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.tensor.convert import convert_to_tensor, to_numpy
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import dtype as dtypes
@@ -92,7 +120,7 @@ def together(values: Any) -> list[Any]:
         return [v if isinstance(v, Tensor) else convert_to_tensor(v) for v in found]
     weak = [_stand_in(v) for v in found]
     target = from_numpy(np.result_type(*weak))
-    return [ops.cast(v, target) if isinstance(v, Tensor) else convert_to_tensor(v, target) for v in found]
+    return [cast(v, target) if isinstance(v, Tensor) else convert_to_tensor(v, target) for v in found]
 
 
 def _stand_in(value: Any) -> Any:
@@ -106,7 +134,7 @@ def as_floats(x: Any) -> Any:
     """Integers and booleans as floats, of the width NumPy takes for them."""
     if x.dtype.kind in "fc":
         return x
-    return ops.cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))
+    return cast(x, from_numpy(np.result_type(np.sqrt(np.zeros((), x.dtype.as_numpy_dtype)))))
 
 
 def rank_of(x: Any) -> int:
@@ -116,11 +144,11 @@ def rank_of(x: Any) -> int:
 
 
 def typed(x: Any, dtype: Any) -> Any:
-    return x if dtype is None else ops.cast(x, dtype_of(dtype))
+    return x if dtype is None else cast(x, dtype_of(dtype))
 
 
 def as_booleans(x: Tensor) -> Any:
-    return x if x.dtype.is_bool else ops.NotEqual(x, convert_to_tensor(0, x.dtype))
+    return x if x.dtype.is_bool else NotEqual(x, convert_to_tensor(0, x.dtype))
 
 
 def _number(value: float, x: Tensor) -> Any:
@@ -152,29 +180,29 @@ def _only_floats(op: str, otherwise: Callable[[Any], Any]) -> Callable[..., Any]
 
 
 def _never(x: Any) -> Any:
-    return ops.NotEqual(x, x)
+    return NotEqual(x, x)
 
 
 def _always(x: Any) -> Any:
-    return ops.Equal(x, x)
+    return Equal(x, x)
 
 
 def _divide(x: Any, y: Any) -> Any:
-    return ops.true_divide(x, y) if x.dtype.kind in "fc" else ops.RealDiv(as_floats(x), as_floats(y))
+    return true_divide(x, y) if x.dtype.kind in "fc" else RealDiv(as_floats(x), as_floats(y))
 
 
 def _power(x: Any, y: Any) -> Any:
     if x.dtype.is_unsigned:  # modulo 2**64 signs make no difference
-        return ops.cast(ops.Pow(ops.cast(x, dtypes.int64), ops.cast(y, dtypes.int64)), x.dtype)
-    return ops.Pow(x, y)
+        return cast(Pow(cast(x, dtypes.int64), cast(y, dtypes.int64)), x.dtype)
+    return Pow(x, y)
 
 
 def _sum(x: Any, y: Any) -> Any:
-    return ops.LogicalOr(x, y) if x.dtype.is_bool else ops.plus(x, y)
+    return LogicalOr(x, y) if x.dtype.is_bool else plus(x, y)
 
 
 def _absolute(x: Any) -> Any:
-    return x if x.dtype.kind in "bu" else ops.abs(x)
+    return x if x.dtype.kind in "bu" else abs_(x)
 
 
 def _scaled(op: str, factor: float) -> Callable[..., Any]:
@@ -190,12 +218,12 @@ def _times(factor: float) -> Callable[..., Any]:
 
 
 def _truncate(x: Any) -> Any:
-    return x if x.dtype.kind not in "f" else ops.TruncateDiv(x, _number(1, x))
+    return x if x.dtype.kind not in "f" else TruncateDiv(x, _number(1, x))
 
 
 def _cube_root(x: Any) -> Any:
     x = as_floats(x)
-    return ops.Sign(x) * ops.Pow(ops.Abs(x), _number(1 / 3, x))
+    return Sign(x) * Pow(Abs(x), _number(1 / 3, x))
 
 
 def _unless_nan(op: str) -> Callable[..., Any]:
@@ -203,67 +231,67 @@ def _unless_nan(op: str) -> Callable[..., Any]:
         best = getattr(ops, op)(x, y)
         if x.dtype.kind != "f":
             return best
-        return ops.where(ops.IsNan(x), y, ops.where(ops.IsNan(y), x, best))
+        return where_(IsNan(x), y, where_(IsNan(y), x, best))
 
     return apply
 
 
 def _log_add(x: Any, y: Any) -> Any:
     x, y = as_floats(x), as_floats(y)
-    high, low = ops.Maximum(x, y), ops.Minimum(x, y)
-    gap = ops.where(ops.Equal(high, low), ops.zeros_like(high), low - high)  # infinities that are equal have no gap
-    return high + ops.Log1p(ops.Exp(gap))
+    high, low = Maximum(x, y), Minimum(x, y)
+    gap = where_(Equal(high, low), zeros_like(high), low - high)  # infinities that are equal have no gap
+    return high + Log1p(Exp(gap))
 
 
 def _hypotenuse(x: Any, y: Any) -> Any:
     """Scaled by the longer side, so that squares neither overflow nor vanish."""
-    x, y = ops.Abs(as_floats(x)), ops.Abs(as_floats(y))
-    longer, shorter = ops.Maximum(x, y), ops.Minimum(x, y)
-    safe = ops.where(ops.Equal(longer, _number(0, x)), ops.ones_like(longer), longer)
-    found = longer * ops.Sqrt(_number(1, x) + ops.Square(shorter / safe))
-    return ops.where(ops.LogicalOr(ops.IsInf(x), ops.IsInf(y)), _number(math.inf, x), found)
+    x, y = Abs(as_floats(x)), Abs(as_floats(y))
+    longer, shorter = Maximum(x, y), Minimum(x, y)
+    safe = where_(Equal(longer, _number(0, x)), ones_like(longer), longer)
+    found = longer * Sqrt(_number(1, x) + Square(shorter / safe))
+    return where_(LogicalOr(IsInf(x), IsInf(y)), _number(math.inf, x), found)
 
 
 def _sign_bit(x: Any) -> Any:
     if x.dtype.kind != "f":
-        return ops.Less(x, _number(0, x)) if x.dtype.kind == "i" else _never(x)
-    negative_zero = ops.Less(ops.RealDiv(_number(1, x), x), _number(0, x))
-    return ops.LogicalOr(ops.Less(x, _number(0, x)), ops.LogicalAnd(ops.Equal(x, _number(0, x)), negative_zero))
+        return Less(x, _number(0, x)) if x.dtype.kind == "i" else _never(x)
+    negative_zero = Less(RealDiv(_number(1, x), x), _number(0, x))
+    return LogicalOr(Less(x, _number(0, x)), LogicalAnd(Equal(x, _number(0, x)), negative_zero))
 
 
 def _copied_sign(x: Any, y: Any) -> Any:
-    x, y = ops.Abs(as_floats(x)), as_floats(y)
-    return ops.where(_sign_bit(y), ops.Neg(x), x)
+    x, y = Abs(as_floats(x)), as_floats(y)
+    return where_(_sign_bit(y), Neg(x), x)
 
 
 def _step(x: Any, y: Any) -> Any:
     x, y = as_floats(x), as_floats(y)
-    above = ops.cast(ops.Greater(x, _number(0, x)), x.dtype)
-    found = ops.where(ops.Equal(x, _number(0, x)), y, above)
-    return ops.where(ops.IsNan(x), x, found)
+    above = cast(Greater(x, _number(0, x)), x.dtype)
+    found = where_(Equal(x, _number(0, x)), y, above)
+    return where_(IsNan(x), x, found)
 
 
 def _parts(x: Any) -> Any:
     x = as_floats(x)
     whole = _truncate(x)
-    return ops.where(ops.IsInf(x), ops.zeros_like(x), x - whole), whole
+    return where_(IsInf(x), zeros_like(x), x - whole), whole
 
 
 def _times_power_of_two(x: Any, y: Any) -> Any:
     x = as_floats(x)
-    return x * ops.Pow(_number(2, x), ops.cast(y, x.dtype))
+    return x * Pow(_number(2, x), cast(y, x.dtype))
 
 
 def _inner_last(x: Any, y: Any) -> Any:
-    return ops.reduce_sum(ops.times(ops.conj(x), y), -1)
+    return reduce_sum(times(conj(x), y), -1)
 
 
 def _matrix_vector(x: Any, y: Any) -> Any:
-    return ops.Squeeze(ops.matmul(x, ops.ExpandDims(y, -1)), squeeze_dims=[-1])
+    return Squeeze(matmul_(x, ExpandDims(y, -1)), squeeze_dims=[-1])
 
 
 def _vector_matrix(x: Any, y: Any) -> Any:
-    return ops.Squeeze(ops.matmul(ops.ExpandDims(ops.conj(x), -2), y), squeeze_dims=[-2])
+    return Squeeze(matmul_(ExpandDims(conj(x), -2), y), squeeze_dims=[-2])
 
 
 def _log_add_2(x: Any, y: Any) -> Any:
@@ -277,18 +305,18 @@ def _either_part(op: str, join: str, otherwise: Callable[[Any], Any]) -> Callabl
 
     def apply(x: Any) -> Any:
         if x.dtype.kind == "c":
-            return getattr(ops, join)(getattr(ops, op)(ops.real(x)), getattr(ops, op)(ops.imag(x)))
+            return getattr(ops, join)(getattr(ops, op)(real(x)), getattr(ops, op)(imag(x)))
         return getattr(ops, op)(x) if x.dtype.kind == "f" else otherwise(x)
 
     return apply
 
 
 def _negated(x: Any) -> Any:
-    return ops.Sub(_number(0, x), x) if x.dtype.is_unsigned else ops.negative(x)
+    return Sub(_number(0, x), x) if x.dtype.is_unsigned else negative(x)
 
 
 def _sign(x: Any) -> Any:
-    return ops.cast(as_booleans(x), x.dtype) if x.dtype.is_unsigned else ops.sign(x)
+    return cast(as_booleans(x), x.dtype) if x.dtype.is_unsigned else sign(x)
 
 
 def _fill_ufuncs() -> None:
@@ -312,19 +340,19 @@ def _fill_ufuncs() -> None:
     ):  # fmt: skip
         _UFUNCS[getattr(np, name)] = _bits(logical, bitwise)
     _UFUNCS.update({
-        np.add: _sum, np.subtract: _plain("Sub"), np.multiply: lambda x, y: ops.times(x, y),
+        np.add: _sum, np.subtract: _plain("Sub"), np.multiply: lambda x, y: times(x, y),
         np.true_divide: _divide, np.floor_divide: _plain("FloorDiv"), np.remainder: _plain("FloorMod"),
         np.fmod: _plain("TruncateMod"), np.power: _power,
-        np.float_power: lambda x, y: ops.Pow(ops.cast(x, dtypes.float64), ops.cast(y, dtypes.float64)),
-        np.divmod: lambda x, y: (ops.FloorDiv(x, y), ops.FloorMod(x, y)),
-        np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: ops.conj(x),
+        np.float_power: lambda x, y: Pow(cast(x, dtypes.float64), cast(y, dtypes.float64)),
+        np.divmod: lambda x, y: (FloorDiv(x, y), FloorMod(x, y)),
+        np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: conj(x),
         np.reciprocal: _plain("Reciprocal"),
         np.floor: _only_floats("Floor", lambda x: x), np.ceil: _only_floats("Ceil", lambda x: x), np.trunc: _truncate,
         np.negative: _negated, np.sign: _sign,
         np.isnan: _either_part("IsNan", "LogicalOr", _never), np.isinf: _either_part("IsInf", "LogicalOr", _never),
         np.isfinite: _either_part("IsFinite", "LogicalAnd", _always),
         np.log2: _scaled("Log", 1 / math.log(2)), np.log10: _scaled("Log", 1 / math.log(10)),
-        np.exp2: lambda x: ops.Pow(_number(2, as_floats(x)), as_floats(x)), np.cbrt: _cube_root,
+        np.exp2: lambda x: Pow(_number(2, as_floats(x)), as_floats(x)), np.cbrt: _cube_root,
         np.hypot: _hypotenuse, np.logaddexp: _log_add, np.logaddexp2: _log_add_2, np.signbit: _sign_bit,
         np.copysign: _copied_sign, np.heaviside: _step, np.modf: _parts, np.ldexp: _times_power_of_two,
         np.vecdot: _inner_last,
@@ -339,16 +367,16 @@ def _fill_ufuncs() -> None:
 def matmul(x: Any, y: Any) -> Any:
     """NumPy's matrix product: vectors are rows on the left and columns on the right."""
     if x.dtype in (dtypes.int8, dtypes.int16):  # which MatMul does not take
-        return ops.cast(matmul(ops.cast(x, dtypes.int32), ops.cast(y, dtypes.int32)), x.dtype)
+        return cast(matmul(cast(x, dtypes.int32), cast(y, dtypes.int32)), x.dtype)
     left, right = x.dims is not None and len(x.dims) == 1, y.dims is not None and len(y.dims) == 1
     if left:
-        x = ops.ExpandDims(x, 0)
+        x = ExpandDims(x, 0)
     if right:
-        y = ops.ExpandDims(y, -1)
-    found = ops.matmul(x, y)
+        y = ExpandDims(y, -1)
+    found = matmul_(x, y)
     if right:
-        found = ops.Squeeze(found, squeeze_dims=[-1])
-    return ops.Squeeze(found, squeeze_dims=[-1 if right else -2]) if left else found
+        found = Squeeze(found, squeeze_dims=[-1])
+    return Squeeze(found, squeeze_dims=[-1 if right else -2]) if left else found
 
 
 _fill_ufuncs()
@@ -412,7 +440,7 @@ def array_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) ->
         return _call(rule, ufunc, inputs, kwargs.get("dtype"))
     if rule is not None and method == "__call__" and symbolic and set(kwargs) == {"where"}:
         found = _call(rule, ufunc, inputs, None)  # NumPy leaves the other elements as they happen to be
-        return ops.where(tensor_of_any(kwargs["where"]), found, ops.zeros_like(found))
+        return where_(tensor_of_any(kwargs["where"]), found, zeros_like(found))
     kwargs = {k: v for k, v in kwargs.items() if v is not np._NoValue}
     if method == "reduce" and ufunc in _REDUCE and set(kwargs) <= {"axis", "keepdims", "dtype", "initial", "where"}:
         return _reduced(ufunc, inputs[0], *inputs[1:], **kwargs)
@@ -427,7 +455,7 @@ def array_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) ->
         x, y = together(inputs)
         if y.dims is not None:
             for _ in y.dims:
-                x = ops.ExpandDims(x, -1)
+                x = ExpandDims(x, -1)
             return rule(x, y)
     if symbolic:
         extra = f" with {', '.join(sorted(kwargs))}" if kwargs else ""
@@ -453,7 +481,7 @@ def _into(ufunc: Any, method: str, inputs: Any, kwargs: Any, out: Any, symbolic:
 
 
 def _as(x: Tensor, dtype: Any) -> Any:
-    return x if dtype is None else ops.cast(x, dtype_of(dtype))
+    return x if dtype is None else cast(x, dtype_of(dtype))
 
 
 def dtype_of(dtype: Any) -> DType:
@@ -511,7 +539,7 @@ def _running(ufunc: Any, x: Any, axis: int) -> Any:
     distance = 1
     while distance < size:
         joined = _UFUNCS[ufunc](x[(*lead, slice(distance, None))], x[(*lead, slice(None, -distance))])
-        x = ops.concat([x[(*lead, slice(None, distance))], joined], axis)
+        x = concat([x[(*lead, slice(None, distance))], joined], axis)
         distance *= 2
     return x
 
@@ -523,7 +551,7 @@ def _reduced(
     if ufunc in (np.logical_and, np.logical_or):
         x = as_booleans(x)
     elif x.dtype.is_bool and ufunc in (np.add, np.multiply):
-        x = ops.cast(x, dtypes.int64)
+        x = cast(x, dtypes.int64)
     return reduced(_REDUCE[ufunc], ufunc, x, axis, keepdims, initial, where)
 
 
@@ -542,7 +570,7 @@ def reduced(
         else:
             neutral = ufunc.identity
         fill = convert_to_tensor(neutral, x.dtype) if not isinstance(neutral, Tensor) else neutral
-        x = ops.where(tensor_of_any(where), x, fill)
+        x = where_(tensor_of_any(where), x, fill)
     found = getattr(ops, op)(x, axis, keepdims)
     if initial is None:
         return found

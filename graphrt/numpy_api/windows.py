@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.arguments import flattened, in_floats, leading_slices
 from graphrt.numpy_api.ufuncs import (
     as_floats,
@@ -16,6 +15,20 @@ from graphrt.numpy_api.ufuncs import (
     tensor_of_any,
     together,
 )
+from graphrt.ops.array.concat_split import concat, stack, unstack
+from graphrt.ops.array.creation import Fill, ones_like, zeros_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.padding import PadV2, ReverseV2
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, transpose
+from graphrt.ops.array.sorting import searchsorted
+from graphrt.ops.linalg.diagonals import diag_part
+from graphrt.ops.linalg.matmul import matmul as matmul_
+from graphrt.ops.math.arithmetic import Maximum, Minimum, clip_by_value, times
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual
+from graphrt.ops.math.elementwise import Sqrt, conj, real
+from graphrt.ops.math.reduction import reduce_mean, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
 
 __all__: list[str] = []
@@ -28,11 +41,11 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 def _kron(a: Any, b: Any) -> Any:
     x, y = together([a, b])
     rank = max(rank_of(x), rank_of(y))
-    x, y = (ops.Reshape(v, ops.concat([[1] * (rank - rank_of(v)), ops.Shape(v)], 0)) for v in (x, y))
-    size = ops.Shape(x) * ops.Shape(y)
+    x, y = (Reshape(v, concat([[1] * (rank - rank_of(v)), Shape(v)], 0)) for v in (x, y))
+    size = Shape(x) * Shape(y)
     for i in range(rank):
-        x, y = ops.ExpandDims(x, 2 * i + 1), ops.ExpandDims(y, 2 * i)
-    return ops.Reshape(ops.times(x, y), size)
+        x, y = ExpandDims(x, 2 * i + 1), ExpandDims(y, 2 * i)
+    return Reshape(times(x, y), size)
 
 
 @implements(np.cross, np.linalg.cross)
@@ -48,7 +61,7 @@ def _cross(
     parts = [
         x[..., i] * y[..., j] - x[..., j] * y[..., i] for i, j in ((1, 2), (2, 0), (0, 1))
     ]  # fmt: skip
-    return ops.stack(parts, axisc if rank_of(parts[0]) else 0)
+    return stack(parts, axisc if rank_of(parts[0]) else 0)
 
 
 implements(np.linalg.outer)(lambda x, y, /: np.outer(x, y))
@@ -62,7 +75,7 @@ implements(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: np.trace(x, of
 
 def _vecdot(a: Any, b: Any, axis: int) -> Any:
     x, y = together([a, b])
-    return ops.reduce_sum(ops.times(ops.conj(np.moveaxis(x, axis, -1)), np.moveaxis(y, axis, -1)), -1)
+    return reduce_sum(times(conj(np.moveaxis(x, axis, -1)), np.moveaxis(y, axis, -1)), -1)
 
 
 def _correlated(a: Any, v: Any, mode: str) -> Any:
@@ -71,9 +84,9 @@ def _correlated(a: Any, v: Any, mode: str) -> Any:
     n, m = x.dims[0], y.dims[0]
     if n is None or m is None or rank_of(x) != 1 or rank_of(y) != 1 or x.dtype.is_bool:
         return NotImplemented
-    padded = ops.PadV2(x, [[m - 1, m - 1]], convert_to_tensor(0, x.dtype))
-    windows = ops.gather(padded, np.arange(n + m - 1)[:, None] + np.arange(m))
-    full = ops.reduce_sum(windows * y, 1)
+    padded = PadV2(x, [[m - 1, m - 1]], convert_to_tensor(0, x.dtype))
+    windows = gather(padded, np.arange(n + m - 1)[:, None] + np.arange(m))
+    full = reduce_sum(windows * y, 1)
     if mode == "full":
         return full
     size, short = max(n, m), min(n, m)
@@ -88,13 +101,13 @@ def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
     x, y = together([a, v])
     if x.dims[0] is not None and y.dims[0] is not None and y.dims[0] > x.dims[0]:
         x, y = y, x
-    return _correlated(x, ops.ReverseV2(y, [0]), mode)
+    return _correlated(x, ReverseV2(y, [0]), mode)
 
 
 @implements(np.correlate)
 def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
     x, y = together([a, v])
-    return _correlated(x, ops.conj(y), mode)
+    return _correlated(x, conj(y), mode)
 
 
 @implements(np.trapezoid)
@@ -106,10 +119,10 @@ def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
     else:
         points = np.diff(in_floats(x), axis=-1 if rank_of(tensor_of_any(x)) == 1 else axis)
         if rank_of(points) == 1:
-            points = ops.Reshape(points, [-1 if i == axis % rank_of(t) else 1 for i in range(rank_of(t))])
+            points = Reshape(points, [-1 if i == axis % rank_of(t) else 1 for i in range(rank_of(t))])
         width = points
     after, before = t[(*lead, slice(1, None))], t[(*lead, slice(None, -1))]
-    return ops.reduce_sum(np.multiply(width, after + before) / 2.0, axis)
+    return reduce_sum(np.multiply(width, after + before) / 2.0, axis)
 
 
 @implements(np.gradient)
@@ -123,11 +136,11 @@ def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> A
     found = []
     for place, h in zip(axes, steps):
         lead = leading_slices(t, place)
-        h = ops.cast(h, t.dtype)
+        h = cast(h, t.dtype)
         inner = (t[(*lead, slice(2, None))] - t[(*lead, slice(None, -2))]) / (h * 2.0)
         first = (t[(*lead, slice(1, 2))] - t[(*lead, slice(0, 1))]) / h
         last = (t[(*lead, slice(-1, None))] - t[(*lead, slice(-2, -1))]) / h
-        found.append(ops.concat([first, inner, last], place))
+        found.append(concat([first, inner, last], place))
     return found[0] if len(found) == 1 else tuple(found)
 
 
@@ -135,7 +148,7 @@ def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> A
 def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     x = flattened(ary)
     parts = [p for p in (to_begin, x[1:] - x[:-1], to_end) if p is not None]
-    return ops.concat([flattened(ops.cast(p, x.dtype)) for p in parts], 0)
+    return concat([flattened(cast(p, x.dtype)) for p in parts], 0)
 
 
 @implements(np.cumulative_sum)
@@ -161,9 +174,9 @@ def _cumulative(function: Any, neutral: int, x: Any, axis: Any, dtype: Any, incl
     found = function(t, axis=axis, dtype=dtype)
     if not include_initial:
         return found
-    shape = [1 if i == axis % rank_of(found) else ops.Shape(found)[i] for i in range(rank_of(found))]
-    start = ops.Fill(convert_to_tensor(shape), convert_to_tensor(neutral, found.dtype))
-    return ops.concat([start, found], axis)
+    shape = [1 if i == axis % rank_of(found) else Shape(found)[i] for i in range(rank_of(found))]
+    start = Fill(convert_to_tensor(shape), convert_to_tensor(neutral, found.dtype))
+    return concat([start, found], axis)
 
 
 @implements(np.interp)
@@ -171,29 +184,29 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
     if period is not None:
         return NotImplemented
     t, points, values = (as_floats(v) for v in together([x, xp, fp]))
-    flat = ops.Reshape(t, [-1])
-    last = ops.Shape(points)[0] - 1
-    high = ops.clip_by_value(ops.searchsorted(points, flat, side="right"), ops.Minimum(1, last), last)
-    low = ops.Maximum(high - 1, 0)
-    x0, x1, y0, y1 = (ops.gather(v, i) for v, i in ((points, low), (points, high), (values, low), (values, high)))
-    width = ops.where(ops.Equal(x0, x1), ops.ones_like(x0), x1 - x0)
+    flat = Reshape(t, [-1])
+    last = Shape(points)[0] - 1
+    high = clip_by_value(searchsorted(points, flat, side="right"), Minimum(1, last), last)
+    low = Maximum(high - 1, 0)
+    x0, x1, y0, y1 = (gather(v, i) for v, i in ((points, low), (points, high), (values, low), (values, high)))
+    width = where(Equal(x0, x1), ones_like(x0), x1 - x0)
     found = y0 + (y1 - y0) / width * (flat - x0)
-    found = ops.where(ops.LessEqual(flat, points[0]), values[0], found)
-    found = ops.where(ops.GreaterEqual(flat, points[-1]), values[-1], found)
+    found = where(LessEqual(flat, points[0]), values[0], found)
+    found = where(GreaterEqual(flat, points[-1]), values[-1], found)
     if left is not None:
-        found = ops.where(ops.Less(flat, points[0]), ops.cast(left, t.dtype), found)
+        found = where(Less(flat, points[0]), cast(left, t.dtype), found)
     if right is not None:
-        found = ops.where(ops.Greater(flat, points[-1]), ops.cast(right, t.dtype), found)
-    return ops.Reshape(found, ops.Shape(t))
+        found = where(Greater(flat, points[-1]), cast(right, t.dtype), found)
+    return Reshape(found, Shape(t))
 
 
 @implements(np.polyval)
 def _polyval(p: Any, x: Any) -> Any:
     coefficients, t = together([p, x])
-    found = ops.zeros_like(t)
+    found = zeros_like(t)
     if coefficients.dims is None or coefficients.dims[0] is None:
         return NotImplemented
-    for c in ops.unstack(coefficients):
+    for c in unstack(coefficients):
         found = found * t + c
     return found
 
@@ -204,27 +217,27 @@ def _vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     count = N if N is not None else t.dims[0]
     if count is None:
         return NotImplemented
-    columns = [ops.ones_like(t)]
+    columns = [ones_like(t)]
     for _ in range(count - 1):
         columns.append(columns[-1] * t)
     columns = columns[:count]
-    return ops.stack(columns if increasing else columns[::-1], 1)
+    return stack(columns if increasing else columns[::-1], 1)
 
 
 @implements(np.cov)
 def _cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Any:
     x = np.atleast_2d(in_floats(m))
     if not rowvar and rank_of(tensor_of_any(m)) == 2:
-        x = ops.transpose(x)
+        x = transpose(x)
     if y is not None:
         other = np.atleast_2d(in_floats(y))
         if not rowvar and rank_of(tensor_of_any(y)) == 2:
-            other = ops.transpose(other)
-        x = ops.concat(together([x, other]), 0)
-    off = x - ops.reduce_mean(x, 1, True)
-    degrees = ops.cast(ops.Shape(x)[1], x.dtype) - float((0 if bias else 1) if ddof is None else ddof)
-    found = ops.matmul(off, ops.transpose(ops.conj(off))) / degrees
-    return ops.Reshape(found, []) if found.dims == (1, 1) else found
+            other = transpose(other)
+        x = concat(together([x, other]), 0)
+    off = x - reduce_mean(x, 1, True)
+    degrees = cast(Shape(x)[1], x.dtype) - float((0 if bias else 1) if ddof is None else ddof)
+    found = matmul_(off, transpose(conj(off))) / degrees
+    return Reshape(found, []) if found.dims == (1, 1) else found
 
 
 @implements(np.corrcoef)
@@ -232,10 +245,10 @@ def _corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
     c = _cov(x, y, rowvar)
     if rank_of(c) == 0:
         return c / c
-    deviation = ops.Sqrt(ops.real(ops.diag_part(c)))
+    deviation = Sqrt(real(diag_part(c)))
     if c.dtype.is_complex:
         return NotImplemented
-    found = c / ops.ExpandDims(deviation, 1) / ops.ExpandDims(deviation, 0)
+    found = c / ExpandDims(deviation, 1) / ExpandDims(deviation, 0)
     return np.clip(found, -1, 1)
 
 
@@ -245,6 +258,6 @@ def _polyfit(x: Any, y: Any, deg: int) -> Any:
     if rank_of(values) != 1:
         return NotImplemented
     powers = _vander(points, int(deg) + 1)
-    scale = ops.Sqrt(ops.reduce_sum(powers * powers, 0))
+    scale = Sqrt(reduce_sum(powers * powers, 0))
     found = np.linalg.lstsq(powers / scale, values)[0]
     return found / scale

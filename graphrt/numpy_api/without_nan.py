@@ -13,6 +13,12 @@ from graphrt.numpy_api.ufuncs import (
     implements,
     tensor_of_any,
 )
+from graphrt.ops.array.selection import where
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import IsNan, Sqrt, Square, imag, real
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.logical import LogicalNot, LogicalOr
+from graphrt.ops.math.reduction import reduce_all, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
 
 __all__: list[str] = []
@@ -25,8 +31,8 @@ def _without_nan(a: Any, fill: float) -> tuple[Any, Any]:
     x = tensor_of_any(a)
     if x.dtype.kind not in "fc":
         return x, None
-    bad = ops.IsNan(x) if x.dtype.kind == "f" else ops.LogicalOr(ops.IsNan(ops.real(x)), ops.IsNan(ops.imag(x)))
-    return ops.where(bad, convert_to_tensor(fill, x.dtype), x), bad
+    bad = IsNan(x) if x.dtype.kind == "f" else LogicalOr(IsNan(real(x)), IsNan(imag(x)))
+    return where(bad, convert_to_tensor(fill, x.dtype), x), bad
 
 
 @implements(np.nansum)
@@ -52,24 +58,24 @@ def _nancumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
 @implements(np.nanmean)
 def _nanmean(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
     x, bad = _without_nan(in_floats(a), 0)
-    count = ops.reduce_sum(ops.cast(ops.LogicalNot(bad), x.dtype), axis, keepdims)
-    return ops.reduce_sum(x, axis, keepdims) / count
+    count = reduce_sum(cast(LogicalNot(bad), x.dtype), axis, keepdims)
+    return reduce_sum(x, axis, keepdims) / count
 
 
 @implements(np.nanvar)
 def _nanvar(a: Any, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
     x, bad = _without_nan(in_floats(a), 0)
-    good = ops.cast(ops.LogicalNot(bad), x.dtype)
-    count = ops.reduce_sum(good, axis, True)
-    off = ops.abs((x - ops.reduce_sum(x, axis, True) / count) * good)
-    total = ops.reduce_sum(ops.Square(off), axis, keepdims)
-    degrees = ops.real(ops.reduce_sum(good, axis, keepdims)) - float(ddof)
+    good = cast(LogicalNot(bad), x.dtype)
+    count = reduce_sum(good, axis, True)
+    off = abs_((x - reduce_sum(x, axis, True) / count) * good)
+    total = reduce_sum(Square(off), axis, keepdims)
+    degrees = real(reduce_sum(good, axis, keepdims)) - float(ddof)
     return total / degrees
 
 
 @implements(np.nanstd)
 def _nanstd(a: Any, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
-    return ops.Sqrt(_nanvar(a, axis, ddof=ddof, keepdims=keepdims))
+    return Sqrt(_nanvar(a, axis, ddof=ddof, keepdims=keepdims))
 
 
 def _nan_extreme(op: str, fill: float) -> Any:
@@ -78,8 +84,8 @@ def _nan_extreme(op: str, fill: float) -> Any:
         found = getattr(ops, op)(x, axis, keepdims)
         if bad is None:
             return found
-        empty = ops.reduce_all(bad, axis, keepdims)
-        return ops.where(empty, convert_to_tensor(math.nan, x.dtype), found)
+        empty = reduce_all(bad, axis, keepdims)
+        return where(empty, convert_to_tensor(math.nan, x.dtype), found)
 
     return rule
 

@@ -11,11 +11,21 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ALIASES, STATEFUL, define, ops
+from graphrt.ir.op import ALIASES, STATEFUL, OpDef, define
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.io.printing import assert_that
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.logical import logical_or
+from graphrt.ops.math.reduction import reduce_all
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.scopes import group, no_op
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import FLOATING, as_dtype
 from graphrt.types.shape import TensorShape
@@ -80,16 +90,16 @@ def _compare(
             text = f"{message} " if message else ""
             shown: list[Any] = [f"{text}Condition x {sign} y did not hold element-wise:"]
             shown += [v.printed(3) if isinstance(v, Rows) else v for v in (first, second)]
-            return ops.assert_that(ops.reduce_all(holds), shown, summarize=summarize)
+            return assert_that(reduce_all(holds), shown, summarize=summarize)
         if current_graph() is None:
             return _compare_now(op, sign, first, second, message, summarize)
         holds = op(first, second)
-        condition = ops.reduce_all(holds)
+        condition = reduce_all(holds)
         data: list[Any] = [message] if message else []
         data += [f"Condition x {sign} y did not hold element-wise:"]
         data += [f"{left} ({_name(first)}) = ", first, f"{right} ({_name(second)}) = ", second]
         _check_static(holds, sign, (first, second), (left, right), message)
-        return ops.assert_that(condition, data, summarize=summarize)
+        return assert_that(condition, data, summarize=summarize)
 
 
 def _check_static(holds: Any, sign: str, values: Any, names: Any, message: Any) -> None:
@@ -114,7 +124,7 @@ def assert_equal(x: TensorLike, y: TensorLike, message: Any = None, summarize: A
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _compare(ops.Equal, "==", x, y, message, summarize, name, "assert_equal")
+    return _compare(Equal, "==", x, y, message, summarize, name, "assert_equal")
 
 
 def assert_none_equal(x: TensorLike, y: TensorLike, summarize: Any = None, message: Any = None,
@@ -127,7 +137,7 @@ def assert_none_equal(x: TensorLike, y: TensorLike, summarize: Any = None, messa
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _compare(ops.NotEqual, "!=", x, y, message, summarize, name, "assert_none_equal")
+    return _compare(NotEqual, "!=", x, y, message, summarize, name, "assert_none_equal")
 
 
 def assert_less(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
@@ -140,7 +150,7 @@ def assert_less(x: TensorLike, y: TensorLike, message: Any = None, summarize: An
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _compare(ops.Less, "<", x, y, message, summarize, name, "assert_less")
+    return _compare(Less, "<", x, y, message, summarize, name, "assert_less")
 
 
 def assert_less_equal(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
@@ -153,7 +163,7 @@ def assert_less_equal(x: TensorLike, y: TensorLike, message: Any = None, summari
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _compare(ops.LessEqual, "<=", x, y, message, summarize, name, "assert_less_equal")
+    return _compare(LessEqual, "<=", x, y, message, summarize, name, "assert_less_equal")
 
 
 def assert_greater(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
@@ -166,7 +176,7 @@ def assert_greater(x: TensorLike, y: TensorLike, message: Any = None, summarize:
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _compare(ops.Greater, ">", x, y, message, summarize, name, "assert_greater")
+    return _compare(Greater, ">", x, y, message, summarize, name, "assert_greater")
 
 
 def assert_greater_equal(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
@@ -179,7 +189,7 @@ def assert_greater_equal(x: TensorLike, y: TensorLike, message: Any = None, summ
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _compare(ops.GreaterEqual, ">=", x, y, message, summarize, name, "assert_greater_equal")
+    return _compare(GreaterEqual, ">=", x, y, message, summarize, name, "assert_greater_equal")
 
 
 def _sign(op: Any, sign: str, x: Any, message: Any, summarize: Any, name: str | None, default: str) -> Any:
@@ -206,7 +216,7 @@ def _sign(op: Any, sign: str, x: Any, message: Any, summarize: Any, name: str | 
                 )
             )
         data = [message or "", f"Condition x {sign} 0 did not hold element-wise:", f"x ({_name(value)}) = ", value]
-        return ops.assert_that(ops.reduce_all(holds), data, summarize=summarize)
+        return assert_that(reduce_all(holds), data, summarize=summarize)
 
 
 def assert_positive(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
@@ -218,7 +228,7 @@ def assert_positive(x: TensorLike, message: Any = None, summarize: Any = None, n
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _sign(ops.Greater, ">", x, message, summarize, name, "assert_positive")
+    return _sign(Greater, ">", x, message, summarize, name, "assert_positive")
 
 
 def assert_negative(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
@@ -230,7 +240,7 @@ def assert_negative(x: TensorLike, message: Any = None, summarize: Any = None, n
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _sign(ops.Less, "<", x, message, summarize, name, "assert_negative")
+    return _sign(Less, "<", x, message, summarize, name, "assert_negative")
 
 
 def assert_non_negative(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
@@ -242,7 +252,7 @@ def assert_non_negative(x: TensorLike, message: Any = None, summarize: Any = Non
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _sign(ops.GreaterEqual, ">=", x, message, summarize, name, "assert_non_negative")
+    return _sign(GreaterEqual, ">=", x, message, summarize, name, "assert_non_negative")
 
 
 def assert_non_positive(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
@@ -254,7 +264,7 @@ def assert_non_positive(x: TensorLike, message: Any = None, summarize: Any = Non
     Raises:
       InvalidArgumentError: it does not hold.
     """
-    return _sign(ops.LessEqual, "<=", x, message, summarize, name, "assert_non_positive")
+    return _sign(LessEqual, "<=", x, message, summarize, name, "assert_non_positive")
 
 
 def assert_near(
@@ -273,14 +283,14 @@ def assert_near(
         first = as_tensor(x, name="x")
         second = as_tensor(y, None if isinstance(y, Tensor) else first.dtype, name="y")
         eps = 10.0 * float(np.finfo(first.dtype.as_numpy_dtype).eps) if first.dtype.is_floating else 0.0
-        relative = ops.cast(eps if rtol is None else rtol, first.dtype)
-        absolute = ops.cast(eps if atol is None else atol, first.dtype)
-        near = ops.abs(first - second) <= absolute + relative * ops.abs(second)
+        relative = cast(eps if rtol is None else rtol, first.dtype)
+        absolute = cast(eps if atol is None else atol, first.dtype)
+        near = abs_(first - second) <= absolute + relative * abs_(second)
         data = [
             message or "", f"x and y not equal to tolerance rtol = {eps if rtol is None else rtol}, atol = "
             f"{eps if atol is None else atol}", f"x ({_label(first)}) = ", first, f"y ({_label(second)}) = ", second,
         ]  # fmt: skip
-        return ops.assert_that(ops.reduce_all(near), data, summarize=summarize)
+        return assert_that(reduce_all(near), data, summarize=summarize)
 
 
 def _label(tensor: Any) -> str:
@@ -303,18 +313,18 @@ def _rank_check(x: Any, wanted: Any, fits: Any, words: str, message: Any, name: 
                         f"{prefix}Tensor {label} must have rank {words}.  Received rank {have}, shape {value.shape}"
                     )
                 )
-            return ops.no_op() if current_graph() is not None else None
-        rank = ops.rank(value)
+            return no_op() if current_graph() is not None else None
+        rank = rank_(value)
         holds = [_rank_condition(rank, w, default) for w in wanted]
         condition = holds[0]
         for h in holds[1:]:
-            condition = ops.logical_or(condition, h)
-        data = [f"{prefix}Tensor {label} must have rank {words}.", "Received shape: ", ops.shape(value)]
-        return ops.assert_that(condition, data)
+            condition = logical_or(condition, h)
+        data = [f"{prefix}Tensor {label} must have rank {words}.", "Received shape: ", shape_(value)]
+        return assert_that(condition, data)
 
 
 def _rank_condition(rank: Any, wanted: Any, default: str) -> Any:
-    return ops.GreaterEqual(rank, wanted) if default.endswith("at_least") else ops.Equal(rank, wanted)
+    return GreaterEqual(rank, wanted) if default.endswith("at_least") else Equal(rank, wanted)
 
 
 def _static_rank(rank: Any) -> Any:
@@ -409,7 +419,7 @@ def assert_shapes(shapes: Any, data: Any = None, summarize: Any = None, message:
         for tensor, wanted in pairs:
             value = as_tensor(tensor)
             _check_shape(value, _symbols(wanted), seen, checks, message, summarize)
-        return ops.group(*checks) if checks and current_graph() is not None else None
+        return group(*checks) if checks and current_graph() is not None else None
 
 
 def _symbols(wanted: Any) -> list[Any]:
@@ -439,7 +449,7 @@ def _check_shape(value: Any, symbols: list[Any], seen: dict[str, Any], checks: l
                     f"{prefix}Tensor {label} must have rank {words}.  Received rank {have}, shape {value.shape}"
                 )
             )
-    shape = ops.shape(value)
+    shape = shape_(value)
     for i, symbol in enumerate(core):
         if symbol is None or symbol == ".":
             continue
@@ -451,7 +461,7 @@ def _check_shape(value: Any, symbols: list[Any], seen: dict[str, Any], checks: l
         elif key in seen:
             expected, by = seen[key]
         else:
-            seen[key] = (size if size is not None else ops.getitem(shape, at), f"by tensor {label} dimension {at}")
+            seen[key] = (size if size is not None else getitem(shape, at), f"by tensor {label} dimension {at}")
             continue
         if isinstance(expected, int) and size is not None:
             if expected != size:
@@ -462,10 +472,10 @@ def _check_shape(value: Any, symbols: list[Any], seen: dict[str, Any], checks: l
                     )
                 )
             continue
-        now = size if size is not None else ops.getitem(shape, at)
+        now = size if size is not None else getitem(shape, at)
         checks.append(
-            ops.assert_that(
-                ops.Equal(now, expected),
+            assert_that(
+                Equal(now, expected),
                 [f"{prefix}Tensor {label} dimension {at} must have the size specified {by}", "Received shape: ", shape],
                 summarize=summarize,
             )
@@ -487,7 +497,7 @@ def assert_type(tensor: TensorLike, tf_type: Any, message: Any = None, name: str
         prefix = f"{message}  " if message else ""
         label = "tensor" if isinstance(value, EagerTensor) else _name(value)
         raise TypeError(errors.at_user_line(f"{prefix}{label} must be of type {wanted!r}; got {value.dtype!r}"))
-    return ops.no_op() if current_graph() is not None else None
+    return no_op() if current_graph() is not None else None
 
 
 def assert_integer(x: TensorLike, message: Any = None, name: str | None = None) -> Any:
@@ -506,7 +516,7 @@ def assert_integer(x: TensorLike, message: Any = None, name: str | None = None) 
         raise TypeError(
             errors.at_user_line(f'{prefix}Expected "x" to be integer type.  Found: {label} of dtype {value.dtype!r}')
         )
-    return ops.no_op() if current_graph() is not None else None
+    return no_op() if current_graph() is not None else None
 
 
 def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
@@ -573,11 +583,11 @@ def _check_kernel(x: Any, *, message: Any) -> Any:
     return x
 
 
-CheckNumerics = define(
+CheckNumerics: OpDef = define(
     "CheckNumerics", "tensor: T -> output: T", attrs="T: type; message: string", allowed={"T": FLOATING},
     infer=lambda c: c.dims(0), kernel=_check_kernel,
     vjp=lambda call, g: [
-        ops.CheckNumerics(g, message=f"Not a number (NaN) or infinity (Inf) values detected in gradient. "
+        CheckNumerics(g, message=f"Not a number (NaN) or infinity (Inf) values detected in gradient. "
                                  f"{_message(call.attrs['message'])}")
     ],
     traits=(ALIASES, STATEFUL),
@@ -598,7 +608,7 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
     Raises:
       InvalidArgumentError: an element is not finite; the text begins with `message`.
     """
-    return ops.CheckNumerics(tensor, message=message, name=name)
+    return CheckNumerics(tensor, message=message, name=name)
 
 
 def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.tensor import TensorLike
@@ -89,12 +89,12 @@ def _copied(call: Any) -> dict[str, Any]:
 FakeQuantWithMinMaxArgs = define(
     "FakeQuantWithMinMaxArgs", "inputs: float32 -> outputs: float32", attrs=_RANGE + _ATTRS,
     infer=lambda c: c.dims(0), kernel=_args_kernel,
-    vjp=lambda call, g: [ops.FakeQuantWithMinMaxArgsGradient(g, call.inputs[0], **_copied(call))],
+    vjp=lambda call, g: [FakeQuantWithMinMaxArgsGradient(g, call.inputs[0], **_copied(call))],
 )  # fmt: skip
-FakeQuantWithMinMaxArgsGradient = define(
+FakeQuantWithMinMaxArgsGradient: OpDef = define(
     "FakeQuantWithMinMaxArgsGradient", "gradients: float32, inputs: float32 -> backprops: float32",
     attrs=_RANGE + _ATTRS, infer=lambda c: c.dims(0), kernel=_args_grad_kernel,
-    vjp=lambda call, g: [ops.FakeQuantWithMinMaxArgsGradient(g, call.inputs[1], **_copied(call)), None],
+    vjp=lambda call, g: [FakeQuantWithMinMaxArgsGradient(g, call.inputs[1], **_copied(call)), None],
 )  # fmt: skip
 
 
@@ -122,9 +122,9 @@ def _vars_grad_kernel(g: Any, inputs: Any, min: Any, max: Any, *, num_bits: int,
 FakeQuantWithMinMaxVars = define(
     "FakeQuantWithMinMaxVars", "inputs: float32, min: float32, max: float32 -> outputs: float32", attrs=_ATTRS,
     infer=_vars_infer, kernel=_vars_kernel,
-    vjp=lambda call, g: list(ops.FakeQuantWithMinMaxVarsGradient(g, *call.inputs, **_copied(call))),
+    vjp=lambda call, g: list(FakeQuantWithMinMaxVarsGradient(g, *call.inputs, **_copied(call))),
 )  # fmt: skip
-FakeQuantWithMinMaxVarsGradient = define(
+FakeQuantWithMinMaxVarsGradient: OpDef = define(
     "FakeQuantWithMinMaxVarsGradient",
     "gradients: float32, inputs: float32, min: float32, max: float32 -> backprops_wrt_input: float32, "
     "backprop_wrt_min: float32, backprop_wrt_max: float32",
@@ -172,9 +172,9 @@ def _channel_grad_kernel(g: Any, inputs: Any, min: Any, max: Any, *, num_bits: i
 FakeQuantWithMinMaxVarsPerChannel = define(
     "FakeQuantWithMinMaxVarsPerChannel", "inputs: float32, min: float32, max: float32 -> outputs: float32",
     attrs=_ATTRS, infer=_channel_infer, kernel=_channel_kernel,
-    vjp=lambda call, g: list(ops.FakeQuantWithMinMaxVarsPerChannelGradient(g, *call.inputs, **_copied(call))),
+    vjp=lambda call, g: list(FakeQuantWithMinMaxVarsPerChannelGradient(g, *call.inputs, **_copied(call))),
 )  # fmt: skip
-FakeQuantWithMinMaxVarsPerChannelGradient = define(
+FakeQuantWithMinMaxVarsPerChannelGradient: OpDef = define(
     "FakeQuantWithMinMaxVarsPerChannelGradient",
     "gradients: float32, inputs: float32, min: float32, max: float32 -> backprops_wrt_input: float32, "
     "backprop_wrt_min: float32, backprop_wrt_max: float32",
@@ -389,7 +389,7 @@ QuantizeAndDequantizeV4 = define(
     "round_mode: {'HALF_TO_EVEN', 'HALF_UP'} = 'HALF_TO_EVEN'; "
     "narrow_range: bool = False; axis: int = -1",
     allowed={"T": FLOATING}, infer=_range_infer, kernel=_fixed_kernel,
-    vjp=lambda call, g: list(ops.QuantizeAndDequantizeV4Grad(g, *call.inputs, axis=call.attrs["axis"])),
+    vjp=lambda call, g: list(QuantizeAndDequantizeV4Grad(g, *call.inputs, axis=call.attrs["axis"])),
 )  # fmt: skip
 
 
@@ -401,7 +401,7 @@ def _back_kernel(g: Any, x: Any, low: Any, high: Any, *, axis: int) -> Any:
     return np.where((x >= one) & (x <= two), g, g.dtype.type(0))[()], np.zeros_like(low), np.zeros_like(high)
 
 
-QuantizeAndDequantizeV4Grad = define(
+QuantizeAndDequantizeV4Grad: OpDef = define(
     "QuantizeAndDequantizeV4Grad",
     "gradients: T, input: T, input_min: T, input_max: T -> input_backprop: T, input_min_backprop: T, "
     "input_max_backprop: T",

@@ -15,8 +15,9 @@ from collections.abc import Callable
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ELEMENTWISE, ops
+from graphrt.ir.op import ELEMENTWISE
 from graphrt.passes.rewrite import after_placeholders, is_constant, is_pure, source
+from graphrt.tensor.func_graph import Placeholder
 from graphrt.types.shape import is_static
 
 LOOPS = frozenset({"While", "StatelessWhile"})
@@ -117,7 +118,7 @@ def _add_input(loop: Node, part: Graph, given: Value, name: str) -> Value:
     found: dict[Graph, Value] = {}
     for graph in (loop.attrs["cond"], loop.attrs["body"]):
         attrs = {"dtype": given.dtype, "shape": given.dims}
-        node = Node(graph, ops.Placeholder, graph.unique_name(f"{name}/hoisted"), [], attrs)
+        node = Node(graph, Placeholder, graph.unique_name(f"{name}/hoisted"), [], attrs)
         node.outputs = [Value(node, 0, given.dims, given.dtype)]
         graph.nodes.insert(after_placeholders(graph), node)
         graph.inputs.append(node.outputs[0])

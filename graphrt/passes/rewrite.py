@@ -9,7 +9,8 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import OPAQUE, READS, STATEFUL, ops
+from graphrt.ir.op import OPAQUE, READS, STATEFUL
+from graphrt.tensor.func_graph import Const
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims, merge
 
@@ -37,7 +38,7 @@ def constant_node(graph: Graph, array: Any, name: str, like: Node | None = None)
     if isinstance(array, np.ndarray) and array.ndim == 0 and array.dtype != object:
         array = array[()]
     dtype = from_numpy(array.dtype)
-    node = Node(graph, ops.Const, name, [], {"value": array, "dtype": dtype})
+    node = Node(graph, Const, name, [], {"value": array, "dtype": dtype})
     node.outputs = [Value(node, 0, np.shape(array), dtype)]
     if like is not None:
         node.location, node.handle = like.location, like.handle

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.array_api.data_types import (
     COMPLEX,
     DEFAULT,
@@ -16,6 +15,12 @@ from graphrt.numpy_api.array_api.data_types import (
     dtype_of,
     float32,
 )
+from graphrt.ops.array.creation import fill
+from graphrt.ops.array.creation import ones_like as ones_like_
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros_like as zeros_like_
+from graphrt.ops.array.shape import Shape
+from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType
@@ -35,7 +40,7 @@ def _shape(shape: Any) -> Any:
 
 def _filled(shape: Any, value: Any, dtype: DType) -> Any:
     value = convert_to_tensor(value if not dtype.is_bool else value == 1, dtype)
-    return ops.fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
+    return fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
 
 
 def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Any:
@@ -56,7 +61,7 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
     else:
         kind = DEFAULT["real floating" if any(isinstance(v, float) for v in parts) else "integral"]
     if any(isinstance(v, Tensor) for v in parts):
-        return ops.range(*(ops.cast(v, kind) for v in parts))
+        return range_(*(cast(v, kind) for v in parts))
     return convert_to_tensor(np.arange(start, stop, step).astype(kind.as_numpy_dtype))
 
 
@@ -75,7 +80,7 @@ def asarray(
             return obj
         if copy is False:
             raise ValueError(f"an array of dtype {obj.dtype.name} cannot become one of {kind.name} without a copy")
-        return ops.cast(obj, kind)
+        return cast(obj, kind)
     if copy is False:
         raise ValueError("arrays are immutable, so what others may write to is copied: copy=False is not possible")
     if hasattr(obj, "__tf_tensor__"):
@@ -88,7 +93,7 @@ def asarray(
         )
         if kind is None and found.dtype is COMPLEX["complex128"] and not hasattr(obj, "dtype"):
             kind = complex64  # of Python's numbers
-    return found if kind is None or found.dtype is kind else ops.cast(found, kind)
+    return found if kind is None or found.dtype is kind else cast(found, kind)
 
 
 def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
@@ -132,7 +137,7 @@ def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) 
     """An array of `shape` filled with a value, in the default dtype of its kind."""
     check_device(device)
     value = asarray(fill_value, dtype=dtype)
-    return ops.fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
+    return fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
 
 
 def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
@@ -140,7 +145,7 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
     check_device(device)
     x = array_of(x)
     value = asarray(fill_value, dtype=x.dtype if dtype is None else dtype)
-    return ops.fill(ops.Shape(x), value)
+    return fill(Shape(x), value)
 
 
 def linspace(
@@ -150,7 +155,7 @@ def linspace(
     check_device(device)
     kind = _chosen(dtype, complex64 if isinstance(start, complex) or isinstance(stop, complex) else float32)
     if isinstance(start, Tensor) or isinstance(stop, Tensor):
-        return ops.cast(np.linspace(array_of(start), array_of(stop), num, endpoint), kind)
+        return cast(np.linspace(array_of(start), array_of(stop), num, endpoint), kind)
     return convert_to_tensor(np.linspace(start, stop, num, endpoint).astype(kind.as_numpy_dtype))
 
 
@@ -168,7 +173,7 @@ def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
 def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
     """An array of ones of the shape of `x`."""
     check_device(device)
-    return ops.ones_like(array_of(x), None if dtype is None else dtype_of(dtype))
+    return ones_like_(array_of(x), None if dtype is None else dtype_of(dtype))
 
 
 def tril(x: Any, /, *, k: int = 0) -> Any:
@@ -190,7 +195,7 @@ def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
 def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
     """An array of zeros of the shape of `x`."""
     check_device(device)
-    return ops.zeros_like(array_of(x), None if dtype is None else dtype_of(dtype))
+    return zeros_like_(array_of(x), None if dtype is None else dtype_of(dtype))
 
 
 __all__ = [

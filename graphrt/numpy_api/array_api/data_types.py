@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ops
+from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import (
@@ -69,7 +69,7 @@ def astype(x: Any, dtype: Any, /, *, copy: builtins.bool = True, device: Any = N
     """`x` converted to `dtype`."""
     check_device(device)
     x = array_of(x)
-    return x if x.dtype is dtype_of(dtype) else ops.cast(x, dtype_of(dtype))
+    return x if x.dtype is dtype_of(dtype) else cast(x, dtype_of(dtype))
 
 
 def can_cast(from_: Any, to: Any, /) -> builtins.bool:

@@ -8,8 +8,15 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.array_api.data_types import array_of
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.selection import where
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import Complex, cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.elementwise import Rint
+from graphrt.ops.math.elementwise import imag as imag_
+from graphrt.ops.math.elementwise import real as real_
 from graphrt.tensor.convert import convert_to_tensor
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
@@ -111,10 +118,10 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     [2, 5, 6]
     """
     x = array_of(x)
-    for limit, op in ((min, ops.Maximum), (max, ops.Minimum)):
+    for limit, op in ((min, Maximum), (max, Minimum)):
         if limit is not None:
             if hasattr(limit, "dtype"):
-                limit = ops.cast(array_of(limit), x.dtype)
+                limit = cast(array_of(limit), x.dtype)
             elif x.dtype.is_integer:  # a limit that the dtype cannot hold is none
                 limit = convert_to_tensor(builtins.min(builtins.max(limit, x.dtype.min), x.dtype.max), x.dtype)
             else:
@@ -125,12 +132,12 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
 
 def real(x: Any, /) -> Any:
     """Real part."""
-    return ops.real(array_of(x))
+    return real_(array_of(x))
 
 
 def imag(x: Any, /) -> Any:
     """Imaginary part."""
-    return ops.imag(array_of(x))
+    return imag_(array_of(x))
 
 
 def remainder(x1: Any, x2: Any, /) -> Any:
@@ -141,12 +148,12 @@ def remainder(x1: Any, x2: Any, /) -> Any:
     if not found.dtype.is_floating:
         return found
     zero = convert_to_tensor(0, found.dtype)
-    return ops.where(ops.Equal(found, zero), np.copysign(ops.zeros_like(found), x2), found)
+    return where(Equal(found, zero), np.copysign(zeros_like(found), x2), found)
 
 
 def round(x: Any, /) -> Any:
     """The nearest integer, halves to even; of complex numbers the parts."""
     x = array_of(x)
     if x.dtype.is_complex:
-        return ops.Complex(ops.Rint(ops.real(x)), ops.Rint(ops.imag(x)), Tout=x.dtype)
-    return ops.Rint(x) if x.dtype.is_floating else x
+        return Complex(Rint(real_(x)), Rint(imag_(x)), Tout=x.dtype)
+    return Rint(x) if x.dtype.is_floating else x

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.array_api.data_types import array_of, result_type
 from graphrt.numpy_api.array_api.statistics import summed
+from graphrt.ops.array.shape import Shape
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.reduction import reduce_max
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -16,7 +18,7 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 def _both(x1: Any, x2: Any) -> tuple[Any, Any]:
     x1, x2 = array_of(x1), array_of(x2)
     dtype = result_type(x1, x2)
-    return ops.cast(x1, dtype), ops.cast(x2, dtype)
+    return cast(x1, dtype), cast(x2, dtype)
 
 
 def matmul(x1: Any, x2: Any, /) -> Any:
@@ -128,7 +130,7 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Any:
     """The pseudo-inverse of each matrix: singular values below `rtol` times the greatest count as 0."""
     x = array_of(x)
     if rtol is None:
-        size = ops.cast(ops.reduce_max(ops.Shape(x)[-2:]), x.dtype.real_dtype)
+        size = cast(reduce_max(Shape(x)[-2:]), x.dtype.real_dtype)
         rtol = size * np.finfo(x.dtype.as_numpy_dtype).eps
     return np.linalg.pinv(x, rtol=rtol)
 

@@ -6,8 +6,12 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.array_api.data_types import array_of, result_type
+from graphrt.ops.array.concat_split import unstack as unstack_
+from graphrt.ops.array.shape import Squeeze
+from graphrt.ops.array.shape import broadcast_to as broadcast_to_
+from graphrt.ops.array.shape import reshape as reshape_
+from graphrt.ops.math.casting import cast
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -19,7 +23,7 @@ def broadcast_arrays(*arrays: Any) -> list[Any]:
 
 def broadcast_to(x: Any, /, shape: Any) -> Any:
     """`x` repeated to fill `shape`."""
-    return ops.broadcast_to(array_of(x), shape)
+    return broadcast_to_(array_of(x), shape)
 
 
 def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
@@ -35,7 +39,7 @@ def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
     """The arrays one after the other along `axis`; all flattened when it is None."""
     found = [array_of(x) for x in arrays]
     dtype = result_type(*found)
-    return np.concatenate([ops.cast(x, dtype) for x in found], axis=axis)
+    return np.concatenate([cast(x, dtype) for x in found], axis=axis)
 
 
 def expand_dims(x: Any, /, axis: Any = 0) -> Any:
@@ -75,7 +79,7 @@ def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
 
 def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
     """The same elements in another shape."""
-    return ops.reshape(array_of(x), shape)
+    return reshape_(array_of(x), shape)
 
 
 def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Any:
@@ -97,14 +101,14 @@ def squeeze(x: Any, /, axis: Any) -> Any:
                 raise ValueError(f"axis {place} is out of bounds for an array of {len(x.dims)} dimensions")
             if x.dims[place] not in (1, None):
                 raise ValueError(f"cannot squeeze out axis {place}, which has size {x.dims[place]}")
-    return ops.Squeeze(x, squeeze_dims=places) if places else x
+    return Squeeze(x, squeeze_dims=places) if places else x
 
 
 def stack(arrays: Any, /, *, axis: int = 0) -> Any:
     """The arrays along a new dimension."""
     found = [array_of(x) for x in arrays]
     dtype = result_type(*found)
-    return np.stack([ops.cast(x, dtype) for x in found], axis)
+    return np.stack([cast(x, dtype) for x in found], axis)
 
 
 def tile(x: Any, repetitions: Any, /) -> Any:
@@ -114,4 +118,4 @@ def tile(x: Any, repetitions: Any, /) -> Any:
 
 def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
     """The parts along `axis`."""
-    return tuple(ops.unstack(array_of(x), axis=axis))
+    return tuple(unstack_(array_of(x), axis=axis))

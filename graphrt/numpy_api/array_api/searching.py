@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.array_api.data_types import array_of
+from graphrt.ops.array.shape import Shape
+from graphrt.ops.math.casting import cast
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -33,12 +34,12 @@ def argsort(x: Any, /, *, axis: int = -1, descending: bool = False, stable: bool
     if not descending:
         return np.argsort(x, axis=axis)
     backwards = np.flip(np.argsort(np.flip(x, axis), axis=axis), axis)
-    return ops.cast(ops.Shape(x)[axis] - 1, backwards.dtype) - backwards
+    return cast(Shape(x)[axis] - 1, backwards.dtype) - backwards
 
 
 def count_nonzero(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
     """How many elements are not zero, int64."""
-    return ops.cast(np.count_nonzero(array_of(x), axis=axis, keepdims=keepdims), "int64")
+    return cast(np.count_nonzero(array_of(x), axis=axis, keepdims=keepdims), "int64")
 
 
 def isin(x1: Any, x2: Any, /, *, invert: bool = False) -> Any:

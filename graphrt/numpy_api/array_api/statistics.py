@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.array_api.data_types import array_of, dtype_of, int32, uint32
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.reduction import reduce_prod, reduce_sum
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -16,11 +17,11 @@ def summed(x: Any, dtype: Any) -> Any:
     """`x` in the dtype that its sum has: small integers are added up in the default integer dtype."""
     x = array_of(x)
     if dtype is not None:
-        return ops.cast(x, dtype_of(dtype))
+        return cast(x, dtype_of(dtype))
     if x.dtype.kind == "b":
-        return ops.cast(x, int32)
+        return cast(x, int32)
     if x.dtype.is_integer and x.dtype.size < int32.size:
-        return ops.cast(x, uint32 if x.dtype.is_unsigned else int32)
+        return cast(x, uint32 if x.dtype.is_unsigned else int32)
     return x
 
 
@@ -72,7 +73,7 @@ def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
 
 def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """Product."""
-    return ops.reduce_prod(summed(x, dtype), _axis(axis), keepdims)
+    return reduce_prod(summed(x, dtype), _axis(axis), keepdims)
 
 
 def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
@@ -82,7 +83,7 @@ def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool 
 
 def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
     """Sum."""
-    return ops.reduce_sum(summed(x, dtype), _axis(axis), keepdims)
+    return reduce_sum(summed(x, dtype), _axis(axis), keepdims)
 
 
 def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:

@@ -12,7 +12,14 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.concat_split import stack, unstack
+from graphrt.ops.array.gather_scatter import gather, gather_nd
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import BroadcastTo, Shape, broadcast_dynamic_shape, transpose
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Less
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import int32, int64
@@ -41,8 +48,8 @@ def _positions(item: Any) -> list[Any]:
     if not isinstance(item, Tensor):
         item = convert_to_tensor(item, int32) if isinstance(item, list) and not item else convert_to_tensor(item)
     if item.dtype.is_bool:
-        return list(ops.unstack(ops.where(item), num=len(item.dims), axis=1))
-    return [item if item.dtype in (int32, int64) else ops.cast(item, int64)]
+        return list(unstack(where(item), num=len(item.dims), axis=1))
+    return [item if item.dtype in (int32, int64) else cast(item, int64)]
 
 
 @provide
@@ -77,32 +84,32 @@ def gather_items(tensor: Any, items: tuple[Any, ...]) -> Any:
     arrays = [expanded[n] if isinstance(expanded[n], Tensor) else convert_to_tensor(expanded[n]) for n in places]
     basic = tuple(slice(None) if n in places else i for n, i in enumerate(expanded))
     if any(i is None or (type(i) is slice and i != slice(None)) for i in basic):
-        tensor = ops.getitem(tensor, basic)
+        tensor = getitem(tensor, basic)
     return _gathered(tensor, places, arrays)
 
 
 def _gathered(tensor: Any, places: list[int], arrays: list[Any]) -> Any:
     if len(arrays) == 1:
-        return ops.gather(tensor, _counted_from_0(tensor, places[0], arrays[0]), axis=places[0])
+        return gather(tensor, _counted_from_0(tensor, places[0], arrays[0]), axis=places[0])
     kind = int64 if any(a.dtype is int64 for a in arrays) else int32
-    arrays = [ops.cast(_counted_from_0(tensor, n, a), kind) for n, a in zip(places, arrays)]
-    shape, dims = ops.Shape(arrays[0]), arrays[0].dims
+    arrays = [cast(_counted_from_0(tensor, n, a), kind) for n, a in zip(places, arrays)]
+    shape, dims = Shape(arrays[0]), arrays[0].dims
     for array in arrays[1:]:
-        shape = ops.broadcast_dynamic_shape(shape, ops.Shape(array))
+        shape = broadcast_dynamic_shape(shape, Shape(array))
         dims = _broadcast(dims, array.dims)
     rest = [n for n in range(len(tensor.dims)) if n not in places]
     order = places + rest
-    turned = ops.transpose(tensor, order) if order != sorted(order) else tensor
-    spread = [ops.BroadcastTo(a, shape) for a in arrays]
+    turned = transpose(tensor, order) if order != sorted(order) else tensor
+    spread = [BroadcastTo(a, shape) for a in arrays]
     for array in spread:
         array.set_shape(dims)
-    found = ops.gather_nd(turned, ops.stack(spread, -1))
+    found = gather_nd(turned, stack(spread, -1))
     together = places == list(range(places[0], places[0] + len(places)))
     if not together or places[0] == 0 or dims is None:
         return found
     new, before = len(dims), places[0]
     total = len(found.dims)
-    return ops.transpose(found, [*range(new, new + before), *range(new), *range(new + before, total)])
+    return transpose(found, [*range(new, new + before), *range(new), *range(new + before, total)])
 
 
 def _broadcast(a: Any, b: Any) -> Any:
@@ -118,5 +125,5 @@ def _counted_from_0(tensor: Any, axis: int, positions: Any) -> Any:
     known = static_array(positions)
     if known is not None and (not np.size(known) or np.min(known) >= 0):
         return positions
-    size = ops.cast(ops.Shape(tensor)[axis], positions.dtype)
-    return ops.where(ops.Less(positions, convert_to_tensor(0, positions.dtype)), positions + size, positions)
+    size = cast(Shape(tensor)[axis], positions.dtype)
+    return where(Less(positions, convert_to_tensor(0, positions.dtype)), positions + size, positions)

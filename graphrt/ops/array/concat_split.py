@@ -8,7 +8,12 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ir.op import ALIASES, OpDef, define, ops, provide
+from graphrt.ops.array.identity import Identity
+from graphrt.ops.array.shape import ExpandDims, shape, transpose
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.division import FloorMod
 from graphrt.ops.support.kernel_helpers import bad, const_int, entries, ints, of_now, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, runs_now
 from graphrt.tensor.context import current_graph, scope
@@ -66,7 +71,7 @@ def _pack_kernel(values: list[Any], *, axis: int) -> Any:
 Pack = define(
     "Pack", "values: N * T -> output: T", attrs="N: int >= 1; T: type; axis: int = 0",
     infer=_packed_dims, kernel=_pack_kernel, partial=_packed_entries,
-    vjp=lambda call, g: list(ops.Unpack(g, num=len(call.inputs), axis=call.attrs["axis"])),
+    vjp=lambda call, g: list(Unpack(g, num=len(call.inputs), axis=call.attrs["axis"])),
 )  # fmt: skip
 
 
@@ -96,10 +101,10 @@ def _filled(call: Any, grads: Any) -> list[Any]:
     return [ops.zeros_like(o) if g is None else g for o, g in zip(call.outputs, grads)]
 
 
-Unpack = define(
+Unpack: OpDef = define(
     "Unpack", "value: T -> output: num * T", attrs="num: int >= 0; T: type; axis: int = 0",
     infer=_unpacked_dims, kernel=_unpack_kernel, traits=(ALIASES,),
-    vjp=lambda call, *gs: [ops.Pack(_filled(call, gs), axis=call.attrs["axis"])],
+    vjp=lambda call, *gs: [Pack(_filled(call, gs), axis=call.attrs["axis"])],
 )  # fmt: skip
 
 
@@ -121,7 +126,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
         if axis == 0 or not rank:
             return rows
         place = axis % rank
-        return ops.transpose(rows, [*range(1, place + 1), 0, *range(place + 1, rank)])
+        return transpose(rows, [*range(1, place + 1), 0, *range(place + 1, rank)])
     if type(values) is list and type(axis) is int and _alike(values) and runs_now():
         try:
             return of_now(np.stack([v._value for v in values], axis), values[0])
@@ -130,7 +135,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
     if isinstance(values, Tensor):
         if axis == 0 and values.dims != ():
             return values
-        values = list(ops.unstack(values))
+        values = list(unstack(values))
     if axis == 0 and (current_graph() is not None or not any(type(v) is EagerTensor for v in values)):
         try:
             return convert_to_tensor(list(values), name=name or "stack")
@@ -269,9 +274,9 @@ def _concat_vjp(call: Any, g: Any) -> list[Any]:
     if known is not None and all(v.dims is not None and v.dims[int(known)] is not None for v in values):
         sizes: Any = np.array([v.dims[int(known)] for v in values], np.int32)
     else:
-        at = ops.FloorMod(axis, ops.cast(ops.rank(values[0]), axis.dtype))
-        sizes = ops.stack([ops.GatherV2(ops.shape(v), at, 0) for v in values])
-    return [*ops.SplitV(g, sizes, axis if axis.dtype is int32 else ops.cast(axis, int32), num_split=len(values)), None]
+        at = FloorMod(axis, cast(rank_(values[0]), axis.dtype))
+        sizes = stack([ops.GatherV2(shape(v), at, 0) for v in values])
+    return [*SplitV(g, sizes, axis if axis.dtype is int32 else cast(axis, int32), num_split=len(values)), None]
 
 
 ConcatV2 = define(
@@ -305,7 +310,7 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
             at = convert_to_tensor(axis, dtype=None, dtype_hint=int32, name="concat_dim")
             if at.dims not in ((), None):
                 raise ValueError(errors.at_user_line(f"axis must be a scalar, got shape {at.shape}"))
-            return ops.Identity(values[0], name="concat" if own else None)
+            return Identity(values[0], name="concat" if own else None)
     return ConcatV2(list(values), axis, name=name or "concat")
 
 
@@ -347,7 +352,7 @@ def _split_kernel(axis: Any, x: Any, *, num_split: int) -> list[Any]:
 Split = define(
     "Split", "split_dim: int32, value: T -> output: num_split * T", attrs="num_split: int >= 1; T: type",
     infer=_split_dims, kernel=_split_kernel, traits=(ALIASES,),
-    vjp=lambda call, *gs: [None, ops.ConcatV2(_filled(call, gs), call.inputs[0])],
+    vjp=lambda call, *gs: [None, ConcatV2(_filled(call, gs), call.inputs[0])],
 )  # fmt: skip
 
 
@@ -398,7 +403,7 @@ SplitV = define(
     "SplitV", "value: T, size_splits: Tlen, split_dim: int32 -> output: num_split * T",
     attrs="num_split: int >= 1; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
     infer=_splitv_dims, kernel=_splitv_kernel, traits=(ALIASES,),
-    vjp=lambda call, *gs: [ops.ConcatV2(_filled(call, gs), call.inputs[2]), None, None],
+    vjp=lambda call, *gs: [ConcatV2(_filled(call, gs), call.inputs[2]), None, None],
 )  # fmt: skip
 
 
@@ -436,7 +441,7 @@ ParallelConcat = define(
     "ParallelConcat", "values: N * T -> output: T", attrs="N: int >= 1; T: type; shape: shape",
     infer=lambda c: tuple(c.attrs["shape"]) if c.attrs["shape"] is not None else None,
     kernel=lambda values: np.concatenate(values, 0),
-    vjp=lambda call, g: ops.split(g, len(call.inputs), 0),
+    vjp=lambda call, g: split(g, len(call.inputs), 0),
 )  # fmt: skip
 
 
@@ -455,4 +460,4 @@ def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
         dims = found[0].dims
         if dims is None or None in dims:
             raise ValueError(errors.at_user_line("parallel_stack needs tensors of a static shape"))
-        return ParallelConcat([ops.ExpandDims(v, 0) for v in found], shape=[len(found), *dims])
+        return ParallelConcat([ExpandDims(v, 0) for v in found], shape=[len(found), *dims])

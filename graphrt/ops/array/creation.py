@@ -9,6 +9,14 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, reshape, transpose
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.shape import size as size_
+from graphrt.ops.linalg.diagonals import diag, set_diag
+from graphrt.ops.math.casting import Cast, cast
+from graphrt.ops.math.comparison import Equal, Less
 from graphrt.ops.support.kernel_helpers import bad, const_int, entries, text_of
 from graphrt.ops.support.shape_rules import as_tensor, same_shape
 from graphrt.tensor.context import current_graph, scope
@@ -207,14 +215,14 @@ def _constant_like(input: Any, dtype: Any, name: str | None, one: bool) -> Any:
     if tensor.dtype.kind == "O":
         return ZerosLike(tensor, name=name or default)
     if isinstance(tensor, Dispatching):
-        return (OnesLike if one else ZerosLike)(ops.cast(tensor, wanted), name=name or default)
+        return (OnesLike if one else ZerosLike)(cast(tensor, wanted), name=name or default)
     dims = tensor.dims
     if dims is not None and None not in dims:
         return _constant_tensor(dims, wanted, name, one, default)
     if wanted is tensor.dtype:
         return (OnesLike if one else ZerosLike)(tensor, name=name or default)
     with scope(name, default) as own:
-        shape = ops.shape(tensor)
+        shape = shape_(tensor)
         return Fill(shape, convert_to_tensor(_element(wanted, one), name="Const"), name=own)
 
 
@@ -332,7 +340,7 @@ def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name
         ]
         if wanted is None:
             wanted = _common(values)
-        values = [ops.cast(v, wanted) if v.dtype is not wanted else v for v in values]
+        values = [cast(v, wanted) if v.dtype is not wanted else v for v in values]
         return Range(*values, name=own)
 
 
@@ -373,50 +381,50 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     with scope(name, "linspace"):
         first = as_tensor(start, name="start")
         if first.dtype.is_integer:
-            first = ops.cast(first, float64)
+            first = cast(first, float64)
         last = as_tensor(stop, name="stop")
         if last.dtype is not first.dtype:
-            last = ops.cast(last, first.dtype)
+            last = cast(last, first.dtype)
         count = as_tensor(num, name="num")
         if not count.dtype.is_integer:
             raise TypeError(errors.at_user_line(f"num must be an integer, got {count!r}"))
-        count = count if count.dtype is int32 else ops.cast(count, int32)
+        count = count if count.dtype is int32 else cast(count, int32)
         if first.dims == () and last.dims == () and axis in (0, -1):
             return _linspace_vector(first, last, count)
-        shape = ops.broadcast_dynamic_shape(ops.shape(first), ops.shape(last))
-        first, last = ops.broadcast_to(first, shape), ops.broadcast_to(last, shape)
+        shape = broadcast_dynamic_shape(shape_(first), shape_(last))
+        first, last = broadcast_to(first, shape), broadcast_to(last, shape)
         if first.dims is None:
             return _linspace_of_any_rank(first, last, shape, count, axis)
         rank = len(first.dims)
         at = axis if axis >= 0 else axis + rank + 1
-        steps = ops.cast(ops.range(0, count), first.dtype)
-        steps = ops.reshape(steps, [1] * at + [-1] + [1] * (rank - at))
-        first, last = ops.expand_dims(first, at), ops.expand_dims(last, at)
-        gaps = ops.cast(ops.Maximum(count - 1, 1), first.dtype)
+        steps = cast(range(0, count), first.dtype)
+        steps = reshape(steps, [1] * at + [-1] + [1] * (rank - at))
+        first, last = expand_dims(first, at), expand_dims(last, at)
+        gaps = cast(ops.Maximum(count - 1, 1), first.dtype)
         out = first + steps * ((last - first) / gaps)
-        is_last = ops.Equal(steps, ops.cast(ops.Maximum(count - 1, 1), first.dtype))
-        return ops.where(is_last, last, out)
+        is_last = Equal(steps, cast(ops.Maximum(count - 1, 1), first.dtype))
+        return where(is_last, last, out)
 
 
 def _linspace_of_any_rank(first: Any, last: Any, shape: Any, count: Any, axis: int) -> Any:
     """Rows of numbers along `axis`, from tensors whose rank is known when they are: made first, then turned."""
-    flat = linspace(ops.reshape(first, [-1]), ops.reshape(last, [-1]), count)
-    rows = ops.reshape(flat, ops.concat([ops.shape(flat)[:1], shape], 0))
+    flat = linspace(reshape(first, [-1]), reshape(last, [-1]), count)
+    rows = reshape(flat, concat([shape_(flat)[:1], shape], 0))
     if axis == 0:
         return rows
-    rank = ops.size(shape) + 1
+    rank = size_(shape) + 1
     at = axis if axis > 0 else axis + rank
-    return ops.transpose(rows, ops.concat([ops.range(1, at + 1), [0], ops.range(at + 1, rank)], 0))
+    return transpose(rows, concat([range(1, at + 1), [0], range(at + 1, rank)], 0))
 
 
 def _linspace_vector(first: Any, last: Any, count: Any) -> Any:
     known = static_array(count)
     if known is not None and int(known) < 1:
         return zeros([0], first.dtype)
-    steps = ops.cast(ops.range(0, count), first.dtype)
-    gaps = ops.cast(ops.Maximum(count - 1, 1), first.dtype)
+    steps = cast(range(0, count), first.dtype)
+    gaps = cast(ops.Maximum(count - 1, 1), first.dtype)
     out = first + steps * ((last - first) / gaps)
-    return ops.where(ops.Equal(steps, gaps), last, out)
+    return where(Equal(steps, gaps), last, out)
 
 
 # --- identity matrices, one-hot rows, masks --------------------------------------------------------------------------
@@ -443,20 +451,20 @@ def eye(
         if batch_shape is None or len(_listed(batch_shape)) == 0:
             shape: Any = size
             if not isinstance(size[0], int):
-                shape = ops.concat([convert_to_tensor(np.zeros(0, np.int32), name="shape"), size], 0)
+                shape = concat([convert_to_tensor(np.zeros(0, np.int32), name="shape"), size], 0)
         elif _static_shape(batch_shape) is not None and isinstance(size[0], int):
             shape = [*(_static_shape(batch_shape) or ()), *size]
         else:
-            shape = ops.concat([convert_to_tensor(batch_shape, dtype_hint=int32), ops.stack(size)], 0)
+            shape = concat([convert_to_tensor(batch_shape, dtype_hint=int32), stack(size)], 0)
         diagonal = ones(shape, dtype, name="ones")
         if num_columns is None:
-            return ops.diag(diagonal, name="diag")
+            return diag(diagonal, name="diag")
         lead = shape[:-1] if isinstance(shape, list) else ops.getitem(shape, _slice(None, -1))
         if isinstance(lead, list):
             whole: Any = [*lead, num_rows, columns]
         else:
-            whole = ops.concat([lead, ops.stack([num_rows, columns])], 0)
-        return ops.set_diag(zeros(whole, dtype, name="zeros"), diagonal, name="set_diag")
+            whole = concat([lead, stack([num_rows, columns])], 0)
+        return set_diag(zeros(whole, dtype, name="zeros"), diagonal, name="set_diag")
 
 
 def _listed(shape: Any) -> list[Any]:
@@ -566,9 +574,9 @@ def sequence_mask(lengths: TensorLike, maxlen: Any = None, dtype: Any = bool_typ
         places = Range(
             convert_to_tensor(kind(0), name="Const"), limit, convert_to_tensor(kind(1), name="Const"), name="Range"
         )
-        rows = ops.expand_dims(counts, -1)
+        rows = expand_dims(counts, -1)
         if current_graph() is not None or rows.dtype is not limit.dtype:
-            rows = ops.Cast(rows, DstT=limit.dtype)
-        mask = ops.Less(places, rows)
+            rows = Cast(rows, DstT=limit.dtype)
+        mask = Less(places, rows)
         wanted = as_dtype(dtype)
-        return mask if wanted is bool_type else ops.cast(mask, wanted)
+        return mask if wanted is bool_type else cast(mask, wanted)

@@ -7,7 +7,12 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.shape import reshape, size
+from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import INDEX
@@ -42,11 +47,11 @@ def _partition_dims(c: Any) -> list[Dims]:
 
 def _partition_vjp(call: Any, *grads: Any) -> list[Any]:
     data, labels = call.inputs
-    shape = ops.shape(labels)
-    places = ops.reshape(ops.range(ops.size(labels)), shape)
-    found = [ops.zeros_like(o) if g is None else g for o, g in zip(call.outputs, grads)]
+    shape = shape_(labels)
+    places = reshape(range_(size(labels)), shape)
+    found = [zeros_like(o) if g is None else g for o, g in zip(call.outputs, grads)]
     rows = dynamic_stitch(DynamicPartition(places, labels, num_partitions=call.attrs["num_partitions"]), found)
-    return [ops.reshape(rows, ops.shape(data)), None]
+    return [reshape(rows, shape_(data)), None]
 
 
 DynamicPartition = define(
@@ -112,7 +117,7 @@ DynamicStitch = define(
     "DynamicStitch", "indices: N * int32, data: N * T -> merged: T", attrs="N: int >= 1; T: type",
     infer=_stitch_dims, kernel=_stitch_kernel,
     vjp=lambda call, g: [
-        *[None] * call.attrs["N"], *[ops.gather(g, i) for i in call.inputs[: call.attrs["N"]]],
+        *[None] * call.attrs["N"], *[gather(g, i) for i in call.inputs[: call.attrs["N"]]],
     ],
 )  # fmt: skip
 

@@ -9,6 +9,16 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.indexed_slices import indexed_slices
+from graphrt.ops.array.shape import broadcast_to, reshape, squeeze, transpose
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, entries, of_now, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, runs_now
 from graphrt.tensor.tensor import EagerTensor, TensorLike, static_array
@@ -100,36 +110,36 @@ def _gather_vjp(call: Any, g: Any) -> list[Any]:
     batch = call.attrs["batch_dims"]
     known = static_array(axis)
     if known is not None and int(known) == batch == 0:
-        return [ops.indexed_slices(g, indices, ops.shape(params)), None, None]
+        return [indexed_slices(g, indices, shape_(params)), None, None]
     if params.dims is None or indices.dims is None or known is None:
         raise LookupError("the gradient of gather needs the ranks of params and indices, and a constant axis")
     rank, k = len(params.dims), len(indices.dims)
     at = int(known) % rank
     batch += k if batch < 0 else 0
     if at == batch == 0:  # axis is -1 of a vector, or -2 of a matrix
-        return [ops.indexed_slices(g, indices, ops.shape(params)), None, None]
-    shape = ops.shape(params)
+        return [indexed_slices(g, indices, shape_(params)), None, None]
+    shape = shape_(params)
     # g: batch..., between..., indices..., rest...  ->  batch..., indices..., between..., rest...
     between, extra = at - batch, k - batch
     if between:
         order = [*range(batch), *range(at, at + extra), *range(batch, at), *range(at + extra, rank - 1 + extra)]
-        g = ops.transpose(g, order)
-    size = ops.getitem(shape, at)
-    lead = ops.reduce_prod(ops.getitem(shape, slice(None, batch))) if batch else None
-    tail = ops.concat([ops.getitem(shape, slice(batch, at)), ops.getitem(shape, slice(at + 1, None))], 0)
-    places = indices if indices.dtype is int32 else ops.cast(indices, int32)
+        g = transpose(g, order)
+    size = getitem(shape, at)
+    lead = reduce_prod(getitem(shape, slice(None, batch))) if batch else None
+    tail = concat([getitem(shape, slice(batch, at)), getitem(shape, slice(at + 1, None))], 0)
+    places = indices if indices.dtype is int32 else cast(indices, int32)
     if batch:
-        offset = ops.reshape(ops.range(lead), ops.concat([ops.getitem(shape, slice(None, batch)), [1] * extra], 0))
+        offset = reshape(range_(lead), concat([getitem(shape, slice(None, batch)), [1] * extra], 0))
         places = places + offset * size
-    places = ops.reshape(places, [-1])
+    places = reshape(places, [-1])
     rows = size * lead if batch else size
-    flat = ops.reshape(g, ops.concat([ops.shape(places), tail], 0))
+    flat = reshape(g, concat([shape_(places), tail], 0))
     total = ops.UnsortedSegmentSum(flat, places, rows)
-    parts = [ops.getitem(shape, slice(None, batch)), ops.stack([size]), tail]
-    total = ops.reshape(total, ops.concat(parts, 0))
+    parts = [getitem(shape, slice(None, batch)), stack([size]), tail]
+    total = reshape(total, concat(parts, 0))
     if between:  # the gathered dimension goes back behind those between
-        total = ops.transpose(total, [*range(batch), *range(batch + 1, at + 1), batch, *range(at + 1, rank)])
-    return [ops.reshape(total, shape), None, None]
+        total = transpose(total, [*range(batch), *range(batch + 1, at + 1), batch, *range(at + 1, rank)])
+    return [reshape(total, shape), None, None]
 
 
 GatherV2 = define(
@@ -215,10 +225,10 @@ GatherNd = define(
 
 def _gather_nd_vjp(call: Any, g: Any) -> list[Any]:
     params, indices = call.inputs
-    shape = ops.shape(params, out_type=_shape_type(indices))
+    shape = shape_(params, out_type=_shape_type(indices))
     if indices.dims is not None and len(indices.dims) == 2 and indices.dims[1] == 1:
-        return [ops.indexed_slices(g, ops.squeeze(indices, [1]), shape), None]
-    return [ops.ScatterNd(indices, g, shape), None]
+        return [indexed_slices(g, squeeze(indices, [1]), shape), None]
+    return [ScatterNd(indices, g, shape), None]
 
 
 def _shape_type(indices: Any) -> Any:
@@ -250,14 +260,14 @@ def gather_nd(
                 f"{len(data.dims)}"
             )
         )
-    shape = ops.shape(places)
+    shape = shape_(places)
     grids = []
     for i in range(batch_dims):
-        steps = ops.cast(ops.range(ops.getitem(shape, i)), places.dtype)
-        steps = ops.reshape(steps, [1] * i + [-1] + [1] * (len(places.dims) - i - 1))
-        target = ops.concat([ops.getitem(shape, slice(None, -1)), [1]], 0)
-        grids.append(ops.broadcast_to(steps, target))
-    return GatherNd(data, ops.concat([*grids, places], -1), name=name)
+        steps = cast(range_(getitem(shape, i)), places.dtype)
+        steps = reshape(steps, [1] * i + [-1] + [1] * (len(places.dims) - i - 1))
+        target = concat([getitem(shape, slice(None, -1)), [1]], 0)
+        grids.append(broadcast_to(steps, target))
+    return GatherNd(data, concat([*grids, places], -1), name=name)
 
 
 def _check_scatter(indices: Any, updates: Any, dims: Any, tensor: bool) -> None:
@@ -334,7 +344,7 @@ def _scatter_dims(c: Any) -> Dims:
 ScatterNd = define(
     "ScatterNd", "indices: Tindices, updates: T, shape: Tindices -> output: T", attrs="bad_indices_policy: string = ''",
     allowed={"Tindices": _ND_INDEX}, infer=_scatter_dims, kernel=_scatter_kernel,
-    vjp=lambda call, g: [None, ops.GatherNd(g, call.inputs[0]), None],
+    vjp=lambda call, g: [None, GatherNd(g, call.inputs[0]), None],
 )  # fmt: skip
 
 
@@ -374,19 +384,19 @@ def _update(ufunc: Any) -> Any:
 
 def _masked(call: Any, g: Any) -> Any:
     """`g` with zeros at the places that were written."""
-    zeros = ops.zeros_like(ops.GatherNd(g, call.inputs[1]))
-    return ops.TensorScatterUpdate(g, call.inputs[1], zeros)
+    zeros = zeros_like(GatherNd(g, call.inputs[1]))
+    return TensorScatterUpdate(g, call.inputs[1], zeros)
 
 
 def _extreme_vjp(call: Any, g: Any) -> list[Any]:
     x, indices, updates = call.inputs
     out = call.outputs[0]
-    new = ops.GatherNd(out, indices)
-    here = ops.cast(ops.Equal(updates, new), g.dtype)
-    stays = ops.cast(ops.Equal(x, out), g.dtype)
-    share = stays + ops.ScatterNd(indices, here, ops.shape(x, out_type=_shape_type(indices)))
+    new = GatherNd(out, indices)
+    here = cast(Equal(updates, new), g.dtype)
+    stays = cast(Equal(x, out), g.dtype)
+    share = stays + ScatterNd(indices, here, shape_(x, out_type=_shape_type(indices)))
     each = g / share
-    return [each * stays, None, ops.GatherNd(each, indices) * here]
+    return [each * stays, None, GatherNd(each, indices) * here]
 
 
 def _update_dims(c: Any) -> Dims:
@@ -411,13 +421,11 @@ def _declare_update(type_: str, ufunc: Any, vjp: Any) -> Any:
 
 
 TensorScatterUpdate = _declare_update(
-    "TensorScatterUpdate", None, lambda call, g: [_masked(call, g), None, ops.GatherNd(g, call.inputs[1])]
+    "TensorScatterUpdate", None, lambda call, g: [_masked(call, g), None, GatherNd(g, call.inputs[1])]
 )
-TensorScatterAdd = _declare_update(
-    "TensorScatterAdd", np.add, lambda call, g: [g, None, ops.GatherNd(g, call.inputs[1])]
-)
+TensorScatterAdd = _declare_update("TensorScatterAdd", np.add, lambda call, g: [g, None, GatherNd(g, call.inputs[1])])
 TensorScatterSub = _declare_update(
-    "TensorScatterSub", np.subtract, lambda call, g: [g, None, -ops.GatherNd(g, call.inputs[1])]
+    "TensorScatterSub", np.subtract, lambda call, g: [g, None, -GatherNd(g, call.inputs[1])]
 )
 TensorScatterMin = _declare_update("TensorScatterMin", np.minimum, _extreme_vjp)
 TensorScatterMax = _declare_update("TensorScatterMax", np.maximum, _extreme_vjp)

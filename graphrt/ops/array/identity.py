@@ -10,7 +10,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import partial_value, static_value
-from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define, ops, provide
+from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define, provide
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -180,7 +180,7 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
     if current_graph() is None:
         return found
     with scope(name, "tuple"), control_dependencies([t for t in found if t is not None] + list(control_inputs or ())):
-        return [None if t is None else ops.identity(t) for t in found]
+        return [None if t is None else identity(t) for t in found]
 
 
 GuaranteeConst = define(

@@ -7,6 +7,12 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.ir.op import ops, provide
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.array.shape import reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
@@ -118,7 +124,7 @@ class IndexedSlices(structure.Composite):
         return self.numpy() if dtype is None else self.numpy().astype(dtype)
 
     def __tf_cast__(self, dtype: DType) -> IndexedSlices:
-        return self.map_values(lambda values: ops.cast(values, dtype))
+        return self.map_values(lambda values: cast(values, dtype))
 
     def map_values(self, change: Callable[[Any], Any]) -> IndexedSlices:
         """The slices after `change`, at the same places."""
@@ -288,15 +294,15 @@ class IndexedSlicesSpec(CompositeSpec):
 def indexed_slices(values: Any, indices: Any, dense_shape: Any) -> IndexedSlices:
     """Slices of a gradient: `indices` of any shape, `values` with the dimensions of `indices` first."""
     if indices.dims is None or len(indices.dims) != 1:
-        inner = ops.getitem(ops.shape(dense_shape), 0) - 1
+        inner = getitem(shape_(dense_shape), 0) - 1
         rank = indices.dims
         tail = (
-            ops.getitem(ops.shape(values), slice(len(rank), None))
+            getitem(shape_(values), slice(len(rank), None))
             if rank is not None
-            else ops.getitem(ops.shape(values), slice(ops.rank(values) - inner, None))
+            else getitem(shape_(values), slice(rank_(values) - inner, None))
         )
-        values = ops.reshape(values, ops.concat([[-1], tail], 0))
-        indices = ops.reshape(indices, [-1])
+        values = reshape(values, concat([[-1], tail], 0))
+        indices = reshape(indices, [-1])
     return IndexedSlices(values, indices, dense_shape)
 
 
@@ -304,8 +310,8 @@ def added_slices(parts: list[IndexedSlices]) -> IndexedSlices:
     """The sum of several gradients that are slices of one tensor: all their rows."""
     indices = [p.indices for p in parts]
     if any(i.dtype is not indices[0].dtype for i in indices):
-        indices = [ops.cast(i, int64) for i in indices]
-    return IndexedSlices(ops.concat([p.values for p in parts], 0), ops.concat(indices, 0), parts[0].dense_shape)
+        indices = [cast(i, int64) for i in indices]
+    return IndexedSlices(concat([p.values for p in parts], 0), concat(indices, 0), parts[0].dense_shape)
 
 
 __all__ = ["IndexedSlices", "IndexedSlicesSpec", "added_slices", "indexed_slices"]

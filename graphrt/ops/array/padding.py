@@ -8,7 +8,13 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ir.op import ALIASES, OpDef, define, provide
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.shape import Reshape, shape
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.array.slicing import Slice
+from graphrt.ops.math.elementwise import Neg
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, const_ints, entries, ints, text_of
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -66,8 +72,8 @@ def _pad_kernel(x: Any, paddings: Any, value: Any = None) -> Any:
 
 def _unpadded(call: Any, g: Any) -> Any:
     x, paddings = call.inputs[:2]
-    begin = ops.Reshape(ops.Slice(paddings, [0, 0], ops.stack([ops.rank(x), 1])), [-1])
-    return ops.Slice(g, begin, ops.shape(x, out_type=begin.dtype))
+    begin = Reshape(Slice(paddings, [0, 0], stack([rank_(x), 1])), [-1])
+    return Slice(g, begin, shape(x, out_type=begin.dtype))
 
 
 Pad = define(
@@ -78,7 +84,7 @@ Pad = define(
 PadV2 = define(
     "PadV2", "input: T, paddings: Tpaddings, constant_values: T -> output: T",
     attrs="T: type; Tpaddings: type = int32", allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_pad_kernel,
-    vjp=lambda call, g: [_unpadded(call, g), None, ops.reduce_sum(g) - ops.reduce_sum(_unpadded(call, g))],
+    vjp=lambda call, g: [_unpadded(call, g), None, reduce_sum(g) - reduce_sum(_unpadded(call, g))],
     traits=(ALIASES,),
 )  # fmt: skip
 
@@ -101,7 +107,7 @@ MirrorPad = define(
     "MirrorPad", "input: T, paddings: Tpaddings -> output: T",
     attrs="T: type; Tpaddings: type = int32; mode: {'REFLECT', 'SYMMETRIC'}",
     allowed={"Tpaddings": INDEX}, infer=_padded_dims, kernel=_mirror_kernel,
-    vjp=lambda call, g: [ops.MirrorPadGrad(g, call.inputs[1], mode=call.attrs["mode"]), None], traits=(ALIASES,),
+    vjp=lambda call, g: [MirrorPadGrad(g, call.inputs[1], mode=call.attrs["mode"]), None], traits=(ALIASES,),
 )  # fmt: skip
 
 
@@ -127,11 +133,11 @@ def _mirror_grad_dims(c: Any) -> Dims:
     return tuple(None if d is None else d - int(a) - int(b) for d, (a, b) in zip(dims, pads))
 
 
-MirrorPadGrad = define(
+MirrorPadGrad: OpDef = define(
     "MirrorPadGrad", "input: T, paddings: Tpaddings -> output: T",
     attrs="T: type; Tpaddings: type = int32; mode: {'REFLECT', 'SYMMETRIC'}", allowed={"Tpaddings": INDEX},
     infer=_mirror_grad_dims, kernel=_mirror_grad_kernel,
-    vjp=lambda call, g: [ops.MirrorPad(g, call.inputs[1], mode=call.attrs["mode"]), None],
+    vjp=lambda call, g: [MirrorPad(g, call.inputs[1], mode=call.attrs["mode"]), None],
 )  # fmt: skip
 
 
@@ -203,11 +209,11 @@ def _reverse_entries(c: Any) -> Any:
     return known if known is None or not axes else known[::-1]
 
 
-ReverseV2 = define(
+ReverseV2: OpDef = define(
     "ReverseV2", "tensor: T, axis: Tidx -> output: T", attrs="T: type; Tidx: type = int32", allowed={"Tidx": INDEX},
     infer=_reverse_dims, partial=_reverse_entries, traits=(ALIASES,),
     kernel=_reverse_kernel,
-    vjp=lambda call, g: [ops.ReverseV2(g, call.inputs[1]), None],
+    vjp=lambda call, g: [ReverseV2(g, call.inputs[1]), None],
 )  # fmt: skip
 
 
@@ -249,12 +255,12 @@ def _reverse_sequence_dims(c: Any) -> Dims:
     return (*dims[:at], batch, *dims[at + 1 :])
 
 
-ReverseSequence = define(
+ReverseSequence: OpDef = define(
     "ReverseSequence", "input: T, seq_lengths: Tlen -> output: T",
     attrs="seq_dim: int; batch_dim: int = 0; T: type; Tlen: type = int64", allowed={"Tlen": INDEX},
     infer=_reverse_sequence_dims, kernel=_reverse_sequence_kernel,
     vjp=lambda call, g: [
-        ops.ReverseSequence(
+        ReverseSequence(
             g, call.inputs[1], seq_dim=call.attrs["seq_dim"], batch_dim=call.attrs["batch_dim"]
         ),
         None,
@@ -297,10 +303,10 @@ def _roll_kernel(x: Any, shift: Any, axis: Any) -> Any:
     return np.roll(x, shifts, axes)
 
 
-Roll = define(
+Roll: OpDef = define(
     "Roll", "input: T, shift: Tshift, axis: Taxis -> output: T", allowed={"Tshift": INDEX, "Taxis": INDEX},
     infer=_roll_dims, kernel=_roll_kernel,
-    vjp=lambda call, g: [ops.Roll(g, ops.Neg(call.inputs[1]), call.inputs[2]), None, None],
+    vjp=lambda call, g: [Roll(g, Neg(call.inputs[1]), call.inputs[2]), None, None],
 )  # fmt: skip
 
 

@@ -8,7 +8,19 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ir.op import ALIASES, define, provide
+from graphrt.ops.array.concat_split import Pack, concat, stack
+from graphrt.ops.array.creation import ones as ones_
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.shape import Reshape, Transpose, broadcast_to, expand_dims, reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.shape import size as size_
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.array.sorting import searchsorted
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.cumulative import cumsum
+from graphrt.ops.math.reduction import Sum
 from graphrt.ops.support.kernel_helpers import axis_in, bad, entries, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.context import scope
@@ -48,12 +60,12 @@ def _tile_kernel(x: Any, multiples: Any) -> Any:
 
 def _tile_vjp(call: Any, g: Any) -> list[Any]:
     x, multiples = call.inputs
-    shape = ops.shape(x, out_type=multiples.dtype)
-    pairs = ops.Reshape(ops.Transpose(ops.Pack([multiples, shape]), [1, 0]), [-1])
-    axes = ops.range(0, ops.size(pairs), 2)
-    total = ops.Sum(ops.Reshape(g, pairs), axes)
+    shape = shape_(x, out_type=multiples.dtype)
+    pairs = Reshape(Transpose(Pack([multiples, shape]), [1, 0]), [-1])
+    axes = range_(0, size_(pairs), 2)
+    total = Sum(Reshape(g, pairs), axes)
     if total.dims is None or total.dims != x.dims:
-        total = ops.Reshape(total, shape)
+        total = Reshape(total, shape)
     return [total, None]
 
 
@@ -89,37 +101,37 @@ def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str |
       InvalidArgumentError: there is not one non-negative count for each slice.
     """
     if axis is None:
-        input = ops.reshape(input, [-1])
+        input = reshape(input, [-1])
         axis = 0
     with scope(name, "Repeat"):
         data = as_tensor(input, name="input")
         counts = as_tensor(repeats, name="repeats")
         if counts.dtype not in INDEX:
-            counts = ops.cast(counts, int32)
+            counts = cast(counts, int32)
         if data.dims == ():
-            data = ops.reshape(data, [1])
+            data = reshape(data, [1])
         if data.dims is not None and not -len(data.dims) <= axis < len(data.dims):
             rank = len(data.dims)
             raise ShapeError(errors.at_user_line(f"axis={axis} out of bounds: expected -{rank}<=axis<{rank}"))
         at = axis if data.dims is None else axis_in(axis, len(data.dims))
         if data.dims is not None and counts.dims in ((), (1,)):
-            return _repeat_each(data, ops.reshape(counts, []), at)
-        size = ops.getitem(ops.shape(data, out_type=counts.dtype), at)
-        counts = ops.broadcast_to(counts, ops.stack([size]))
-        ends = ops.cumsum(counts)
-        total = ops.getitem(ops.concat([np.zeros(1, counts.dtype.as_numpy_dtype), ends], 0), -1)
-        index = ops.searchsorted(ends, ops.range(total), side="right")
-        return ops.GatherV2(data, index, at)
+            return _repeat_each(data, reshape(counts, []), at)
+        size = getitem(shape_(data, out_type=counts.dtype), at)
+        counts = broadcast_to(counts, stack([size]))
+        ends = cumsum(counts)
+        total = getitem(concat([np.zeros(1, counts.dtype.as_numpy_dtype), ends], 0), -1)
+        index = searchsorted(ends, range_(total), side="right")
+        return GatherV2(data, index, at)
 
 
 def _repeat_each(data: Any, count: Any, at: int) -> Any:
-    shape = ops.shape(data, out_type=count.dtype)
+    shape = shape_(data, out_type=count.dtype)
     rank = len(data.dims)
     times = [1] * (rank + 1)
     times[at + 1] = count
-    tiled = ops.Tile(ops.expand_dims(data, at + 1), ops.stack(times))
-    parts = [ops.getitem(shape, slice(None, at)), ops.stack([count * ops.getitem(shape, at)])]
-    found = ops.Reshape(tiled, ops.concat([*parts, ops.getitem(shape, slice(at + 1, None))], 0))
+    tiled = Tile(expand_dims(data, at + 1), stack(times))
+    parts = [getitem(shape, slice(None, at)), stack([count * getitem(shape, at)])]
+    found = Reshape(tiled, concat([*parts, getitem(shape, slice(at + 1, None))], 0))
     if hasattr(found, "value"):
         known = static_array(count)
         size = data.dims[at]
@@ -144,17 +156,17 @@ def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[A
     with scope(name, "meshgrid"):
         values = [as_tensor(v) for v in args]
         rank = len(values)
-        grids = [ops.reshape(v, [1] * i + [-1] + [1] * (rank - i - 1)) for i, v in enumerate(values)]
-        sizes = [ops.size(v) for v in values]
+        grids = [reshape(v, [1] * i + [-1] + [1] * (rank - i - 1)) for i, v in enumerate(values)]
+        sizes = [size_(v) for v in values]
         dtype = values[0].dtype if values else as_dtype("float32")
         if indexing == "xy" and rank > 1:
-            grids[0] = ops.reshape(grids[0], [1, -1] + [1] * (rank - 2))
-            grids[1] = ops.reshape(grids[1], [-1, 1] + [1] * (rank - 2))
+            grids[0] = reshape(grids[0], [1, -1] + [1] * (rank - 2))
+            grids[1] = reshape(grids[1], [-1, 1] + [1] * (rank - 2))
             sizes[0], sizes[1] = sizes[1], sizes[0]
         if not values:
             return []
         shape: Any = sizes
         if dtype.kind not in "fiuc":
-            return [ops.broadcast_to(g, ops.stack(sizes)) for g in grids]
-        ones = ops.ones(shape, dtype)
-        return [g * ones if g.dtype is dtype else ops.broadcast_to(g, ops.stack(sizes)) for g in grids]
+            return [broadcast_to(g, stack(sizes)) for g in grids]
+        ones = ones_(shape, dtype)
+        return [g * ones if g.dtype is dtype else broadcast_to(g, stack(sizes)) for g in grids]

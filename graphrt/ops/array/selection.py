@@ -32,8 +32,8 @@ def _select_vjp(call: Any, g: Any) -> list[Any]:
     zero = ops.zeros_like(g)
     return [
         None,
-        unbroadcast_to(ops.SelectV2(condition, g, zero), t),
-        unbroadcast_to(ops.SelectV2(condition, zero, g), e),
+        unbroadcast_to(SelectV2(condition, g, zero), t),
+        unbroadcast_to(SelectV2(condition, zero, g), e),
     ]
 
 
@@ -78,7 +78,7 @@ def _select_v1_kernel(condition: Any, t: Any, e: Any) -> Any:
 
 def _select_v1_vjp(call: Any, g: Any) -> list[Any]:
     zero = ops.zeros_like(g)
-    return [None, ops.Select(call.inputs[0], g, zero), ops.Select(call.inputs[0], zero, g)]
+    return [None, Select(call.inputs[0], g, zero), Select(call.inputs[0], zero, g)]
 
 
 Select = define(

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ir.op import ALIASES, OpDef, define, ops, provide
 from graphrt.ops.support.kernel_helpers import bad, entries, of_now, plain_ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
@@ -205,10 +205,10 @@ def _left_over(dims: Any, target: Any) -> int:
     return have // int(np.prod([d for d in target if d > 0], dtype=np.int64))
 
 
-Reshape = define(
+Reshape: OpDef = define(
     "Reshape", "tensor: T, shape: Tshape -> output: T", attrs="T: type; Tshape: type = int32",
     allowed={"Tshape": INDEX}, infer=_reshape_dims, kernel=_reshape_kernel,
-    vjp=lambda call, g: [ops.Reshape(g, ops.shape(call.inputs[0])), None], traits=(ALIASES,),
+    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None], traits=(ALIASES,),
     partial=lambda c: _reshaped_entries(c),
 )  # fmt: skip
 
@@ -274,7 +274,7 @@ def _expand_kernel(x: Any, dim: Any) -> Any:
 ExpandDims = define(
     "ExpandDims", "input: T, dim: Tdim -> output: T", attrs="T: type; Tdim: type = int32", allowed={"Tdim": INDEX},
     infer=_expanded, kernel=_expand_kernel, traits=(ALIASES,),
-    vjp=lambda call, g: [ops.Reshape(g, ops.shape(call.inputs[0])), None],
+    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None],
     partial=lambda c: entries(c.inputs[0]) if c.rank(0) == 0 and c.dtype(0).kind in "iu" else None,
 )  # fmt: skip
 
@@ -315,7 +315,7 @@ def _squeeze_kernel(x: Any, *, squeeze_dims: list[int]) -> Any:
 Squeeze = define(
     "Squeeze", "input: T -> output: T", attrs="squeeze_dims: list(int) = []",
     infer=_squeezed, kernel=_squeeze_kernel, traits=(ALIASES,),
-    vjp=lambda call, g: [ops.Reshape(g, ops.shape(call.inputs[0]))],
+    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0]))],
     partial=lambda c: _squeezed_entry(c),
 )  # fmt: skip
 
@@ -479,7 +479,7 @@ def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: st
             if tensor.dims is not None:
                 perm = np.arange(len(tensor.dims) - 1, -1, -1, dtype=np.int32)
             else:
-                perm = ops.Range(ops.Sub(ops.rank(tensor), 1, name="sub"), -1, -1)
+                perm = ops.Range(ops.Sub(rank(tensor), 1, name="sub"), -1, -1)
         elif isinstance(perm, (list, tuple, np.ndarray)) and tensor.dims is not None:
             flat = list(np.ravel(perm)) if not any(isinstance(p, Tensor) for p in perm) else []
             if any(p < 0 for p in flat):

@@ -9,7 +9,14 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ops.array.concat_split import Pack, concat
+from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.selection import Where
+from graphrt.ops.array.shape import Reshape, squeeze
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.math.arithmetic import Sub
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.reduction import Prod
 from graphrt.ops.support.kernel_helpers import bad, const_ints, entries, ints, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, recorders, scope
@@ -203,12 +210,12 @@ def _strided_partial(c: Any) -> Any:
 def _strided_vjp(call: Any, g: Any) -> list[Any]:
     x, begin, end, strides = call.inputs
     masks = {k: call.attrs[k] for k in _MASK_NAMES}
-    return [ops.StridedSliceGrad(shape_of(x, begin.dtype), begin, end, strides, g, **masks), None, None, None]
+    return [StridedSliceGrad(shape_of(x, begin.dtype), begin, end, strides, g, **masks), None, None, None]
 
 
 def shape_of(x: Any, dtype: Any) -> Any:
     """The shape of `x` as a tensor of the index type `dtype`."""
-    return ops.shape(x, out_type=dtype) if dtype in (int32, int64) else ops.cast(ops.shape(x), dtype)
+    return shape_(x, out_type=dtype) if dtype in (int32, int64) else cast(shape_(x), dtype)
 
 
 _MASK_NAMES = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
@@ -234,7 +241,7 @@ def _strided_grad_kernel(
 def _strided_grad_vjp(call: Any, g: Any) -> list[Any]:
     _, begin, end, strides, _ = call.inputs
     masks = {k: call.attrs[k] for k in _MASK_NAMES}
-    return [None, None, None, None, ops.StridedSlice(g, begin, end, strides, **masks)]
+    return [None, None, None, None, StridedSlice(g, begin, end, strides, **masks)]
 
 
 StridedSliceGrad = define(
@@ -392,7 +399,7 @@ def _record_slice(tensor: Any, indices: list[Any]) -> Any:
 def _vector(values: list[Any], dtype: Any, name: str) -> Any:
     if not any(isinstance(v, Tensor) for v in values):
         return convert_to_tensor(np.array(values, dtype.as_numpy_dtype).reshape(-1), name=name)
-    parts = [ops.cast(v, dtype) if isinstance(v, Tensor) and v.dtype is not dtype else v for v in values]
+    parts = [cast(v, dtype) if isinstance(v, Tensor) and v.dtype is not dtype else v for v in values]
     return convert_to_tensor(parts, dtype, name=name)
 
 
@@ -411,7 +418,7 @@ def strided_slice(
       InvalidArgumentError: a position is out of range, or a stride is zero.
     """
     if strides is None:
-        strides = np.ones(np.shape(begin), np.int32) if not isinstance(begin, Tensor) else ops.ones_like(begin)
+        strides = np.ones(np.shape(begin), np.int32) if not isinstance(begin, Tensor) else ones_like(begin)
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return StridedSlice(input_, begin, end, strides, name=name, **dict(zip(_MASK_NAMES, masks)))
 
@@ -463,8 +470,8 @@ def _slice_kernel(x: Any, begin: Any, size: Any) -> Any:
 
 def _slice_vjp(call: Any, g: Any) -> list[Any]:
     x, begin, _ = call.inputs
-    after = ops.Sub(ops.Sub(shape_of(x, begin.dtype), shape_of(g, begin.dtype)), begin)
-    return [ops.Pad(g, ops.Pack([begin, after], axis=1)), None, None]
+    after = Sub(Sub(shape_of(x, begin.dtype), shape_of(g, begin.dtype)), begin)
+    return [ops.Pad(g, Pack([begin, after], axis=1)), None, None]
 
 
 def _slice_partial(c: Any) -> Any:
@@ -524,17 +531,17 @@ def boolean_mask(tensor: TensorLike, mask: TensorLike, axis: Any = None, name: s
         count = len(chosen.dims)
         if value.dims is not None:
             _check_mask(value.dims[at : at + count], chosen.dims)
-        shape = ops.shape(value)
-        leading = ops.Prod(getitem(shape, _slice(at, at + count)), [0])
-        first, rest = getitem(ops.shape(value), _slice(None, at)), getitem(ops.shape(value), _slice(at + count, None))
-        merged = ops.concat([first, [leading], rest], 0)
-        rows = ops.Reshape(value, merged)
+        shape = shape_(value)
+        leading = Prod(getitem(shape, _slice(at, at + count)), [0])
+        first, rest = getitem(shape_(value), _slice(None, at)), getitem(shape_(value), _slice(at + count, None))
+        merged = concat([first, [leading], rest], 0)
+        rows = Reshape(value, merged)
         if value.dims is not None:
             middle: int | None = 1
             for d in value.dims[at : at + count]:
                 middle = None if d is None or middle is None else middle * d
             rows = _with_dims(rows, value.dims[:at] + (middle,) + value.dims[at + count :])
-        index = ops.squeeze(Where(ops.Reshape(chosen, [-1])), [1])
+        index = squeeze(Where(Reshape(chosen, [-1])), [1])
         return ops.GatherV2(rows, index, at)
 
 

@@ -8,7 +8,15 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import define, provide
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import scatter_nd
+from graphrt.ops.array.shape import expand_dims, reshape, transpose
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, is_whole, text_of
 from graphrt.ops.support.shape_rules import as_tensor, order_with_last, require_rank
 from graphrt.tensor.context import scope
@@ -66,15 +74,15 @@ def _top_vjp(call: Any, g: Any, _: Any) -> list[Any]:
     if g is None:
         return [None, None]
     x, places = call.inputs[0], call.outputs[1]
-    shape = ops.shape(x)
-    size = ops.getitem(shape, -1)
-    rows = ops.reshape(places, ops.stack([-1, ops.getitem(ops.shape(places), -1)]))
+    shape = shape_(x)
+    size = getitem(shape, -1)
+    rows = reshape(places, stack([-1, getitem(shape_(places), -1)]))
     if rows.dtype is not int32:
-        rows = ops.cast(rows, int32)
-    offsets = ops.expand_dims(ops.range(ops.getitem(ops.shape(rows), 0)) * size, -1)
-    flat = ops.reshape(rows + offsets, [-1])
-    total = ops.scatter_nd(ops.expand_dims(flat, -1), ops.reshape(g, [-1]), ops.stack([ops.reduce_prod(shape)]))
-    return [ops.reshape(total, shape), None]
+        rows = cast(rows, int32)
+    offsets = expand_dims(range_(getitem(shape_(rows), 0)) * size, -1)
+    flat = reshape(rows + offsets, [-1])
+    total = scatter_nd(expand_dims(flat, -1), reshape(g, [-1]), stack([reduce_prod(shape)]))
+    return [reshape(total, shape), None]
 
 
 TopKV2 = define(
@@ -136,11 +144,11 @@ def _sorted(values: TensorLike, axis: Any, direction: str, positions: bool, name
     turn = order is not None
     upwards = direction == "ASCENDING"
     keys = _negated(x) if upwards else x
-    size = ops.getitem(ops.shape(keys), at)
-    keys = ops.transpose(keys, order) if turn else keys
+    size = getitem(shape_(keys), at)
+    keys = transpose(keys, order) if turn else keys
     found = TopKV2(keys, size)
     result = found[1] if positions else found[0]
-    result = ops.transpose(result, order) if turn else result
+    result = transpose(result, order) if turn else result
     return result if positions or not upwards else _negated(result)
 
 
@@ -233,11 +241,11 @@ def searchsorted(
         )
     rows = as_tensor(sorted_sequence)
     wanted = as_tensor(values, None if isinstance(values, Tensor) else rows.dtype)
-    shape = ops.shape(wanted)
-    flat_rows = ops.reshape(rows, ops.stack([-1, ops.getitem(ops.shape(rows), -1)]))
-    flat = ops.reshape(wanted, ops.stack([-1, ops.getitem(shape, -1)]))
+    shape = shape_(wanted)
+    flat_rows = reshape(rows, stack([-1, getitem(shape_(rows), -1)]))
+    flat = reshape(wanted, stack([-1, getitem(shape, -1)]))
     found = (LowerBound if side == "left" else UpperBound)(flat_rows, flat, out_type=as_dtype(out_type), name=name)
-    return ops.reshape(found, shape)
+    return reshape(found, shape)
 
 
 def _in_top_dims(c: Any) -> Dims:

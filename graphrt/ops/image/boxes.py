@@ -8,7 +8,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.shape import Shape
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import float16, float32, float64, int8, int16, int32, int64, uint8, uint16
@@ -137,10 +138,10 @@ def _crop_vjp(call: Any, g: Any) -> list[Any]:
     image, boxes, owner, _ = call.inputs
     method = call.attrs["method"]
     kind = image.dtype if image.dtype.is_floating else None
-    back = ops.CropAndResizeGradImage(g, boxes, owner, ops.Shape(image), T=kind, method=method) if kind else None
+    back = CropAndResizeGradImage(g, boxes, owner, Shape(image), T=kind, method=method) if kind else None
     if text(method) == "nearest":
         return [back, None, None, None]
-    return [back, ops.CropAndResizeGradBoxes(g, image, boxes, owner), None, None]
+    return [back, CropAndResizeGradBoxes(g, image, boxes, owner), None, None]
 
 
 CropAndResize = define(

@@ -8,7 +8,22 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import define, provide
+from graphrt.ops.array.concat_split import Pack, concat
+from graphrt.ops.array.creation import ones, ones_like, zeros_like
+from graphrt.ops.array.identity import identity
+from graphrt.ops.array.repetition import tile
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import ExpandDims
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.linalg.einsum import tensordot
+from graphrt.ops.math.arithmetic import Minimum, Pow, clip_by_value
+from graphrt.ops.math.casting import cast, saturate_cast
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual
+from graphrt.ops.math.division import FloorMod
+from graphrt.ops.math.elementwise import Abs, Sign
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr
+from graphrt.ops.math.reduction import reduce_mean, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -68,51 +83,51 @@ def _to_rgb(hsv: Any) -> Any:
 def _hsv_vjp(call: Any, g: Any) -> list[Any]:
     """Where a channel is the greatest: v is it, s and h follow from it and the least; nothing moves for grey."""
     rgb = call.inputs[0]
-    one, zero = ops.ones_like(rgb[..., 0]), ops.zeros_like(rgb[..., 0])
+    one, zero = ones_like(rgb[..., 0]), zeros_like(rgb[..., 0])
     r, green, b = (rgb[..., i] for i in range(3))
     _, s, v = (call.outputs[0][..., i] for i in range(3))
-    low = ops.Minimum(ops.Minimum(r, green), b)
+    low = Minimum(Minimum(r, green), b)
     span = v - low
-    some = ops.Greater(span, zero)
-    safe, bright = ops.where(some, span, one), ops.where(ops.Greater(v, zero), v, one)
-    red_top = ops.Equal(v, r)
-    green_top = ops.LogicalAnd(ops.LogicalNot(red_top), ops.Equal(v, green))
-    red_low = ops.Equal(low, r)
-    green_low = ops.LogicalAnd(ops.LogicalNot(red_low), ops.Equal(low, green))
+    some = Greater(span, zero)
+    safe, bright = where(some, span, one), where(Greater(v, zero), v, one)
+    red_top = Equal(v, r)
+    green_top = LogicalAnd(LogicalNot(red_top), Equal(v, green))
+    red_low = Equal(low, r)
+    green_low = LogicalAnd(LogicalNot(red_low), Equal(low, green))
 
     def chosen(first: Any, second: Any) -> list[Any]:
-        picks = [first, second, ops.LogicalNot(ops.LogicalOr(first, second))]
-        return [ops.where(p, one, zero) for p in picks]
+        picks = [first, second, LogicalNot(LogicalOr(first, second))]
+        return [where(p, one, zero) for p in picks]
 
     tops, lows = chosen(red_top, green_top), chosen(red_low, green_low)
-    distance = ops.where(red_top, green - b, ops.where(green_top, b - r, r - green))
+    distance = where(red_top, green - b, where(green_top, b - r, r - green))
     out = []
     for i in range(3):
         # the channel's part in the difference that the hue divides by the span
         sign = tops[(i + 2) % 3] - tops[(i + 1) % 3]
-        hue = ops.where(some, (sign - distance / safe * (tops[i] - lows[i])) / safe / 6, zero)
-        saturation = ops.where(ops.Greater(v, zero), ((tops[i] - lows[i]) - s * tops[i]) / bright, zero)
+        hue = where(some, (sign - distance / safe * (tops[i] - lows[i])) / safe / 6, zero)
+        saturation = where(Greater(v, zero), ((tops[i] - lows[i]) - s * tops[i]) / bright, zero)
         out.append(g[..., 0] * hue + g[..., 1] * saturation + g[..., 2] * tops[i])
-    return [ops.Pack(out, axis=-1)]
+    return [Pack(out, axis=-1)]
 
 
 def _rgb_vjp(call: Any, g: Any) -> list[Any]:
     hsv = call.inputs[0]
     h, s, v = (hsv[..., i] for i in range(3))
-    one, zero = ops.ones_like(h), ops.zeros_like(h)
+    one, zero = ones_like(h), zeros_like(h)
     turn = h * 6
     shift = [(turn - 3, 1, -1.0), (turn - 2, -1, 2.0), (turn - 4, -1, 2.0)]
     dh, ds, dv = zero, zero, zero
     for i, (at, sign, base) in enumerate(shift):
-        raw = sign * ops.Abs(at) + base
-        part = ops.clip_by_value(raw, zero, one)
-        inside = ops.where(ops.LogicalAnd(ops.Greater(raw, zero), ops.Less(raw, one)), one, zero)
-        slope = ops.Sign(at) * (6 * sign) * inside
+        raw = sign * Abs(at) + base
+        part = clip_by_value(raw, zero, one)
+        inside = where(LogicalAnd(Greater(raw, zero), Less(raw, one)), one, zero)
+        slope = Sign(at) * (6 * sign) * inside
         gi = g[..., i]
         dh = dh + gi * s * v * slope
         ds = ds + gi * (part - 1) * v
         dv = dv + gi * (1 - s + s * part)
-    return [ops.Pack([dh, ds, dv], axis=-1)]
+    return [Pack([dh, ds, dv], axis=-1)]
 
 
 RGBToHSV = define(
@@ -149,10 +164,10 @@ def _adjusting_vjp(adjust: Any) -> Any:
 
     def vjp(call: Any, g: Any) -> list[Any]:
         x = call.inputs[0]
-        hsv = ops.RGBToHSV(x)
+        hsv = RGBToHSV(x)
         changed, keep = adjust(hsv, call.inputs[1])
         back = _rgb_vjp(_Call(changed), g)[0]
-        back = ops.Pack([back[..., 0] * keep[0], back[..., 1] * keep[1], back[..., 2]], axis=-1)
+        back = Pack([back[..., 0] * keep[0], back[..., 1] * keep[1], back[..., 2]], axis=-1)
         return [_hsv_vjp(_Call(x, hsv), back)[0], None]
 
     return vjp
@@ -166,16 +181,16 @@ class _Call:
 
 
 def _turned_hue(hsv: Any, delta: Any) -> Any:
-    hue = ops.FloorMod(hsv[..., 0] + ops.cast(delta, hsv.dtype), ops.ones_like(hsv[..., 0]))
-    return ops.Pack([hue, hsv[..., 1], hsv[..., 2]], axis=-1), (1.0, 1.0)
+    hue = FloorMod(hsv[..., 0] + cast(delta, hsv.dtype), ones_like(hsv[..., 0]))
+    return Pack([hue, hsv[..., 1], hsv[..., 2]], axis=-1), (1.0, 1.0)
 
 
 def _scaled_saturation(hsv: Any, scale: Any) -> Any:
-    s = hsv[..., 1] * ops.cast(scale, hsv.dtype)
-    one, zero = ops.ones_like(s), ops.zeros_like(s)
-    keep = ops.where(ops.LogicalAnd(ops.GreaterEqual(s, zero), ops.LessEqual(s, one)), one, zero)
-    whole = ops.Pack([hsv[..., 0], ops.clip_by_value(s, zero, one), hsv[..., 2]], axis=-1)
-    return whole, (1.0, keep * ops.cast(scale, hsv.dtype))
+    s = hsv[..., 1] * cast(scale, hsv.dtype)
+    one, zero = ones_like(s), zeros_like(s)
+    keep = where(LogicalAnd(GreaterEqual(s, zero), LessEqual(s, one)), one, zero)
+    whole = Pack([hsv[..., 0], clip_by_value(s, zero, one), hsv[..., 2]], axis=-1)
+    return whole, (1.0, keep * cast(scale, hsv.dtype))
 
 
 AdjustHue = define(
@@ -198,10 +213,10 @@ def _contrast_kernel(x: Any, factor: Any) -> Any:
 
 def _contrast_vjp(call: Any, g: Any) -> list[Any]:
     x, factor = call.inputs
-    scale = ops.cast(factor, x.dtype)
-    mean = ops.reduce_mean(g, [-3, -2], keepdims=True)
-    centered = x - ops.reduce_mean(x, [-3, -2], keepdims=True)
-    return [(g - mean) * scale + mean, ops.reduce_sum(ops.cast(g * centered, float32), None)]
+    scale = cast(factor, x.dtype)
+    mean = reduce_mean(g, [-3, -2], keepdims=True)
+    centered = x - reduce_mean(x, [-3, -2], keepdims=True)
+    return [(g - mean) * scale + mean, reduce_sum(cast(g * centered, float32), None)]
 
 
 AdjustContrastv2 = define(
@@ -227,18 +242,18 @@ def convert_image_dtype(image: TensorLike, dtype: Any, saturate: bool = False, n
     if not (wanted.is_floating or wanted.is_integer):
         raise TypeError(errors.at_user_line(f"dtype must be floating or integer, found {wanted.name}"))
     if x.dtype is wanted:
-        return ops.identity(x, name=name)
+        return identity(x, name=name)
     with scope(name, "convert_image"):
-        to = ops.saturate_cast if saturate else ops.cast
+        to = saturate_cast if saturate else cast
         if x.dtype.is_integer and wanted.is_integer:
             high, low = int(x.dtype.max), int(wanted.max)
             if high > low:
                 return to(x // ((high + 1) // (low + 1)), wanted)
             return to(x, wanted) * ((low + 1) // (high + 1))
         if x.dtype.is_floating and wanted.is_floating:
-            return ops.cast(x, wanted)
+            return cast(x, wanted)
         if x.dtype.is_integer:
-            return ops.cast(x, wanted) * (1.0 / int(x.dtype.max))
+            return cast(x, wanted) * (1.0 / int(x.dtype.max))
         return to(x * (int(wanted.max) + 0.5), wanted)
 
 
@@ -288,8 +303,8 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
         if x.dims is not None and (not x.dims or x.dims[-1] not in (3, None)):
             raise ShapeError(errors.at_user_line(f"images must have 3 channels, found shape {x.shape}"))
         real = convert_image_dtype(x, float32) if not x.dtype.is_floating else x
-        gray = ops.tensordot(real, as_tensor([0.2989, 0.587, 0.114], real.dtype), [[-1], [-1]])
-        return convert_image_dtype(ops.ExpandDims(gray, -1), x.dtype)
+        gray = tensordot(real, as_tensor([0.2989, 0.587, 0.114], real.dtype), [[-1], [-1]])
+        return convert_image_dtype(ExpandDims(gray, -1), x.dtype)
 
 
 def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Any:
@@ -306,8 +321,8 @@ def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Any:
         x = as_tensor(images)
         if x.dims is not None and (not x.dims or x.dims[-1] not in (1, None)):
             raise ValueError(errors.at_user_line(f"images must have one channel, found shape {x.shape}"))
-        rank = ops.rank(x) - 1
-        return ops.tile(x, ops.concat([ops.ones(ops.ExpandDims(rank, 0), "int32"), [3]], 0))
+        rank = rank_(x) - 1
+        return tile(x, concat([ones(ExpandDims(rank, 0), "int32"), [3]], 0))
 
 
 _MATRICES = {
@@ -322,7 +337,7 @@ _MATRICES = {
 def _linear(kind: str) -> Any:
     def function(images: TensorLike) -> Any:
         x = as_tensor(images)
-        return ops.tensordot(x, as_tensor(_MATRICES[kind], x.dtype), [[-1], [0]])
+        return tensordot(x, as_tensor(_MATRICES[kind], x.dtype), [[-1], [0]])
 
     function.__name__ = function.__qualname__ = kind
     source, target = kind.upper().split("_TO_")
@@ -349,7 +364,7 @@ def adjust_brightness(image: TensorLike, delta: Any) -> Any:
     with scope(None, "adjust_brightness"):
         x = as_tensor(image)
         real = _as_floats(x)
-        return convert_image_dtype(real + ops.cast(delta, real.dtype), x.dtype, saturate=True)
+        return convert_image_dtype(real + cast(delta, real.dtype), x.dtype, saturate=True)
 
 
 @provide
@@ -420,4 +435,4 @@ def adjust_gamma(image: TensorLike, gamma: Any = 1, gain: Any = 1) -> Any:
         if known is not None and float(known) < 0:
             raise ValueError(errors.at_user_line("Gamma should be a non-negative real number."))
         real = _as_floats(x)
-        return convert_image_dtype(gain * ops.Pow(real, ops.cast(gamma, real.dtype)), x.dtype, saturate=True)
+        return convert_image_dtype(gain * Pow(real, cast(gamma, real.dtype)), x.dtype, saturate=True)

@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.padding import reverse
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import Shape, reshape
+from graphrt.ops.array.slicing import Slice
+from graphrt.ops.image.color import adjust_brightness, adjust_contrast, adjust_hue, adjust_saturation
+from graphrt.ops.image.transforms import image_and_top
+from graphrt.ops.math.comparison import greater, less
+from graphrt.ops.math.division import FloorMod
+from graphrt.ops.random.distributions import stateless_uniform, uniform
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike, static_array
@@ -22,22 +31,22 @@ __all__ = [
 
 # --- at random -------------------------------------------------------------------------------------------------------
 def _flip(image: Any, draw: Any, axis: int, name: str) -> Any:
-    x, top = ops.image_and_top(image)
+    x, top = image_and_top(image)
     with scope(None, name):
         if not top:
-            back = ops.less(draw([]), 0.5)
-            return ops.where(back, ops.reverse(x, [axis]), x)
-        batch = ops.Shape(x)[:1]
-        back = ops.reshape(ops.greater(draw(batch), 0.5), ops.concat([batch, [1, 1, 1]], 0))
-        return ops.where(back, ops.reverse(x, [axis + 1]), x)
+            back = less(draw([]), 0.5)
+            return where(back, reverse(x, [axis]), x)
+        batch = Shape(x)[:1]
+        back = reshape(greater(draw(batch), 0.5), concat([batch, [1, 1, 1]], 0))
+        return where(back, reverse(x, [axis + 1]), x)
 
 
 def _stateful(seed: Any) -> Any:
-    return lambda shape, low=0.0, high=1.0: ops.uniform(shape, low, high, seed=seed)
+    return lambda shape, low=0.0, high=1.0: uniform(shape, low, high, seed=seed)
 
 
 def _stateless(seed: Any) -> Any:
-    return lambda shape, low=0.0, high=1.0: ops.stateless_uniform(shape, seed, low, high)
+    return lambda shape, low=0.0, high=1.0: stateless_uniform(shape, seed, low, high)
 
 
 def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Any:
@@ -107,7 +116,7 @@ def random_brightness(image: TensorLike, max_delta: Any, seed: int | None = None
       ValueError: `max_delta` is negative.
     """
     delta = _checked_delta(max_delta)
-    return ops.adjust_brightness(image, _stateful(seed)([], -delta, delta))
+    return adjust_brightness(image, _stateful(seed)([], -delta, delta))
 
 
 def stateless_random_brightness(image: TensorLike, max_delta: Any, seed: Any) -> Any:
@@ -121,7 +130,7 @@ def stateless_random_brightness(image: TensorLike, max_delta: Any, seed: Any) ->
       ValueError: `max_delta` is negative.
     """
     delta = _checked_delta(max_delta)
-    return ops.adjust_brightness(image, _stateless(seed)([], -delta, delta))
+    return adjust_brightness(image, _stateless(seed)([], -delta, delta))
 
 
 def random_contrast(image: TensorLike, lower: Any, upper: Any, seed: int | None = None) -> Any:
@@ -135,7 +144,7 @@ def random_contrast(image: TensorLike, lower: Any, upper: Any, seed: int | None 
       ValueError: the bounds are no range.
     """
     _span(lower, upper, "random_contrast")
-    return ops.adjust_contrast(image, _stateful(seed)([], lower, upper))
+    return adjust_contrast(image, _stateful(seed)([], lower, upper))
 
 
 def stateless_random_contrast(image: TensorLike, lower: Any, upper: Any, seed: Any) -> Any:
@@ -149,7 +158,7 @@ def stateless_random_contrast(image: TensorLike, lower: Any, upper: Any, seed: A
       ValueError: the bounds are no range.
     """
     _span(lower, upper, "stateless_random_contrast")
-    return ops.adjust_contrast(image, _stateless(seed)([], lower, upper))
+    return adjust_contrast(image, _stateless(seed)([], lower, upper))
 
 
 def random_hue(image: TensorLike, max_delta: Any, seed: int | None = None) -> Any:
@@ -163,7 +172,7 @@ def random_hue(image: TensorLike, max_delta: Any, seed: int | None = None) -> An
       ValueError: `max_delta` is out of range.
     """
     delta = _checked_delta(max_delta, 0.5)
-    return ops.adjust_hue(image, _stateful(seed)([], -delta, delta))
+    return adjust_hue(image, _stateful(seed)([], -delta, delta))
 
 
 def stateless_random_hue(image: TensorLike, max_delta: Any, seed: Any) -> Any:
@@ -177,7 +186,7 @@ def stateless_random_hue(image: TensorLike, max_delta: Any, seed: Any) -> Any:
       ValueError: `max_delta` is out of range.
     """
     delta = _checked_delta(max_delta, 0.5)
-    return ops.adjust_hue(image, _stateless(seed)([], -delta, delta))
+    return adjust_hue(image, _stateless(seed)([], -delta, delta))
 
 
 def random_saturation(image: TensorLike, lower: Any, upper: Any, seed: int | None = None) -> Any:
@@ -191,7 +200,7 @@ def random_saturation(image: TensorLike, lower: Any, upper: Any, seed: int | Non
       ValueError: the bounds are no range.
     """
     _span(lower, upper, "random_saturation")
-    return ops.adjust_saturation(image, _stateful(seed)([], lower, upper))
+    return adjust_saturation(image, _stateful(seed)([], lower, upper))
 
 
 def stateless_random_saturation(image: TensorLike, lower: Any, upper: Any, seed: Any = None) -> Any:
@@ -205,13 +214,13 @@ def stateless_random_saturation(image: TensorLike, lower: Any, upper: Any, seed:
       ValueError: the bounds are no range.
     """
     _span(lower, upper, "stateless_random_saturation")
-    return ops.adjust_saturation(image, _stateless(seed)([], lower, upper))
+    return adjust_saturation(image, _stateless(seed)([], lower, upper))
 
 
 def _random_crop(value: Any, size: Any, draw: Any, name: str | None, default: str) -> Any:
     with scope(name, default):
         x, wanted = as_tensor(value), as_tensor(size, "int32")
-        shape = ops.Shape(x)
+        shape = Shape(x)
         known = static_array(wanted)
         if (
             known is not None
@@ -224,8 +233,8 @@ def _random_crop(value: Any, size: Any, draw: Any, name: str | None, default: st
             )
         limit = shape - wanted + 1
         top = int(np.iinfo(np.int32).max)
-        offset = ops.FloorMod(draw(ops.Shape(shape), top), limit)
-        return ops.Slice(x, offset, wanted)
+        offset = FloorMod(draw(Shape(shape), top), limit)
+        return Slice(x, offset, wanted)
 
 
 def random_crop(value: TensorLike, size: Any, seed: int | None = None, name: str | None = None) -> Any:
@@ -240,7 +249,7 @@ def random_crop(value: TensorLike, size: Any, seed: int | None = None, name: str
     """
 
     def draw(shape: Any, top: int) -> Any:
-        return ops.uniform(shape, 0, top, "int32", seed=seed)
+        return uniform(shape, 0, top, "int32", seed=seed)
 
     return _random_crop(value, size, draw, name, "random_crop")
 
@@ -257,6 +266,6 @@ def stateless_random_crop(value: TensorLike, size: Any, seed: Any, name: str | N
     """
 
     def draw(shape: Any, top: int) -> Any:
-        return ops.stateless_uniform(shape, seed, 0, top, "int32")
+        return stateless_uniform(shape, seed, 0, top, "int32")
 
     return _random_crop(value, size, draw, name, "stateless_random_crop")

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from graphrt.ir.op import OPAQUE, STATEFUL, define, ops
+from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.ops.random.distributions import uniform
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
@@ -169,7 +170,7 @@ def sample_distorted_bounding_box(
       InvalidArgumentError: there are no boxes, a coordinate is not in 0 to 1, or an option is out of range.
     """
     # the stream of random numbers goes on from call to call, as that of the other random functions does
-    drawn = ops.uniform([2], 0, 2**31 - 1, dtype=int32, seed=seed or None)
+    drawn = uniform([2], 0, 2**31 - 1, dtype=int32, seed=seed or None)
     return stateless_sample_distorted_bounding_box(
         image_size, bounding_boxes, drawn, min_object_covered, aspect_ratio_range, area_range, max_attempts,
         use_image_if_no_bounding_boxes, name,

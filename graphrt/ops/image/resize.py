@@ -9,7 +9,15 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import OpDef, define, ops, provide
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.creation import zeros
+from graphrt.ops.array.shape import ExpandDims, Shape, Squeeze
+from graphrt.ops.image.transforms import pad_to_bounding_box
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import floor
+from graphrt.ops.math.elementwise import round as round_
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -215,12 +223,12 @@ def _nearest_grad(g: Any, size: Any, *, align_corners: bool, half_pixel_centers:
 ResizeNearestNeighbor = define(
     "ResizeNearestNeighbor", "images: T, size: int32 -> resized_images: T", attrs=_PLACED, allowed={"T": _IMAGES},
     infer=_dims, kernel=_nearest,
-    vjp=lambda call, g: [ops.ResizeNearestNeighborGrad(g, ops.Shape(call.inputs[0])[1:3], **_placed(call)), None],
+    vjp=lambda call, g: [ResizeNearestNeighborGrad(g, Shape(call.inputs[0])[1:3], **_placed(call)), None],
 )  # fmt: skip
-ResizeNearestNeighborGrad = define(
+ResizeNearestNeighborGrad: OpDef = define(
     "ResizeNearestNeighborGrad", "grads: T, size: int32 -> output: T", attrs=_PLACED,
     allowed={"T": (uint8, int8, int32, float16, float32, float64, bfloat16)}, infer=_dims, kernel=_nearest_grad,
-    vjp=lambda call, g: [ops.ResizeNearestNeighbor(g, ops.Shape(call.inputs[0])[1:3], **_placed(call)), None],
+    vjp=lambda call, g: [ResizeNearestNeighbor(g, Shape(call.inputs[0])[1:3], **_placed(call)), None],
 )  # fmt: skip
 
 
@@ -241,11 +249,11 @@ def _weighted_pair(name: str, taps: Callable[..., Taps], grad_types: Any) -> Any
         x = call.inputs[0]
         if not x.dtype.is_floating:
             return [None, None]
-        like = x if x.dtype in grad_types else ops.cast(x, float32)
-        return [ops.cast(getattr(ops, f"{name}Grad")(g, like, **_placed(call)), x.dtype), None]
+        like = x if x.dtype in grad_types else cast(x, float32)
+        return [cast(getattr(ops, f"{name}Grad")(g, like, **_placed(call)), x.dtype), None]
 
     def second(call: Any, g: Any) -> list[Any]:
-        return [getattr(ops, name)(g, ops.Shape(call.inputs[0])[1:3], **_placed(call)), None]
+        return [getattr(ops, name)(g, Shape(call.inputs[0])[1:3], **_placed(call)), None]
 
     forward = define(
         name, "images: T, size: int32 -> resized_images: float32", attrs=_PLACED, allowed={"T": _IMAGES}, infer=_dims,
@@ -306,8 +314,8 @@ def _moved_vjp(call: Any, g: Any) -> list[Any]:
     x, _, scale, shift = call.inputs
     if not x.dtype.is_floating:
         return [None] * 4
-    found = ops.ScaleAndTranslateGrad(g, ops.cast(x, float32), scale, shift, **_moved_attrs(call))
-    return [ops.cast(found, x.dtype), None, None, None]
+    found = ScaleAndTranslateGrad(g, cast(x, float32), scale, shift, **_moved_attrs(call))
+    return [cast(found, x.dtype), None, None, None]
 
 
 ScaleAndTranslate = define(
@@ -319,7 +327,7 @@ ScaleAndTranslateGrad = define(
     "ScaleAndTranslateGrad", "grads: T, original_image: T, scale: float32, translation: float32 -> output: T",
     attrs=_KIND, allowed={"T": (float32,)}, infer=lambda c: c.dims(1), kernel=_moved_grad,
     vjp=lambda call, g: [
-        ops.ScaleAndTranslate(g, ops.Shape(call.inputs[0])[1:3], *call.inputs[2:], **_moved_attrs(call)),
+        ScaleAndTranslate(g, Shape(call.inputs[0])[1:3], *call.inputs[2:], **_moved_attrs(call)),
         None, None, None,
     ],
 )  # fmt: skip
@@ -346,33 +354,33 @@ class ResizeMethod:
 
 
 def _by_kernel(images: Any, size: Any, kind: str, antialias: bool) -> Any:
-    shape = ops.cast(ops.Shape(images)[1:3], float32)
-    scale = ops.cast(size, float32) / shape
-    return ops.ScaleAndTranslate(images, size, scale, ops.zeros([2], float32), kernel_type=kind, antialias=antialias)
+    shape = cast(Shape(images)[1:3], float32)
+    scale = cast(size, float32) / shape
+    return ScaleAndTranslate(images, size, scale, zeros([2], float32), kernel_type=kind, antialias=antialias)
 
 
 def _resized(images: Any, size: Any, method: str, antialias: bool) -> Any:
     if method == "bilinear":
         if antialias:
             return _by_kernel(images, size, "triangle", True)
-        return ops.ResizeBilinear(images, size, half_pixel_centers=True)
+        return ResizeBilinear(images, size, half_pixel_centers=True)
     if method == "nearest":
-        return ops.ResizeNearestNeighbor(images, size, half_pixel_centers=True)
+        return ResizeNearestNeighbor(images, size, half_pixel_centers=True)
     if method == "bicubic":
         if antialias:
             return _by_kernel(images, size, "keyscubic", True)
-        return ops.ResizeBicubic(images, size, half_pixel_centers=True)
+        return ResizeBicubic(images, size, half_pixel_centers=True)
     if method == "area":
-        return ops.ResizeArea(images, size)
+        return ResizeArea(images, size)
     if method in ("lanczos3", "lanczos5", "gaussian", "mitchellcubic"):
         return _by_kernel(images, size, method, antialias)
     raise ValueError(errors.at_user_line(f"Resize method is not implemented: {method!r}"))
 
 
 def _keeping_aspect(images: Any, size: Any) -> Any:
-    height, width = (ops.cast(ops.Shape(images)[i], float32) for i in (1, 2))
-    factor = ops.Minimum(ops.cast(size[0], float32) / height, ops.cast(size[1], float32) / width)
-    return ops.Pack([ops.cast(ops.round(factor * height), "int32"), ops.cast(ops.round(factor * width), "int32")])
+    height, width = (cast(Shape(images)[i], float32) for i in (1, 2))
+    factor = Minimum(cast(size[0], float32) / height, cast(size[1], float32) / width)
+    return Pack([cast(round_(factor * height), "int32"), cast(round_(factor * width), "int32")])
 
 
 @provide
@@ -397,7 +405,7 @@ def resize(
             raise ValueError(errors.at_user_line("'images' must have either 3 or 4 dimensions."))
         single = len(x.dims) == 3
         if single:
-            x = ops.ExpandDims(x, 0)
+            x = ExpandDims(x, 0)
         wanted = as_tensor(size)
         if wanted.dtype is not int32:
             raise ValueError(errors.at_user_line("'size' must be a 1-D int32 Tensor"))
@@ -407,10 +415,10 @@ def resize(
             wanted = _keeping_aspect(x, wanted)
         known = static_array(wanted)
         if known is not None and tuple((x.dims or ())[1:3]) == tuple(int(v) for v in known):
-            out = x if method == ResizeMethod.NEAREST_NEIGHBOR else ops.cast(x, float32)
+            out = x if method == ResizeMethod.NEAREST_NEIGHBOR else cast(x, float32)
         else:
             out = _resized(x, wanted, str(method), antialias)
-        return ops.Squeeze(out, squeeze_dims=[0]) if single else out
+        return Squeeze(out, squeeze_dims=[0]) if single else out
 
 
 def resize_with_pad(
@@ -430,12 +438,12 @@ def resize_with_pad(
         x = as_tensor(image)
         single = x.dims is not None and len(x.dims) == 3
         if single:
-            x = ops.ExpandDims(x, 0)
-        height, width = ops.Shape(x)[1], ops.Shape(x)[2]
-        f64 = [ops.cast(v, float64) for v in (height, width, as_tensor(target_height), as_tensor(target_width))]
-        ratio = ops.Maximum(f64[0] / f64[2], f64[1] / f64[3])
-        small = [ops.cast(ops.floor(v / ratio), "int32") for v in f64[:2]]
-        resized = resize(x, ops.Pack(small), method, antialias=antialias)
-        tops = [ops.Maximum(0, ops.cast(ops.floor((t - v / ratio) / 2), "int32")) for t, v in zip(f64[2:], f64[:2])]
-        out = ops.pad_to_bounding_box(resized, tops[0], tops[1], target_height, target_width)
-        return ops.Squeeze(out, squeeze_dims=[0]) if single else out
+            x = ExpandDims(x, 0)
+        height, width = Shape(x)[1], Shape(x)[2]
+        f64 = [cast(v, float64) for v in (height, width, as_tensor(target_height), as_tensor(target_width))]
+        ratio = Maximum(f64[0] / f64[2], f64[1] / f64[3])
+        small = [cast(floor(v / ratio), "int32") for v in f64[:2]]
+        resized = resize(x, Pack(small), method, antialias=antialias)
+        tops = [Maximum(0, cast(floor((t - v / ratio) / 2), "int32")) for t, v in zip(f64[2:], f64[:2])]
+        out = pad_to_bounding_box(resized, tops[0], tops[1], target_height, target_width)
+        return Squeeze(out, squeeze_dims=[0]) if single else out

@@ -9,6 +9,26 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
+from graphrt.ops.array.concat_split import Pack, concat
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.padding import MirrorPad, Pad, pad, reverse
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Squeeze
+from graphrt.ops.array.shape import transpose as transpose_
+from graphrt.ops.array.slicing import Slice
+from graphrt.ops.image.color import convert_image_dtype
+from graphrt.ops.math.arithmetic import Maximum, Minimum, Pow, squared_difference
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.division import FloorDiv, FloorMod
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.elementwise import log, rsqrt, square
+from graphrt.ops.math.reduction import reduce_mean, reduce_prod, reduce_std, reduce_sum
+from graphrt.ops.math.segments import unsorted_segment_sum
+from graphrt.ops.nn.activations import relu
+from graphrt.ops.nn.convolution import Conv2D
+from graphrt.ops.nn.pooling import AvgPool
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -85,13 +105,13 @@ def _patch_dims(axes: int) -> Any:
 def _patch_vjp(call: Any, g: Any) -> list[Any]:
     """Each patch element goes back to the pixel it was read from: found by taking the patches of the pixel numbers."""
     x = call.inputs[0]
-    shape = ops.Shape(x)
-    numbers = ops.Reshape(ops.range(1, ops.reduce_prod(shape[1:]) + 1), ops.concat([[1], shape[1:]], 0))
+    shape = Shape(x)
+    numbers = Reshape(range_(1, reduce_prod(shape[1:]) + 1), concat([[1], shape[1:]], 0))
     attrs = {k: v for k, v in call.attrs.items() if k in ("ksizes", "strides", "rates", "padding")}
-    from_ = ops.Reshape(getattr(ops, call.op.type)(numbers, **attrs), [-1])
-    flat = ops.transpose(ops.Reshape(g, ops.Pack([shape[0], -1])))
-    sums = ops.unsorted_segment_sum(flat, from_, ops.reduce_prod(shape[1:]) + 1)[1:]
-    return [ops.Reshape(ops.transpose(sums), shape)]
+    from_ = Reshape(getattr(ops, call.op.type)(numbers, **attrs), [-1])
+    flat = transpose_(Reshape(g, Pack([shape[0], -1])))
+    sums = unsorted_segment_sum(flat, from_, reduce_prod(shape[1:]) + 1)[1:]
+    return [Reshape(transpose_(sums), shape)]
 
 
 ExtractImagePatches = define(
@@ -149,7 +169,7 @@ def image_and_top(image: Any, what: str = "image") -> tuple[Any, int]:
 
 
 def _extent(x: Any, axis: int) -> Any:
-    return x.dims[axis] if x.dims[axis] is not None else ops.Shape(x)[axis]
+    return x.dims[axis] if x.dims[axis] is not None else Shape(x)[axis]
 
 
 def flip_left_right(image: TensorLike) -> Any:
@@ -164,7 +184,7 @@ def flip_left_right(image: TensorLike) -> Any:
     """
     x, top = image_and_top(image)
     with scope(None, "flip_left_right"):
-        return ops.reverse(x, [top + 1])
+        return reverse(x, [top + 1])
 
 
 def flip_up_down(image: TensorLike) -> Any:
@@ -179,7 +199,7 @@ def flip_up_down(image: TensorLike) -> Any:
     """
     x, top = image_and_top(image)
     with scope(None, "flip_up_down"):
-        return ops.reverse(x, [top])
+        return reverse(x, [top])
 
 
 def transpose(image: TensorLike, name: str | None = None) -> Any:
@@ -194,7 +214,7 @@ def transpose(image: TensorLike, name: str | None = None) -> Any:
     """
     x, top = image_and_top(image)
     with scope(name, "transpose"):
-        return ops.transpose(x, [1, 0, 2] if not top else [0, 2, 1, 3])
+        return transpose_(x, [1, 0, 2] if not top else [0, 2, 1, 3])
 
 
 def rot90(image: TensorLike, k: Any = 1, name: str | None = None) -> Any:
@@ -212,32 +232,32 @@ def rot90(image: TensorLike, k: Any = 1, name: str | None = None) -> Any:
         swap = [1, 0, 2] if not top else [0, 2, 1, 3]
         turns = [
             lambda: x,
-            lambda: ops.transpose(ops.reverse(x, [top + 1]), swap),
-            lambda: ops.reverse(x, [top, top + 1]),
-            lambda: ops.reverse(ops.transpose(x, swap), [top + 1]),
+            lambda: transpose_(reverse(x, [top + 1]), swap),
+            lambda: reverse(x, [top, top + 1]),
+            lambda: reverse(transpose_(x, swap), [top + 1]),
         ]
         known = static_array(as_tensor(k))
         if known is not None:
             return turns[int(known) % 4]()
-        turn = ops.FloorMod(ops.cast(k, "int32"), 4)
+        turn = FloorMod(cast(k, "int32"), 4)
         from_ = [turns[i]() for i in range(4)]
         if any(f.dims != from_[0].dims or None in (f.dims or (None,)) for f in from_):
             return _dynamic_turn(x, turn, top, swap)
-        return ops.gather(ops.Pack(from_), turn)
+        return gather(Pack(from_), turn)
 
 
 def _dynamic_turn(x: Any, turn: Any, top: int, swap: list[int]) -> Any:
     """Turns whose number is not known, of an image that is no square: by pixel numbers."""
-    shape = ops.Shape(x)
+    shape = Shape(x)
     h, w = shape[top], shape[top + 1]
-    odd = ops.Equal(ops.FloorMod(turn, 2), 1)
-    rows, columns = ops.where(odd, w, h), ops.where(odd, h, w)
-    i, j = ops.ExpandDims(ops.range(rows), 1), ops.ExpandDims(ops.range(columns), 0)
+    odd = Equal(FloorMod(turn, 2), 1)
+    rows, columns = where(odd, w, h), where(odd, h, w)
+    i, j = ExpandDims(range_(rows), 1), ExpandDims(range_(columns), 0)
     i, j = i + 0 * j, j + 0 * i
     cases = [(i, j), (j, w - 1 - i), (h - 1 - i, w - 1 - j), (h - 1 - j, i)]
-    source = [ops.gather(ops.Pack([c[p] for c in cases]), turn) for p in (0, 1)]
-    flat = ops.Reshape(x, ops.concat([shape[:top], [-1], shape[-1:]], 0))
-    found = ops.gather(flat, source[0] * w + source[1], axis=top)
+    source = [gather(Pack([c[p] for c in cases]), turn) for p in (0, 1)]
+    flat = Reshape(x, concat([shape[:top], [-1], shape[-1:]], 0))
+    found = gather(flat, source[0] * w + source[1], axis=top)
     found.set_shape([*x.dims[:top], None, None, x.dims[-1]])
     return found
 
@@ -267,7 +287,7 @@ def crop_to_bounding_box(
             if all(isinstance(v, int) for v in (box[start], box[size], extent)) and box[start] + box[size] > extent:
                 raise ValueError(errors.at_user_line(f"{what} must be >= target + offset."))
         begin, sizes = [*[0] * top, box[0], box[1], 0], [*[-1] * top, box[2], box[3], -1]
-        return ops.Slice(x, ops.Pack(begin), ops.Pack(sizes))
+        return Slice(x, Pack(begin), Pack(sizes))
 
 
 def _known(value: Any) -> Any:
@@ -275,7 +295,7 @@ def _known(value: Any) -> Any:
         return int(value)
     tensor = as_tensor(value)
     found = static_array(tensor)
-    return int(found) if found is not None else ops.cast(tensor, "int32")
+    return int(found) if found is not None else cast(tensor, "int32")
 
 
 @provide
@@ -303,7 +323,7 @@ def pad_to_bounding_box(
             if isinstance(after, int) and after < 0:
                 raise ValueError(errors.at_user_line(f"{what} must be <= target - offset"))
             pads.append([before[i], after])
-        out = ops.Pad(x, ops.Pack([*pads, [0, 0]]))
+        out = Pad(x, Pack([*pads, [0, 0]]))
         dims = list(x.dims)
         for i in (0, 1):
             dims[top + i] = target[i] if isinstance(target[i], int) else None
@@ -329,7 +349,7 @@ def resize_with_crop_or_pad(image: TensorLike, target_height: Any, target_width:
                 raise ValueError(errors.at_user_line(f"target_{what} must be > 0."))
         extent = [_extent(x, top), _extent(x, top + 1)]
         static = all(isinstance(v, int) for v in target + extent)
-        least, most = (min, max) if static else (ops.Minimum, ops.Maximum)
+        least, most = (min, max) if static else (Minimum, Maximum)
         # halves are cut towards zero
         off = [most(_half(-(t - e)), 0) for t, e in zip(target, extent)]
         add = [most(_half(t - e), 0) for t, e in zip(target, extent)]
@@ -340,7 +360,7 @@ def resize_with_crop_or_pad(image: TensorLike, target_height: Any, target_width:
 def _half(value: Any) -> Any:
     if isinstance(value, int):
         return value // 2
-    return ops.FloorDiv(value, 2)
+    return FloorDiv(value, 2)
 
 
 def central_crop(image: TensorLike, central_fraction: Any) -> Any:
@@ -363,18 +383,18 @@ def central_crop(image: TensorLike, central_fraction: Any) -> Any:
                 return x
         fraction: Any = central_fraction if isinstance(central_fraction, float) else None
         if fraction is None:
-            fraction = float(known) if known is not None else ops.cast(central_fraction, "float64")
+            fraction = float(known) if known is not None else cast(central_fraction, "float64")
         starts, sizes = [], []
         for axis in (top, top + 1):
             n = _extent(x, axis)
             if isinstance(n, int) and known is not None:
                 start: Any = int((n - n * fraction) / 2)
             else:
-                wide = ops.cast(n, "float64")
-                start = ops.cast((wide - wide * fraction) / 2, "int32")
+                wide = cast(n, "float64")
+                start = cast((wide - wide * fraction) / 2, "int32")
             starts.append(start)
             sizes.append(n - start * 2)
-        return ops.Slice(x, ops.Pack([*[0] * top, *starts, 0]), ops.Pack([*[-1] * top, *sizes, -1]))
+        return Slice(x, Pack([*[0] * top, *starts, 0]), Pack([*[-1] * top, *sizes, -1]))
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
@@ -388,12 +408,12 @@ def per_image_standardization(image: TensorLike) -> Any:
     with scope(None, "per_image_standardization"):
         x = as_tensor(image)
         if x.dtype is not float32:
-            x = ops.cast(x, float32)
+            x = cast(x, float32)
         axes = [-1, -2, -3]
-        count = ops.cast(ops.reduce_prod(ops.Shape(x)[-3:]), x.dtype)
-        mean = ops.reduce_mean(x, axes, keepdims=True)
-        spread = ops.reduce_std(x, axes, keepdims=True)
-        return (x - mean) / ops.Maximum(spread, ops.rsqrt(count))
+        count = cast(reduce_prod(Shape(x)[-3:]), x.dtype)
+        mean = reduce_mean(x, axes, keepdims=True)
+        spread = reduce_std(x, axes, keepdims=True)
+        return (x - mean) / Maximum(spread, rsqrt(count))
 
 
 def total_variation(images: TensorLike, name: str | None = None) -> Any:
@@ -413,7 +433,7 @@ def total_variation(images: TensorLike, name: str | None = None) -> Any:
         else:
             down, right = x[1:] - x[:-1], x[:, 1:] - x[:, :-1]
         axes = [1, 2, 3] if top else None
-        return ops.reduce_sum(ops.abs(down), axes) + ops.reduce_sum(ops.abs(right), axes)
+        return reduce_sum(abs_(down), axes) + reduce_sum(abs_(right), axes)
 
 
 def image_gradients(image: TensorLike) -> Any:
@@ -430,8 +450,8 @@ def image_gradients(image: TensorLike) -> Any:
     x = as_tensor(image)
     if x.dims is None or len(x.dims) != 4:
         raise ValueError(errors.at_user_line(f"image_gradients takes a 4-D batch of images, found shape {x.shape}"))
-    down = ops.pad(x[:, 1:] - x[:, :-1], [[0, 0], [0, 1], [0, 0], [0, 0]])
-    right = ops.pad(x[:, :, 1:] - x[:, :, :-1], [[0, 0], [0, 0], [0, 1], [0, 0]])
+    down = pad(x[:, 1:] - x[:, :-1], [[0, 0], [0, 1], [0, 0], [0, 0]])
+    right = pad(x[:, :, 1:] - x[:, :, :-1], [[0, 0], [0, 0], [0, 1], [0, 0]])
     return down, right
 
 
@@ -446,7 +466,7 @@ def sobel_edges(image: TensorLike) -> Any:
       ValueError: the image has another rank.
     """
     x, _ = image_and_top(image)
-    wide = ops.pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
+    wide = pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     top, mid, low = wide[:, :-2], wide[:, 1:-1], wide[:, 2:]
 
     def across(rows: Any, weights: tuple[int, int, int]) -> Any:
@@ -455,13 +475,13 @@ def sobel_edges(image: TensorLike) -> Any:
 
     down = across(low, (1, 2, 1)) - across(top, (1, 2, 1))
     right = across(top, (-1, 0, 1)) + 2 * across(mid, (-1, 0, 1)) + across(low, (-1, 0, 1))
-    return ops.Pack([down, right], axis=-1)
+    return Pack([down, right], axis=-1)
 
 
 def _scaled_range(a: Any, b: Any, max_val: Any) -> tuple[Any, Any, Any]:
     a, b = as_tensor(a), as_tensor(b)
-    peak = ops.convert_image_dtype(ops.cast(max_val, a.dtype), float32)
-    return ops.convert_image_dtype(a, float32), ops.convert_image_dtype(b, float32), peak
+    peak = convert_image_dtype(cast(max_val, a.dtype), float32)
+    return convert_image_dtype(a, float32), convert_image_dtype(b, float32), peak
 
 
 def psnr(a: TensorLike, b: TensorLike, max_val: Any, name: str | None = None) -> Any:
@@ -477,9 +497,9 @@ def psnr(a: TensorLike, b: TensorLike, max_val: Any, name: str | None = None) ->
     with scope(name, "PSNR"):
         x, y, peak = _scaled_range(a, b, max_val)
         _same_images(x, y)
-        error = ops.reduce_mean(ops.squared_difference(x, y), [-3, -2, -1])
+        error = reduce_mean(squared_difference(x, y), [-3, -2, -1])
         log10 = float(np.log(10.0))
-        return 20 * ops.log(peak) / log10 - ops.cast(10 / log10, float32) * ops.log(error)
+        return 20 * log(peak) / log10 - cast(10 / log10, float32) * log(error)
 
 
 def _same_images(x: Any, y: Any) -> None:
@@ -503,24 +523,24 @@ def _gauss(size: int, sigma: float) -> Any:
 
 def _ssim_maps(x: Any, y: Any, peak: Any, size: int, sigma: float, k1: float, k2: float) -> tuple[Any, Any]:
     """Luminance times contrast, and contrast alone, averaged per channel."""
-    lead = ops.Shape(x)[:-3]
+    lead = Shape(x)[:-3]
     kernel = as_tensor(_gauss(size, sigma))
 
     def blurred(v: Any) -> Any:
-        shape = ops.Shape(v)
-        flat = ops.Reshape(ops.transpose(ops.Reshape(v, ops.concat([[-1], shape[-3:]], 0)), [0, 3, 1, 2]),
-                           ops.concat([[-1], shape[-3:-1], [1]], 0))  # fmt: skip
-        out = ops.Conv2D(flat, kernel, strides=[1, 1, 1, 1], padding="VALID")
-        rows = ops.Shape(out)[1:3]
-        split = ops.Reshape(out, ops.concat([[-1], shape[-1:], rows], 0))
-        return ops.Reshape(ops.transpose(split, [0, 2, 3, 1]), ops.concat([lead, rows, shape[-1:]], 0))
+        shape = Shape(v)
+        flat = Reshape(transpose_(Reshape(v, concat([[-1], shape[-3:]], 0)), [0, 3, 1, 2]),
+                           concat([[-1], shape[-3:-1], [1]], 0))  # fmt: skip
+        out = Conv2D(flat, kernel, strides=[1, 1, 1, 1], padding="VALID")
+        rows = Shape(out)[1:3]
+        split = Reshape(out, concat([[-1], shape[-1:], rows], 0))
+        return Reshape(transpose_(split, [0, 2, 3, 1]), concat([lead, rows, shape[-1:]], 0))
 
     c1, c2 = (k1 * peak) ** 2, (k2 * peak) ** 2
     mean0, mean1 = blurred(x), blurred(y)
-    cross, squares = mean0 * mean1 * 2, ops.square(mean0) + ops.square(mean1)
+    cross, squares = mean0 * mean1 * 2, square(mean0) + square(mean1)
     luminance = (cross + c1) / (squares + c1)
     both = blurred(x * y) * 2
-    each = blurred(ops.square(x) + ops.square(y))
+    each = blurred(square(x) + square(y))
     contrast = (both - cross + c2) / (each - squares + c2)
     return luminance * contrast, contrast
 
@@ -550,8 +570,8 @@ def ssim(
         _check_window(x, filter_size)
         values, _ = _ssim_maps(x, y, peak, filter_size, filter_sigma, k1, k2)
         if return_index_map:
-            return ops.reduce_mean(values, [-1])
-        return ops.reduce_mean(ops.reduce_mean(values, [-3, -2]), [-1])
+            return reduce_mean(values, [-1])
+        return reduce_mean(reduce_mean(values, [-3, -2]), [-1])
 
 
 _POWERS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
@@ -576,7 +596,7 @@ def ssim_multiscale(
         _same_images(x, y)
         single = len(x.dims) == 3
         if single:
-            x, y = ops.ExpandDims(x, 0), ops.ExpandDims(y, 0)
+            x, y = ExpandDims(x, 0), ExpandDims(y, 0)
         parts: list[Any] = []
         for level, power in enumerate(power_factors):
             if level:
@@ -584,18 +604,18 @@ def ssim_multiscale(
             _check_window(x, filter_size)
             whole, contrast = _ssim_maps(x, y, peak, filter_size, filter_sigma, k1, k2)
             map_ = whole if level == len(power_factors) - 1 else contrast
-            parts.append(ops.Pow(ops.relu(ops.reduce_mean(map_, [-3, -2])), as_tensor(power, float32)))
-        found = ops.reduce_mean(ops.reduce_prod(ops.Pack(parts, axis=-1), [-1]), [-1])
-        return ops.Squeeze(found, squeeze_dims=[0]) if single else found
+            parts.append(Pow(relu(reduce_mean(map_, [-3, -2])), as_tensor(power, float32)))
+        found = reduce_mean(reduce_prod(Pack(parts, axis=-1), [-1]), [-1])
+        return Squeeze(found, squeeze_dims=[0]) if single else found
 
 
 def _halved(x: Any) -> Any:
     """Half the size; an odd row or column is repeated first."""
-    shape = ops.Shape(x)
-    odd = ops.FloorMod(shape[1:3], 2)
-    pads = ops.Pack([[0, 0], [0, odd[0]], [0, odd[1]], [0, 0]])
+    shape = Shape(x)
+    odd = FloorMod(shape[1:3], 2)
+    pads = Pack([[0, 0], [0, odd[0]], [0, odd[1]], [0, 0]])
     dims = [None if n is None else -(-n // 2) for n in x.dims[1:3]]
-    out = ops.AvgPool(ops.MirrorPad(x, pads, mode="SYMMETRIC"), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1],
+    out = AvgPool(MirrorPad(x, pads, mode="SYMMETRIC"), ksize=[1, 2, 2, 1], strides=[1, 2, 2, 1],
                       padding="VALID")  # fmt: skip
     out.set_shape([x.dims[0], *dims, x.dims[3]])
     return out

@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import STATEFUL, FileAccess, define, ops, provide
+from graphrt.ir.op import STATEFUL, FileAccess, define, provide
+from graphrt.ops.strings.joining import StringJoin
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.scopes import no_op
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, string
@@ -180,7 +182,7 @@ def _filled(template: str, placeholder: str, values: list[Any], summarize: int, 
         else:
             text += placeholder + rest
             run.append(value)
-    return ops.StringJoin([*texts, _filled(text, placeholder, run, summarize)], name=name)
+    return StringJoin([*texts, _filled(text, placeholder, run, summarize)], name=name)
 
 
 # --- print -----------------------------------------------------------------------------------------------------------
@@ -352,7 +354,7 @@ def Assert(condition: TensorLike, data: Any, summarize: int | None = None, name:
         values = [convert_to_tensor(v) for v in data]
         known = static_array(tensor)
         if known is not None and known.ndim == 0 and bool(known):
-            return ops.no_op()
+            return no_op()
         return _AssertOp(tensor, values, summarize=most, name="Assert")
 
 

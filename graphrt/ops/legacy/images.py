@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.image.boxes import DrawBoundingBoxesV2
+from graphrt.ops.image.non_max_suppression import NonMaxSuppressionV3
 from graphrt.ops.legacy.replacements import NO_GRADIENTS, i32
+from graphrt.ops.nn.space_to_batch import BatchToSpaceND, SpaceToBatchND
 from graphrt.ops.support.kernel_helpers import const_ints
 from graphrt.types.dtype import (
     INDEX,
@@ -50,19 +53,19 @@ def _square(attrs: Any) -> Any:
 SpaceToBatch = define(
     "SpaceToBatch", "input: T, paddings: Tpaddings -> output: T",
     attrs="T: type; Tpaddings: type = int32; block_size: int >= 2", allowed={"Tpaddings": INDEX}, infer=_blocks_dims,
-    kernel=lambda x, pads, *, block_size: ops.SpaceToBatchND.kernel(x, np.array([block_size] * 2, np.int32), pads),
-    vjp=lambda call, g: [ops.BatchToSpaceND(g, _square(call.attrs), call.inputs[1]), None],
+    kernel=lambda x, pads, *, block_size: SpaceToBatchND.compute(x, np.array([block_size] * 2, np.int32), pads),
+    vjp=lambda call, g: [BatchToSpaceND(g, _square(call.attrs), call.inputs[1]), None],
 )  # fmt: skip
 BatchToSpace = define(
     "BatchToSpace", "input: T, crops: Tidx -> output: T", attrs="T: type; block_size: int >= 2; Tidx: type = int32",
     allowed={"Tidx": INDEX}, infer=_unblocked_dims,
-    kernel=lambda x, crops, *, block_size: ops.BatchToSpaceND.kernel(x, np.array([block_size] * 2, np.int32), crops),
-    vjp=lambda call, g: [ops.SpaceToBatchND(g, _square(call.attrs), call.inputs[1]), None],
+    kernel=lambda x, crops, *, block_size: BatchToSpaceND.compute(x, np.array([block_size] * 2, np.int32), crops),
+    vjp=lambda call, g: [SpaceToBatchND(g, _square(call.attrs), call.inputs[1]), None],
 )  # fmt: skip
 NonMaxSuppression = define(
     "NonMaxSuppression", "boxes: float32, scores: float32, max_output_size: int32 -> selected_indices: int32",
     attrs="iou_threshold: float = 0.5", infer=lambda c: (None,), vjp=NO_GRADIENTS,
-    kernel=lambda boxes, scores, most, *, iou_threshold: ops.NonMaxSuppressionV3.kernel(
+    kernel=lambda boxes, scores, most, *, iou_threshold: NonMaxSuppressionV3.compute(
         boxes, scores, most, np.float32(iou_threshold), np.float32(-np.inf)
     ),
 )  # fmt: skip
@@ -71,7 +74,7 @@ NonMaxSuppressionV2 = define(
     "boxes: T, scores: T, max_output_size: int32, iou_threshold: T_threshold -> selected_indices: int32",
     attrs="T: type = float32; T_threshold: type = float32",
     allowed={"T": (float16, float32), "T_threshold": (float16, float32)}, infer=lambda c: (None,), vjp=NO_GRADIENTS,
-    kernel=lambda boxes, scores, most, limit: ops.NonMaxSuppressionV3.kernel(
+    kernel=lambda boxes, scores, most, limit: NonMaxSuppressionV3.compute(
         boxes, scores, most, limit, np.float32(-np.inf)
     ),
 )  # fmt: skip
@@ -82,7 +85,7 @@ _COLORS = np.array(
 DrawBoundingBoxes = define(
     "DrawBoundingBoxes", "images: T, boxes: float32 -> output: T", attrs="T: type = float32",
     allowed={"T": (float32, float16)}, infer=lambda c: c.dims(0), vjp=None,
-    kernel=lambda images, boxes: ops.DrawBoundingBoxesV2.kernel(
+    kernel=lambda images, boxes: DrawBoundingBoxesV2.compute(
         images, boxes, _COLORS if np.shape(images)[-1] > 1 else np.ones((1, 1), np.float32)
     ),
 )  # fmt: skip

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import OpDef, define
+from graphrt.ops.array.concat_split import ConcatV2
+from graphrt.ops.array.dynamic_partition import DynamicStitch
+from graphrt.ops.array.gather_scatter import TensorScatterAdd, gather, gather_nd
 from graphrt.ops.legacy.replacements import NO_GRADIENTS, forwarded
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import require_rank
@@ -22,27 +26,14 @@ __all__: list[str] = []
 
 
 # --- joined, turned round, overwritten -------------------------------------------------------------------------------
-def _concat_dims(c: Any) -> Dims:
-    return ops.ConcatV2.infer(_Turned(c, [*range(1, len(c.inputs)), 0]))
-
-
-class _Turned:
-    """What a shape rule asks of, with the inputs in another order."""
-
-    def __init__(self, c: Any, order: list[int]) -> None:
-        self._c, self._order = c, order
-        self.inputs = [c.inputs[i] for i in order]
-        self.attrs = c.attrs
-
-    def __getattr__(self, name: str) -> Any:
-        found = getattr(self._c, name)
-        return (lambda i, *more: found(self._order[i], *more)) if callable(found) else found
+def _concat_dims(c: InferContext) -> Dims:
+    return ConcatV2.infer(InferContext(ConcatV2, [*c.inputs[1:], c.inputs[0]], c.attrs))
 
 
 Concat = define(
     "Concat", "concat_dim: int32, values: N * T -> output: T", attrs="N: int >= 2; T: type", infer=_concat_dims,
-    kernel=lambda axis, values: ops.ConcatV2.kernel(values, axis),
-    vjp=forwarded("ConcatV2", lambda x, a: ([*x[1:], x[0]], {}), lambda g: [None, *g[:-1]]),
+    kernel=lambda axis, values: ConcatV2.compute(values, axis),
+    vjp=forwarded(ConcatV2, lambda x, a: ([*x[1:], x[0]], {}), lambda g: [None, *g[:-1]]),
 )  # fmt: skip
 
 
@@ -85,9 +76,9 @@ def _reverse_dims(c: Any) -> Dims:
     return dims
 
 
-Reverse = define(
+Reverse: OpDef = define(
     "Reverse", "tensor: T, dims: bool -> output: T", infer=_reverse_dims, kernel=_reverse_kernel,
-    vjp=lambda call, g: [ops.Reverse(g, call.inputs[1]), None],
+    vjp=lambda call, g: [Reverse(g, call.inputs[1]), None],
 )  # fmt: skip
 
 
@@ -112,13 +103,13 @@ for _name, _change in (("InplaceUpdate", _set_rows), ("InplaceAdd", np.add.at), 
 ScatterNdNonAliasingAdd = define(
     "ScatterNdNonAliasingAdd", "input: T, indices: Tindices, updates: T -> output: T",
     attrs="T: type; Tindices: type; bad_indices_policy: string = ''", allowed={"T": NUMERIC, "Tindices": INDEX},
-    infer=lambda c: c.dims(0), kernel=lambda x, i, u: ops.TensorScatterAdd.kernel(x, i, u, bad_indices_policy=""),
-    vjp=lambda call, g: [g, None, ops.gather_nd(g, call.inputs[1])],
+    infer=lambda c: c.dims(0), kernel=lambda x, i, u: TensorScatterAdd.kernel(x, i, u, bad_indices_policy=""),
+    vjp=lambda call, g: [g, None, gather_nd(g, call.inputs[1])],
 )  # fmt: skip
 
 
 ParallelDynamicStitch = define(
     "ParallelDynamicStitch", "indices: N * int32, data: N * T -> merged: T", attrs="N: int >= 1; T: type",
-    infer=lambda c: ops.DynamicStitch.infer(c), kernel=lambda indices, data: ops.DynamicStitch.kernel(indices, data),
-    vjp=lambda call, g: [*[None] * call.attrs["N"], *[ops.gather(g, i) for i in call.inputs[: call.attrs["N"]]]],
+    infer=lambda c: DynamicStitch.infer(c), kernel=lambda indices, data: DynamicStitch.compute(indices, data),
+    vjp=lambda call, g: [*[None] * call.attrs["N"], *[gather(g, i) for i in call.inputs[: call.attrs["N"]]]],
 )  # fmt: skip

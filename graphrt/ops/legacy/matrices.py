@@ -8,8 +8,13 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import OpDef, define
+from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.legacy.replacements import forwarded
+from graphrt.ops.linalg.diagonals import MatrixDiagPartV3, MatrixDiagV3, MatrixSetDiagV3
+from graphrt.ops.linalg.matmul import BatchMatMulV2
+from graphrt.ops.math.casting import cast
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import (
     COMPLEX,
@@ -36,7 +41,7 @@ def _plain_diag_dims(c: Any) -> Dims:
 
 def _plain_diag(x: Any) -> Any:
     fill = np.zeros((), x.dtype)[()]
-    return ops.MatrixDiagV3.kernel(x, np.int32(0), np.int32(-1), np.int32(-1), fill, align="RIGHT_LEFT")
+    return MatrixDiagV3.compute(x, np.int32(0), np.int32(-1), np.int32(-1), fill, align="RIGHT_LEFT")
 
 
 def _plain_part_dims(c: Any) -> Dims:
@@ -50,11 +55,11 @@ def _plain_part_dims(c: Any) -> Dims:
 
 
 def _plain_part(x: Any) -> Any:
-    return ops.MatrixDiagPartV3.kernel(x, np.int32(0), np.zeros((), x.dtype)[()], align="RIGHT_LEFT")
+    return MatrixDiagPartV3.compute(x, np.int32(0), np.zeros((), x.dtype)[()], align="RIGHT_LEFT")
 
 
 def _plain_set(x: Any, diagonal: Any) -> Any:
-    return ops.MatrixSetDiagV3.kernel(x, diagonal, np.int32(0), align="RIGHT_LEFT")
+    return MatrixSetDiagV3.compute(x, diagonal, np.int32(0), align="RIGHT_LEFT")
 
 
 def _plain_set_dims(c: Any) -> Dims:
@@ -64,53 +69,47 @@ def _plain_set_dims(c: Any) -> Dims:
 
 MatrixDiag = define(
     "MatrixDiag", "diagonal: T -> output: T", infer=_plain_diag_dims, kernel=_plain_diag,
-    vjp=lambda call, g: [ops.MatrixDiagPart(g)],
+    vjp=lambda call, g: [MatrixDiagPart(g)],
 )  # fmt: skip
-MatrixDiagPart = define(
+MatrixDiagPart: OpDef = define(
     "MatrixDiagPart", "input: T -> diagonal: T", infer=_plain_part_dims, kernel=_plain_part,
-    vjp=lambda call, g: [ops.MatrixSetDiag(ops.zeros_like(call.inputs[0]), g)],
+    vjp=lambda call, g: [MatrixSetDiag(zeros_like(call.inputs[0]), g)],
 )  # fmt: skip
-MatrixSetDiag = define(
+MatrixSetDiag: OpDef = define(
     "MatrixSetDiag", "input: T, diagonal: T -> output: T", infer=_plain_set_dims, kernel=_plain_set,
-    vjp=lambda call, g: [ops.MatrixSetDiag(g, ops.zeros_like(call.inputs[1])), ops.MatrixDiagPart(g)],
+    vjp=lambda call, g: [MatrixSetDiag(g, zeros_like(call.inputs[1])), MatrixDiagPart(g)],
 )  # fmt: skip
 
 # diagonals that are too short begin at the left
 _LEFT = {"align": "LEFT_LEFT"}
 
 
-class _Aligned:
-    """What a shape rule asks of, with the alignment that was the only one."""
-
-    def __init__(self, c: Any) -> None:
-        self._c = c
-        self.attrs = {**c.attrs, **_LEFT}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._c, name)
+def _aligned(newer: OpDef, c: InferContext) -> InferContext:
+    """What the shape rule of `newer`, which has the attribute `align`, asks of."""
+    return InferContext(newer, c.inputs, {**c.attrs, **_LEFT})
 
 
 MatrixDiagV2 = define(
     "MatrixDiagV2", "diagonal: T, k: int32, num_rows: int32, num_cols: int32, padding_value: T -> output: T",
-    infer=lambda c: ops.MatrixDiagV3.infer(_Aligned(c)),
-    kernel=lambda x, k, rows, columns, fill: ops.MatrixDiagV3.kernel(x, k, rows, columns, fill, align="LEFT_LEFT"),
-    vjp=forwarded("MatrixDiagV3", lambda x, a: (x, _LEFT)),
+    infer=lambda c: MatrixDiagV3.infer(_aligned(MatrixDiagV3, c)),
+    kernel=lambda x, k, rows, columns, fill: MatrixDiagV3.compute(x, k, rows, columns, fill, align="LEFT_LEFT"),
+    vjp=forwarded(MatrixDiagV3, lambda x, a: (x, _LEFT)),
 )  # fmt: skip
 MatrixDiagPartV2 = define(
     "MatrixDiagPartV2", "input: T, k: int32, padding_value: T -> diagonal: T",
-    infer=lambda c: ops.MatrixDiagPartV3.infer(_Aligned(c)),
-    kernel=lambda x, k, fill: ops.MatrixDiagPartV3.kernel(x, k, fill, align="LEFT_LEFT"),
-    vjp=forwarded("MatrixDiagPartV3", lambda x, a: (x, _LEFT)),
+    infer=lambda c: MatrixDiagPartV3.infer(_aligned(MatrixDiagPartV3, c)),
+    kernel=lambda x, k, fill: MatrixDiagPartV3.compute(x, k, fill, align="LEFT_LEFT"),
+    vjp=forwarded(MatrixDiagPartV3, lambda x, a: (x, _LEFT)),
 )  # fmt: skip
 MatrixSetDiagV2 = define(
     "MatrixSetDiagV2", "input: T, diagonal: T, k: int32 -> output: T", infer=lambda c: c.dims(0),
-    kernel=lambda x, d, k: ops.MatrixSetDiagV3.kernel(x, d, k, align="LEFT_LEFT"),
-    vjp=forwarded("MatrixSetDiagV3", lambda x, a: (x, _LEFT)),
+    kernel=lambda x, d, k: MatrixSetDiagV3.compute(x, d, k, align="LEFT_LEFT"),
+    vjp=forwarded(MatrixSetDiagV3, lambda x, a: (x, _LEFT)),
 )  # fmt: skip
 
 
 def _batch_product_dims(c: Any) -> Dims:
-    return ops.BatchMatMulV2.infer(c)
+    return BatchMatMulV2.infer(c)
 
 
 def _equal_product_dims(c: Any) -> Dims:
@@ -125,33 +124,34 @@ BatchMatMul = define(
     "BatchMatMul", "x: T, y: T -> output: T", attrs="T: type; " + _ADJ,
     allowed={"T": (*FLOATING, int32, int64, *COMPLEX)}, infer=_equal_product_dims,
     kernel=lambda x, y, *, adj_x, adj_y: _equal_batches(x, y, adj_x, adj_y),
-    vjp=forwarded("BatchMatMulV2", lambda x, a: (x, a)),
+    vjp=forwarded(BatchMatMulV2, lambda x, a: (x, a)),
 )  # fmt: skip
 
 
 def _equal_batches(x: Any, y: Any, adj_x: bool, adj_y: bool) -> Any:
     if np.shape(x)[:-2] != np.shape(y)[:-2]:
         raise bad(f"In[0] and In[1] must have compatible batch dimensions: {text_of(x.shape)} vs. {text_of(y.shape)}")
-    return ops.BatchMatMulV2.kernel(x, y, adj_x=adj_x, adj_y=adj_y)
+    return BatchMatMulV2.compute(x, y, adj_x=adj_x, adj_y=adj_y)
 
 
 _WHOLE = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 _PRODUCTS = (*FLOATING, *COMPLEX, *(as_dtype(n) for n in _WHOLE))
+
+
+def _batch_product_vjp(call: Any, g: Any) -> list[Any]:
+    rule = BatchMatMulV2.vjp
+    assert rule is not None
+    newer = SimpleNamespace(inputs=[cast(x, g.dtype) for x in call.inputs], attrs=call.attrs, outputs=[])
+    return [cast(v, x.dtype) for v, x in zip(rule(newer, g), call.inputs)]
+
+
 BatchMatMulV3 = define(
     "BatchMatMulV3", "x: Ta, y: Tb -> output: Tout", attrs="Ta: type; Tb: type; Tout: type; " + _ADJ,
     allowed={"Ta": _PRODUCTS, "Tb": _PRODUCTS, "Tout": _PRODUCTS}, infer=_batch_product_dims,
-    kernel=lambda x, y, *, Tout, adj_x, adj_y: ops.BatchMatMulV2.kernel(
+    kernel=lambda x, y, *, Tout, adj_x, adj_y: BatchMatMulV2.compute(
         x.astype(Tout.as_numpy_dtype), y.astype(Tout.as_numpy_dtype), adj_x=adj_x, adj_y=adj_y
     ),
-    vjp=lambda call, g: [
-        ops.cast(v, x.dtype)
-        for v, x in zip(
-            ops.BatchMatMulV2.vjp(
-                SimpleNamespace(inputs=[ops.cast(x, g.dtype) for x in call.inputs], attrs=call.attrs, outputs=[]), g
-            ),
-            call.inputs,
-        )
-    ],
+    vjp=_batch_product_vjp,
 )  # fmt: skip
 
 

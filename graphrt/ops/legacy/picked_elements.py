@@ -7,8 +7,14 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.shape import expand_dims
+from graphrt.ops.array.sorting import InTopKV2, TopKV2
 from graphrt.ops.legacy.replacements import NO_GRADIENTS, forwarded, i32
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, const_int
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.types.dtype import (
@@ -32,8 +38,8 @@ def _gather_dims(c: Any) -> Dims:
 Gather = define(
     "Gather", "params: Tparams, indices: Tindices -> output: Tparams",
     attrs="validate_indices: bool = True; Tparams: type; Tindices: type", allowed={"Tindices": INDEX},
-    infer=_gather_dims, kernel=lambda p, i: ops.GatherV2.kernel(p, i, np.int32(0), batch_dims=0),
-    vjp=forwarded("GatherV2", lambda x, a: ([*x, i32(0)], {"batch_dims": 0}), lambda g: g[:2]),
+    infer=_gather_dims, kernel=lambda p, i: GatherV2.compute(p, i, np.int32(0), batch_dims=0),
+    vjp=forwarded(GatherV2, lambda x, a: ([*x, i32(0)], {"batch_dims": 0}), lambda g: g[:2]),
 )  # fmt: skip
 
 
@@ -49,15 +55,15 @@ def _top_dims(c: Any) -> list[Dims]:
 
 
 def _top_kernel(x: Any, *, k: int, sorted: bool) -> Any:
-    newer = ops.TopKV2
+    newer = TopKV2
     attrs = {"sorted": sorted, "index_type": int32}
-    return newer.kernel(x, np.int32(k), **{a: v for a, v in attrs.items() if a in newer.kernel_attrs})
+    return newer.compute(x, np.int32(k), **{a: v for a, v in attrs.items() if a in newer.kernel_attrs})
 
 
 TopK = define(
     "TopK", "input: T -> values: T, indices: int32", attrs="k: int >= 0; sorted: bool = True; T: type", allowed={"T": REAL},
     infer=_top_dims, kernel=_top_kernel,
-    vjp=forwarded("TopKV2", lambda x, a: ([*x, i32(a["k"])], {"index_type": int32}), lambda g: g[:1]),
+    vjp=forwarded(TopKV2, lambda x, a: ([*x, i32(a["k"])], {"index_type": int32}), lambda g: g[:1]),
 )  # fmt: skip
 
 
@@ -66,7 +72,7 @@ def _in_top_kernel(predictions: Any, targets: Any, *, k: int) -> Any:
         raise bad(
             f"First dimension of predictions {np.shape(predictions)[0]} must match length of targets {np.size(targets)}"
         )
-    return ops.InTopKV2.kernel(predictions, targets, np.int32(k))
+    return InTopKV2.compute(predictions, targets, np.int32(k))
 
 
 def _in_top_dims(c: Any) -> Dims:
@@ -106,8 +112,8 @@ def _nth_kernel(x: Any, n: Any, *, reverse: bool) -> Any:
 
 def _nth_vjp(call: Any, g: Any) -> list[Any]:
     x, y = call.inputs[0], call.outputs[0]
-    hits = ops.cast(ops.Equal(ops.expand_dims(y, -1), x), g.dtype)
-    return [hits / ops.reduce_sum(hits, -1, keepdims=True) * ops.expand_dims(g, -1), None]
+    hits = cast(Equal(expand_dims(y, -1), x), g.dtype)
+    return [hits / reduce_sum(hits, -1, keepdims=True) * expand_dims(g, -1), None]
 
 
 NthElement = define(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ops
+from graphrt.ir.op import OpDef
 from graphrt.ops.support.shape_rules import as_tensor
 
 __all__: list[str] = []
@@ -16,13 +16,15 @@ __all__: list[str] = []
 NO_GRADIENTS = lambda call, *g: [None] * len(call.inputs)  # nothing flows through
 
 
-def forwarded(name: str, adapt: Callable[[list[Any], Any], tuple[list[Any], dict[str, Any]]], keep: Any = None) -> Any:
-    """The gradient of the op `name`, whose inputs and attributes `adapt` makes of ours; `keep` picks our gradients."""
+def forwarded(op: OpDef, adapt: Callable[[list[Any], Any], tuple[list[Any], dict[str, Any]]], keep: Any = None) -> Any:
+    """The gradient of `op`, whose inputs and attributes `adapt` makes of ours; `keep` picks our gradients."""
 
     def vjp(call: Any, *g: Any) -> list[Any]:
         inputs, attrs = adapt(list(call.inputs), call.attrs)
         newer = SimpleNamespace(inputs=inputs, outputs=call.outputs, attrs=attrs)
-        found: list[Any] = getattr(ops, name).vjp(newer, *g)
+        rule = op.vjp
+        assert rule is not None
+        found: list[Any] = rule(newer, *g)
         return found if keep is None else keep(found)
 
     return vjp

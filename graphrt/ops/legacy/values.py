@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define, ops
+from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define
+from graphrt.ops.array.repetition import tile
 from graphrt.ops.legacy.replacements import NO_GRADIENTS, forwarded
+from graphrt.ops.nn.bias import BiasAdd
 from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.types.dtype import (
@@ -89,7 +91,7 @@ def _tile_grad_dims(c: Any) -> Dims:
 
 TileGrad = define(
     "TileGrad", "input: T, multiples: int32 -> output: T", allowed={"T": NUMERIC}, infer=_tile_grad_dims,
-    kernel=_tile_grad, vjp=lambda call, g: [ops.tile(g, call.inputs[1]), None],
+    kernel=_tile_grad, vjp=lambda call, g: [tile(g, call.inputs[1]), None],
 )  # fmt: skip
 
 
@@ -118,6 +120,6 @@ def _bias_dims(c: Any) -> Dims:
 
 BiasAddV1 = define(
     "BiasAddV1", "value: T, bias: T -> output: T", allowed={"T": NUMERIC}, infer=_bias_dims,
-    kernel=lambda x, bias: ops.BiasAdd.kernel(x, bias, data_format="NHWC"),
-    vjp=forwarded("BiasAdd", lambda x, a: (x, {"data_format": "NHWC"})),
+    kernel=lambda x, bias: BiasAdd.compute(x, bias, data_format="NHWC"),
+    vjp=forwarded(BiasAdd, lambda x, a: (x, {"data_format": "NHWC"})),
 )  # fmt: skip

@@ -8,7 +8,23 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import Pack, concat, stack
+from graphrt.ops.array.creation import eye as eye_
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.padding import roll
+from graphrt.ops.array.shape import ExpandDims, Shape, Squeeze, broadcast_to, reshape
+from graphrt.ops.array.slicing import boolean_mask
+from graphrt.ops.array.sorting import argsort
+from graphrt.ops.linalg.decompositions import SelfAdjointEigV2, matrix_transpose, triangular_solve
+from graphrt.ops.linalg.diagonals import MatrixDiagPartV3, band_part, diag, diag_part, set_diag
+from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Greater, LessEqual
+from graphrt.ops.math.elementwise import conj
+from graphrt.ops.math.logical import LogicalAnd
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -25,8 +41,8 @@ _EXACT = (float64, float32, *COMPLEX)
 
 
 def _adjoint(x: Any) -> Any:
-    turned = ops.matrix_transpose(x)
-    return ops.conj(turned) if x.dtype.is_complex else turned
+    turned = matrix_transpose(x)
+    return conj(turned) if x.dtype.is_complex else turned
 
 
 # --- three diagonals -------------------------------------------------------------------------------------------------
@@ -72,15 +88,15 @@ def _solve_three(diagonals: Any, rhs: Any, *, partial_pivoting: bool, perturb_si
 def _three_vjp(call: Any, g: Any) -> list[Any]:
     diagonals, x = call.inputs[0], call.outputs[0]
     above, main, below = (diagonals[..., i, :] for i in range(3))
-    turned = ops.Pack([ops.roll(below, -1, -1), main, ops.roll(above, 1, -1)], axis=-2)
+    turned = Pack([roll(below, -1, -1), main, roll(above, 1, -1)], axis=-2)
     if diagonals.dtype.is_complex:
-        turned, x = ops.conj(turned), ops.conj(x)
+        turned, x = conj(turned), conj(x)
     attrs = {k: call.attrs[k] for k in ("partial_pivoting", "perturb_singular")}
     back = TridiagonalSolve(turned, g, **attrs)
-    zero = ops.zeros_like(x[..., :1, :])
-    after, before = ops.concat([x[..., 1:, :], zero], -2), ops.concat([zero, x[..., :-1, :]], -2)
-    grads = [-ops.reduce_sum(back * v, -1) for v in (after, x, before)]
-    return [ops.Pack(grads, axis=-2), back]
+    zero = zeros_like(x[..., :1, :])
+    after, before = concat([x[..., 1:, :], zero], -2), concat([zero, x[..., :-1, :]], -2)
+    grads = [-reduce_sum(back * v, -1) for v in (after, x, before)]
+    return [Pack(grads, axis=-2), back]
 
 
 TridiagonalSolve = define(
@@ -98,11 +114,11 @@ def _times_three(above: Any, main: Any, below: Any, rhs: Any) -> Any:
 
 
 def _times_vjp(call: Any, g: Any) -> list[Any]:
-    above, main, below, rhs = (ops.conj(v) if v.dtype.is_complex else v for v in call.inputs)
-    zero = ops.zeros_like(rhs[..., :1, :])
-    after, before = ops.concat([rhs[..., 1:, :], zero], -2), ops.concat([zero, rhs[..., :-1, :]], -2)
-    grads = [ops.ExpandDims(ops.reduce_sum(g * v, -1), -2) for v in (after, rhs, before)]
-    turned = (ops.roll(below, -1, -1), main, ops.roll(above, 1, -1))
+    above, main, below, rhs = (conj(v) if v.dtype.is_complex else v for v in call.inputs)
+    zero = zeros_like(rhs[..., :1, :])
+    after, before = concat([rhs[..., 1:, :], zero], -2), concat([zero, rhs[..., :-1, :]], -2)
+    grads = [ExpandDims(reduce_sum(g * v, -1), -2) for v in (after, rhs, before)]
+    turned = (roll(below, -1, -1), main, roll(above, 1, -1))
     return [*grads, TridiagonalMatMul(*turned, g)]
 
 
@@ -123,14 +139,14 @@ def _diagonals(diagonals: Any, form: str) -> Any:
         above, main, below = (as_tensor(d) for d in diagonals)
         n = main.dims[-1] if main.dims else None
         if above.dims and n is not None and above.dims[-1] == n - 1:
-            pad = ops.zeros_like(main[..., :1])
-            above, below = ops.concat([above, pad], -1), ops.concat([pad, below], -1)
+            pad = zeros_like(main[..., :1])
+            above, below = concat([above, pad], -1), concat([pad, below], -1)
         return above, main, below
     if form == "matrix":
         x = as_tensor(diagonals)
-        pad = ops.zeros_like(ops.diag_part(x)[..., :1])
-        return (ops.concat([ops.diag_part(x, k=1), pad], -1), ops.diag_part(x),
-                ops.concat([pad, ops.diag_part(x, k=-1)], -1))  # fmt: skip
+        pad = zeros_like(diag_part(x)[..., :1])
+        return (concat([diag_part(x, k=1), pad], -1), diag_part(x),
+                concat([pad, diag_part(x, k=-1)], -1))  # fmt: skip
     raise ValueError(errors.at_user_line(f"Unrecognized diagonals_format: {form}"))
 
 
@@ -151,19 +167,19 @@ def tridiagonal_solve(
     """
     with scope(name, "tridiagonal_solve"):
         parts = _diagonals(diagonals, diagonals_format)
-        stacked = ops.Pack(list(parts), axis=-2)
+        stacked = Pack(list(parts), axis=-2)
         right = as_tensor(rhs, stacked.dtype)
         if conjugate_rhs:
-            right = ops.conj(right)
+            right = conj(right)
         vector = right.dims is not None and stacked.dims is not None and len(right.dims) == len(stacked.dims) - 1
         if vector:
-            right = ops.ExpandDims(right, -1)
+            right = ExpandDims(right, -1)
         elif transpose_rhs:
-            right = ops.matrix_transpose(right)
+            right = matrix_transpose(right)
         found = TridiagonalSolve(stacked, right, partial_pivoting=partial_pivoting, perturb_singular=perturb_singular)
         if vector:
-            return ops.Squeeze(found, squeeze_dims=[-1])
-        return ops.matrix_transpose(found) if transpose_rhs else found
+            return Squeeze(found, squeeze_dims=[-1])
+        return matrix_transpose(found) if transpose_rhs else found
 
 
 def tridiagonal_matmul(
@@ -180,7 +196,7 @@ def tridiagonal_matmul(
     """
     with scope(name, "tridiagonal_matmul"):
         above, main, below = _diagonals(diagonals, diagonals_format)
-        wide = [ops.ExpandDims(v, -2) for v in (above, main, below)]
+        wide = [ExpandDims(v, -2) for v in (above, main, below)]
         return TridiagonalMatMul(*wide, as_tensor(rhs, main.dtype))
 
 
@@ -205,15 +221,15 @@ def eigh_tridiagonal(
             raise ValueError(errors.at_user_line("'select must have a value in {'a', 'i', 'v'}."))
         if select != "a" and select_range is None:
             raise ValueError(errors.at_user_line("select_range is needed"))
-        low = ops.diag(b, k=-1)
-        matrix = ops.diag(a) + low + _adjoint(low)
-        values, vectors = ops.SelfAdjointEigV2(matrix)
+        low = diag(b, k=-1)
+        matrix = diag(a) + low + _adjoint(low)
+        values, vectors = SelfAdjointEigV2(matrix)
         if select == "i":
             part = slice(int(select_range[0]), int(select_range[1]) + 1)
             values, vectors = values[part], vectors[:, part]
         elif select == "v":
-            keep = ops.LogicalAnd(ops.Greater(values, select_range[0]), ops.LessEqual(values, select_range[1]))
-            values, vectors = ops.boolean_mask(values, keep), ops.boolean_mask(vectors, keep, axis=1)
+            keep = LogicalAnd(Greater(values, select_range[0]), LessEqual(values, select_range[1]))
+            values, vectors = boolean_mask(values, keep), boolean_mask(vectors, keep, axis=1)
         return values if eigvals_only else (values, vectors)
 
 
@@ -267,12 +283,12 @@ def _banded_vjp(call: Any, g: Any) -> list[Any]:
     x = call.outputs[0]
     lower, adjoint = call.attrs["lower"], call.attrs["adjoint"]
     back = BandedTriangularSolve(bands, g, lower=lower, adjoint=not adjoint)
-    outer = ops.matmul(x, back, adjoint_b=True) if adjoint else ops.matmul(back, x, adjoint_b=True)
-    more = ops.Shape(bands)[-2] - np.int32(1)  # diagonals beside the main one
-    low = ops.stack([-more, np.int32(0)]) if lower else ops.stack([np.int32(0), more])
+    outer = matmul(x, back, adjoint_b=True) if adjoint else matmul(back, x, adjoint_b=True)
+    more = Shape(bands)[-2] - np.int32(1)  # diagonals beside the main one
+    low = stack([-more, np.int32(0)]) if lower else stack([np.int32(0), more])
     # the diagonals from the highest to the lowest, those above aligned left, those below right: so are the bands
-    rows = ops.MatrixDiagPartV3(outer, low, ops.cast(0, outer.dtype), align="LEFT_RIGHT")
-    return [ops.reshape(-rows, ops.Shape(bands)), back]
+    rows = MatrixDiagPartV3(outer, low, cast(0, outer.dtype), align="LEFT_RIGHT")
+    return [reshape(-rows, Shape(bands)), back]
 
 
 BandedTriangularSolve = define(
@@ -364,9 +380,9 @@ def _square_dims(c: Any) -> Dims:
 def _log_vjp(call: Any, g: Any) -> list[Any]:
     """The logarithm of a block matrix holds the derivative in a given direction."""
     x = _adjoint(call.inputs[0])
-    n = ops.Shape(x)[-1]
-    zero = ops.zeros_like(x)
-    block = ops.concat([ops.concat([x, g], -1), ops.concat([zero, x], -1)], -2)
+    n = Shape(x)[-1]
+    zero = zeros_like(x)
+    block = concat([concat([x, g], -1), concat([zero, x], -1)], -2)
     return [MatrixLogarithm(block)[..., :n, n:]]
 
 
@@ -401,12 +417,12 @@ def lu_reconstruct(
     """
     with scope(name, "lu_reconstruct"):
         both, order = as_tensor(lower_upper), as_tensor(perm)
-        upper = ops.band_part(both, 0, -1)
-        lower = ops.set_diag(ops.band_part(both, -1, 0), ops.ones_like(ops.diag_part(both)))
-        product = ops.matmul(lower, upper)
-        back = ops.argsort(order, axis=-1)
+        upper = band_part(both, 0, -1)
+        lower = set_diag(band_part(both, -1, 0), ones_like(diag_part(both)))
+        product = matmul(lower, upper)
+        back = argsort(order, axis=-1)
         rank = len(both.dims or ()) - 2
-        return ops.gather(product, back, batch_dims=rank, axis=rank)
+        return gather(product, back, batch_dims=rank, axis=rank)
 
 
 def lu_solve(
@@ -421,13 +437,13 @@ def lu_solve(
     with scope(name, "lu_solve"):
         both, order = as_tensor(lower_upper), as_tensor(perm)
         right = as_tensor(rhs, both.dtype)
-        lead = ops.Shape(both)[:-2]
-        wide = ops.broadcast_to(right, ops.concat([lead, ops.Shape(right)[-2:]], 0))
+        lead = Shape(both)[:-2]
+        wide = broadcast_to(right, concat([lead, Shape(right)[-2:]], 0))
         rank = len(both.dims or ()) - 2
-        turned = ops.gather(wide, order, batch_dims=rank, axis=rank)
-        lower = ops.set_diag(ops.band_part(both, -1, 0), ops.ones_like(ops.diag_part(both)))
-        middle = ops.triangular_solve(lower, turned)
-        return ops.triangular_solve(ops.band_part(both, 0, -1), middle, lower=False)
+        turned = gather(wide, order, batch_dims=rank, axis=rank)
+        lower = set_diag(band_part(both, -1, 0), ones_like(diag_part(both)))
+        middle = triangular_solve(lower, turned)
+        return triangular_solve(band_part(both, 0, -1), middle, lower=False)
 
 
 def lu_matrix_inverse(
@@ -440,4 +456,4 @@ def lu_matrix_inverse(
     [[0.5, 0.0], [0.0, 0.25]]
     """
     both = as_tensor(lower_upper)
-    return lu_solve(both, perm, ops.eye(ops.Shape(both)[-1], dtype=both.dtype), validate_args, name)
+    return lu_solve(both, perm, eye_(Shape(both)[-1], dtype=both.dtype), validate_args, name)

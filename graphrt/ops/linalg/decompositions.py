@@ -7,8 +7,19 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import define, provide
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import eye, ones_like, zeros_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import expand_dims, rank, transpose
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.linalg.diagonals import band_part, diag, diag_part, set_diag
+from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import Real, conj, square
+from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, unbroadcast_to
 from graphrt.tensor.context import scope
@@ -30,7 +41,7 @@ def _square(c: Any, index: int = 0) -> Dims:
     if dims is None:
         return None
     if len(dims) < 2:
-        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+        raise errors.ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
     size = merge(dims[-1:], dims[-2:-1])
     return (*dims[:-2], size[0], size[0])  # type: ignore[index]
 
@@ -70,15 +81,15 @@ def matrix_transpose(a: TensorLike, name: str | None = "matrix_transpose", conju
     with scope(name, "matrix_transpose") as own:
         x = as_tensor(a)
         if x.dims is None:
-            rank = ops.rank(x)
-            perm = ops.concat([ops.range(rank - 2), ops.stack([rank - 1, rank - 2])], 0)
-            return ops.transpose(x, perm, conjugate=conjugate, name=own)
+            axes = rank(x)
+            perm = concat([range_(axes - 2), stack([axes - 1, axes - 2])], 0)
+            return transpose(x, perm, conjugate=conjugate, name=own)
         if len(x.dims) < 2:
             raise ValueError(
                 errors.at_user_line(f"Argument `a` should be a (batch) matrix with rank >= 2.  Received `a` = {x!r}")
             )
         order = [*range(len(x.dims) - 2), len(x.dims) - 1, len(x.dims) - 2]
-        return ops.transpose(x, order, conjugate=conjugate, name=own)
+        return transpose(x, order, conjugate=conjugate, name=own)
 
 
 def adjoint(matrix: TensorLike, name: str | None = None) -> Any:
@@ -95,7 +106,7 @@ def adjoint(matrix: TensorLike, name: str | None = None) -> Any:
 def _product(*factors: Any) -> Any:
     out = factors[0]
     for f in factors[1:]:
-        out = ops.matmul(out, f)
+        out = matmul(out, f)
     return out
 
 
@@ -117,18 +128,18 @@ def _cholesky_kernel(x: Any) -> Any:
 
 def _cholesky_vjp(call: Any, g: Any) -> list[Any]:
     lower = call.outputs[0]
-    inverse = triangular_solve(lower, ops.eye(ops.getitem(ops.shape(lower), -1), dtype=lower.dtype)
+    inverse = triangular_solve(lower, eye(getitem(shape_(lower), -1), dtype=lower.dtype)
                                if len(lower.dims or (1, 1)) == 2 else _eye_like(lower))  # fmt: skip
-    middle = ops.matmul(lower, g, adjoint_a=True)
-    middle = ops.set_diag(middle, ops.diag_part(middle) * ops.cast(0.5, middle.dtype))
-    middle = ops.band_part(middle, -1, 0)
+    middle = matmul(lower, g, adjoint_a=True)
+    middle = set_diag(middle, diag_part(middle) * cast(0.5, middle.dtype))
+    middle = band_part(middle, -1, 0)
     found = _product(_t(inverse), middle, inverse)
-    return [(found + _t(found)) * ops.cast(0.5, found.dtype)]
+    return [(found + _t(found)) * cast(0.5, found.dtype)]
 
 
 def _eye_like(x: Any) -> Any:
-    shape = ops.shape(x)
-    return ops.eye(ops.getitem(shape, -1), batch_shape=ops.getitem(shape, slice(None, -2)), dtype=x.dtype)
+    shape = shape_(x)
+    return eye(getitem(shape, -1), batch_shape=getitem(shape, slice(None, -2)), dtype=x.dtype)
 
 
 Cholesky = define(
@@ -211,12 +222,12 @@ def _det_kernel(x: Any) -> Any:
 
 MatrixDeterminant = define(
     "MatrixDeterminant", "input: T -> output: T", allowed={"T": _TYPES}, infer=_lead_dims, kernel=_det_kernel,
-    vjp=lambda call, g: [_expand2(g * ops.conj(call.outputs[0])) * inv(call.inputs[0], adjoint=True)],
+    vjp=lambda call, g: [_expand2(g * conj(call.outputs[0])) * inv(call.inputs[0], adjoint=True)],
 )  # fmt: skip
 
 
 def _expand2(x: Any) -> Any:
-    return ops.expand_dims(ops.expand_dims(x, -1), -1)
+    return expand_dims(expand_dims(x, -1), -1)
 
 
 def det(input: TensorLike, name: str | None = None) -> Any:
@@ -259,7 +270,7 @@ def slogdet(input: TensorLike, name: str | None = None) -> tuple[Any, Any]:
 def _solved_dims(c: Any) -> Dims:
     matrix, rhs = _square(c), c.dims(1)
     if rhs is not None and len(rhs) < 2:
-        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(rhs)}")
+        raise errors.ShapeError(f"Shape must be at least rank 2 but is rank {len(rhs)}")
     if matrix is None or rhs is None:
         return None
     rows = merge(matrix[-2:-1], rhs[-2:-1])
@@ -288,7 +299,7 @@ def _solve_kernel(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
 def _solve_vjp(call: Any, g: Any) -> list[Any]:
     a, x, flipped = call.inputs[0], call.outputs[0], call.attrs["adjoint"]
     gb = MatrixSolve(a, g, adjoint=not flipped)
-    ga = ops.matmul(x, gb, adjoint_b=True) if flipped else ops.matmul(gb, x, adjoint_b=True)
+    ga = matmul(x, gb, adjoint_b=True) if flipped else matmul(gb, x, adjoint_b=True)
     return [unbroadcast_to(-ga, a), unbroadcast_to(gb, call.inputs[1])]
 
 
@@ -325,8 +336,8 @@ def _triangular_vjp(call: Any, g: Any) -> list[Any]:
     a, x = call.inputs[0], call.outputs[0]
     lower, flipped = call.attrs["lower"], call.attrs["adjoint"]
     gb = MatrixTriangularSolve(a, g, lower=lower, adjoint=not flipped)
-    ga = -(ops.matmul(x, gb, adjoint_b=True) if flipped else ops.matmul(gb, x, adjoint_b=True))
-    ga = ops.band_part(ga, -1, 0) if lower else ops.band_part(ga, 0, -1)
+    ga = -(matmul(x, gb, adjoint_b=True) if flipped else matmul(gb, x, adjoint_b=True))
+    ga = band_part(ga, -1, 0) if lower else band_part(ga, 0, -1)
     return [unbroadcast_to(ga, a), unbroadcast_to(gb, call.inputs[1])]
 
 
@@ -368,15 +379,15 @@ def lstsq(
     with scope(name, "matrix_solve_ls"):
         a, b = as_tensor(matrix), as_tensor(rhs)
         if not fast and l2_regularizer == 0.0:
-            return ops.matmul(pinv(a), b)
+            return matmul(pinv(a), b)
         rows, columns = (a.dims or (None, None))[-2:]
         if rows is None or columns is None or rows >= columns:
-            gram = ops.matmul(a, a, adjoint_a=True)
-            gram = gram + _eye_like(gram) * ops.cast(l2_regularizer, gram.dtype)
-            return cholesky_solve(cholesky(gram), ops.matmul(a, b, adjoint_a=True))
-        gram = ops.matmul(a, a, adjoint_b=True)
-        gram = gram + _eye_like(gram) * ops.cast(l2_regularizer, gram.dtype)
-        return ops.matmul(a, cholesky_solve(cholesky(gram), b), adjoint_a=True)
+            gram = matmul(a, a, adjoint_a=True)
+            gram = gram + _eye_like(gram) * cast(l2_regularizer, gram.dtype)
+            return cholesky_solve(cholesky(gram), matmul(a, b, adjoint_a=True))
+        gram = matmul(a, a, adjoint_b=True)
+        gram = gram + _eye_like(gram) * cast(l2_regularizer, gram.dtype)
+        return matmul(a, cholesky_solve(cholesky(gram), b), adjoint_a=True)
 
 
 # --- QR --------------------------------------------------------------------------------------------------------------
@@ -385,7 +396,7 @@ def _qr_dims(c: Any) -> list[Dims]:
     if dims is None:
         return [None, None]
     if len(dims) < 2:
-        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+        raise errors.ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
     lead, (m, n) = dims[:-2], dims[-2:]
     if c.attrs["full_matrices"]:
         return [(*lead, m, m), (*lead, m, n)]
@@ -404,18 +415,18 @@ def _qr_kernel(x: Any, *, full_matrices: bool) -> Any:
 def _qr_vjp(call: Any, dq: Any, dr: Any) -> list[Any]:
     q, r = call.outputs
     if dq is None:
-        dq = ops.zeros_like(q)
+        dq = zeros_like(q)
     if dr is None:
-        dr = ops.zeros_like(r)
+        dr = zeros_like(r)
     if r.dims is None or r.dims[-1] != r.dims[-2]:
         raise LookupError("the gradient of qr needs a matrix with at least as many rows as columns, reduced")
-    qdq = ops.matmul(q, dq, adjoint_a=True)
-    rdr = ops.matmul(r, dr, adjoint_b=True)
+    qdq = matmul(q, dq, adjoint_a=True)
+    rdr = matmul(r, dr, adjoint_b=True)
     lower_q, lower_r = qdq - _t(qdq), rdr - _t(rdr)
-    tril = ops.band_part(lower_q + lower_r, -1, 0)
-    tril = ops.set_diag(tril, ops.zeros_like(ops.diag_part(tril)))
-    inner = ops.matmul(q, dr + _solve_upper(tril, r))
-    return [inner + _solve_upper(dq - ops.matmul(q, qdq), r)]
+    tril = band_part(lower_q + lower_r, -1, 0)
+    tril = set_diag(tril, zeros_like(diag_part(tril)))
+    inner = matmul(q, dr + _solve_upper(tril, r))
+    return [inner + _solve_upper(dq - matmul(q, qdq), r)]
 
 
 def _solve_upper(x: Any, r: Any) -> Any:
@@ -464,18 +475,18 @@ def _eigh_vjp(call: Any, de: Any, dv: Any) -> list[Any]:
         e, v = call.outputs
     parts = None
     if dv is not None:
-        gaps = ops.expand_dims(e, -2) - ops.expand_dims(e, -1)
-        safe = ops.set_diag(gaps, ops.ones_like(e))
-        f = ops.set_diag(ops.cast(1, gaps.dtype) / safe, ops.zeros_like(e))
-        parts = f * ops.matmul(v, dv, adjoint_a=True)
+        gaps = expand_dims(e, -2) - expand_dims(e, -1)
+        safe = set_diag(gaps, ones_like(e))
+        f = set_diag(cast(1, gaps.dtype) / safe, zeros_like(e))
+        parts = f * matmul(v, dv, adjoint_a=True)
     if de is not None:
-        parts = ops.diag(de) if parts is None else parts + ops.diag(de)
+        parts = diag(de) if parts is None else parts + diag(de)
     if parts is None:
         return [None]
     found = _product(v, parts, _t(v))
     # only the lower triangle is read: what belongs to the upper one is moved there
-    lower = ops.band_part(found + _t(found), -1, 0)
-    return [ops.set_diag(lower, ops.diag_part(found))]
+    lower = band_part(found + _t(found), -1, 0)
+    return [set_diag(lower, diag_part(found))]
 
 
 SelfAdjointEigV2 = define(
@@ -510,7 +521,7 @@ def _svd_dims(c: Any) -> list[Dims]:
     if dims is None:
         return [None, None, None]
     if len(dims) < 2:
-        raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
+        raise errors.ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
     lead, (m, n) = dims[:-2], dims[-2:]
     p = None if m is None or n is None else min(m, n)
     if not c.attrs["compute_uv"]:
@@ -535,23 +546,23 @@ def _svd_vjp(call: Any, ds: Any, du: Any, dv: Any) -> list[Any]:
     x = call.inputs[0]
     if not call.attrs["compute_uv"]:
         s, u, v = Svd(x, compute_uv=True, full_matrices=False)
-        return [_product(u, ops.diag(ds), _t(v))]
+        return [_product(u, diag(ds), _t(v))]
     if call.attrs["full_matrices"]:
         raise LookupError("the gradient of svd is not defined with full_matrices=True")
     s, u, v = call.outputs
-    zero = ops.zeros_like
+    zero = zeros_like
     ds, du, dv = (zero(o) if d is None else d for o, d in ((s, ds), (u, du), (v, dv)))
-    squares = ops.square(s)
-    gaps = ops.expand_dims(squares, -2) - ops.expand_dims(squares, -1)
-    safe = ops.set_diag(gaps, ops.ones_like(s))
-    f = ops.set_diag(ops.cast(1, gaps.dtype) / safe, zero(s))
-    sigma = ops.diag(s)
-    inverse = ops.diag(ops.cast(1, s.dtype) / s)
-    udu, vdv = ops.matmul(u, du, adjoint_a=True), ops.matmul(v, dv, adjoint_a=True)
-    core = ops.matmul(f * (udu - _t(udu)), sigma) + ops.matmul(sigma, f * (vdv - _t(vdv))) + ops.diag(ds)
+    squares = square(s)
+    gaps = expand_dims(squares, -2) - expand_dims(squares, -1)
+    safe = set_diag(gaps, ones_like(s))
+    f = set_diag(cast(1, gaps.dtype) / safe, zero(s))
+    sigma = diag(s)
+    inverse = diag(cast(1, s.dtype) / s)
+    udu, vdv = matmul(u, du, adjoint_a=True), matmul(v, dv, adjoint_a=True)
+    core = matmul(f * (udu - _t(udu)), sigma) + matmul(sigma, f * (vdv - _t(vdv))) + diag(ds)
     found = _product(u, core, _t(v))
-    found += _product(du - ops.matmul(u, udu), inverse, _t(v))  # nothing unless there are more rows than columns
-    found += _product(u, inverse, _t(dv - ops.matmul(v, vdv)))
+    found += _product(du - matmul(u, udu), inverse, _t(v))  # nothing unless there are more rows than columns
+    found += _product(u, inverse, _t(dv - matmul(v, vdv)))
     return [found]
 
 
@@ -571,7 +582,7 @@ def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True
     """
     s, u, v = Svd(tensor, compute_uv=compute_uv, full_matrices=full_matrices, name=name)
     if s.dtype.is_complex:  # the op has one dtype for all
-        s = ops.Real(s)
+        s = Real(s)
     return (s, u, v) if compute_uv else s
 
 
@@ -588,9 +599,9 @@ def pinv(a: TensorLike, rcond: Any = None, validate_args: bool = False, name: st
             size = max((d or 1) for d in (x.dims or (1, 1))[-2:])
             rcond = 10.0 * size * float(np.finfo(x.dtype.as_numpy_dtype).eps)
         s, u, v = svd(x)
-        cutoff = ops.cast(rcond, s.dtype) * ops.reduce_max(s, -1, True)
-        inverse = ops.cast(ops.where(s > cutoff, ops.cast(1, s.dtype) / s, ops.zeros_like(s)), v.dtype)
-        return ops.matmul(v * ops.expand_dims(inverse, -2), u, adjoint_b=True)
+        cutoff = cast(rcond, s.dtype) * reduce_max(s, -1, True)
+        inverse = cast(where(s > cutoff, cast(1, s.dtype) / s, zeros_like(s)), v.dtype)
+        return matmul(v * expand_dims(inverse, -2), u, adjoint_b=True)
 
 
 def matrix_rank(a: TensorLike, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
@@ -605,5 +616,5 @@ def matrix_rank(a: TensorLike, tol: Any = None, validate_args: bool = False, nam
         s = svd(x, compute_uv=False)
         if tol is None:
             size = max((d or 1) for d in (x.dims or (1, 1))[-2:])
-            tol = ops.reduce_max(s, -1, True) * ops.cast(size * float(np.finfo(x.dtype.as_numpy_dtype).eps), s.dtype)
-        return ops.reduce_sum(ops.cast(s > tol, "int32"), -1)
+            tol = reduce_max(s, -1, True) * cast(size * float(np.finfo(x.dtype.as_numpy_dtype).eps), s.dtype)
+        return reduce_sum(cast(s > tol, "int32"), -1)

@@ -12,7 +12,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import OpDef, define, ops, provide
+from graphrt.ops.array.shape import Reshape, shape
 from graphrt.ops.support.kernel_helpers import bad, const_int, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -131,7 +132,7 @@ def _diag_dims(c: Any) -> Dims:
 
 def _part(call: Any, g: Any, x: Any) -> Any:
     found = MatrixDiagPartV3(g, call.inputs[1], np.asarray(0, g.dtype.as_numpy_dtype), align=call.attrs["align"])
-    return ops.Reshape(found, ops.shape(x)) if found.dims != x.dims else found
+    return Reshape(found, shape(x)) if found.dims != x.dims else found
 
 
 MatrixDiagV3 = define(
@@ -245,10 +246,10 @@ def _band_kernel(x: Any, lower: Any, upper: Any) -> Any:
     return np.where(inside, array, array.dtype.type(0))
 
 
-MatrixBandPart = define(
+MatrixBandPart: OpDef = define(
     "MatrixBandPart", "input: T, num_lower: Tindex, num_upper: Tindex -> band: T",
     attrs="T: type; Tindex: type = int64", allowed={"Tindex": INDEX}, infer=lambda c: c.dims(0), kernel=_band_kernel,
-    vjp=lambda call, g: [ops.MatrixBandPart(g, *call.inputs[1:]), None, None],
+    vjp=lambda call, g: [MatrixBandPart(g, *call.inputs[1:]), None, None],
 )  # fmt: skip
 
 
@@ -276,7 +277,7 @@ def _tensor_diag(x: Any) -> Any:
 _DIAGONAL = (bfloat16, float16, float32, float64, int32, int64, complex64, complex128)  # as TensorFlow has them
 Diag = define(
     "Diag", "diagonal: T -> output: T", allowed={"T": _DIAGONAL}, infer=lambda c: _doubled(c.dims(0)),
-    kernel=_tensor_diag, vjp=lambda call, g: [ops.DiagPart(g)],
+    kernel=_tensor_diag, vjp=lambda call, g: [DiagPart(g)],
 )  # fmt: skip
 
 
@@ -289,7 +290,7 @@ def _tensor_part(x: Any) -> Any:
     return np.asarray(x).reshape(size, size).diagonal().reshape(dims[:half]).copy()
 
 
-DiagPart = define(
+DiagPart: OpDef = define(
     "DiagPart", "input: T -> diagonal: T",
     infer=lambda c: _halved(c.dims(0)), kernel=_tensor_part,
     vjp=lambda call, g: [Diag(g)],
@@ -375,7 +376,7 @@ def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | Non
     Raises:
       InvalidArgumentError: there are not so many diagonals.
     """
-    return ops.MatrixBandPart(input, num_lower, num_upper, name=name, Tindex=_index_type(num_lower, num_upper))
+    return MatrixBandPart(input, num_lower, num_upper, name=name, Tindex=_index_type(num_lower, num_upper))
 
 
 def _index_type(*values: Any) -> Any:
@@ -402,7 +403,7 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
     Raises:
       InvalidArgumentError: the halves differ.
     """
-    return ops.DiagPart(input, name=name)
+    return DiagPart(input, name=name)
 
 
 @provide

@@ -9,7 +9,21 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ir.op import ALIASES, define, provide
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import eye
+from graphrt.ops.array.creation import ones as ones_
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import Reshape, broadcast_to, expand_dims, reshape, squeeze, transpose
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import boolean_mask, getitem
+from graphrt.ops.linalg.matmul import MatMul, matmul
+from graphrt.ops.math.comparison import NotEqual
+from graphrt.ops.math.elementwise import conj
+from graphrt.ops.math.reduction import Sum, reduce_all, reduce_prod
 from graphrt.ops.support.kernel_helpers import bad, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -97,13 +111,13 @@ def _einsum_vjp(call: Any, g: Any) -> list[Any]:
 
 def _einsum_part(i: int, terms: list[str], right: str, inputs: list[Any], g: Any) -> Any:
     x, mine = inputs[i], terms[i]
-    others = [(t, ops.conj(v)) for k, (t, v) in enumerate(zip(terms, inputs)) if k != i]
+    others = [(t, conj(v)) for k, (t, v) in enumerate(zip(terms, inputs)) if k != i]
     used = set("".join(t for t, _ in others) + right + mine.replace(".", ""))
     free = [letter for letter in _LETTERS if letter not in used]
     unique = ""
     deltas: list[tuple[str, Any]] = []  # a label that stands twice in one term: its gradient lies on a diagonal
     target = ""
-    shape = ops.shape(x)
+    shape = shape_(x)
     for letter in mine.replace("...", "."):
         if letter == ".":
             unique += "..."
@@ -111,8 +125,8 @@ def _einsum_part(i: int, terms: list[str], right: str, inputs: list[Any], g: Any
         elif letter in unique:
             fresh = free.pop(0)
             position = mine.index(letter)
-            size = ops.getitem(shape, position if "..." not in mine[:position] else position - len(mine))
-            deltas.append((letter + fresh, ops.eye(size, dtype=x.dtype)))
+            size = getitem(shape, position if "..." not in mine[:position] else position - len(mine))
+            deltas.append((letter + fresh, eye(size, dtype=x.dtype)))
             target += fresh
         else:
             unique += letter
@@ -121,8 +135,8 @@ def _einsum_part(i: int, terms: list[str], right: str, inputs: list[Any], g: Any
     lost = [letter for letter in unique if letter != "." and letter not in available]
     for letter in lost:  # summed away in this operand alone: every element gets the same
         position = mine.index(letter)
-        size = ops.getitem(shape, position if "..." not in mine[:position] else position - len(mine) - 0)
-        deltas.append((letter, ops.ones(ops.stack([size]), dtype=x.dtype)))
+        size = getitem(shape, position if "..." not in mine[:position] else position - len(mine) - 0)
+        deltas.append((letter, ones_(stack([size]), dtype=x.dtype)))
     parts = [(right, g), *others, *deltas]
     lost_ellipsis = "..." in mine and "..." not in right and not any("..." in t for t, _ in others)
     if lost_ellipsis:
@@ -131,7 +145,7 @@ def _einsum_part(i: int, terms: list[str], right: str, inputs: list[Any], g: Any
     if "..." in mine and not lost_ellipsis:
         found = _sum_ellipsis(found, x, mine)
     elif lost_ellipsis:
-        found = ops.broadcast_to(found, shape)
+        found = broadcast_to(found, shape)
     return found
 
 
@@ -143,11 +157,11 @@ def _sum_ellipsis(g: Any, x: Any, term: str) -> Any:
     extra = len(g.dims) - len(x.dims)
     axes = list(range(at, at + extra))
     if axes:
-        g = ops.Sum(g, np.array(axes, np.int32))
+        g = Sum(g, np.array(axes, np.int32))
     if not is_static(x.dims) or not is_static(g.dims):
-        return g if g.dims == x.dims else ops.Reshape(g, ops.shape(x)) if not _may_broadcast(x, g) else g
+        return g if g.dims == x.dims else Reshape(g, shape_(x)) if not _may_broadcast(x, g) else g
     ones = [k for k, (a, b) in enumerate(zip(x.dims, g.dims)) if a == 1 and b != 1]
-    return ops.Sum(g, np.array(ones, np.int32), keep_dims=True) if ones else g
+    return Sum(g, np.array(ones, np.int32), keep_dims=True) if ones else g
 
 
 def _may_broadcast(x: Any, g: Any) -> bool:
@@ -280,11 +294,11 @@ def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) 
         first, second = _axes_of(axes, left, right)
         x, rest_x, dims_x = _as_matrix(left, first, True)
         y, rest_y, dims_y = _as_matrix(right, second, False)
-        product = ops.MatMul(x, y)
+        product = MatMul(x, y)
         if is_static(dims_x) and is_static(dims_y):
             wanted = [*dims_x, *dims_y]  # type: ignore[misc]
-            return product if product.dims == tuple(wanted) else ops.reshape(product, wanted)
-        found = ops.reshape(product, ops.concat([rest_x, rest_y], 0))
+            return product if product.dims == tuple(wanted) else reshape(product, wanted)
+        found = reshape(product, concat([rest_x, rest_y], 0))
         if hasattr(found, "value") and dims_x is not None and dims_y is not None:
             found.set_shape((*dims_x, *dims_y))
         return found
@@ -301,32 +315,32 @@ def _as_matrix(tensor: Any, axes: list[int], last: bool) -> tuple[Any, Any, Dims
     taken = [k % rank for k in axes]
     free = [k for k in range(rank) if k not in taken]
     order = free + taken if last else taken + free
-    turned = tensor if order == list(range(rank)) else ops.transpose(tensor, order)
+    turned = tensor if order == list(range(rank)) else transpose(tensor, order)
     dims = tuple(tensor.dims[k] for k in free)
     if is_static(tensor.dims):
         outer = int(np.prod([tensor.dims[k] for k in free], dtype=np.int64))
         inner = int(np.prod([tensor.dims[k] for k in taken], dtype=np.int64))
         shape = (outer, inner) if last else (inner, outer)
-        return turned if turned.dims == shape else ops.reshape(turned, list(shape)), np.array(dims, np.int32), dims
-    shape_now = ops.shape(tensor)
-    rest = ops.gather(shape_now, np.array(free, np.int32))
-    inner_size = ops.reduce_prod(ops.gather(shape_now, np.array(taken, np.int32)))
-    sizes = [ops.reduce_prod(rest), inner_size]
-    return ops.reshape(turned, ops.stack(sizes if last else sizes[::-1])), rest, dims
+        return turned if turned.dims == shape else reshape(turned, list(shape)), np.array(dims, np.int32), dims
+    shape_now = shape_(tensor)
+    rest = gather(shape_now, np.array(free, np.int32))
+    inner_size = reduce_prod(gather(shape_now, np.array(taken, np.int32)))
+    sizes = [reduce_prod(rest), inner_size]
+    return reshape(turned, stack(sizes if last else sizes[::-1])), rest, dims
 
 
 def _as_matrix_of_any_rank(tensor: Any, axes: list[int], last: bool) -> tuple[Any, Any, Dims]:
     """The same of a tensor whose rank is known when it is."""
     given = np.array(axes, np.int32).reshape(-1)
-    taken = ops.where(given < 0, given + ops.rank(tensor), given)
-    places = ops.range(ops.rank(tensor))
-    is_free = ops.reduce_all(ops.NotEqual(ops.expand_dims(places, 1), ops.expand_dims(taken, 0)), 1)
-    free = ops.boolean_mask(places, is_free)
-    turned = ops.transpose(tensor, ops.concat([free, taken] if last else [taken, free], 0))
-    shape_now = ops.shape(tensor)
-    rest = ops.gather(shape_now, free)
-    sizes = [ops.reduce_prod(rest), ops.reduce_prod(ops.gather(shape_now, taken))]
-    return ops.reshape(turned, ops.stack(sizes if last else sizes[::-1])), rest, None
+    taken = where(given < 0, given + rank_(tensor), given)
+    places = range_(rank_(tensor))
+    is_free = reduce_all(NotEqual(expand_dims(places, 1), expand_dims(taken, 0)), 1)
+    free = boolean_mask(places, is_free)
+    turned = transpose(tensor, concat([free, taken] if last else [taken, free], 0))
+    shape_now = shape_(tensor)
+    rest = gather(shape_now, free)
+    sizes = [reduce_prod(rest), reduce_prod(gather(shape_now, taken))]
+    return reshape(turned, stack(sizes if last else sizes[::-1])), rest, None
 
 
 def matvec(
@@ -343,6 +357,6 @@ def matvec(
       InvalidArgumentError: the sizes do not fit.
     """
     with scope(name, "MatVec"):
-        column = ops.expand_dims(b, -1)
-        product = ops.matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
-        return ops.squeeze(product, -1)
+        column = expand_dims(b, -1)
+        product = matmul(a, column, transpose_a=transpose_a, adjoint_a=adjoint_a)
+        return squeeze(product, -1)

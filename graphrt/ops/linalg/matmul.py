@@ -8,7 +8,9 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import define, provide
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import conj
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
 from graphrt.tensor.tensor import EagerTensor, TensorLike
@@ -59,7 +61,7 @@ def _matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> A
 def _matmul_vjp(call: Any, g: Any) -> list[Any]:
     a, b = call.inputs
     ta, tb = call.attrs["transpose_a"], call.attrs["transpose_b"]
-    a, b = ops.conj(a), ops.conj(b)
+    a, b = conj(a), conj(b)
     if not ta and not tb:
         return [MatMul(g, b, transpose_b=True), MatMul(a, g, transpose_a=True)]
     if not ta and tb:
@@ -176,14 +178,14 @@ def matmul(
     rank_b = None if right.dims is None else len(right.dims)
     if rank_a is None or rank_a > 2 or rank_b is None or rank_b > 2:
         if transpose_a:
-            left = ops.conj(left)
+            left = conj(left)
         if transpose_b:
-            right = ops.conj(right)
+            right = conj(right)
         product = BatchMatMulV2(left, right, adj_x=flip_a, adj_y=flip_b, grad_x=grad_a, grad_y=grad_b, name=node)
     else:
         if adjoint_a:
-            left = ops.conj(left)
+            left = conj(left)
         if adjoint_b:
-            right = ops.conj(right)
+            right = conj(right)
         product = MatMul(left, right, transpose_a=flip_a, transpose_b=flip_b, grad_a=grad_a, grad_b=grad_b, name=node)
-    return product if output_type is None else ops.cast(product, output_type)
+    return product if output_type is None else cast(product, output_type)

@@ -7,7 +7,23 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import eye, ones_like
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import expand_dims, reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.linalg.decompositions import Cholesky, solve
+from graphrt.ops.linalg.diagonals import diag, diag_part, set_diag
+from graphrt.ops.linalg.einsum import einsum
+from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.math.arithmetic import maximum
+from graphrt.ops.math.arithmetic import pow as pow_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import Conj, ceil, log, real
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -52,16 +68,16 @@ def _eig_dims(c: Any) -> list[Dims]:
 def _eig_vjp(call: Any, grad_e: Any, grad_v: Any) -> list[Any]:
     tensor = call.inputs[0]
     e, v = call.outputs if call.attrs["compute_v"] else Eig(tensor, Tout=call.attrs["Tout"])
-    middle = ops.diag(grad_e)
+    middle = diag(grad_e)
     if call.attrs["compute_v"]:
-        turned = ops.matmul(v, grad_v, adjoint_a=True)
-        length = ops.cast(ops.real(ops.diag_part(turned)), v.dtype)  # eigenvectors have unit length, which takes away
-        turned = turned - ops.matmul(v, v, adjoint_a=True) * ops.expand_dims(length, -2)
-        gaps = ops.expand_dims(e, -2) - ops.expand_dims(e, -1)
-        gaps = ops.Conj(ops.set_diag(gaps, ops.ones_like(e)))
-        middle = ops.set_diag(turned / gaps, grad_e)
-    grad = ops.solve(v, ops.matmul(middle, v, adjoint_b=True), adjoint=True)
-    return [grad if tensor.dtype.is_complex else ops.cast(ops.real(grad), tensor.dtype)]
+        turned = matmul(v, grad_v, adjoint_a=True)
+        length = cast(real(diag_part(turned)), v.dtype)  # eigenvectors have unit length, which takes away
+        turned = turned - matmul(v, v, adjoint_a=True) * expand_dims(length, -2)
+        gaps = expand_dims(e, -2) - expand_dims(e, -1)
+        gaps = Conj(set_diag(gaps, ones_like(e)))
+        middle = set_diag(turned / gaps, grad_e)
+    grad = solve(v, matmul(middle, v, adjoint_b=True), adjoint=True)
+    return [grad if tensor.dtype.is_complex else cast(real(grad), tensor.dtype)]
 
 
 Eig = define(
@@ -114,31 +130,31 @@ def expm(input: TensorLike, name: str | None = None) -> Any:
     """
     with scope(name, "matrix_exponential"):
         x = as_tensor(input)
-        size = ops.reduce_max(ops.reduce_sum(ops.abs(x), -2), -1)
-        halvings = ops.maximum(ops.ceil(ops.log(ops.maximum(ops.cast(size, float64), 1e-300)) / np.log(2.0)) + 2.0, 0.0)
-        scale = ops.cast(ops.pow(ops.cast(2.0, float64), halvings), x.dtype)
-        small = x / ops.expand_dims(ops.expand_dims(scale, -1), -1)
-        shape = ops.shape(x)
-        unit = ops.eye(ops.getitem(shape, -1), batch_shape=ops.getitem(shape, slice(None, -2)), dtype=x.dtype)
+        size = reduce_max(reduce_sum(abs_(x), -2), -1)
+        halvings = maximum(ceil(log(maximum(cast(size, float64), 1e-300)) / np.log(2.0)) + 2.0, 0.0)
+        scale = cast(pow_(cast(2.0, float64), halvings), x.dtype)
+        small = x / expand_dims(expand_dims(scale, -1), -1)
+        shape = shape_(x)
+        unit = eye(getitem(shape, -1), batch_shape=getitem(shape, slice(None, -2)), dtype=x.dtype)
         top = bottom = unit
         power = unit
         for k, weight in enumerate(_PADE[1:], 1):
-            power = ops.matmul(power, small)
-            term = power * ops.cast(weight, x.dtype)
+            power = matmul(power, small)
+            term = power * cast(weight, x.dtype)
             top = top + term
             bottom = bottom + term if k % 2 == 0 else bottom - term
-        out = ops.solve(bottom, top)
+        out = solve(bottom, top)
         return _squared(out, halvings)
 
 
 def _squared(x: Any, times: Any) -> Any:
     """`x` squared `times` times, each matrix of a batch as often as it needs."""
     for k in range(16):
-        wanted = ops.expand_dims(ops.expand_dims(times > float(k), -1), -1)
+        wanted = expand_dims(expand_dims(times > float(k), -1), -1)
         known = static_array(wanted)
         if known is not None and not known.any():
             break
-        x = ops.where(wanted, ops.matmul(x, x), x)
+        x = where(wanted, matmul(x, x), x)
     return x
 
 
@@ -152,15 +168,15 @@ def _sqrt_kernel(x: Any) -> Any:
 def _sqrt_vjp(call: Any, grad: Any) -> list[Any]:
     """Solves `g s* + s* g = grad` for g, as one linear system."""
     root = call.outputs[0]
-    shape = ops.shape(root)
+    shape = shape_(root)
     n = shape[-1]
-    unit = ops.eye(n, dtype=root.dtype)
-    conjugate = ops.Conj(root) if root.dtype.is_complex else root
-    system = ops.einsum("...ji,kl->...ikjl", conjugate, unit) + ops.einsum("ij,...kl->...ikjl", unit, conjugate)
+    unit = eye(n, dtype=root.dtype)
+    conjugate = Conj(root) if root.dtype.is_complex else root
+    system = einsum("...ji,kl->...ikjl", conjugate, unit) + einsum("ij,...kl->...ikjl", unit, conjugate)
     batch = shape[:-2]
-    system = ops.reshape(system, ops.concat([batch, ops.stack([n * n, n * n])], 0))
-    column = ops.reshape(grad, ops.concat([batch, ops.stack([n * n, 1])], 0))
-    return [ops.reshape(ops.solve(system, column), shape)]
+    system = reshape(system, concat([batch, stack([n * n, n * n])], 0))
+    column = reshape(grad, concat([batch, stack([n * n, 1])], 0))
+    return [reshape(solve(system, column), shape)]
 
 
 MatrixSquareRoot = define(
@@ -190,8 +206,8 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Any:
     0.0
     """
     with scope(name, "logdet"):
-        factor = ops.Cholesky(as_tensor(matrix))
-        return 2.0 * ops.reduce_sum(ops.log(ops.diag_part(factor)), -1)
+        factor = Cholesky(as_tensor(matrix))
+        return 2.0 * reduce_sum(log(diag_part(factor)), -1)
 
 
 # --- LU --------------------------------------------------------------------------------------------------------------

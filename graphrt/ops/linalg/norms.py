@@ -8,7 +8,17 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import OpDef, define, provide
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import expand_dims, squeeze, transpose
+from graphrt.ops.linalg.decompositions import svd
+from graphrt.ops.math.arithmetic import pow as pow_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.elementwise import conj, real, sqrt
+from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -42,9 +52,9 @@ def _cross_dims(c: Any) -> Dims:
     return dims
 
 
-Cross = define(
+Cross: OpDef = define(
     "Cross", "a: T, b: T -> product: T", allowed={"T": REAL}, infer=_cross_dims, kernel=_cross_kernel,
-    vjp=lambda call, g: [ops.Cross(call.inputs[1], g), ops.Cross(g, call.inputs[0])],
+    vjp=lambda call, g: [Cross(call.inputs[1], g), Cross(g, call.inputs[0])],
 )  # fmt: skip
 
 
@@ -59,7 +69,7 @@ def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Any:
       InvalidArgumentError: the shapes differ.
       FailedPreconditionError: the last dimension is not 3.
     """
-    return ops.Cross(a, b, name=name)
+    return Cross(a, b, name=name)
 
 
 @provide
@@ -96,28 +106,28 @@ def norm(tensor: TensorLike, ord: Any = "euclidean", axis: Any = None, keepdims:
     with scope(name, "norm"):
         x = as_tensor(tensor)
         if ord in ("fro", "euclidean", 2) and not (pair and ord == 2):
-            squares = ops.reduce_sum(x * ops.conj(x), axis, keepdims=True)
+            squares = reduce_sum(x * conj(x), axis, keepdims=True)
             if x.dtype.is_complex:
-                found = ops.cast(ops.real(ops.sqrt(squares)), x.dtype)
+                found = cast(real(sqrt(squares)), x.dtype)
             else:  # the root of 0 has no slope: asked for that of 1, the gradient of a norm is 0 there
-                none = ops.Equal(squares, ops.zeros_like(squares))
-                found = ops.where(none, squares, ops.sqrt(ops.where(none, ops.ones_like(squares), squares)))
+                none = Equal(squares, zeros_like(squares))
+                found = where(none, squares, sqrt(where(none, ones_like(squares), squares)))
         elif pair and ord == 2:
             found = _spectral(x, axis)
         else:
-            found = _other_norm(ops.abs(x), ord, axis, pair)
-        return found if keepdims else ops.squeeze(found, axis)
+            found = _other_norm(abs_(x), ord, axis, pair)
+        return found if keepdims else squeeze(found, axis)
 
 
 def _other_norm(x: Any, ord: Any, axis: Any, pair: bool) -> Any:
     if ord == 1:
-        sums = ops.reduce_sum(x, axis[0] if pair else axis, keepdims=True)
-        return ops.reduce_max(sums, axis[-1], keepdims=True) if pair else sums
+        sums = reduce_sum(x, axis[0] if pair else axis, keepdims=True)
+        return reduce_max(sums, axis[-1], keepdims=True) if pair else sums
     if ord == np.inf:
         if pair:
-            return ops.reduce_max(ops.reduce_sum(x, axis[1], keepdims=True), axis[0], keepdims=True)
-        return ops.reduce_max(x, axis, keepdims=True)
-    return ops.pow(ops.reduce_sum(ops.pow(x, ord), axis, keepdims=True), 1.0 / ord)
+            return reduce_max(reduce_sum(x, axis[1], keepdims=True), axis[0], keepdims=True)
+        return reduce_max(x, axis, keepdims=True)
+    return pow_(reduce_sum(pow_(x, ord), axis, keepdims=True), 1.0 / ord)
 
 
 def _spectral(x: Any, axis: Any) -> Any:
@@ -125,10 +135,10 @@ def _spectral(x: Any, axis: Any) -> Any:
     at = [a % rank for a in axis]
     rest = [i for i in range(rank) if i not in at]
     order = rest + at
-    top = ops.reduce_max(ops.svd(ops.transpose(x, order), compute_uv=False), -1, keepdims=True)
-    top = ops.expand_dims(top, -1)
+    top = reduce_max(svd(transpose(x, order), compute_uv=False), -1, keepdims=True)
+    top = expand_dims(top, -1)
     back = [order.index(i) for i in range(rank)]
-    return ops.transpose(top, back)
+    return transpose(top, back)
 
 
 def normalize(tensor: TensorLike, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> Any:
@@ -141,4 +151,4 @@ def normalize(tensor: TensorLike, ord: Any = "euclidean", axis: Any = None, name
     with scope(name, "normalize"):
         x = as_tensor(tensor)
         size = norm(x, ord, axis, keepdims=True)
-        return x / ops.cast(size, x.dtype), size
+        return x / cast(size, x.dtype), size

@@ -6,7 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ir.op import ALIASES, OpDef, define, ops, provide
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.shape import shape
+from graphrt.ops.array.slicing import getitem
 from graphrt.ops.lists.list_checks import (
     check_dtype,
     check_element,
@@ -81,7 +84,7 @@ def tail_of(tensor: Any) -> Any:
     dims = tensor.dims
     if is_static(dims):
         return np.array(dims[1:], np.int32)
-    return ops.getitem(ops.shape(tensor), slice(1, None))
+    return getitem(shape(tensor), slice(1, None))
 
 
 def _count(tensor: Any) -> int:
@@ -145,10 +148,10 @@ def _set(handle: Any, index: Any, item: Any, *, element_dtype: DType, resize_if_
 
 def _set_vjp(call: Any, g: Any) -> list[Any]:
     handle, index, item = call.inputs
-    rest = TensorListSetItem(g, index, ops.zeros_like(item))
+    rest = TensorListSetItem(g, index, zeros_like(item))
     if call.attrs["resize_if_index_out_of_bounds"]:
-        rest = ops.TensorListResize(rest, TensorListLength(handle))
-    return [rest, None, TensorListGetItem(g, index, ops.shape(item), element_dtype=item.dtype)]
+        rest = TensorListResize(rest, TensorListLength(handle))
+    return [rest, None, TensorListGetItem(g, index, shape(item), element_dtype=item.dtype)]
 
 
 TensorListSetItem = define(
@@ -174,7 +177,7 @@ TensorListPushBack = define(
     "TensorListPushBack", "input_handle: variant, tensor: element_dtype -> output_handle: variant",
     attrs="element_dtype: type", infer=lambda c: (), kernel=_push,
     vjp=lambda call, g: list(
-        ops.TensorListPopBack(g, ops.shape(call.inputs[1]), element_dtype=call.attrs["element_dtype"])
+        TensorListPopBack(g, shape(call.inputs[1]), element_dtype=call.attrs["element_dtype"])
     ), traits=(ALIASES,),
 )  # fmt: skip
 
@@ -196,13 +199,13 @@ def _pop_vjp(call: Any, g_list: Any, g_tensor: Any) -> list[Any]:
     handle = call.inputs[0]
     dtype = call.attrs["element_dtype"]
     if g_tensor is None:
-        g_tensor = ops.zeros_like(call.outputs[1])
+        g_tensor = zeros_like(call.outputs[1])
     if g_list is None:
         g_list = TensorListReserve(list_element_shape(handle), TensorListLength(call.outputs[0]), element_dtype=dtype)
     return [TensorListPushBack(g_list, g_tensor), None]
 
 
-TensorListPopBack = define(
+TensorListPopBack: OpDef = define(
     "TensorListPopBack",
     "input_handle: variant, element_shape: int32 -> output_handle: variant, tensor: element_dtype",
     attrs="element_dtype: type", infer=lambda c: [(), static_dims(c, 1)], kernel=_pop, vjp=_pop_vjp, traits=(ALIASES,),
@@ -234,10 +237,10 @@ def list_element_shape(handle: Any) -> Any:
     return TensorListElementShape(handle, shape_type=int32)
 
 
-TensorListResize = define(
+TensorListResize: OpDef = define(
     "TensorListResize", "input_handle: variant, size: int32 -> output_handle: variant",
     infer=lambda c: (), kernel=lambda handle, size: _resize(handle, int(size)),
-    vjp=lambda call, g: [ops.TensorListResize(g, TensorListLength(call.inputs[0])), None], traits=(ALIASES,),
+    vjp=lambda call, g: [TensorListResize(g, TensorListLength(call.inputs[0])), None], traits=(ALIASES,),
 )  # fmt: skip
 
 

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops
+from graphrt.ir.op import ALIASES, OpDef, define
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.lists.list_checks import check_dtype, dims_input, filling, merged_shapes, shape_text
 from graphrt.ops.lists.list_value import TensorListValue, zeros_of
 from graphrt.ops.lists.tensor_list import (
@@ -15,10 +17,12 @@ from graphrt.ops.lists.tensor_list import (
     SHAPES,
     TensorListFromTensor,
     TensorListLength,
+    TensorListResize,
     list_element_shape,
     static_dims,
     tail_of,
 )
+from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of, unwrapped
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims, compatible, is_static, merge
@@ -93,7 +97,7 @@ def _gathered_dims(c: Any) -> Dims:
 
 def _gather_vjp(call: Any, g: Any) -> list[Any]:
     handle, indices, _ = call.inputs
-    total = ops.UnsortedSegmentSum(g, indices, TensorListLength(handle))
+    total = UnsortedSegmentSum(g, indices, TensorListLength(handle))
     return [TensorListFromTensor(total, list_element_shape(handle)), None, None]
 
 
@@ -159,8 +163,8 @@ def _scatter_existing(handle: Any, tensor: Any, indices: Any, *, element_dtype: 
 def _scatter_existing_vjp(call: Any, g: Any) -> list[Any]:
     handle, tensor, indices = call.inputs
     part = TensorListGather(g, indices, tail_of(tensor), element_dtype=tensor.dtype)
-    rest = TensorListScatterIntoExistingList(g, ops.zeros_like(tensor), indices)
-    return [ops.TensorListResize(rest, TensorListLength(handle)), part, None]
+    rest = TensorListScatterIntoExistingList(g, zeros_like(tensor), indices)
+    return [TensorListResize(rest, TensorListLength(handle)), part, None]
 
 
 TensorListScatterIntoExistingList = define(
@@ -213,7 +217,7 @@ TensorListConcatV2 = define(
     "input_handle: variant, element_shape: shape_type, leading_dims: int64 -> tensor: element_dtype, lengths: int64",
     attrs="element_dtype: type; shape_type: type = int32", allowed=SHAPES, infer=_concat_dims, kernel=_concat,
     vjp=lambda call, g, _: [
-        ops.TensorListSplit(g, list_element_shape(call.inputs[0]), call.outputs[1]), None, None,
+        TensorListSplit(g, list_element_shape(call.inputs[0]), call.outputs[1]), None, None,
     ],
 )  # fmt: skip
 
@@ -241,13 +245,13 @@ def _split(tensor: Any, element_shape: Any, lengths: Any, *, element_dtype: DTyp
     return TensorListValue(items, element_dtype, wanted)
 
 
-TensorListSplit = define(
+TensorListSplit: OpDef = define(
     "TensorListSplit",
     "tensor: element_dtype, element_shape: shape_type, lengths: int64 -> output_handle: variant",
     attrs=LIST, allowed=SHAPES, infer=lambda c: (), kernel=_split,
     vjp=lambda call, g: [
         TensorListConcatV2(
-            g, ops.concat([[-1], tail_of(call.inputs[0])], 0), call.inputs[2],
+            g, concat([[-1], tail_of(call.inputs[0])], 0), call.inputs[2],
             element_dtype=call.attrs["element_dtype"],
         )[0],
         None, None,

@@ -13,6 +13,13 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, joined
 from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, ops, provide
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.identity import identity
+from graphrt.ops.array.selection import where
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Greater, Less, NotEqual
+from graphrt.ops.math.elementwise import Log, Square
+from graphrt.ops.math.logical import LogicalAnd, LogicalOr
 from graphrt.ops.support.shape_rules import (
     as_tensor,
     broadcast_all,
@@ -81,7 +88,7 @@ Mul = define(
 
 def _mul_no_nan_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
-    return unbroadcast_both(c, ops.MulNoNan(g, y), ops.MulNoNan(x, g))
+    return unbroadcast_both(c, MulNoNan(g, y), MulNoNan(x, g))
 
 
 MulNoNan = define(
@@ -101,13 +108,13 @@ def _pow(x: Any, y: Any) -> Any:
 def _pow_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
     cx, cy, z = real_conj(x), real_conj(y), real_conj(c.outputs[0])
-    one = ops.ones_like(y)
-    gx = g * cy * ops.Pow(cx, cy - one)
+    one = ones_like(y)
+    gx = g * cy * Pow(cx, cy - one)
     if x.dtype.is_complex:
-        usable = ops.NotEqual(x, ops.zeros_like(x))
+        usable = NotEqual(x, zeros_like(x))
     else:
-        usable = ops.Greater(x, ops.zeros_like(x))
-    log = ops.where(usable, ops.Log(ops.where(usable, cx, ops.ones_like(x))), ops.zeros_like(x))
+        usable = Greater(x, zeros_like(x))
+    log = where(usable, Log(where(usable, cx, ones_like(x))), zeros_like(x))
     return unbroadcast_both(c, gx, g * z * log)
 
 
@@ -126,20 +133,20 @@ def _zero_times(function: Any) -> Any:
 
 def _xlogy_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
-    mask = ops.cast(ops.NotEqual(x, ops.zeros_like(x)), x.dtype)
-    return unbroadcast_both(c, g * real_conj(ops.Xlogy(mask, y)), g * real_conj(ops.Xdivy(x, y)))
+    mask = cast(NotEqual(x, zeros_like(x)), x.dtype)
+    return unbroadcast_both(c, g * real_conj(Xlogy(mask, y)), g * real_conj(Xdivy(x, y)))
 
 
 def _xlog1py_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
-    mask = ops.cast(ops.NotEqual(x, ops.zeros_like(x)), x.dtype)
-    return unbroadcast_both(c, g * real_conj(ops.Xlog1py(mask, y)), g * real_conj(ops.Xdivy(x, y + ops.ones_like(y))))
+    mask = cast(NotEqual(x, zeros_like(x)), x.dtype)
+    return unbroadcast_both(c, g * real_conj(Xlog1py(mask, y)), g * real_conj(Xdivy(x, y + ones_like(y))))
 
 
 def _xdivy_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
-    mask = ops.cast(ops.NotEqual(x, ops.zeros_like(x)), x.dtype)
-    return unbroadcast_both(c, g * real_conj(ops.Xdivy(mask, y)), g * real_conj(ops.Xdivy(-x, ops.Square(y))))
+    mask = cast(NotEqual(x, zeros_like(x)), x.dtype)
+    return unbroadcast_both(c, g * real_conj(Xdivy(mask, y)), g * real_conj(Xdivy(-x, Square(y))))
 
 
 Xlogy = define(
@@ -161,8 +168,8 @@ def _extremum_vjp(compare: str) -> Any:
     def vjp(c: Any, g: Any) -> list[Any]:
         x, y = c.inputs
         first = getattr(ops, compare)(x, y)
-        nothing = ops.zeros_like(g)
-        return unbroadcast_both(c, ops.where(first, g, nothing), ops.where(first, nothing, g))
+        nothing = zeros_like(g)
+        return unbroadcast_both(c, where(first, g, nothing), where(first, nothing, g))
 
     return vjp
 
@@ -199,7 +206,7 @@ SquaredDifference = define(
 
 def _atan2_vjp(c: Any, g: Any) -> list[Any]:
     y, x = c.inputs
-    slope = g / (ops.Square(x) + ops.Square(y))
+    slope = g / (Square(x) + Square(y))
     return unbroadcast_both(c, x * slope, -y * slope)
 
 
@@ -210,7 +217,7 @@ Atan2 = define(
 
 
 def _next_after_vjp(c: Any, g: Any) -> list[Any]:
-    return unbroadcast_both(c, g, ops.zeros_like(g))
+    return unbroadcast_both(c, g, zeros_like(g))
 
 
 NextAfter = define(
@@ -222,12 +229,12 @@ NextAfter = define(
 
 def _clip_vjp(c: Any, g: Any) -> list[Any]:
     t, low, high = c.inputs
-    below, above = ops.Less(t, low), ops.Greater(t, high)
-    nothing = ops.zeros_like(g)
-    inside = ops.where(ops.LogicalOr(below, above), nothing, g)
+    below, above = Less(t, low), Greater(t, high)
+    nothing = zeros_like(g)
+    inside = where(LogicalOr(below, above), nothing, g)
     return [
-        unbroadcast(inside, t, g), unbroadcast(ops.where(below, g, nothing), low, g),
-        unbroadcast(ops.where(above, g, nothing), high, g),
+        unbroadcast(inside, t, g), unbroadcast(where(below, g, nothing), low, g),
+        unbroadcast(where(above, g, nothing), high, g),
     ]  # fmt: skip
 
 
@@ -342,8 +349,8 @@ def times(x: Any, y: Any, name: str | None = None) -> Any:
     if isinstance(tensor, Tensor) and tensor.dtype.is_bool:
         other = y if tensor is x else x
         if not isinstance(other, (bool, np.bool_)):
-            other = ops.cast(other, dtypes.bool_)
-        return ops.LogicalAnd(tensor, other, name=name) if tensor is x else ops.LogicalAnd(other, tensor, name=name)
+            other = cast(other, dtypes.bool_)
+        return LogicalAnd(tensor, other, name=name) if tensor is x else LogicalAnd(other, tensor, name=name)
     return Mul(x, y, name=name)
 
 
@@ -519,7 +526,7 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
         inputs = [inputs]
     tensors = _same_type_tensors(inputs, "add_n")
     if len(tensors) == 1:
-        return ops.identity(tensors[0], name=name) if name else tensors[0]
+        return identity(tensors[0], name=name) if name else tensors[0]
     return AddN(tensors, name=name)
 
 
@@ -556,9 +563,9 @@ def clip_by_value(
         return t.map_values(lambda values: clip_by_value(values, clip_value_min, clip_value_max, name))
     with scope(name, "clip_by_value") as full:
         t = as_tensor(t, name="t")
-        low = ops.Minimum(t, clip_value_max)
+        low = Minimum(t, clip_value_max)
         _keeps_shape(t, low)
-        found = ops.Maximum(low, clip_value_min, name=full)
+        found = Maximum(low, clip_value_min, name=full)
         _keeps_shape(t, found)
         return found
 

@@ -9,6 +9,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template
 from graphrt.ir.op import ALIASES, ELEMENTWISE, define, ops, provide
+from graphrt.ops.array.selection import SelectV2
+from graphrt.ops.math.comparison import Greater, Less
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_two, known_value, runs_now, same_shape, unbroadcast
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -144,8 +146,8 @@ def _exact_saturation(x: Any, clamped: Any, limits: Any, target: DType, name: st
     low, high = limits
     found = cast(clamped, target)
     if x.dtype.min > target.min:
-        found = ops.SelectV2(ops.Less(x, low), convert_to_tensor(target.min, target), found)
-    return ops.SelectV2(ops.Greater(x, high), convert_to_tensor(target.max, target), found, name=name)
+        found = SelectV2(Less(x, low), convert_to_tensor(target.min, target), found)
+    return SelectV2(Greater(x, high), convert_to_tensor(target.max, target), found, name=name)
 
 
 # --- Bitcast ---------------------------------------------------------------------------------------------------------

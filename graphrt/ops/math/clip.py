@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.creation import ones_like
+from graphrt.ops.array.identity import identity
+from graphrt.ops.array.selection import Select
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Greater
+from graphrt.ops.math.elementwise import Sqrt
+from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.nn.losses import L2Loss
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -27,13 +37,13 @@ def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Any = None, name: s
         return t.map_values(lambda values: clip_by_norm(values, clip_norm, axes, name))
     with scope(name, "clip_by_norm") as full:
         x = as_tensor(t, name="t")
-        squares = ops.reduce_sum(x * x, axis=axes, keepdims=True)
-        positive = ops.Greater(squares, 0)
-        norm = ops.Select(positive, ops.Sqrt(ops.Select(positive, squares, ops.ones_like(squares))), squares)
+        squares = reduce_sum(x * x, axis=axes, keepdims=True)
+        positive = Greater(squares, 0)
+        norm = Select(positive, Sqrt(Select(positive, squares, ones_like(squares))), squares)
         scaled = x * clip_norm
         if x.dims is not None and scaled.dims is not None and len(scaled.dims) > len(x.dims):
             raise errors.ShapeError(errors.at_user_line(f"clip_norm changes the shape of t, {x.shape}"))
-        return ops.identity(scaled / ops.Maximum(norm, clip_norm), name=full)
+        return identity(scaled / Maximum(norm, clip_norm), name=full)
 
 
 @provide
@@ -49,11 +59,11 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
     """
     tensors = _listed(t_list)
     with scope(name, "global_norm"):
-        halves = [ops.L2Loss(_values(t)) for t in tensors if t is not None]
+        halves = [L2Loss(_values(t)) for t in tensors if t is not None]
         if not halves:
             raise ValueError(errors.at_user_line("global_norm needs at least one tensor that is not None"))
-        total = ops.reduce_sum(ops.Pack(halves, name="stack"))
-        return ops.Sqrt(total * ops.cast(as_tensor(2.0, total.dtype), total.dtype), name="global_norm")
+        total = reduce_sum(Pack(halves, name="stack"))
+        return Sqrt(total * cast(as_tensor(2.0, total.dtype), total.dtype), name="global_norm")
 
 
 def _is_slices(value: Any) -> bool:
@@ -89,12 +99,12 @@ def clip_by_global_norm(t_list: Any, clip_norm: TensorLike, use_norm: Any = None
     with scope(name, "clip_by_global_norm"):
         norm = as_tensor(norm)
         one = as_tensor(1.0, norm.dtype)
-        scale = clip_norm * ops.Minimum(1.0 / norm, one / clip_norm)
+        scale = clip_norm * Minimum(1.0 / norm, one / clip_norm)
         scale = scale + (norm - norm)  # NaN where the norm is not finite
         values = [None if t is None else _values(t) for t in tensors]
-        scaled = [None if t is None else t * ops.cast(scale, t.dtype) for t in values]
+        scaled = [None if t is None else t * cast(scale, t.dtype) for t in values]
         names = [f"clip_by_global_norm/_{i}" for i in range(len(scaled))]
-        found = [None if t is None else ops.identity(t, name=n) for t, n in zip(scaled, names)]
+        found = [None if t is None else identity(t, name=n) for t, n in zip(scaled, names)]
         return [_placed(t, f) for t, f in zip(tensors, found)], norm
 
 

@@ -8,7 +8,12 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import define, provide
+from graphrt.ops.array.selection import where
+from graphrt.ops.math.arithmetic import Maximum
+from graphrt.ops.math.comparison import Greater, Less
+from graphrt.ops.math.division import RealDiv
+from graphrt.ops.math.elementwise import Exp, Log
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import FLOATING, INDEX, NUMERIC
@@ -57,15 +62,15 @@ def _running_op(type_: str, kernel: Any, vjp: Any, allowed: Any) -> Any:
 
 def _cumsum_vjp(c: Any, g: Any) -> list[Any]:
     axis = c.inputs[1]
-    return [ops.Cumsum(g, axis, exclusive=c.attrs["exclusive"], reverse=not c.attrs["reverse"]), None]
+    return [Cumsum(g, axis, exclusive=c.attrs["exclusive"], reverse=not c.attrs["reverse"]), None]
 
 
 def _cumprod_vjp(c: Any, g: Any) -> list[Any]:
     x, axis = c.inputs
     flags = {"exclusive": c.attrs["exclusive"], "reverse": c.attrs["reverse"]}
-    product = ops.Cumprod(x, axis, **flags)
-    total = ops.Cumsum(product * g, axis, exclusive=flags["exclusive"], reverse=not flags["reverse"])
-    return [ops.RealDiv(total, x), None]
+    product = Cumprod(x, axis, **flags)
+    total = Cumsum(product * g, axis, exclusive=flags["exclusive"], reverse=not flags["reverse"])
+    return [RealDiv(total, x), None]
 
 
 def _cumulative_logsumexp_vjp(c: Any, g: Any) -> list[Any]:
@@ -74,10 +79,10 @@ def _cumulative_logsumexp_vjp(c: Any, g: Any) -> list[Any]:
     flags = {"exclusive": c.attrs["exclusive"], "reverse": not c.attrs["reverse"]}
     low = as_tensor(x.dtype.min, x.dtype)
     zero = as_tensor(0, x.dtype)
-    positive = ops.where(ops.Greater(g, zero), ops.Log(ops.Maximum(g, zero)), low)
-    negative = ops.where(ops.Less(g, zero), ops.Log(ops.Maximum(-g, zero)), low)
-    up = ops.Exp(ops.CumulativeLogsumexp(positive - y, axis, **flags) + x)
-    down = ops.Exp(ops.CumulativeLogsumexp(negative - y, axis, **flags) + x)
+    positive = where(Greater(g, zero), Log(Maximum(g, zero)), low)
+    negative = where(Less(g, zero), Log(Maximum(-g, zero)), low)
+    up = Exp(CumulativeLogsumexp(positive - y, axis, **flags) + x)
+    down = Exp(CumulativeLogsumexp(negative - y, axis, **flags) + x)
     return [up - down, None]
 
 

@@ -14,7 +14,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code
 from graphrt.ir.graph import static_value
-from graphrt.ir.op import ELEMENTWISE, define, infix, ops, provide
+from graphrt.ir.op import ELEMENTWISE, define, infix, provide
+from graphrt.ops.math.casting import cast
 from graphrt.ops.support.shape_rules import (
     as_tensor,
     broadcast_two,
@@ -105,7 +106,7 @@ def _float_infix(symbol: str) -> Any:
 def _div_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
     x, y = real_conj(x), real_conj(y)
-    return unbroadcast_both(c, ops.RealDiv(g, y), g * ops.RealDiv(ops.RealDiv(-x, y), y))
+    return unbroadcast_both(c, RealDiv(g, y), g * RealDiv(RealDiv(-x, y), y))
 
 
 RealDiv = define(
@@ -125,7 +126,7 @@ FloorDiv = define(
 
 def _floor_mod_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
-    return unbroadcast_both(c, g, g * -ops.FloorDiv(x, y))
+    return unbroadcast_both(c, g, g * -FloorDiv(x, y))
 
 
 FloorMod = define(
@@ -141,7 +142,7 @@ TruncateDiv = define(
 
 def _truncate_mod_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
-    return unbroadcast_both(c, g, g * -ops.TruncateDiv(x, y))
+    return unbroadcast_both(c, g, g * -TruncateDiv(x, y))
 
 
 TruncateMod = define(
@@ -162,7 +163,7 @@ def _div_no_nan(x: Any, y: Any) -> Any:
 def _div_no_nan_vjp(c: Any, g: Any) -> list[Any]:
     x, y = c.inputs
     x, y = real_conj(x), real_conj(y)
-    return unbroadcast_both(c, ops.DivNoNan(g, y), g * ops.DivNoNan(ops.DivNoNan(-x, y), y))
+    return unbroadcast_both(c, DivNoNan(g, y), g * DivNoNan(DivNoNan(-x, y), y))
 
 
 DivNoNan = define(
@@ -205,7 +206,7 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
             )
         quotient = _QUOTIENT_TYPE.get(x.dtype)
         if quotient is not None:
-            x, y = ops.cast(x, quotient), ops.cast(y, quotient)
+            x, y = cast(x, quotient), cast(y, quotient)
         return RealDiv(x, y, name=full)
 
 
@@ -316,7 +317,7 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
             x = as_tensor(x, y.dtype, name="x")
         if x.dtype.is_integer and y.dtype is x.dtype:
             quotient = _QUOTIENT_TYPE[x.dtype]
-            x, y = ops.cast(x, quotient), ops.cast(y, quotient)
+            x, y = cast(x, quotient), cast(y, quotient)
         return DivNoNan(x, y, name=full)
 
 

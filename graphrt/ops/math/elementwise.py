@@ -9,7 +9,12 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.code import Template
-from graphrt.ir.op import ELEMENTWISE, define, infix, ops, provide
+from graphrt.ir.op import ELEMENTWISE, OpDef, define, infix, ops, provide
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.selection import where
+from graphrt.ops.math.casting import complex as complex_
+from graphrt.ops.math.comparison import Less
+from graphrt.ops.math.division import DivNoNan, TruncateDiv
 from graphrt.ops.support.kernel_helpers import is_half, is_whole, summed_in
 from graphrt.ops.support.shape_rules import as_tensor, real_conj, same_shape
 from graphrt.tensor.context import scope
@@ -47,8 +52,8 @@ _ABS = Template("abs({})")
 
 # --- signs and rounding ----------------------------------------------------------------------------------------------
 Neg = _unary("Neg", np.negative, lambda x, y, g: -g, (*_SIGNED, *COMPLEX), infix("-"))
-Abs = _unary("Abs", np.absolute, lambda x, y, g: g * ops.Sign(x), _SIGNED, lambda e, n, i: [_ABS(i[0])])
-Sign = _unary("Sign", np.sign, lambda x, y, g: ops.zeros_like(g), (*_SIGNED, *COMPLEX))
+Abs = _unary("Abs", np.absolute, lambda x, y, g: g * Sign(x), _SIGNED, lambda e, n, i: [_ABS(i[0])])
+Sign: OpDef = _unary("Sign", np.sign, lambda x, y, g: zeros_like(g), (*_SIGNED, *COMPLEX))
 Floor = _unary("Floor", np.floor, lambda x, y, g: None, FLOATING)
 Ceil = _unary("Ceil", np.ceil, lambda x, y, g: None, FLOATING)
 Round = _unary("Round", lambda x: x if is_whole(x.dtype) else np.rint(x), lambda x, y, g: None, (*_SIGNED, *COMPLEX))
@@ -62,24 +67,24 @@ def _rsqrt(x: Any) -> Any:
 
 
 Square = _unary("Square", np.square, lambda x, y, g: g * (_two(x) * real_conj(x)), NUMERIC)
-Sqrt = _unary("Sqrt", np.sqrt, lambda x, y, g: ops.SqrtGrad(y, g))
-Rsqrt = _unary("Rsqrt", _rsqrt, lambda x, y, g: ops.RsqrtGrad(y, g))
+Sqrt = _unary("Sqrt", np.sqrt, lambda x, y, g: SqrtGrad(y, g))
+Rsqrt = _unary("Rsqrt", _rsqrt, lambda x, y, g: RsqrtGrad(y, g))
 
 
 def _reciprocal(x: Any) -> Any:
     if x.dtype.kind == "i":
-        return ops.TruncateDiv.kernel(x.dtype.type(1), x)
+        return TruncateDiv.compute(x.dtype.type(1), x)
     return x.dtype.type(1) / x
 
 
-Reciprocal = _unary("Reciprocal", _reciprocal, lambda x, y, g: ops.ReciprocalGrad(y, g), (*_SIGNED, *COMPLEX))
-Inv = _unary("Inv", _reciprocal, lambda x, y, g: ops.ReciprocalGrad(y, g), (*_SIGNED, *COMPLEX))
+Reciprocal = _unary("Reciprocal", _reciprocal, lambda x, y, g: ReciprocalGrad(y, g), (*_SIGNED, *COMPLEX))
+Inv = _unary("Inv", _reciprocal, lambda x, y, g: ReciprocalGrad(y, g), (*_SIGNED, *COMPLEX))
 
 # --- exponentials ----------------------------------------------------------------------------------------------------
 Exp = _unary("Exp", np.exp, lambda x, y, g: g * real_conj(y))
-Expm1 = _unary("Expm1", np.expm1, lambda x, y, g: g * real_conj(ops.Exp(x)))
-Log = _unary("Log", np.log, lambda x, y, g: g * ops.Reciprocal(real_conj(x)))
-Log1p = _unary("Log1p", np.log1p, lambda x, y, g: g * ops.Reciprocal(_one(x) + real_conj(x)))
+Expm1 = _unary("Expm1", np.expm1, lambda x, y, g: g * real_conj(Exp(x)))
+Log = _unary("Log", np.log, lambda x, y, g: g * Reciprocal(real_conj(x)))
+Log1p = _unary("Log1p", np.log1p, lambda x, y, g: g * Reciprocal(_one(x) + real_conj(x)))
 
 
 def _sigmoid(x: Any) -> Any:
@@ -90,21 +95,21 @@ def _sigmoid(x: Any) -> Any:
     return one / (one + np.exp(-x))
 
 
-Sigmoid = _unary("Sigmoid", _sigmoid, lambda x, y, g: ops.SigmoidGrad(y, g))
-Tanh = _unary("Tanh", np.tanh, lambda x, y, g: ops.TanhGrad(y, g))
+Sigmoid = _unary("Sigmoid", _sigmoid, lambda x, y, g: SigmoidGrad(y, g))
+Tanh = _unary("Tanh", np.tanh, lambda x, y, g: TanhGrad(y, g))
 
 # --- trigonometry ----------------------------------------------------------------------------------------------------
-Sin = _unary("Sin", np.sin, lambda x, y, g: g * ops.Cos(real_conj(x)))
-Cos = _unary("Cos", np.cos, lambda x, y, g: -g * ops.Sin(real_conj(x)))
-Tan = _unary("Tan", np.tan, lambda x, y, g: g * ops.Square(ops.Reciprocal(ops.Cos(real_conj(x)))))
-Asin = _unary("Asin", np.arcsin, lambda x, y, g: g * ops.Rsqrt(_one(x) - ops.Square(real_conj(x))))
-Acos = _unary("Acos", np.arccos, lambda x, y, g: -g * ops.Rsqrt(_one(x) - ops.Square(real_conj(x))))
-Atan = _unary("Atan", np.arctan, lambda x, y, g: g * ops.Reciprocal(_one(x) + ops.Square(real_conj(x))))
-Sinh = _unary("Sinh", np.sinh, lambda x, y, g: g * ops.Cosh(real_conj(x)))
-Cosh = _unary("Cosh", np.cosh, lambda x, y, g: g * ops.Sinh(real_conj(x)))
-Asinh = _unary("Asinh", np.arcsinh, lambda x, y, g: g / ops.Cosh(real_conj(y)))
-Acosh = _unary("Acosh", np.arccosh, lambda x, y, g: g / ops.Sinh(real_conj(y)))
-Atanh = _unary("Atanh", np.arctanh, lambda x, y, g: g * ops.Reciprocal(_one(x) - ops.Square(real_conj(x))))
+Sin = _unary("Sin", np.sin, lambda x, y, g: g * Cos(real_conj(x)))
+Cos: OpDef = _unary("Cos", np.cos, lambda x, y, g: -g * Sin(real_conj(x)))
+Tan = _unary("Tan", np.tan, lambda x, y, g: g * Square(Reciprocal(Cos(real_conj(x)))))
+Asin = _unary("Asin", np.arcsin, lambda x, y, g: g * Rsqrt(_one(x) - Square(real_conj(x))))
+Acos = _unary("Acos", np.arccos, lambda x, y, g: -g * Rsqrt(_one(x) - Square(real_conj(x))))
+Atan = _unary("Atan", np.arctan, lambda x, y, g: g * Reciprocal(_one(x) + Square(real_conj(x))))
+Sinh = _unary("Sinh", np.sinh, lambda x, y, g: g * Cosh(real_conj(x)))
+Cosh: OpDef = _unary("Cosh", np.cosh, lambda x, y, g: g * Sinh(real_conj(x)))
+Asinh = _unary("Asinh", np.arcsinh, lambda x, y, g: g / Cosh(real_conj(y)))
+Acosh = _unary("Acosh", np.arccosh, lambda x, y, g: g / Sinh(real_conj(y)))
+Atanh = _unary("Atanh", np.arctanh, lambda x, y, g: g * Reciprocal(_one(x) - Square(real_conj(x))))
 
 
 # --- gradients that are ops of their own (written in terms of the result, which is at hand) --------------------------
@@ -123,36 +128,36 @@ def _sqrt_grad_vjp(c: Any, g: Any) -> list[Any]:
 def _rsqrt_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
-    gy = as_tensor(-1.5, y.dtype) * real_conj(g) * dy * ops.Square(cy)
-    return [gy, ops.RsqrtGrad(cy, g)]
+    gy = as_tensor(-1.5, y.dtype) * real_conj(g) * dy * Square(cy)
+    return [gy, RsqrtGrad(cy, g)]
 
 
 def _reciprocal_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
-    return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, ops.ReciprocalGrad(cy, g)]
+    return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, ReciprocalGrad(cy, g)]
 
 
 def _sigmoid_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, dy = c.inputs
     cy, ga = real_conj(y), real_conj(g) * dy
-    return [ga - _two(y) * ga * cy, ops.SigmoidGrad(cy, g)]
+    return [ga - _two(y) * ga * cy, SigmoidGrad(cy, g)]
 
 
 def _tanh_grad_vjp(c: Any, g: Any) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
-    return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, ops.TanhGrad(cy, g)]
+    return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, TanhGrad(cy, g)]
 
 
-SqrtGrad = _from_result("SqrtGrad", lambda y, dy: dy * y.dtype.type(0.5) / np.conj(y), _sqrt_grad_vjp)
-RsqrtGrad = _from_result("RsqrtGrad", lambda y, dy: dy * y.dtype.type(-0.5) * np.conj(y) ** 3, _rsqrt_grad_vjp)
-ReciprocalGrad = _from_result("ReciprocalGrad", lambda y, dy: -dy * np.square(np.conj(y)), _reciprocal_grad_vjp)
+SqrtGrad: OpDef = _from_result("SqrtGrad", lambda y, dy: dy * y.dtype.type(0.5) / np.conj(y), _sqrt_grad_vjp)
+RsqrtGrad: OpDef = _from_result("RsqrtGrad", lambda y, dy: dy * y.dtype.type(-0.5) * np.conj(y) ** 3, _rsqrt_grad_vjp)
+ReciprocalGrad: OpDef = _from_result("ReciprocalGrad", lambda y, dy: -dy * np.square(np.conj(y)), _reciprocal_grad_vjp)
 InvGrad = _from_result("InvGrad", lambda y, dy: -dy * np.square(np.conj(y)), _reciprocal_grad_vjp)
-SigmoidGrad = _from_result(
+SigmoidGrad: OpDef = _from_result(
     "SigmoidGrad", lambda y, dy: dy * np.conj(y) * (y.dtype.type(1) - np.conj(y)), _sigmoid_grad_vjp
 )
-TanhGrad = _from_result("TanhGrad", lambda y, dy: dy * (y.dtype.type(1) - np.square(np.conj(y))), _tanh_grad_vjp)
+TanhGrad: OpDef = _from_result("TanhGrad", lambda y, dy: dy * (y.dtype.type(1) - np.square(np.conj(y))), _tanh_grad_vjp)
 
 
 # --- tests -----------------------------------------------------------------------------------------------------------
@@ -179,28 +184,28 @@ def _part(type_: str, schema: str, kernel: Any, vjp: Any) -> Any:
 
 def _angle_vjp(x: Any, y: Any, g: Any) -> Any:
     re, im = real(x), imag(x)
-    z = ops.Reciprocal(ops.complex(im, re))
-    zero = ops.zeros_like(g)
-    return -ops.complex(g, zero) * z
+    z = Reciprocal(complex_(im, re))
+    zero = zeros_like(g)
+    return -complex_(g, zero) * z
 
 
 _PART = "input: T -> output: Tout"
 ComplexAbs = _part(
     "ComplexAbs", "x: T -> y: Tout", lambda x, *, Tout: np.absolute(x).astype(Tout.as_numpy_dtype),
-    lambda x, y, g: ops.DivNoNan(ops.complex(g, ops.zeros_like(g)) * x, ops.complex(y, ops.zeros_like(y))),
+    lambda x, y, g: DivNoNan(complex_(g, zeros_like(g)) * x, complex_(y, zeros_like(y))),
 )  # fmt: skip
 Real = _part(
     "Real", _PART, lambda input, *, Tout: np.array(input.real, Tout.as_numpy_dtype)[()],
-    lambda x, y, g: ops.complex(g, ops.zeros_like(g)),
+    lambda x, y, g: complex_(g, zeros_like(g)),
 )  # fmt: skip
 Imag = _part(
     "Imag", _PART, lambda input, *, Tout: np.array(input.imag, Tout.as_numpy_dtype)[()],
-    lambda x, y, g: ops.complex(ops.zeros_like(g), g),
+    lambda x, y, g: complex_(zeros_like(g), g),
 )  # fmt: skip
 Angle = _part("Angle", _PART, lambda input, *, Tout: np.angle(input).astype(Tout.as_numpy_dtype), _angle_vjp)
-Conj = define(
+Conj: OpDef = define(
     "Conj", "input: T -> output: T", attrs="T: type = complex64", allowed={"T": (*COMPLEX, dtypes.variant)},
-    infer=same_shape, kernel=np.conjugate, vjp=lambda c, g: [ops.Conj(g)], traits=(ELEMENTWISE,),
+    infer=same_shape, kernel=np.conjugate, vjp=lambda c, g: [Conj(g)], traits=(ELEMENTWISE,),
 )  # fmt: skip
 
 
@@ -595,7 +600,7 @@ def imag(input: TensorLike, name: str | None = None) -> Any:
     if x.dtype.is_complex:
         return Imag(x, Tout=x.dtype.real_dtype, name=name)
     with scope(name, "Imag"):
-        return ops.zeros_like(x)
+        return zeros_like(x)
 
 
 @provide
@@ -631,5 +636,5 @@ def angle(input: TensorLike, name: str | None = None) -> Any:
     if x.dtype.is_complex:
         return Angle(x, Tout=x.dtype.real_dtype, name=name or "Angle")
     with scope(name, "Angle"):
-        ones = ops.ones_like(x)
-        return ops.where(ops.Less(x, as_tensor(0, x.dtype)), ones * as_tensor(math.pi, x.dtype), ops.zeros_like(x))
+        ones = ones_like(x)
+        return where(Less(x, as_tensor(0, x.dtype)), ones * as_tensor(math.pi, x.dtype), zeros_like(x))

@@ -9,6 +9,17 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops, provide
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.creation import ones_like
+from graphrt.ops.array.gather_scatter import scatter_nd
+from graphrt.ops.array.shape import Reshape, Squeeze
+from graphrt.ops.array.shape import size as size_
+from graphrt.ops.math.arithmetic import Maximum, Minimum, clip_by_value
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Greater, GreaterEqual, Less
+from graphrt.ops.math.elementwise import Floor
+from graphrt.ops.math.logical import LogicalNot
+from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -100,19 +111,19 @@ def bincount(
     with scope(name, "bincount"):
         x = as_tensor(arr)
         if x.dtype not in INDEX:
-            x = ops.cast(x, dtypes.int32 if x.dtype.size < 4 else dtypes.int64)
-        filled = ops.cast(ops.Greater(ops.size(x), 0), x.dtype)
-        size = filled * (ops.reduce_max(x) + 1)
+            x = cast(x, dtypes.int32 if x.dtype.size < 4 else dtypes.int64)
+        filled = cast(Greater(size_(x), 0), x.dtype)
+        size = filled * (reduce_max(x) + 1)
         if minlength is not None:
-            size = ops.Maximum(convert_to_tensor(minlength, x.dtype, name="minlength"), size)
+            size = Maximum(convert_to_tensor(minlength, x.dtype, name="minlength"), size)
         if maxlength is not None:
-            size = ops.Minimum(convert_to_tensor(maxlength, x.dtype, name="maxlength"), size)
+            size = Minimum(convert_to_tensor(maxlength, x.dtype, name="maxlength"), size)
         if weights is not None:
             weights = as_tensor(weights)
             if axis != -1:
-                weights = ops.Reshape(weights, [-1])
+                weights = Reshape(weights, [-1])
         if axis != -1:
-            x = ops.Reshape(x, [-1])
+            x = Reshape(x, [-1])
         if weights is None:
             weights = convert_to_tensor([], as_dtype(dtype))
         return DenseBincount(x, size, weights, binary_output=bool(binary_output))
@@ -178,13 +189,13 @@ def histogram_fixed_width_bins(
     with scope(name, "histogram_fixed_width_bins"):
         x = as_tensor(values, name="values")
         kind = as_dtype(dtype)
-        span = ops.cast(as_tensor(value_range, name="value_range"), x.dtype)
-        wide = x if x.dtype.is_floating else ops.cast(x, dtypes.float64)
-        span = ops.cast(span, wide.dtype)
-        count = ops.cast(as_tensor(nbins, name="nbins"), wide.dtype)
+        span = cast(as_tensor(value_range, name="value_range"), x.dtype)
+        wide = x if x.dtype.is_floating else cast(x, dtypes.float64)
+        span = cast(span, wide.dtype)
+        count = cast(as_tensor(nbins, name="nbins"), wide.dtype)
         scaled = (wide - span[0]) / (span[1] - span[0])
-        places = ops.Floor(scaled * count)
-        return ops.cast(ops.clip_by_value(places, as_tensor(0, wide.dtype), count - as_tensor(1, wide.dtype)), kind)
+        places = Floor(scaled * count)
+        return cast(clip_by_value(places, as_tensor(0, wide.dtype), count - as_tensor(1, wide.dtype)), kind)
 
 
 @provide
@@ -203,40 +214,40 @@ def confusion_matrix(
     """
     with scope(name, "confusion_matrix"):
         target = as_dtype(dtype)
-        truth, guess = (_squeezed(ops.cast(as_tensor(v), dtypes.int64)) for v in (labels, predictions))
+        truth, guess = (_squeezed(cast(as_tensor(v), dtypes.int64)) for v in (labels, predictions))
         if num_classes is None:
-            count = ops.Maximum(ops.reduce_max(guess), ops.reduce_max(truth)) + as_tensor(1, dtypes.int64)
+            count = Maximum(reduce_max(guess), reduce_max(truth)) + as_tensor(1, dtypes.int64)
         else:
-            count = ops.cast(as_tensor(num_classes), dtypes.int64)
+            count = cast(as_tensor(num_classes), dtypes.int64)
         truth, guess = _checked(truth, guess, count, num_classes is not None)
-        values = ops.ones_like(guess, target) if weights is None else ops.cast(as_tensor(weights), target)
-        shape = ops.stack([count, count])
-        return ops.scatter_nd(ops.stack([truth, guess], axis=1), values, shape)
+        values = ones_like(guess, target) if weights is None else cast(as_tensor(weights), target)
+        shape = stack([count, count])
+        return scatter_nd(stack([truth, guess], axis=1), values, shape)
 
 
 def _squeezed(x: Any) -> Any:
-    return ops.Squeeze(x, squeeze_dims=[-1]) if x.dims is not None and len(x.dims) == 2 and x.dims[1] == 1 else x
+    return Squeeze(x, squeeze_dims=[-1]) if x.dims is not None and len(x.dims) == 2 and x.dims[1] == 1 else x
 
 
 def _checked(truth: Any, guess: Any, count: Any, bounded: bool) -> tuple[Any, Any]:
     zero = as_tensor(0, dtypes.int64)
     wrong = [
-        (ops.Less(truth, zero), "`labels` contains negative values."),
-        (ops.Less(guess, zero), "`predictions` contains negative values."),
+        (Less(truth, zero), "`labels` contains negative values."),
+        (Less(guess, zero), "`predictions` contains negative values."),
     ]
     if bounded:
         wrong += [
-            (ops.GreaterEqual(truth, count), "`labels` out of bound."),
-            (ops.GreaterEqual(guess, count), "`predictions` out of bound."),
+            (GreaterEqual(truth, count), "`labels` out of bound."),
+            (GreaterEqual(guess, count), "`predictions` out of bound."),
         ]
     for where, message in wrong:
-        ops.Assert(ops.LogicalNot(ops.reduce_any(where)), [message])
+        ops.Assert(LogicalNot(reduce_any(where)), [message])
     return truth, guess
 
 
 # --- order -----------------------------------------------------------------------------------------------------------
 def _steps(x: Any) -> tuple[Any, Any]:
-    flat = ops.Reshape(x, [-1])
+    flat = Reshape(x, [-1])
     return flat[1:], flat[:-1]
 
 
@@ -250,7 +261,7 @@ def is_non_decreasing(x: TensorLike, name: str | None = None) -> Any:
     """
     with scope(name, "is_non_decreasing"):
         after, before = _steps(as_tensor(x))
-        return ops.reduce_all(ops.GreaterEqual(after, before))
+        return reduce_all(GreaterEqual(after, before))
 
 
 @provide
@@ -263,4 +274,4 @@ def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Any:
     """
     with scope(name, "is_strictly_increasing"):
         after, before = _steps(as_tensor(x))
-        return ops.reduce_all(ops.Greater(after, before))
+        return reduce_all(Greater(after, before))

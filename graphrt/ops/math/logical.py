@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, ops, provide
+from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, provide
+from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_two, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -85,7 +86,7 @@ def bit_and(x: Any, y: Any, name: str | None = None) -> Any:
     if _is_bool(x, y):
         return LogicalAnd(x, y, name=name)
     with scope(name, "and"):
-        return ops.BitwiseAnd(x, y)
+        return BitwiseAnd(x, y)
 
 
 @provide
@@ -94,7 +95,7 @@ def bit_or(x: Any, y: Any, name: str | None = None) -> Any:
     if _is_bool(x, y):
         return LogicalOr(x, y, name=name)
     with scope(name, "or"):
-        return ops.BitwiseOr(x, y)
+        return BitwiseOr(x, y)
 
 
 @provide
@@ -103,10 +104,10 @@ def bit_xor(x: Any, y: Any, name: str | None = None) -> Any:
     with scope(name, "xor") as full:
         if _is_bool(x, y):
             return logical_xor(x, y, name=full)  # type: ignore[arg-type]
-        return ops.BitwiseXor(x, y)
+        return BitwiseXor(x, y)
 
 
 @provide
 def bit_not(x: Any, name: str | None = None) -> Any:
     """`~x`: logical for booleans, bit by bit for integers."""
-    return LogicalNot(x, name=name) if x.dtype.is_bool else ops.Invert(x, name=name)
+    return LogicalNot(x, name=name) if x.dtype.is_bool else Invert(x, name=name)

@@ -11,6 +11,21 @@ from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import define, ops, provide
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import ones_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.identity import identity, stop_gradient
+from graphrt.ops.array.selection import SelectV2, where
+from graphrt.ops.array.shape import BroadcastTo, ExpandDims, InvertPermutation, Reshape, Shape, Size, Transpose
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.array.shape import size as size_
+from graphrt.ops.math.arithmetic import AddV2, Maximum, Sub
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, NotEqual
+from graphrt.ops.math.cumulative import cumprod
+from graphrt.ops.math.division import DivNoNan, FloorDiv, FloorMod, RealDiv, TruncateDiv
+from graphrt.ops.math.elementwise import Exp, IsFinite, Log, Sqrt, Square, conj, real
+from graphrt.ops.math.logical import LogicalNot
 from graphrt.ops.support.kernel_helpers import greatest, is_half, least, summed_in
 from graphrt.ops.support.shape_rules import as_tensor, real_conj, runs_now, shape_tensor
 from graphrt.tensor.context import current_graph, scope
@@ -106,12 +121,12 @@ def _kept_shape(x: Any, axes: Any) -> Any:
         for axis in known.reshape(-1).tolist():
             dims[axis] = 1
         return convert_to_tensor(np.array(dims, np.int32))
-    shape = ops.Shape(x)
-    rank = ops.Size(shape)
-    flat = ops.cast(ops.Reshape(axes, [-1]), dtypes.int32)
-    places = ops.FloorMod(flat + rank, rank)
-    reduced = ops.reduce_any(ops.Equal(ops.ExpandDims(ops.range(rank), 1), ops.ExpandDims(places, 0)), axis=1)
-    return ops.where(reduced, ops.ones_like(shape), shape)
+    shape = Shape(x)
+    rank = Size(shape)
+    flat = cast(Reshape(axes, [-1]), dtypes.int32)
+    places = FloorMod(flat + rank, rank)
+    reduced = reduce_any(Equal(ExpandDims(range_(rank), 1), ExpandDims(places, 0)), axis=1)
+    return where(reduced, ones_like(shape), shape)
 
 
 def _restore_axes(c: Any, value: Any) -> Any:
@@ -122,16 +137,16 @@ def _restore_axes(c: Any, value: Any) -> Any:
     known = static_array(axes)
     if known is not None and x.dims is not None and not is_static(x.dims):
         for axis in sorted(a % len(x.dims) for a in known.reshape(-1).tolist()):
-            value = ops.ExpandDims(value, axis)
+            value = ExpandDims(value, axis)
         return value
-    return ops.Reshape(value, _kept_shape(x, axes))
+    return Reshape(value, _kept_shape(x, axes))
 
 
 def _spread(c: Any, g: Any) -> Any:
     x = c.inputs[0]
     if g.dims == x.dims == ():
         return g
-    return ops.BroadcastTo(_restore_axes(c, g), shape_tensor(x))
+    return BroadcastTo(_restore_axes(c, g), shape_tensor(x))
 
 
 def _sum_vjp(c: Any, g: Any) -> list[Any]:
@@ -143,10 +158,10 @@ def _mean_vjp(c: Any, g: Any) -> list[Any]:
     if is_static(x.dims) and is_static(y.dims):
         count = as_tensor(max(size_of(x.dims) // max(size_of(y.dims), 1), 1), x.dtype)
     else:
-        whole = ops.cast(ops.Size(x), dtypes.int64)
-        part = ops.Maximum(ops.cast(ops.Size(y), dtypes.int64), as_tensor(1, dtypes.int64))
-        count = ops.cast(ops.FloorDiv(whole, part), x.dtype)
-    return [ops.RealDiv(_spread(c, g), count), None]
+        whole = cast(Size(x), dtypes.int64)
+        part = Maximum(cast(Size(y), dtypes.int64), as_tensor(1, dtypes.int64))
+        count = cast(FloorDiv(whole, part), x.dtype)
+    return [RealDiv(_spread(c, g), count), None]
 
 
 def size_of(dims: Any) -> int:
@@ -155,33 +170,33 @@ def size_of(dims: Any) -> int:
 
 def _extremum_vjp(c: Any, g: Any) -> list[Any]:
     x, axes = c.inputs
-    best = ops.cast(ops.Equal(_restore_axes(c, c.outputs[0]), x), g.dtype)
-    ties = ops.Sum(best, axes, keep_dims=True)
-    return [ops.RealDiv(best, ties) * _restore_axes(c, g), None]
+    best = cast(Equal(_restore_axes(c, c.outputs[0]), x), g.dtype)
+    ties = Sum(best, axes, keep_dims=True)
+    return [RealDiv(best, ties) * _restore_axes(c, g), None]
 
 
 def _prod_vjp(c: Any, g: Any) -> list[Any]:
     """The product of all the others, without dividing (elements may be 0): those before times those after."""
     x, axes = c.inputs
     shape = shape_tensor(x)
-    rank = ops.Size(shape)
-    flat = ops.FloorMod(ops.cast(ops.Reshape(axes, [-1]), dtypes.int32) + rank, rank)
-    every = ops.range(rank)
-    reduced = ops.reduce_any(ops.Equal(ops.ExpandDims(every, 1), ops.ExpandDims(flat, 0)), axis=1)
-    others = ops.boolean_mask(every, ops.LogicalNot(reduced))
-    order = ops.concat([flat, others], 0)
-    count = ops.Prod(ops.GatherV2(shape, flat, 0), [0])
-    moved = ops.Transpose(x, order)
-    rows = ops.Reshape(moved, ops.stack([count, -1]) if x.dims is None or 0 not in x.dims else ops.stack([count, 0]))
-    before = ops.cumprod(rows, axis=0, exclusive=True)
-    after = ops.cumprod(rows, axis=0, exclusive=True, reverse=True)
-    rest = ops.Reshape(real_conj(before) * real_conj(after), ops.Shape(moved))
-    result = ops.Transpose(rest, ops.InvertPermutation(order)) * _restore_axes(c, g)
-    return [ops.Reshape(result, shape), None]
+    rank = Size(shape)
+    flat = FloorMod(cast(Reshape(axes, [-1]), dtypes.int32) + rank, rank)
+    every = range_(rank)
+    reduced = reduce_any(Equal(ExpandDims(every, 1), ExpandDims(flat, 0)), axis=1)
+    others = ops.boolean_mask(every, LogicalNot(reduced))
+    order = concat([flat, others], 0)
+    count = Prod(ops.GatherV2(shape, flat, 0), [0])
+    moved = Transpose(x, order)
+    rows = Reshape(moved, stack([count, -1]) if x.dims is None or 0 not in x.dims else stack([count, 0]))
+    before = cumprod(rows, axis=0, exclusive=True)
+    after = cumprod(rows, axis=0, exclusive=True, reverse=True)
+    rest = Reshape(real_conj(before) * real_conj(after), Shape(moved))
+    result = Transpose(rest, InvertPermutation(order)) * _restore_axes(c, g)
+    return [Reshape(result, shape), None]
 
 
 def _norm_vjp(c: Any, g: Any) -> list[Any]:
-    return [c.inputs[0] * ops.DivNoNan(_restore_axes(c, g), _restore_axes(c, c.outputs[0])), None]
+    return [c.inputs[0] * DivNoNan(_restore_axes(c, g), _restore_axes(c, c.outputs[0])), None]
 
 
 _add: Any = np.add.reduce
@@ -209,7 +224,7 @@ def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
         wide = np.dtype(np.int64 if kind == "i" else np.uint64)
         total = _add(x, axis=axis, dtype=wide, keepdims=keepdims)
         count = max(x.size // np.size(total), 1) if np.size(total) else 1  # the mean of no integers is 0
-        return ops.TruncateDiv.kernel(total, wide.type(count)).astype(x.dtype)
+        return TruncateDiv.compute(total, wide.type(count)).astype(x.dtype)
     total = _add(x, axis=axis, dtype=summed_in(x.dtype), keepdims=keepdims)
     count = x.size / np.size(total) if np.size(total) else 1.0
     return np.true_divide(total, total.dtype.type(count)).astype(x.dtype)
@@ -269,7 +284,7 @@ def _all_axes(x: Any) -> Any:
     if dims or (dims == () and graph is None):
         axes = _ALL_AXES[len(dims)] if len(dims) < len(_ALL_AXES) else np.arange(len(dims), dtype=np.int32)
         return EagerTensor(axes) if graph is None else graph.constant(axes, "Const")
-    return ops.range(0, ops.rank(x))
+    return range_(0, rank_(x))
 
 
 def _at_once(op: Any, x: Any, axis: Any, keepdims: bool) -> Any:
@@ -408,13 +423,13 @@ def reduce_logsumexp(
     with scope(name, "ReduceLogSumExp") as full:
         x = as_tensor(input_tensor)
         greatest = reduce_max(x, axis, True)
-        shift = ops.SelectV2(ops.IsFinite(greatest), greatest, 0)
-        shift = ops.stop_gradient(shift)
-        total = reduce_sum(ops.Exp(ops.Sub(x, shift)), axis, keepdims)
-        result = ops.Log(total)
+        shift = SelectV2(IsFinite(greatest), greatest, 0)
+        shift = stop_gradient(shift)
+        total = reduce_sum(Exp(Sub(x, shift)), axis, keepdims)
+        result = Log(total)
         if not keepdims:
-            shift = ops.Reshape(shift, ops.Shape(result))
-        return ops.AddV2(result, shift, name=full)
+            shift = Reshape(shift, Shape(result))
+        return AddV2(result, shift, name=full)
 
 
 @provide
@@ -437,9 +452,9 @@ def reduce_variance(input_tensor: TensorLike, axis: Any = None, keepdims: bool =
             )
         distance = x - mean
         if distance.dtype.is_complex:
-            squares = ops.real(distance * ops.conj(distance))
+            squares = real(distance * conj(distance))
             return reduce_mean(squares, axis, keepdims)
-        return reduce_mean(ops.Square(distance), axis, keepdims)
+        return reduce_mean(Square(distance), axis, keepdims)
 
 
 @provide
@@ -454,7 +469,7 @@ def reduce_std(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fals
       TypeError: the input is of integers or booleans.
     """
     with scope(name or "reduce_std", "reduce_std"):
-        return ops.Sqrt(reduce_variance(as_tensor(input_tensor), axis, keepdims))
+        return Sqrt(reduce_variance(as_tensor(input_tensor), axis, keepdims))
 
 
 @provide
@@ -470,7 +485,7 @@ def count_nonzero(
     with scope(name, "count_nonzero"):
         x = as_tensor(input, name="input")
         zero = convert_to_tensor(b"" if x.dtype.kind == "S" else False if x.dtype.is_bool else 0, x.dtype, name="zeros")
-        return reduce_sum(ops.cast(ops.NotEqual(x, zero), as_dtype(dtype)), axis, bool(keepdims))
+        return reduce_sum(cast(NotEqual(x, zero), as_dtype(dtype)), axis, bool(keepdims))
 
 
 @provide
@@ -483,8 +498,6 @@ def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
     """
     with scope(name, "zero_fraction"):
         x = as_tensor(value, name="value")
-        size = ops.size(x, out_type=dtypes.int64)
+        size = size_(x, out_type=dtypes.int64)
         zeros = size - count_nonzero(x)
-        return ops.identity(
-            ops.RealDiv(ops.cast(zeros, dtypes.float32), ops.cast(size, dtypes.float32)), name="fraction"
-        )
+        return identity(RealDiv(cast(zeros, dtypes.float32), cast(size, dtypes.float32)), name="fraction")

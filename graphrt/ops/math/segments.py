@@ -9,7 +9,20 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import define, provide
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import fill, ones_like, zeros_like
+from graphrt.ops.array.creation import ones as ones_
+from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import Rank, Reshape, Shape, reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.math.arithmetic import Maximum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, GreaterEqual
+from graphrt.ops.math.division import DivNoNan, TruncateDiv
+from graphrt.ops.math.elementwise import Sqrt
+from graphrt.ops.math.logical import LogicalAnd
 from graphrt.ops.support.kernel_helpers import finite_greatest, finite_least
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.context import scope
@@ -66,7 +79,7 @@ def _sorted_mean(data: Any, segment_ids: Any) -> Any:
     total = _gathered(np.add, 0, data, segment_ids, count)
     sizes = np.maximum(np.bincount(segment_ids, minlength=count), 1).reshape(-1, *[1] * (total.ndim - 1))
     if data.dtype.kind in "iu":
-        return ops.TruncateDiv.kernel(total, sizes.astype(data.dtype))
+        return TruncateDiv.compute(total, sizes.astype(data.dtype))
     return (total / sizes.astype(data.dtype)).astype(data.dtype)
 
 
@@ -138,11 +151,11 @@ def _unsorted(type_: str, kernel: Any, allowed: Any, vjp: Any) -> Any:
 
 def _rows(values: Any, ids: Any) -> Any:
     """The row of `values` that each id names; zeros where the id is negative."""
-    inside = ops.GreaterEqual(ids, as_tensor(0, ids.dtype))
-    found = ops.GatherV2(values, ops.Maximum(ids, as_tensor(0, ids.dtype)), 0)
-    extra = ops.Rank(found) - ops.Rank(inside)
-    shape = ops.concat([ops.Shape(inside), ops.fill(ops.reshape(extra, [1]), 1)], 0)
-    return ops.where(ops.Reshape(inside, shape), found, ops.zeros_like(found))
+    inside = GreaterEqual(ids, as_tensor(0, ids.dtype))
+    found = GatherV2(values, Maximum(ids, as_tensor(0, ids.dtype)), 0)
+    extra = Rank(found) - Rank(inside)
+    shape = concat([Shape(inside), fill(reshape(extra, [1]), 1)], 0)
+    return where(Reshape(inside, shape), found, zeros_like(found))
 
 
 def _sum_vjp(c: Any, g: Any) -> list[Any]:
@@ -151,21 +164,21 @@ def _sum_vjp(c: Any, g: Any) -> list[Any]:
 
 def _mean_vjp(c: Any, g: Any) -> list[Any]:
     data, ids = c.inputs
-    ones = ops.ones_like(data)
-    sizes = ops.SegmentSum(ones, ids)
-    return [ops.GatherV2(ops.DivNoNan(g, sizes), ids, 0), None]
+    ones = ones_like(data)
+    sizes = SegmentSum(ones, ids)
+    return [GatherV2(DivNoNan(g, sizes), ids, 0), None]
 
 
 def _extremum_vjp(type_: str) -> Any:
     def vjp(c: Any, g: Any) -> list[Any]:
         data, ids = c.inputs[0], c.inputs[1]
-        best = ops.cast(ops.Equal(data, _rows(c.outputs[0], ids)), data.dtype)
+        best = cast(Equal(data, _rows(c.outputs[0], ids)), data.dtype)
         rest = [None] * (len(c.inputs) - 1)
         if type_ == "sorted":
-            ties = ops.SegmentSum(best, ids)
+            ties = SegmentSum(best, ids)
         else:
-            ties = ops.UnsortedSegmentSum(best, ids, c.inputs[2])
-        return [best * _rows(ops.DivNoNan(g, ties), ids), *rest]
+            ties = UnsortedSegmentSum(best, ids, c.inputs[2])
+        return [best * _rows(DivNoNan(g, ties), ids), *rest]
 
     return vjp
 
@@ -173,14 +186,14 @@ def _extremum_vjp(type_: str) -> Any:
 def _prod_vjp(c: Any, g: Any) -> list[Any]:
     """The product of the others of the segment; a single zero of a segment takes that of the elements that are not."""
     data, ids = c.inputs[0], c.inputs[1]
-    count = c.inputs[2] if len(c.inputs) == 3 else ops.Shape(c.outputs[0])[0]
-    zero = ops.Equal(data, ops.zeros_like(data))
-    zeros = ops.UnsortedSegmentSum(ops.cast(zero, dtypes.int32), ids, count)
-    product = ops.UnsortedSegmentProd(ops.where(zero, ops.ones_like(data), data), ids, count)
+    count = c.inputs[2] if len(c.inputs) == 3 else Shape(c.outputs[0])[0]
+    zero = Equal(data, zeros_like(data))
+    zeros = UnsortedSegmentSum(cast(zero, dtypes.int32), ids, count)
+    product = UnsortedSegmentProd(where(zero, ones_like(data), data), ids, count)
     rest, how_many = _rows(product, ids), _rows(zeros, ids)
-    alone = ops.LogicalAnd(zero, ops.Equal(how_many, as_tensor(1, how_many.dtype)))
-    none = ops.Equal(how_many, as_tensor(0, how_many.dtype))
-    others = ops.where(alone, rest, ops.where(none, ops.DivNoNan(rest, data), ops.zeros_like(rest)))
+    alone = LogicalAnd(zero, Equal(how_many, as_tensor(1, how_many.dtype)))
+    none = Equal(how_many, as_tensor(0, how_many.dtype))
+    others = where(alone, rest, where(none, DivNoNan(rest, data), zeros_like(rest)))
     return [_rows(g, ids) * others, *[None] * (len(c.inputs) - 1)]
 
 
@@ -314,10 +327,10 @@ def unsorted_segment_min(
 
 
 def _segment_sizes(data: Any, ids: Any, count: Any) -> Any:
-    ones = ops.ones(ops.shape(ids), data.dtype)
-    sizes = ops.Maximum(UnsortedSegmentSum(ones, ids, count), as_tensor(1, data.dtype))
-    extra = ops.fill(ops.reshape(ops.Rank(data) - ops.Rank(ids), [1]), 1)
-    return ops.Reshape(sizes, ops.concat([ops.Shape(sizes), extra], 0))
+    ones = ones_(shape_(ids), data.dtype)
+    sizes = Maximum(UnsortedSegmentSum(ones, ids, count), as_tensor(1, data.dtype))
+    extra = fill(reshape(Rank(data) - Rank(ids), [1]), 1)
+    return Reshape(sizes, concat([Shape(sizes), extra], 0))
 
 
 @provide
@@ -333,7 +346,7 @@ def unsorted_segment_mean(
     with scope(name, "UnsortedSegmentMean"):
         data, ids, count = as_tensor(data), as_tensor(segment_ids), as_tensor(num_segments)
         if isinstance(data, Dispatching):  # rows of a ragged tensor: each place has a number of its own
-            return UnsortedSegmentSum(data, ids, count) / UnsortedSegmentSum(ops.ones_like(data), ids, count)
+            return UnsortedSegmentSum(data, ids, count) / UnsortedSegmentSum(ones_like(data), ids, count)
         return UnsortedSegmentSum(data, ids, count) / _segment_sizes(data, ids, count)
 
 
@@ -350,6 +363,6 @@ def unsorted_segment_sqrt_n(
     with scope(name, "UnsortedSegmentSqrtN"):
         data, ids, count = as_tensor(data), as_tensor(segment_ids), as_tensor(num_segments)
         if isinstance(data, Dispatching):
-            sizes = UnsortedSegmentSum(ops.ones_like(data), ids, count)
-            return UnsortedSegmentSum(data, ids, count) / ops.Sqrt(sizes)
-        return UnsortedSegmentSum(data, ids, count) / ops.Sqrt(_segment_sizes(data, ids, count))
+            sizes = UnsortedSegmentSum(ones_like(data), ids, count)
+            return UnsortedSegmentSum(data, ids, count) / Sqrt(sizes)
+        return UnsortedSegmentSum(data, ids, count) / Sqrt(_segment_sizes(data, ids, count))

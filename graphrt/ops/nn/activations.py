@@ -8,7 +8,15 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ELEMENTWISE, define, ops, provide
+from graphrt.ir.op import ELEMENTWISE, OpDef, define, provide
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.shape import transpose
+from graphrt.ops.math.arithmetic import pow as pow_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.elementwise import exp, sigmoid, sign, tanh
+from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.math.special.gamma import erfc
 from graphrt.ops.support.kernel_helpers import bad, is_half, log_softmax_rows, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor, order_with_last, same_shape
 from graphrt.tensor.context import scope
@@ -42,17 +50,17 @@ def _relu(x: Any) -> Any:
     return np.maximum(x, x.dtype.type(0))
 
 
-Relu = _activation("Relu", _relu, lambda call, g: [ops.ReluGrad(g, call.outputs[0])], REAL)
-ReluGrad = _gradient(
+Relu = _activation("Relu", _relu, lambda call, g: [ReluGrad(g, call.outputs[0])], REAL)
+ReluGrad: OpDef = _gradient(
     "ReluGrad", "features", lambda g, x: g * (x > 0),
-    lambda call, g: [ops.ReluGrad(g, call.inputs[1]), None],
+    lambda call, g: [ReluGrad(g, call.inputs[1]), None],
 )  # fmt: skip
 Relu6 = _activation(
-    "Relu6", lambda x: np.minimum(_relu(x), x.dtype.type(6)), lambda call, g: [ops.Relu6Grad(g, call.outputs[0])], REAL
+    "Relu6", lambda x: np.minimum(_relu(x), x.dtype.type(6)), lambda call, g: [Relu6Grad(g, call.outputs[0])], REAL
 )
-Relu6Grad = _gradient(
+Relu6Grad: OpDef = _gradient(
     "Relu6Grad", "features", lambda g, x: g * ((x > 0) & (x < 6)),
-    lambda call, g: [ops.Relu6Grad(g, call.inputs[1]), None],
+    lambda call, g: [Relu6Grad(g, call.inputs[1]), None],
 )  # fmt: skip
 
 
@@ -69,16 +77,16 @@ def _elu(x: Any) -> Any:
     return np.where(x < 0, _exp_less_1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
 
 
-Elu = _activation("Elu", _elu, lambda call, g: [ops.EluGrad(g, call.outputs[0])])
+Elu = _activation("Elu", _elu, lambda call, g: [EluGrad(g, call.outputs[0])])
 
 
 def _elu_grad_vjp(call: Any, g: Any) -> list[Any]:
     gradients, outputs = call.inputs
-    negative = ops.cast(outputs < 0, g.dtype)
-    return [ops.EluGrad(g, outputs), g * gradients * negative]
+    negative = cast(outputs < 0, g.dtype)
+    return [EluGrad(g, outputs), g * gradients * negative]
 
 
-EluGrad = _gradient(
+EluGrad: OpDef = _gradient(
     "EluGrad", "outputs", lambda g, y: np.where(y < 0, g * (y + _one(y)), g).astype(y.dtype, copy=False)[()],
     _elu_grad_vjp,
 )  # fmt: skip
@@ -92,7 +100,7 @@ def _selu(x: Any) -> Any:
     return np.where(x < 0, low, t(_SCALE) * x).astype(x.dtype, copy=False)[()]
 
 
-Selu = _activation("Selu", _selu, lambda call, g: [ops.SeluGrad(g, call.outputs[0])])
+Selu = _activation("Selu", _selu, lambda call, g: [SeluGrad(g, call.outputs[0])])
 
 
 def _selu_grad(g: Any, y: Any) -> Any:
@@ -100,10 +108,10 @@ def _selu_grad(g: Any, y: Any) -> Any:
     return np.where(y < 0, g * (y + t(_SCALE * _ALPHA)), g * t(_SCALE)).astype(y.dtype, copy=False)[()]
 
 
-SeluGrad = _gradient(
+SeluGrad: OpDef = _gradient(
     "SeluGrad", "outputs", _selu_grad,
     lambda call, g: [
-        ops.SeluGrad(g, call.inputs[1]), g * call.inputs[0] * ops.cast(call.inputs[1] < 0, g.dtype),
+        SeluGrad(g, call.inputs[1]), g * call.inputs[0] * cast(call.inputs[1] < 0, g.dtype),
     ],
 )  # fmt: skip
 
@@ -117,12 +125,12 @@ def _leaky_grad(g: Any, x: Any, *, alpha: float) -> Any:
 
 
 LeakyRelu = _activation(
-    "LeakyRelu", _leaky, lambda call, g: [ops.LeakyReluGrad(g, call.inputs[0], alpha=call.attrs["alpha"])],
+    "LeakyRelu", _leaky, lambda call, g: [LeakyReluGrad(g, call.inputs[0], alpha=call.attrs["alpha"])],
     attrs="alpha: float = 0.2; T: type = float32",
 )  # fmt: skip
-LeakyReluGrad = _gradient(
+LeakyReluGrad: OpDef = _gradient(
     "LeakyReluGrad", "features", _leaky_grad,
-    lambda call, g: [ops.LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), None],
+    lambda call, g: [LeakyReluGrad(g, call.inputs[1], alpha=call.attrs["alpha"]), None],
     attrs="alpha: float = 0.2; T: type = float32",
 )  # fmt: skip
 
@@ -142,28 +150,28 @@ def _softplus(x: Any) -> Any:
     return (np.maximum(x, x.dtype.type(0)) + np.log1p(np.exp(-np.abs(x)))).astype(x.dtype, copy=False)
 
 
-Softplus = _activation("Softplus", _softplus, lambda call, g: [ops.SoftplusGrad(g, call.inputs[0])])
+Softplus = _activation("Softplus", _softplus, lambda call, g: [SoftplusGrad(g, call.inputs[0])])
 
 
 def _softplus_grad_vjp(call: Any, g: Any) -> list[Any]:
     dy, x = call.inputs
-    s = ops.sigmoid(x)
-    return [ops.SoftplusGrad(g, x), g * dy * s * (ops.cast(1, s.dtype) - s)]
+    s = sigmoid(x)
+    return [SoftplusGrad(g, x), g * dy * s * (cast(1, s.dtype) - s)]
 
 
-SoftplusGrad = _gradient("SoftplusGrad", "features", lambda g, x: g * _sigmoid(x), _softplus_grad_vjp)
+SoftplusGrad: OpDef = _gradient("SoftplusGrad", "features", lambda g, x: g * _sigmoid(x), _softplus_grad_vjp)
 Softsign = _activation(
-    "Softsign", lambda x: x / (_one(x) + np.abs(x)), lambda call, g: [ops.SoftsignGrad(g, call.inputs[0])]
+    "Softsign", lambda x: x / (_one(x) + np.abs(x)), lambda call, g: [SoftsignGrad(g, call.inputs[0])]
 )
 
 
 def _softsign_grad_vjp(call: Any, g: Any) -> list[Any]:
     dy, x = call.inputs
-    base = ops.cast(1, x.dtype) + ops.abs(x)
-    return [ops.SoftsignGrad(g, x), ops.cast(-2, x.dtype) * g * dy * ops.sign(x) / (base * base * base)]
+    base = cast(1, x.dtype) + abs_(x)
+    return [SoftsignGrad(g, x), cast(-2, x.dtype) * g * dy * sign(x) / (base * base * base)]
 
 
-SoftsignGrad = _gradient(
+SoftsignGrad: OpDef = _gradient(
     "SoftsignGrad", "features", lambda g, x: g / np.square(_one(x) + np.abs(x)), _softsign_grad_vjp
 )
 
@@ -219,7 +227,7 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
     with scope(name, "LeakyRelu") as own:
         x = as_tensor(features, name="features")
         if x.dtype.is_integer:
-            x = ops.cast(x, float32)
+            x = cast(x, float32)
         return LeakyRelu(x, alpha=alpha, name=own)
 
 
@@ -264,9 +272,9 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
                 )
             )
         if approximate:
-            inner = 0.7978845608028654 * (x + 0.044715 * ops.pow(x, 3))
-            return 0.5 * x * (1.0 + ops.tanh(inner))
-        return 0.5 * x * ops.erfc(-x * ops.cast(0.7071067811865476, x.dtype))
+            inner = 0.7978845608028654 * (x + 0.044715 * pow_(x, 3))
+            return 0.5 * x * (1.0 + tanh(inner))
+        return 0.5 * x * erfc(-x * cast(0.7071067811865476, x.dtype))
 
 
 @provide
@@ -278,7 +286,7 @@ def silu(features: TensorLike, beta: Any = 1.0) -> Any:
     0.7311
     """
     x = as_tensor(features)
-    return x * ops.sigmoid(convert_to_tensor(beta, x.dtype, name="beta") * x)
+    return x * sigmoid(convert_to_tensor(beta, x.dtype, name="beta") * x)
 
 
 swish = silu
@@ -304,7 +312,7 @@ def _row_dims(c: Any) -> Dims:
 
 def _softmax_vjp(call: Any, g: Any) -> list[Any]:
     y = call.outputs[0]
-    return [(g - ops.reduce_sum(g * y, -1, keepdims=True)) * y]
+    return [(g - reduce_sum(g * y, -1, keepdims=True)) * y]
 
 
 Softmax = define(
@@ -312,7 +320,7 @@ Softmax = define(
 )  # fmt: skip
 LogSoftmax = define(
     "LogSoftmax", "logits: T -> logsoftmax: T", allowed={"T": FLOATING}, infer=_row_dims, kernel=log_softmax_rows,
-    vjp=lambda call, g: [g - ops.reduce_sum(g, -1, keepdims=True) * ops.exp(call.outputs[0])],
+    vjp=lambda call, g: [g - reduce_sum(g, -1, keepdims=True) * exp(call.outputs[0])],
 )  # fmt: skip
 
 
@@ -324,7 +332,7 @@ def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Any:
         if at == -1:
             return op(x, name=name)
         swapped = order_with_last(x, at)
-        return ops.transpose(op(ops.transpose(x, swapped), name=name), swapped)
+        return transpose(op(transpose(x, swapped), name=name), swapped)
     if at != -1 and not -rank <= at < rank:
         raise errors.InvalidArgumentError(
             None, None, errors.at_user_line(f"`dim` must be in the range [{-rank}, {rank}); got {at} [Op:{op.type}]")
@@ -333,7 +341,7 @@ def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Any:
         return op(x, name=name)
     order = list(range(rank))
     order[at % rank], order[-1] = order[-1], order[at % rank]
-    return ops.transpose(op(ops.transpose(x, order), name=name), order)
+    return transpose(op(transpose(x, order), name=name), order)
 
 
 @provide
@@ -373,4 +381,4 @@ def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
     """
     with scope(name, "CRelu") as own:
         x = as_tensor(features, name="features")
-        return Relu(ops.concat([x, -x], axis), name=own)
+        return Relu(concat([x, -x], axis), name=own)

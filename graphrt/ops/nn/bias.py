@@ -8,7 +8,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import OpDef, define
+from graphrt.ops.array.shape import broadcast_to, reshape, shape
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.shape import Dims, merge
@@ -51,7 +52,7 @@ def _bias_dims(c: Any) -> Dims:
 BiasAdd = define(
     "BiasAdd", "value: T, bias: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
     infer=_bias_dims, kernel=_bias_kernel,
-    vjp=lambda call, g: [g, ops.BiasAddGrad(g, data_format=call.attrs["data_format"])],
+    vjp=lambda call, g: [g, BiasAddGrad(g, data_format=call.attrs["data_format"])],
 )  # fmt: skip
 
 
@@ -70,11 +71,11 @@ def _bias_grad_dims(c: Any) -> Dims:
 def _bias_grad_vjp(call: Any, g: Any) -> list[Any]:
     x = call.inputs[0]
     if _text(call.attrs["data_format"]) == "NCHW":
-        g = ops.reshape(g, [1, -1] + [1] * (len(x.dims) - 2))
-    return [ops.broadcast_to(g, ops.shape(x))]
+        g = reshape(g, [1, -1] + [1] * (len(x.dims) - 2))
+    return [broadcast_to(g, shape(x))]
 
 
-BiasAddGrad = define(
+BiasAddGrad: OpDef = define(
     "BiasAddGrad", "out_backprop: T -> output: T", attrs="T: type; data_format: {'NHWC', 'NCHW'} = 'NHWC'",
     infer=_bias_grad_dims,
     kernel=_bias_grad_kernel, vjp=_bias_grad_vjp,

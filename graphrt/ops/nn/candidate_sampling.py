@@ -9,7 +9,18 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import STATEFUL, FileAccess, define, ops
+from graphrt.ir.op import STATEFUL, FileAccess, define
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.gather_scatter import GatherV2, TensorScatterAdd
+from graphrt.ops.array.identity import stop_gradient
+from graphrt.ops.array.shape import ExpandDims, reshape, shape
+from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.math.arithmetic import Maximum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import Abs, Exp, Log, Log1p
+from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.nn.losses import SoftmaxCrossEntropyWithLogits
 from graphrt.ops.random import philox as rb
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.ops.support.kernel_helpers import bad
@@ -316,7 +327,7 @@ def _whole(parts: Any) -> Any:
     """Weights that may come in parts, one after the other."""
     if isinstance(parts, (list, tuple)):
         found = [as_tensor(p) for p in parts]
-        return found[0] if len(found) == 1 else ops.concat(found, 0)
+        return found[0] if len(found) == 1 else concat(found, 0)
     return as_tensor(parts)
 
 
@@ -326,28 +337,28 @@ def _logits(
 ) -> Any:  # fmt: skip
     """Logits of the true and of the sampled classes, and the labels that go with them."""
     table, bias, x = _whole(weights), _whole(biases), as_tensor(inputs)
-    true = ops.cast(as_tensor(labels), int64)
+    true = cast(as_tensor(labels), int64)
     if sampled_values is None:
         sampled_values = log_uniform_candidate_sampler(true, num_true, num_sampled, True, num_classes, seed)
-    chosen, true_count, chosen_count = (ops.stop_gradient(as_tensor(v)) for v in sampled_values)
-    chosen = ops.cast(chosen, int64)
-    flat = ops.reshape(true, [-1])
-    everything = ops.concat([flat, chosen], 0)
-    rows, offsets = ops.GatherV2(table, everything, np.int32(0)), ops.GatherV2(bias, everything, np.int32(0))
-    size = ops.shape(flat)[0]
-    true_rows = ops.reshape(rows[:size], ops.stack([-1, num_true, ops.shape(rows)[1]]))
-    true_logits = ops.reduce_sum(ops.ExpandDims(x, np.int32(1)) * true_rows, 2)
-    true_logits = true_logits + ops.reshape(offsets[:size], [-1, num_true])
-    sampled_logits = ops.matmul(x, rows[size:], transpose_b=True) + offsets[size:]
+    chosen, true_count, chosen_count = (stop_gradient(as_tensor(v)) for v in sampled_values)
+    chosen = cast(chosen, int64)
+    flat = reshape(true, [-1])
+    everything = concat([flat, chosen], 0)
+    rows, offsets = GatherV2(table, everything, np.int32(0)), GatherV2(bias, everything, np.int32(0))
+    size = shape(flat)[0]
+    true_rows = reshape(rows[:size], stack([-1, num_true, shape(rows)[1]]))
+    true_logits = reduce_sum(ExpandDims(x, np.int32(1)) * true_rows, 2)
+    true_logits = true_logits + reshape(offsets[:size], [-1, num_true])
+    sampled_logits = matmul(x, rows[size:], transpose_b=True) + offsets[size:]
     if remove_hits:
         hits = compute_accidental_hits(true, chosen, num_true, seed)
-        places = ops.stack([ops.cast(hits.indices, int32), ops.cast(hits.ids, int32)], axis=1)
-        sampled_logits = ops.TensorScatterAdd(sampled_logits, places, ops.cast(hits.weights, sampled_logits.dtype))
-    true_logits = true_logits - ops.Log(ops.cast(true_count, true_logits.dtype))
-    sampled_logits = sampled_logits - ops.Log(ops.cast(chosen_count, sampled_logits.dtype))
-    share = ops.ones_like(true_logits) / as_tensor(num_true, true_logits.dtype)
-    out = ops.concat([true_logits, sampled_logits], 1)
-    return out, ops.concat([share, ops.zeros_like(sampled_logits)], 1)
+        places = stack([cast(hits.indices, int32), cast(hits.ids, int32)], axis=1)
+        sampled_logits = TensorScatterAdd(sampled_logits, places, cast(hits.weights, sampled_logits.dtype))
+    true_logits = true_logits - Log(cast(true_count, true_logits.dtype))
+    sampled_logits = sampled_logits - Log(cast(chosen_count, sampled_logits.dtype))
+    share = ones_like(true_logits) / as_tensor(num_true, true_logits.dtype)
+    out = concat([true_logits, sampled_logits], 1)
+    return out, concat([share, zeros_like(sampled_logits)], 1)
 
 
 def nce_loss(
@@ -366,8 +377,8 @@ def nce_loss(
             None,
         )  # fmt: skip
         one = as_tensor(0, logits.dtype)
-        losses = ops.Maximum(logits, one) - logits * targets + ops.Log1p(ops.Exp(-ops.Abs(logits)))
-        return ops.reduce_sum(losses, 1)
+        losses = Maximum(logits, one) - logits * targets + Log1p(Exp(-Abs(logits)))
+        return reduce_sum(losses, 1)
 
 
 def sampled_softmax_loss(
@@ -386,4 +397,4 @@ def sampled_softmax_loss(
             weights, biases, labels, inputs, num_sampled, num_classes, num_true, sampled_values, remove_accidental_hits,
             seed,
         )  # fmt: skip
-        return ops.SoftmaxCrossEntropyWithLogits(logits, ops.stop_gradient(targets))[0]
+        return SoftmaxCrossEntropyWithLogits(logits, stop_gradient(targets))[0]

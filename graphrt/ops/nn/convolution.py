@@ -8,7 +8,11 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.shape import expand_dims, reshape, squeeze
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import getitem
 from graphrt.ops.nn.windows import (
     first,
     format_of,
@@ -100,8 +104,8 @@ def _conv_vjp(call: Any, g: Any) -> list[Any]:
     x, w = call.inputs
     attrs = _same_attrs(call.attrs)
     return [
-        Conv2DBackpropInput(ops.shape(x), w, g, **attrs),
-        Conv2DBackpropFilter(x, ops.shape(w), g, **attrs),
+        Conv2DBackpropInput(shape_(x), w, g, **attrs),
+        Conv2DBackpropFilter(x, shape_(w), g, **attrs),
     ]
 
 
@@ -152,7 +156,7 @@ def _input_kernel(
 def _input_vjp(call: Any, g: Any) -> list[Any]:
     _, w, back = call.inputs
     attrs = _same_attrs(call.attrs)
-    return [None, Conv2DBackpropFilter(g, ops.shape(w), back, **attrs), Conv2D(g, w, **attrs)]
+    return [None, Conv2DBackpropFilter(g, shape_(w), back, **attrs), Conv2D(g, w, **attrs)]
 
 
 Conv2DBackpropInput = define(
@@ -184,7 +188,7 @@ def _filter_kernel(
 def _filter_vjp(call: Any, g: Any) -> list[Any]:
     x, _, back = call.inputs
     attrs = _same_attrs(call.attrs)
-    return [Conv2DBackpropInput(ops.shape(x), g, back, **attrs), None, Conv2D(x, g, **attrs)]
+    return [Conv2DBackpropInput(shape_(x), g, back, **attrs), None, Conv2D(x, g, **attrs)]
 
 
 Conv2DBackpropFilter = define(
@@ -216,10 +220,10 @@ def conv2d(
     x = as_tensor(input)
     if x.dims is not None and len(x.dims) > 4:
         lead = x.dims[:-3]
-        flat = ops.reshape(x, ops.concat([[-1], ops.getitem(ops.shape(x), slice(-3, None))], 0))
+        flat = reshape(x, concat([[-1], getitem(shape_(x), slice(-3, None))], 0))
         found = conv2d(flat, filters, strides, padding, data_format, dilations, name)
-        out = ops.reshape(found, ops.concat([ops.getitem(ops.shape(x), slice(None, -3)),
-                                             ops.getitem(ops.shape(found), slice(1, None))], 0))  # fmt: skip
+        out = reshape(found, concat([getitem(shape_(x), slice(None, -3)),
+                                             getitem(shape_(found), slice(1, None))], 0))  # fmt: skip
         if hasattr(out, "value"):
             out.set_shape((*lead, *found.dims[1:]))
         return out
@@ -251,10 +255,10 @@ def conv1d(
         step = int(np.ravel(stride)[len(np.ravel(stride)) // 2])
         wide = 1 if dilations is None else int(np.ravel(dilations)[len(np.ravel(dilations)) // 2])
         found = conv2d(
-            ops.expand_dims(input, axis), ops.expand_dims(filters, 0), [1, step], padding,
+            expand_dims(input, axis), expand_dims(filters, 0), [1, step], padding,
             "NCHW" if second else "NHWC", [1, wide],
         )  # fmt: skip
-        return ops.squeeze(found, [axis])
+        return squeeze(found, [axis])
 
 
 def convolution(
@@ -320,10 +324,10 @@ def depthwise_conv2d(
         w, x = as_tensor(filter), as_tensor(input)
         if x.dims is not None and w.dims is not None and len(x.dims) == len(w.dims) == 4:
             merge((x.dims[1 if first(data_format or "NHWC") else 3],), (w.dims[2],))
-        size = ops.shape(w)
-        outer = ops.getitem(size, 2) * ops.getitem(size, 3)
-        shape = ops.stack([ops.getitem(size, 0), ops.getitem(size, 1), 1, outer])
-        return conv2d(x, ops.reshape(w, shape), strides, padding, data_format or "NHWC", dilations)
+        size = shape_(w)
+        outer = getitem(size, 2) * getitem(size, 3)
+        shape = stack([getitem(size, 0), getitem(size, 1), 1, outer])
+        return conv2d(x, reshape(w, shape), strides, padding, data_format or "NHWC", dilations)
 
 
 def separable_conv2d(

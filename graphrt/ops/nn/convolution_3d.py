@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import OpDef, define
+from graphrt.ops.array.shape import Shape
 from graphrt.ops.nn.windows_3d import (
     first,
     five,
@@ -92,27 +93,27 @@ Conv3D = define(
     "Conv3D", "input: T, filter: T -> output: T", attrs="T: type; " + _CONV, allowed={"T": FLOATING},
     infer=_conv_dims, kernel=_conv,
     vjp=lambda call, g: [
-        ops.Conv3DBackpropInputV2(ops.Shape(call.inputs[0]), call.inputs[1], g, **_attrs(call)),
-        ops.Conv3DBackpropFilterV2(call.inputs[0], ops.Shape(call.inputs[1]), g, **_attrs(call)),
+        Conv3DBackpropInputV2(Shape(call.inputs[0]), call.inputs[1], g, **_attrs(call)),
+        Conv3DBackpropFilterV2(call.inputs[0], Shape(call.inputs[1]), g, **_attrs(call)),
     ],
 )  # fmt: skip
-Conv3DBackpropInputV2 = define(
+Conv3DBackpropInputV2: OpDef = define(
     "Conv3DBackpropInputV2", "input_sizes: Tshape, filter: T, out_backprop: T -> output: T",
     attrs="T: type; " + _CONV + "; Tshape: type = int32", allowed={"T": FLOATING, "Tshape": INDEX},
     infer=lambda c: c.shape_from(0) or (None,) * 5, kernel=_conv_input,
     vjp=lambda call, g: [
         None,
-        ops.Conv3DBackpropFilterV2(g, ops.Shape(call.inputs[1]), call.inputs[2], **_attrs(call)),
-        ops.Conv3D(g, call.inputs[1], **_attrs(call)),
+        Conv3DBackpropFilterV2(g, Shape(call.inputs[1]), call.inputs[2], **_attrs(call)),
+        Conv3D(g, call.inputs[1], **_attrs(call)),
     ],
 )  # fmt: skip
-Conv3DBackpropFilterV2 = define(
+Conv3DBackpropFilterV2: OpDef = define(
     "Conv3DBackpropFilterV2", "input: T, filter_sizes: int32, out_backprop: T -> output: T",
     attrs="T: type; " + _CONV, allowed={"T": FLOATING}, infer=lambda c: c.shape_from(1) or (None,) * 5,
     kernel=_conv_filter,
     vjp=lambda call, g: [
-        ops.Conv3DBackpropInputV2(ops.Shape(call.inputs[0]), g, call.inputs[2], **_attrs(call)), None,
-        ops.Conv3D(call.inputs[0], g, **_attrs(call)),
+        Conv3DBackpropInputV2(Shape(call.inputs[0]), g, call.inputs[2], **_attrs(call)), None,
+        Conv3D(call.inputs[0], g, **_attrs(call)),
     ],
 )  # fmt: skip
 

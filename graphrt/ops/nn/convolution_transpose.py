@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.shape import ExpandDims, reshape, squeeze, transpose
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.nn.convolution import Conv2DBackpropFilter, Conv2DBackpropInput
+from graphrt.ops.nn.convolution_3d import Conv3DBackpropInputV2
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -58,17 +64,17 @@ def conv1d_transpose(
             raise ValueError(
                 errors.at_user_line(f"`data_format` must be 'NWC' or 'NCW'. Received: data_format={data_format}")
             )
-        x, w, shape = as_tensor(input), as_tensor(filters), ops.cast(as_tensor(output_shape), int32)
+        x, w, shape = as_tensor(input), as_tensor(filters), cast(as_tensor(output_shape), int32)
         if first:
-            x, shape = ops.transpose(x, [0, 2, 1]), ops.GatherV2(shape, [0, 2, 1], np.int32(0))
+            x, shape = transpose(x, [0, 2, 1]), GatherV2(shape, [0, 2, 1], np.int32(0))
         steps, rates = _options(strides, 1, "strides", first), _options(dilations, 1, "dilations", first)
-        wide = ops.concat([shape[:1], np.array([1], np.int32), shape[1:]], 0)
-        found = ops.Conv2DBackpropInput(
-            wide, ops.ExpandDims(w, np.int32(0)), ops.ExpandDims(x, np.int32(1)), strides=[1, *steps], padding=padding,
+        wide = concat([shape[:1], np.array([1], np.int32), shape[1:]], 0)
+        found = Conv2DBackpropInput(
+            wide, ExpandDims(w, np.int32(0)), ExpandDims(x, np.int32(1)), strides=[1, *steps], padding=padding,
             dilations=[1, *rates],
         )  # fmt: skip
-        found = ops.squeeze(found, [1])
-        return ops.transpose(found, [0, 2, 1]) if first else found
+        found = squeeze(found, [1])
+        return transpose(found, [0, 2, 1]) if first else found
 
 
 def conv_transpose(
@@ -95,14 +101,14 @@ def conv_transpose(
         return conv1d_transpose(x, filters, output_shape, strides, padding, data_format or "NWC", dilations, name)
     with scope(name, "conv_transpose"):
         first = data_format is not None and data_format.startswith("NC")
-        shape, w = ops.cast(as_tensor(output_shape), int32), as_tensor(filters)
+        shape, w = cast(as_tensor(output_shape), int32), as_tensor(filters)
         if first:
             order = [0, *range(2, 2 + count), 1]
-            x, shape = ops.transpose(x, order), ops.GatherV2(shape, order, np.int32(0))
+            x, shape = transpose(x, order), GatherV2(shape, order, np.int32(0))
         steps, rates = _options(strides, count, "strides", first), _options(dilations, count, "dilations", first)
-        op = ops.Conv2DBackpropInput if count == 2 else ops.Conv3DBackpropInputV2
+        op = Conv2DBackpropInput if count == 2 else Conv3DBackpropInputV2
         found = op(shape, w, x, strides=steps, padding=padding, dilations=rates)
-        return ops.transpose(found, [0, count + 1, *range(1, 1 + count)]) if first else found
+        return transpose(found, [0, count + 1, *range(1, 1 + count)]) if first else found
 
 
 def atrous_conv2d_transpose(
@@ -120,8 +126,8 @@ def atrous_conv2d_transpose(
     """
     if rate < 1:
         raise ValueError(errors.at_user_line(f"`rate` cannot be less than one. Received: rate={rate}"))
-    return ops.Conv2DBackpropInput(
-        ops.cast(as_tensor(output_shape), int32), filters, value, strides=[1, 1, 1, 1], padding=padding,
+    return Conv2DBackpropInput(
+        cast(as_tensor(output_shape), int32), filters, value, strides=[1, 1, 1, 1], padding=padding,
         dilations=[1, rate, rate, 1], name=name or "atrous_conv2d_transpose",
     )  # fmt: skip
 
@@ -129,8 +135,8 @@ def atrous_conv2d_transpose(
 # --- gradients of depthwise convolutions -----------------------------------------------------------------------------
 def _grouped(w: Any) -> Any:
     """A depthwise filter as the grouped filter that convolves the same way."""
-    size = ops.shape(w)
-    return ops.reshape(w, ops.stack([size[0], size[1], 1, size[2] * size[3]]))
+    size = shape_(w)
+    return reshape(w, stack([size[0], size[1], 1, size[2] * size[3]]))
 
 
 def _both(value: Any) -> list[int]:
@@ -149,8 +155,8 @@ def depthwise_conv2d_backprop_input(
     >>> tf.nn.depthwise_conv2d_backprop_input([1, 3, 3, 2], tf.ones([2, 2, 2, 1]), g, [1] * 4, "SAME").shape
     TensorShape([1, 3, 3, 2])
     """
-    return ops.Conv2DBackpropInput(
-        ops.cast(as_tensor(input_sizes), int32), _grouped(as_tensor(filter)), out_backprop, strides=strides,
+    return Conv2DBackpropInput(
+        cast(as_tensor(input_sizes), int32), _grouped(as_tensor(filter)), out_backprop, strides=strides,
         padding=padding, data_format=data_format, dilations=_both(dilations), name=name,
     )  # fmt: skip
 
@@ -166,10 +172,10 @@ def depthwise_conv2d_backprop_filter(
     >>> tf.nn.depthwise_conv2d_backprop_filter(x, [2, 2, 2, 1], tf.ones([1, 3, 3, 2]), [1] * 4, "SAME").shape
     TensorShape([2, 2, 2, 1])
     """
-    sizes = ops.cast(as_tensor(filter_sizes), int32)
-    wide = ops.stack([sizes[0], sizes[1], 1, sizes[2] * sizes[3]])
-    found = ops.Conv2DBackpropFilter(
+    sizes = cast(as_tensor(filter_sizes), int32)
+    wide = stack([sizes[0], sizes[1], 1, sizes[2] * sizes[3]])
+    found = Conv2DBackpropFilter(
         input, wide, out_backprop, strides=strides, padding=padding, data_format=data_format,
         dilations=_both(dilations), name=name,
     )  # fmt: skip
-    return ops.reshape(found, sizes)
+    return reshape(found, sizes)

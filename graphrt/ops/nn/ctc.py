@@ -10,7 +10,22 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import ones_like, sequence_mask
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherNd, GatherV2, scatter_nd
+from graphrt.ops.array.identity import PreventGradient
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import ExpandDims, reshape, transpose
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import boolean_mask
+from graphrt.ops.math.arg_extrema import ArgMax
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, NotEqual
+from graphrt.ops.math.cumulative import Cumsum
+from graphrt.ops.math.logical import LogicalAnd
+from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
@@ -110,10 +125,10 @@ def _loss_kernel(
 
 
 def _loss_vjp(call: Any, g: Any, _: Any) -> list[Any]:
-    slope = ops.PreventGradient(  # it is computed with the loss, so nothing tells how it depends on the logits
+    slope = PreventGradient(  # it is computed with the loss, so nothing tells how it depends on the logits
         call.outputs[1], message="Currently there is no way to take the second derivative of ctc_loss"
     )
-    return [ops.ExpandDims(ops.ExpandDims(g, np.int32(0)), np.int32(2)) * slope, None, None, None]
+    return [ExpandDims(ExpandDims(g, np.int32(0)), np.int32(2)) * slope, None, None, None]
 
 
 CTCLoss = define(
@@ -135,16 +150,16 @@ def _batch(c: Any) -> Any:
 def _blank_last(logits: Any, blank: int) -> tuple[Any, Any]:
     """Logits with the blank as the last class, and the number of classes."""
     classes = logits.dims[2] if logits.dims is not None else None
-    count = ops.shape(logits)[2] if classes is None else classes
+    count = shape_(logits)[2] if classes is None else classes
     if classes is not None and not -classes <= blank < classes:
         raise ValueError(errors.at_user_line(f"blank_index must be in [{-classes}, {classes}), found {blank}"))
     if blank < 0:
         blank = count + blank
     if isinstance(blank, int) and classes is not None and blank == classes - 1:
         return logits, blank
-    last = ops.reshape(ops.cast(as_tensor(blank), int32), [1])
-    order = ops.concat([ops.range(blank), ops.range(blank + 1, count), last], 0)
-    return ops.GatherV2(logits, order, np.int32(2)), blank
+    last = reshape(cast(as_tensor(blank), int32), [1])
+    order = concat([range_(blank), range_(blank + 1, count), last], 0)
+    return GatherV2(logits, order, np.int32(2)), blank
 
 
 def ctc_loss(
@@ -165,7 +180,7 @@ def ctc_loss(
     with scope(name, "ctc_loss"):
         x = as_tensor(logits)
         if not logits_time_major:
-            x = ops.transpose(x, [1, 0, 2])
+            x = transpose(x, [1, 0, 2])
         sparse = isinstance(labels, SparseTensor)
         if blank_index is None:
             if sparse:
@@ -175,19 +190,19 @@ def ctc_loss(
             blank_index = 0
         turned, blank = _blank_last(x, blank_index)
         if sparse:
-            at, values = labels.indices, ops.cast(labels.values, int32)
+            at, values = labels.indices, cast(labels.values, int32)
         else:
-            dense = ops.cast(as_tensor(labels), int32)
-            sizes = ops.cast(as_tensor(label_length), int32)
-            mask = ops.sequence_mask(sizes, ops.shape(dense)[1])
-            at = ops.where(mask)
-            values = ops.GatherNd(dense, at)
+            dense = cast(as_tensor(labels), int32)
+            sizes = cast(as_tensor(label_length), int32)
+            mask = sequence_mask(sizes, shape_(dense)[1])
+            at = where(mask)
+            values = GatherNd(dense, at)
         if blank is not None:  # labels behind the blank moved one to the front
-            values = ops.where(ops.Greater(values, ops.cast(as_tensor(blank), int32)), values - np.int32(1), values)
-        lengths = ops.cast(as_tensor(logit_length), int32)
-        wide = ops.cast(turned, float32) if turned.dtype not in _FLOATS else turned
+            values = where(Greater(values, cast(as_tensor(blank), int32)), values - np.int32(1), values)
+        lengths = cast(as_tensor(logit_length), int32)
+        wide = cast(turned, float32) if turned.dtype not in _FLOATS else turned
         loss = CTCLoss(wide, at, values, lengths, ignore_longer_outputs_than_inputs=not sparse)[0]
-        return loss if wide is turned else ops.cast(loss, turned.dtype)
+        return loss if wide is turned else cast(loss, turned.dtype)
 
 
 # --- labels ----------------------------------------------------------------------------------------------------------
@@ -201,16 +216,16 @@ def collapse_repeated(labels: TensorLike, seq_length: TensorLike, name: str | No
     """
     with scope(name, "collapse_repeated_labels"):
         x, sizes = as_tensor(labels), as_tensor(seq_length)
-        inside = ops.sequence_mask(sizes, ops.shape(x)[1])
-        first = ops.ones_like(x[:, :1], dtype="bool")
-        new = ops.concat([first, ops.NotEqual(x[:, 1:], x[:, :-1])], 1)
-        kept = ops.LogicalAnd(new, inside)
-        counts = ops.reduce_sum(ops.cast(kept, int32), 1)
-        widest = ops.reduce_max(counts)
-        target = ops.where(ops.sequence_mask(counts, widest))
-        found = ops.scatter_nd(target, ops.boolean_mask(x, kept), ops.stack([ops.shape(x, out_type=int64)[0],
-                                                                               ops.cast(widest, int64)]))  # fmt: skip
-        return found, ops.cast(counts, sizes.dtype)
+        inside = sequence_mask(sizes, shape_(x)[1])
+        first = ones_like(x[:, :1], dtype="bool")
+        new = concat([first, NotEqual(x[:, 1:], x[:, :-1])], 1)
+        kept = LogicalAnd(new, inside)
+        counts = reduce_sum(cast(kept, int32), 1)
+        widest = reduce_max(counts)
+        target = where(sequence_mask(counts, widest))
+        found = scatter_nd(target, boolean_mask(x, kept), stack([shape_(x, out_type=int64)[0],
+                                                                               cast(widest, int64)]))  # fmt: skip
+        return found, cast(counts, sizes.dtype)
 
 
 def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Any, Any]:
@@ -222,15 +237,15 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Any,
     ([[3, 4, 0, 0]], [[0, 1, 1, 0]])
     """
     with scope(name, "ctc_unique_labels"):
-        x = ops.cast(as_tensor(labels), int64)
-        same = ops.Equal(ops.ExpandDims(x, np.int32(2)), ops.ExpandDims(x, np.int32(1)))
-        first = ops.ArgMax(ops.cast(same, int32), np.int32(2), output_type=int32)  # where each label stands first
-        new = ops.Equal(first, ops.range(ops.shape(x)[1]))
-        order = ops.Cumsum(ops.cast(new, int32), np.int32(1)) - np.int32(1)
-        places = ops.GatherV2(order, first, np.int32(1), batch_dims=1)
-        at = ops.where(new)
-        target = ops.stack([at[:, 0], ops.cast(ops.GatherNd(order, at), int64)], axis=1)
-        return ops.scatter_nd(target, ops.GatherNd(x, at), ops.shape(x, out_type=int64)), places
+        x = cast(as_tensor(labels), int64)
+        same = Equal(ExpandDims(x, np.int32(2)), ExpandDims(x, np.int32(1)))
+        first = ArgMax(cast(same, int32), np.int32(2), output_type=int32)  # where each label stands first
+        new = Equal(first, range_(shape_(x)[1]))
+        order = Cumsum(cast(new, int32), np.int32(1)) - np.int32(1)
+        places = GatherV2(order, first, np.int32(1), batch_dims=1)
+        at = where(new)
+        target = stack([at[:, 0], cast(GatherNd(order, at), int64)], axis=1)
+        return scatter_nd(target, GatherNd(x, at), shape_(x, out_type=int64)), places
 
 
 # --- decoders --------------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops
+from graphrt.ir.op import ALIASES, OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.shape import Dims
@@ -87,11 +87,11 @@ def _block_attrs(call: Any) -> dict[str, Any]:
 
 DepthToSpace = define(
     "DepthToSpace", "input: T -> output: T", attrs=_BLOCK, infer=_block_dims(True), kernel=_to_space,
-    vjp=lambda call, g: [ops.SpaceToDepth(g, **_block_attrs(call))], traits=(ALIASES,),
+    vjp=lambda call, g: [SpaceToDepth(g, **_block_attrs(call))], traits=(ALIASES,),
 )  # fmt: skip
-SpaceToDepth = define(
+SpaceToDepth: OpDef = define(
     "SpaceToDepth", "input: T -> output: T", attrs=_BLOCK, infer=_block_dims(False), kernel=_to_depth,
-    vjp=lambda call, g: [ops.DepthToSpace(g, **_block_attrs(call))], traits=(ALIASES,),
+    vjp=lambda call, g: [DepthToSpace(g, **_block_attrs(call))], traits=(ALIASES,),
 )  # fmt: skip
 
 

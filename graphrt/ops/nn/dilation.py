@@ -8,7 +8,9 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.padding import ReverseV2
+from graphrt.ops.math.elementwise import Neg
 from graphrt.ops.support.kernel_helpers import bad, least
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -167,6 +169,6 @@ def erosion2d(
     """
     _check_format(data_format)
     with scope(name, "erosion2d") as own:
-        turned = ops.ReverseV2(as_tensor(filters), [0, 1])
-        grown = Dilation2D(ops.Neg(as_tensor(value)), turned, strides=strides, rates=dilations, padding=padding)
-        return ops.Neg(grown, name=own)
+        turned = ReverseV2(as_tensor(filters), [0, 1])
+        grown = Dilation2D(Neg(as_tensor(value)), turned, strides=strides, rates=dilations, padding=padding)
+        return Neg(grown, name=own)

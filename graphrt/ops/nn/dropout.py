@@ -8,7 +8,12 @@ from numbers import Real
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import shape
+from graphrt.ops.math.arithmetic import Mul, Sub
+from graphrt.ops.math.comparison import GreaterEqual
+from graphrt.ops.math.division import RealDiv
+from graphrt.ops.random.distributions import stateless_uniform, uniform
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import constant
@@ -44,7 +49,7 @@ def dropout(
       ValueError: `rate` is no number in [0, 1) or scalar tensor of `x`'s dtype, or `x` is not of floats.
       InvalidArgumentError: `noise_shape` does not broadcast to the shape of `x`.
     """
-    return _dropped(x, rate, partial(ops.uniform, seed=seed), noise_shape, name, "dropout")
+    return _dropped(x, rate, partial(uniform, seed=seed), noise_shape, name, "dropout")
 
 
 def stateless_dropout(
@@ -64,7 +69,7 @@ def stateless_dropout(
     Raises:
       ValueError: `rate` is no number in [0, 1) or scalar tensor of `x`'s dtype, or `x` is not of floats.
     """
-    sampler = partial(ops.stateless_uniform, seed=seed, alg="auto_select" if rng_alg is None else rng_alg)
+    sampler = partial(stateless_uniform, seed=seed, alg="auto_select" if rng_alg is None else rng_alg)
     return _dropped(x, rate, sampler, noise_shape, name, "stateless_dropout")
 
 
@@ -103,12 +108,12 @@ def _dropped(
         if is_number and rate == 0:
             return value
         if is_number:
-            scaled = ops.Mul(value, constant(1 / (1 - float(rate)), value.dtype))
+            scaled = Mul(value, constant(1 / (1 - float(rate)), value.dtype))
         else:
             rate = _rate_tensor(rate, value)
-            scaled = ops.RealDiv(value, ops.Sub(constant(1, value.dtype), rate))
+            scaled = RealDiv(value, Sub(constant(1, value.dtype), rate))
         chance = sampler(shape=_noise_shape(value, noise_shape), dtype=value.dtype)
-        found = ops.where(ops.GreaterEqual(chance, rate), scaled, constant(0, value.dtype))
+        found = where(GreaterEqual(chance, rate), scaled, constant(0, value.dtype))
         if is_symbolic_tensor(found):
             if not found.shape.is_compatible_with(value.shape):
                 raise _bad(f"`noise_shape` does not broadcast to the shape of `x`, {value.shape}: {noise_shape}")
@@ -136,7 +141,7 @@ def _rate_tensor(rate: Any, value: Tensor) -> Tensor:
 def _noise_shape(value: Tensor, given: Any) -> Any:
     """The shape of the mask: `given`, with the sizes of `value` in place of None."""
     if given is None:
-        return ops.shape(value)
+        return shape(value)
     sizes = given.dims if isinstance(given, TensorShape) else given
     if not isinstance(sizes, (list, tuple)) or None not in sizes:
         return given
@@ -149,6 +154,6 @@ def _noise_shape(value: Tensor, given: Any) -> Any:
     known = value.shape.as_list() if rank is not None else [None] * len(sizes)
     filled = [known[i] if size is None else size for i, size in enumerate(sizes)]
     if None in filled:  # not known before it runs
-        actual = ops.shape(value)
+        actual = shape(value)
         filled = [actual[i] if size is None else size for i, size in enumerate(filled)]
     return filled

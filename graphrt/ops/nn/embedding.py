@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.identity import identity
+from graphrt.ops.array.shape import rank
+from graphrt.ops.math.arithmetic import maximum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import sqrt
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -29,16 +38,16 @@ def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: s
     if params is None or (isinstance(params, (list, tuple)) and not params):
         raise ValueError(errors.at_user_line("params must be specified"))
     if isinstance(params, (list, tuple)) and len(params) > 1 and any(hasattr(p, "dtype") for p in params):
-        table: Any = ops.concat([as_tensor(p) for p in params], 0)
+        table: Any = concat([as_tensor(p) for p in params], 0)
     else:
         table = params[0] if isinstance(params, (list, tuple)) and hasattr(params[0], "dtype") else params
     with scope(name, "embedding_lookup") as own:
-        rows = ops.GatherV2(table, as_tensor(ids, name="ids"), 0, name=own)
+        rows = GatherV2(table, as_tensor(ids, name="ids"), 0, name=own)
         if max_norm is not None:
             places = as_tensor(ids)
-            axes: Any = ops.range(ops.rank(places), ops.rank(rows))
+            axes: Any = range_(rank(places), rank(rows))
             if places.dims is not None and rows.dims is not None:
                 axes = list(range(len(places.dims), len(rows.dims)))
-            size = ops.sqrt(ops.reduce_sum(rows * rows, axes, keepdims=True))
-            rows = rows * (ops.cast(max_norm, rows.dtype) / ops.maximum(size, ops.cast(max_norm, rows.dtype)))
-        return ops.identity(rows)
+            size = sqrt(reduce_sum(rows * rows, axes, keepdims=True))
+            rows = rows * (cast(max_norm, rows.dtype) / maximum(size, cast(max_norm, rows.dtype)))
+        return identity(rows)

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import OpDef, define
+from graphrt.ops.array.shape import shape
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.ops.support.kernel_helpers import bad, ints
 from graphrt.tensor.tensor import TensorLike
@@ -119,11 +120,11 @@ FractionalMaxPool = define(
     "FractionalMaxPool", "value: T -> output: T, row_pooling_sequence: int64, col_pooling_sequence: int64",
     attrs=_ATTRS, allowed={"T": _FRACTIONAL}, infer=_fractional_dims, kernel=_fractional(False),
     vjp=lambda call, g, r, c: [
-        ops.FractionalMaxPoolGrad(call.inputs[0], *(call.outputs[0], g), *call.outputs[1:],
+        FractionalMaxPoolGrad(call.inputs[0], *(call.outputs[0], g), *call.outputs[1:],
                               overlapping=call.attrs["overlapping"])
     ],
 )  # fmt: skip
-FractionalMaxPoolGrad = define(
+FractionalMaxPoolGrad: OpDef = define(
     "FractionalMaxPoolGrad",
     "orig_input: T, orig_output: T, out_backprop: T, row_pooling_sequence: int64, col_pooling_sequence: int64 "
     "-> output: T",
@@ -133,11 +134,11 @@ FractionalAvgPool = define(
     "FractionalAvgPool", "value: T -> output: T, row_pooling_sequence: int64, col_pooling_sequence: int64",
     attrs=_ATTRS, allowed={"T": _FRACTIONAL}, infer=_fractional_dims, kernel=_fractional(True),
     vjp=lambda call, g, r, c: [
-        ops.FractionalAvgPoolGrad(ops.shape(call.inputs[0], out_type=int64), g, *call.outputs[1:],
+        FractionalAvgPoolGrad(shape(call.inputs[0], out_type=int64), g, *call.outputs[1:],
                               overlapping=call.attrs["overlapping"])
     ],
 )  # fmt: skip
-FractionalAvgPoolGrad = define(
+FractionalAvgPoolGrad: OpDef = define(
     "FractionalAvgPoolGrad",
     "orig_input_tensor_shape: int64, out_backprop: T, row_pooling_sequence: int64, col_pooling_sequence: int64 "
     "-> output: T",

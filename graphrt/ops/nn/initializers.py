@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.creation import fill, ones, zeros
+from graphrt.ops.array.shape import reshape
+from graphrt.ops.random.distributions import normal, uniform
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import static_array
@@ -61,7 +63,7 @@ class zeros_initializer(_Initializer):
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
         """A tensor of this shape and dtype."""
-        return ops.zeros(shape, _numeric(dtype, "zeros_initializer"))
+        return zeros(shape, _numeric(dtype, "zeros_initializer"))
 
 
 class ones_initializer(_Initializer):
@@ -74,7 +76,7 @@ class ones_initializer(_Initializer):
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
         """A tensor of this shape and dtype."""
-        return ops.ones(shape, _numeric(dtype, "ones_initializer"))
+        return ones(shape, _numeric(dtype, "ones_initializer"))
 
 
 class constant_initializer(_Initializer):
@@ -98,13 +100,13 @@ class constant_initializer(_Initializer):
         """A tensor of this shape and dtype."""
         found = as_tensor(self.value, None if dtype is None else as_dtype(dtype))
         if np.ndim(self.value) == 0:
-            return ops.fill(shape, found)
+            return fill(shape, found)
         known = TensorShape(static_array(convert_to_tensor(shape, dtype_hint=int32)))
         if known.num_elements() not in (np.size(self.value), None):
             raise TypeError(
                 errors.at_user_line(f"{np.size(self.value)} values cannot fill the shape {known}: {self.value!r}")
             )
-        return ops.reshape(found, shape)
+        return reshape(found, shape)
 
     def get_config(self) -> dict[str, Any]:
         """The value."""
@@ -125,7 +127,7 @@ class random_uniform_initializer(_Initializer):
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
         """A tensor of this shape and dtype."""
         kind = as_dtype(dtype)
-        return ops.uniform(shape, self.minval, self.maxval, kind, seed=self.seed)
+        return uniform(shape, self.minval, self.maxval, kind, seed=self.seed)
 
 
 class random_normal_initializer(_Initializer):
@@ -144,4 +146,4 @@ class random_normal_initializer(_Initializer):
 
     def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
         """A tensor of this shape and dtype."""
-        return ops.normal(shape, self.mean, self.stddev, _floating(dtype), seed=self.seed)
+        return normal(shape, self.mean, self.stddev, _floating(dtype), seed=self.seed)

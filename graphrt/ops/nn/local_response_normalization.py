@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import FLOATING
@@ -51,11 +51,11 @@ def _lrn_dims(c: Any) -> Dims:
 LRN = define(
     "LRN", "input: T -> output: T", attrs=_LRN, allowed={"T": _HALF}, infer=_lrn_dims, kernel=_lrn_kernel,
     vjp=lambda call, g: [
-        ops.LRNGrad(g, call.inputs[0], call.outputs[0],
+        LRNGrad(g, call.inputs[0], call.outputs[0],
                     **{k: call.attrs[k] for k in ("depth_radius", "bias", "alpha", "beta")})
     ],
 )  # fmt: skip
-LRNGrad = define(
+LRNGrad: OpDef = define(
     "LRNGrad", "input_grads: T, input_image: T, output_image: T -> output: T", attrs=_LRN, allowed={"T": _HALF},
     infer=lambda c: c.dims(0), kernel=_lrn_grad_kernel,
 )  # fmt: skip

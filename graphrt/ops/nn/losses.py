@@ -8,7 +8,20 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import OneHot, zeros_like
+from graphrt.ops.array.selection import Select, where
+from graphrt.ops.array.shape import expand_dims, reshape, transpose
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import getitem
+from graphrt.ops.math.arithmetic import AddV2
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.division import DivNoNan
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.elementwise import exp, log, log1p
+from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.nn.activations import log_softmax, relu, softmax
 from graphrt.ops.support.kernel_helpers import bad, log_softmax_rows, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -45,11 +58,11 @@ def _entropy_dims(c: Any) -> list[Dims]:
 
 def _entropy_vjp(call: Any, g_loss: Any, g_back: Any) -> list[Any]:
     logits, _ = call.inputs
-    found = ops.expand_dims(g_loss, -1) * call.outputs[1] if g_loss is not None else ops.zeros_like(logits)
+    found = expand_dims(g_loss, -1) * call.outputs[1] if g_loss is not None else zeros_like(logits)
     if g_back is not None:
-        s = ops.softmax(logits)
-        found += (g_back - ops.reduce_sum(g_back * s, -1, keepdims=True)) * s
-    to_labels = None if g_loss is None else ops.expand_dims(g_loss, -1) * -ops.log_softmax(logits)
+        s = softmax(logits)
+        found += (g_back - reduce_sum(g_back * s, -1, keepdims=True)) * s
+    to_labels = None if g_loss is None else expand_dims(g_loss, -1) * -log_softmax(logits)
     if g_back is not None:  # backprop is softmax(logits) - labels
         to_labels = -g_back if to_labels is None else to_labels - g_back
     return [found, to_labels]
@@ -97,14 +110,14 @@ SparseSoftmaxCrossEntropyWithLogits = define(
     "SparseSoftmaxCrossEntropyWithLogits", "features: T, labels: Tlabels -> loss: T, backprop: T",
     attrs="T: type; Tlabels: type = int64", allowed={"T": FLOATING, "Tlabels": INDEX},
     infer=_sparse_dims, kernel=_sparse_entropy,
-    vjp=lambda call, g, _: [None if g is None else ops.expand_dims(g, -1) * _backprop(call), None],
+    vjp=lambda call, g, _: [None if g is None else expand_dims(g, -1) * _backprop(call), None],
 )  # fmt: skip
 
 
 def _backprop(call: Any) -> Any:
     """The derivative of the losses by the logits, written so that it can be derived again."""
     logits, labels = call.inputs
-    return ops.softmax(logits) - ops.cast(ops.OneHot(labels, ops.getitem(ops.shape(logits), 1), 1.0, 0.0, axis=-1),
+    return softmax(logits) - cast(OneHot(labels, getitem(shape_(logits), 1), 1.0, 0.0, axis=-1),
                                           logits.dtype)  # fmt: skip
 
 
@@ -123,18 +136,18 @@ def softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, ax
         x = as_tensor(logits, name="logits")
         y = as_tensor(labels, None if isinstance(labels, Tensor) else x.dtype, name="labels")
         if y.dtype is not x.dtype and y.dtype.is_floating and x.dtype.is_floating:
-            y = ops.cast(y, x.dtype)
+            y = cast(y, x.dtype)
         rank = None if x.dims is None else len(x.dims)
         if rank is not None and axis not in (-1, rank - 1):
             order = [*[i for i in range(rank) if i != axis % rank], axis % rank]
-            x, y = ops.transpose(x, order), ops.transpose(y, order)
+            x, y = transpose(x, order), transpose(y, order)
         if rank == 2:
             return SoftmaxCrossEntropyWithLogits(x, y, name=own)[0]
-        shape = ops.shape(x)
-        classes = ops.getitem(shape, slice(-1, None))
-        flat = ops.concat([[-1], classes], 0)
-        loss = SoftmaxCrossEntropyWithLogits(ops.reshape(x, flat), ops.reshape(y, flat), name=own)[0]
-        found = ops.reshape(loss, ops.getitem(shape, slice(None, -1)))
+        shape = shape_(x)
+        classes = getitem(shape, slice(-1, None))
+        flat = concat([[-1], classes], 0)
+        loss = SoftmaxCrossEntropyWithLogits(reshape(x, flat), reshape(y, flat), name=own)[0]
+        found = reshape(loss, getitem(shape, slice(None, -1)))
         if hasattr(found, "value") and x.dims is not None:
             found.set_shape(x.dims[:-1])
         return found
@@ -172,10 +185,10 @@ def sparse_softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorL
                 )
         if x.dims is not None and len(x.dims) == 2:
             return SparseSoftmaxCrossEntropyWithLogits(x, y)[0]
-        shape = ops.shape(y)
-        rows = ops.reshape(x, ops.stack([-1, ops.getitem(ops.shape(x), -1)]))
-        loss = SparseSoftmaxCrossEntropyWithLogits(rows, ops.reshape(y, [-1]))[0]
-        return ops.reshape(loss, shape)
+        shape = shape_(y)
+        rows = reshape(x, stack([-1, getitem(shape_(x), -1)]))
+        loss = SparseSoftmaxCrossEntropyWithLogits(rows, reshape(y, [-1]))[0]
+        return reshape(loss, shape)
 
 
 def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
@@ -192,11 +205,11 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
         x = as_tensor(logits, name="logits")
         y = as_tensor(labels, None if isinstance(labels, Tensor) else x.dtype, name="labels")
         _same_shape(x, y, "logits", "labels")
-        zeros = ops.zeros_like(x)
+        zeros = zeros_like(x)
         positive = x >= zeros
-        relu_x = ops.Select(positive, x, zeros)
-        minus = ops.Select(positive, -x, x)
-        return ops.AddV2(relu_x - x * y, ops.log1p(ops.exp(minus)), name=own)
+        relu_x = Select(positive, x, zeros)
+        minus = Select(positive, -x, x)
+        return AddV2(relu_x - x * y, log1p(exp(minus)), name=own)
 
 
 def _same_shape(x: Any, y: Any, what_x: str, what_y: str) -> None:
@@ -226,7 +239,7 @@ def weighted_cross_entropy_with_logits(
         y = as_tensor(labels, None if isinstance(labels, Tensor) else x.dtype)
         _same_shape(x, y, "logits", "labels")
         weight = 1 + (pos_weight - 1) * y
-        return (1 - y) * x + weight * (ops.log1p(ops.exp(-ops.abs(x))) + ops.relu(-x))
+        return (1 - y) * x + weight * (log1p(exp(-abs_(x))) + relu(-x))
 
 
 L2Loss = define(
@@ -262,10 +275,10 @@ def log_poisson_loss(
         x = as_tensor(log_input)
         z = as_tensor(targets, None if isinstance(targets, Tensor) else x.dtype)
         _same_shape(x, z, "log_input", "targets")
-        loss = ops.exp(x) - x * z
+        loss = exp(x) - x * z
         if compute_full_loss:
-            stirling = z * ops.log(z) - z + 0.5 * ops.log(2.0 * np.pi * z)
-            loss = loss + ops.where((z >= 0) & (z <= 1), ops.zeros_like(z), stirling)
+            stirling = z * log(z) - z + 0.5 * log(2.0 * np.pi * z)
+            loss = loss + where((z >= 0) & (z <= 1), zeros_like(z), stirling)
         return loss
 
 
@@ -285,22 +298,20 @@ def compute_average_loss(per_example_loss: TensorLike, sample_weight: Any = None
         raise ValueError(errors.at_user_line("`per_example_loss` must have rank at least 1"))
     dtype = losses.dtype
     if sample_weight is not None:
-        weight = ops.cast(as_tensor(sample_weight), dtype)
+        weight = cast(as_tensor(sample_weight), dtype)
         if weight.dims is not None and losses.dims is not None and len(weight.dims) < len(losses.dims):
-            weight = ops.reshape(
-                weight, ops.concat([ops.shape(weight), [1] * (len(losses.dims) - len(weight.dims))], 0)
-            )
+            weight = reshape(weight, concat([shape_(weight), [1] * (len(losses.dims) - len(weight.dims))], 0))
         losses = losses * weight
-    losses = ops.cast(losses, dtype)
+    losses = cast(losses, dtype)
     if global_batch_size is None:
-        size = ops.shape(losses)[0]
+        size = shape_(losses)[0]
     else:
         size = as_tensor(global_batch_size)
         if size.dims not in ((), None):
             raise ValueError(errors.at_user_line("global_batch_size must be scalar."))
         if not size.dtype.is_integer:
             raise TypeError(errors.at_user_line("global_batch_size must be an int."))
-    return ops.DivNoNan(ops.reduce_sum(losses), ops.cast(size, dtype))
+    return DivNoNan(reduce_sum(losses), cast(size, dtype))
 
 
 def scale_regularization_loss(regularization_loss: TensorLike) -> Any:
@@ -310,4 +321,4 @@ def scale_regularization_loss(regularization_loss: TensorLike) -> Any:
     >>> tf.nn.scale_regularization_loss([1., 2.]).numpy().item()
     3.0
     """
-    return ops.reduce_sum(as_tensor(regularization_loss))
+    return reduce_sum(as_tensor(regularization_loss))

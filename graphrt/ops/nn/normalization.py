@@ -6,7 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.identity import stop_gradient
+from graphrt.ops.array.shape import rank, shape, squeeze
+from graphrt.ops.math.arithmetic import Mul, SquaredDifference, maximum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.division import FloorMod
+from graphrt.ops.math.elementwise import Rsqrt, Square, imag, real, reciprocal, rsqrt, square
+from graphrt.ops.math.reduction import reduce_mean, reduce_prod, reduce_sum
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -32,10 +41,10 @@ def l2_normalize(
     with scope(name, "l2_normalize") as own:
         value = as_tensor(x, name="x")
         if value.dtype.is_complex:
-            squares = ops.reduce_sum(ops.square(ops.real(value)) + ops.square(ops.imag(value)), axis, keepdims=True)
-            return ops.Mul(value, ops.cast(ops.rsqrt(ops.maximum(squares, epsilon)), value.dtype), name=own)
-        total = ops.reduce_sum(ops.square(value), axis, keepdims=True)
-        return ops.Mul(value, ops.rsqrt(ops.maximum(total, epsilon)), name=own)
+            squares = reduce_sum(square(real(value)) + square(imag(value)), axis, keepdims=True)
+            return Mul(value, cast(rsqrt(maximum(squares, epsilon)), value.dtype), name=own)
+        total = reduce_sum(square(value), axis, keepdims=True)
+        return Mul(value, rsqrt(maximum(total, epsilon)), name=own)
 
 
 @provide
@@ -48,14 +57,14 @@ def moments(x: TensorLike, axes: Any, shift: Any = None, keepdims: bool = False,
     """
     with scope(name, "moments"):
         value = as_tensor(x, name="x")
-        wide = ops.cast(value, float32) if value.dtype.name in ("float16", "bfloat16") else value
-        mean = ops.reduce_mean(wide, axes, keepdims=True, name="mean")
-        spread = ops.SquaredDifference(wide, ops.stop_gradient(mean))
-        variance = ops.reduce_mean(spread, axes, keepdims=True, name="variance")
+        wide = cast(value, float32) if value.dtype.name in ("float16", "bfloat16") else value
+        mean = reduce_mean(wide, axes, keepdims=True, name="mean")
+        spread = SquaredDifference(wide, stop_gradient(mean))
+        variance = reduce_mean(spread, axes, keepdims=True, name="variance")
         if not keepdims:
-            mean, variance = ops.squeeze(mean, axes), ops.squeeze(variance, axes)
+            mean, variance = squeeze(mean, axes), squeeze(variance, axes)
         if wide is not value:
-            mean, variance = ops.cast(mean, value.dtype), ops.cast(variance, value.dtype)
+            mean, variance = cast(mean, value.dtype), cast(variance, value.dtype)
         return mean, variance
 
 
@@ -76,12 +85,12 @@ def batch_normalization(
     with scope(name, "batchnorm"):
         value = as_tensor(x)
         mean, variance = _number_or_tensor(mean), _number_or_tensor(variance)
-        factor = ops.rsqrt(variance + variance_epsilon)
+        factor = rsqrt(variance + variance_epsilon)
         if scale is not None:
             factor = factor * scale
-        scaled = value * ops.cast(factor, value.dtype)
+        scaled = value * cast(factor, value.dtype)
         shift = (offset - mean * factor) if offset is not None else -mean * factor
-        return scaled + ops.cast(shift, value.dtype)
+        return scaled + cast(shift, value.dtype)
 
 
 def layer_normalization(
@@ -96,7 +105,7 @@ def layer_normalization(
     with scope(name, "layer_norm"):
         value = as_tensor(x)
         mean, variance = moments(value, [axis] if isinstance(axis, int) else axis, keepdims=True)
-        out = (value - mean) * ops.rsqrt(variance + ops.cast(epsilon, value.dtype))
+        out = (value - mean) * rsqrt(variance + cast(epsilon, value.dtype))
         if scale is not None:
             out = out * scale
         return out if offset is None else out + offset
@@ -115,12 +124,12 @@ def weighted_moments(
     with scope(name, "weighted_moments"):
         value = as_tensor(x)
         weights = as_tensor(frequency_weights, None if isinstance(frequency_weights, Tensor) else value.dtype)
-        weights = ops.cast(weights, value.dtype) + ops.zeros_like(value)
-        total = ops.reduce_sum(weights, axes, keepdims=True)
-        mean = ops.reduce_sum(weights * value, axes, keepdims=True) / total
-        variance = ops.reduce_sum(weights * ops.SquaredDifference(value, mean), axes, keepdims=True) / total
+        weights = cast(weights, value.dtype) + zeros_like(value)
+        total = reduce_sum(weights, axes, keepdims=True)
+        mean = reduce_sum(weights * value, axes, keepdims=True) / total
+        variance = reduce_sum(weights * SquaredDifference(value, mean), axes, keepdims=True) / total
         if not keepdims:
-            mean, variance = ops.squeeze(mean, axes), ops.squeeze(variance, axes)
+            mean, variance = squeeze(mean, axes), squeeze(variance, axes)
         return mean, variance
 
 
@@ -132,10 +141,10 @@ def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, n
     [2.0, 1.0]
     """
     with scope(name, "normalize"):
-        divisor = ops.reciprocal(as_tensor(counts))
+        divisor = reciprocal(as_tensor(counts))
         shifted = mean_ss * divisor
         mean = shifted if shift is None else shifted + shift
-        return mean, variance_ss * divisor - ops.square(shifted)
+        return mean, variance_ss * divisor - square(shifted)
 
 
 # --- statistics ------------------------------------------------------------------------------------------------------
@@ -157,15 +166,15 @@ def sufficient_statistics(
         if dims is not None and len(sizes) == len(places):
             count = as_tensor(float(np.prod(sizes)), value.dtype)
         else:
-            at = ops.FloorMod(np.array(places, np.int32), ops.rank(value))
-            count = ops.cast(ops.reduce_prod(ops.gather(ops.shape(value), at)), value.dtype)
+            at = FloorMod(np.array(places, np.int32), rank(value))
+            count = cast(reduce_prod(gather(shape(value), at)), value.dtype)
         if shift is not None:
             shift = as_tensor(shift, value.dtype)
-            total = ops.reduce_sum(value - shift, places, keepdims)
-            squares = ops.reduce_sum(ops.SquaredDifference(value, shift), places, keepdims)
+            total = reduce_sum(value - shift, places, keepdims)
+            squares = reduce_sum(SquaredDifference(value, shift), places, keepdims)
         else:
-            total = ops.reduce_sum(value, places, keepdims)
-            squares = ops.reduce_sum(ops.Square(value), places, keepdims)
+            total = reduce_sum(value, places, keepdims)
+            squares = reduce_sum(Square(value), places, keepdims)
         return count, total, squares, shift
 
 
@@ -182,7 +191,7 @@ def batch_norm_with_global_normalization(
     """
     with scope(name, "batchnorm"):
         x = as_tensor(input)
-        scale = ops.Rsqrt(as_tensor(variance, x.dtype) + as_tensor(variance_epsilon, x.dtype))
+        scale = Rsqrt(as_tensor(variance, x.dtype) + as_tensor(variance_epsilon, x.dtype))
         if scale_after_normalization:
             scale = scale * as_tensor(gamma, x.dtype)
         return x * scale + (as_tensor(beta, x.dtype) - as_tensor(mean, x.dtype) * scale)

@@ -8,6 +8,11 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.shape import ExpandDims, shape, squeeze, transpose
+from graphrt.ops.math.division import FloorMod
+from graphrt.ops.nn.space_to_batch import BatchToSpaceND, SpaceToBatchND
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -53,21 +58,21 @@ def with_space_to_batch(
     first = data_format is not None and data_format.startswith("NC")
     if first:
         order = [0, *range(2, 2 + count), 1]
-        x = ops.transpose(x, order)
+        x = transpose(x, order)
     window = _per_dimension(filter_shape, count, "filter_shape") if padding == "SAME" else [1] * count
     total = [(w - 1) * r for w, r in zip(window, rates)]
     base = [(t // 2, t - t // 2) for t in total] if padding == "SAME" else [(0, 0)] * count
-    sizes = ops.shape(x)[1 : 1 + count]
+    sizes = shape(x)[1 : 1 + count]
     block = np.array(rates, np.int32)
     front, back = (np.array([b[i] for b in base], np.int32) for i in (0, 1))
     full = sizes + (front + back)
-    extra = ops.FloorMod(block - ops.FloorMod(full, block), block)
-    paddings = ops.stack([as_tensor(front), back + extra], axis=1)
-    crops = ops.stack([ops.zeros_like(extra), extra], axis=1)
-    found = op(ops.SpaceToBatchND(x, block, paddings), count, "VALID")
-    found = ops.BatchToSpaceND(found, block, crops)
+    extra = FloorMod(block - FloorMod(full, block), block)
+    paddings = stack([as_tensor(front), back + extra], axis=1)
+    crops = stack([zeros_like(extra), extra], axis=1)
+    found = op(SpaceToBatchND(x, block, paddings), count, "VALID")
+    found = BatchToSpaceND(found, block, crops)
     if first:
-        found = ops.transpose(found, [0, count + 1, *range(1, 1 + count)])
+        found = transpose(found, [0, count + 1, *range(1, 1 + count)])
     return found
 
 
@@ -103,19 +108,19 @@ def pool(
             )
         first = data_format is not None and data_format.startswith("NC")
         if first:
-            x = ops.transpose(x, [0, *range(2, 2 + count), 1])
+            x = transpose(x, [0, *range(2, 2 + count), 1])
 
         def one(part: Any, num_spatial_dims: int, padding: str) -> Any:
             return _pooled(part, window, steps, padding, pooling_type)
 
         found = with_space_to_batch(x, rates, padding, one, window)
-        return ops.transpose(found, [0, count + 1, *range(1, 1 + count)]) if first else found
+        return transpose(found, [0, count + 1, *range(1, 1 + count)]) if first else found
 
 
 def _pooled(x: Any, window: list[int], steps: list[int], padding: str, kind: str) -> Any:
     wide = len(window) == 1
     if wide:
-        x, window, steps = ops.ExpandDims(x, np.int32(1)), [1, *window], [1, *steps]
+        x, window, steps = ExpandDims(x, np.int32(1)), [1, *window], [1, *steps]
     op = getattr(ops, ("MaxPool" if kind == "MAX" else "AvgPool") + ("3D" if len(window) == 3 else ""))
     found = op(x, ksize=[1, *window, 1], strides=[1, *steps, 1], padding=padding)
-    return ops.squeeze(found, [1]) if wide else found
+    return squeeze(found, [1]) if wide else found

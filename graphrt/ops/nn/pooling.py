@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import OpDef, define
+from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.nn.convolution import SIZES, spread
+from graphrt.ops.nn.pooling_3d import avg_pool3d, max_pool3d
 from graphrt.ops.nn.windows import (
     first,
     format_of,
     four,
     from_last,
+    one_wide,
     out_dims,
     padding_of,
     pads_of,
@@ -63,7 +66,7 @@ _POOL_ATTRS = ("ksize", "strides", "padding", "data_format")
 
 def _max_vjp(call: Any, g: Any) -> list[Any]:
     attrs = {k: call.attrs[k] for k in (*_POOL_ATTRS, "explicit_paddings")}
-    return [ops.MaxPoolGrad(call.inputs[0], call.outputs[0], g, **attrs)]
+    return [MaxPoolGrad(call.inputs[0], call.outputs[0], g, **attrs)]
 
 
 MaxPool = define(
@@ -114,7 +117,7 @@ MaxPoolGradGrad = define(
     "MaxPoolGradGrad", "orig_input: T, orig_output: T, grad: T -> output: T", attrs=_POOL, allowed={"T": REAL},
     infer=lambda c: c.dims(1), kernel=_max_grad_grad_kernel,
     vjp=lambda call, g: [
-        None, None, ops.MaxPoolGrad(call.inputs[0], call.inputs[1], g, **{k: call.attrs[k] for k in _POOL_ATTRS}),
+        None, None, MaxPoolGrad(call.inputs[0], call.inputs[1], g, **{k: call.attrs[k] for k in _POOL_ATTRS}),
     ],
 )  # fmt: skip
 
@@ -137,7 +140,7 @@ def _pool_attrs(call: Any) -> dict[str, Any]:
 
 AvgPool = define(
     "AvgPool", "value: T -> output: T", attrs=_POOL, allowed={"T": FLOATING}, infer=_pool_dims, kernel=_avg_kernel,
-    vjp=lambda call, g: [ops.AvgPoolGrad(ops.shape(call.inputs[0]), g, **_pool_attrs(call))],
+    vjp=lambda call, g: [AvgPoolGrad(shape_(call.inputs[0]), g, **_pool_attrs(call))],
 )  # fmt: skip
 
 
@@ -155,7 +158,7 @@ def _avg_grad_kernel(sizes: Any, g: Any, *, ksize: Any, strides: Any, padding: A
     )
 
 
-AvgPoolGrad = define(
+AvgPoolGrad: OpDef = define(
     "AvgPoolGrad", "orig_input_shape: int32, grad: T -> output: T", attrs=_POOL, allowed={"T": FLOATING},
     infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_avg_grad_kernel,
     vjp=lambda call, g: [None, AvgPool(g, **_pool_attrs(call))],
@@ -198,7 +201,7 @@ def max_pool(
     if x.dims is not None and len(x.dims) == 3:
         return max_pool1d(x, ksize, strides, padding, data_format or "NWC", name or "max_pool")
     if x.dims is not None and len(x.dims) == 5:
-        return ops.max_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "max_pool")
+        return max_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "max_pool")
     return max_pool2d(x, ksize, strides, padding, data_format or "NHWC", name or "max_pool")
 
 
@@ -238,7 +241,7 @@ def avg_pool(
     if x.dims is not None and len(x.dims) == 3:
         return avg_pool1d(x, ksize, strides, padding, data_format or "NWC", name or "avg_pool")
     if x.dims is not None and len(x.dims) == 5:
-        return ops.avg_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "avg_pool")
+        return avg_pool3d(x, ksize, strides, padding, data_format or "NDHWC", name or "avg_pool")
     return avg_pool2d(x, ksize, strides, padding, data_format or "NHWC", name or "avg_pool")
 
 
@@ -254,7 +257,7 @@ def max_pool1d(
     Raises:
       ValueError: an option is not valid.
     """
-    return ops.one_wide(max_pool2d, input, (ksize, strides), padding, data_format, name)
+    return one_wide(max_pool2d, input, (ksize, strides), padding, data_format, name)
 
 
 def avg_pool1d(
@@ -269,4 +272,4 @@ def avg_pool1d(
     Raises:
       ValueError: an option is not valid.
     """
-    return ops.one_wide(avg_pool2d, input, (ksize, strides), padding, data_format, name)
+    return one_wide(avg_pool2d, input, (ksize, strides), padding, data_format, name)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import OpDef, define, provide
+from graphrt.ops.array.shape import Shape
 from graphrt.ops.nn.windows_3d import (
     first,
     five,
@@ -82,12 +83,12 @@ def _pool_attrs(call: Any) -> dict[str, Any]:
 
 AvgPool3D = define(
     "AvgPool3D", "input: T -> output: T", attrs=_POOL, allowed={"T": FLOATING}, infer=_pool_dims, kernel=_avg,
-    vjp=lambda call, g: [ops.AvgPool3DGrad(ops.Shape(call.inputs[0]), g, **_pool_attrs(call))],
+    vjp=lambda call, g: [AvgPool3DGrad(Shape(call.inputs[0]), g, **_pool_attrs(call))],
 )  # fmt: skip
-AvgPool3DGrad = define(
+AvgPool3DGrad: OpDef = define(
     "AvgPool3DGrad", "orig_input_shape: int32, grad: T -> output: T", attrs=_POOL, allowed={"T": FLOATING},
     infer=lambda c: c.shape_from(0) or (None,) * 5, kernel=_avg_grad,
-    vjp=lambda call, g: [None, ops.AvgPool3D(g, **_pool_attrs(call))],
+    vjp=lambda call, g: [None, AvgPool3D(g, **_pool_attrs(call))],
 )  # fmt: skip
 
 _MAXED = (float16, bfloat16, float32)
@@ -123,18 +124,18 @@ def _max_grad_grad(x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding:
 
 MaxPool3D = define(
     "MaxPool3D", "input: T -> output: T", attrs=_POOL, allowed={"T": _MAXED}, infer=_pool_dims, kernel=_max,
-    vjp=lambda call, g: [ops.MaxPool3DGrad(call.inputs[0], call.outputs[0], g, **_pool_attrs(call))],
+    vjp=lambda call, g: [MaxPool3DGrad(call.inputs[0], call.outputs[0], g, **_pool_attrs(call))],
 )  # fmt: skip
-MaxPool3DGrad = define(
+MaxPool3DGrad: OpDef = define(
     "MaxPool3DGrad", "orig_input: TInput, orig_output: TInput, grad: T -> output: T",
     attrs=_POOL + " = float32; TInput: type = float32", allowed={"T": _MAXED, "TInput": _MAXED},
     infer=lambda c: c.dims(0), kernel=_max_grad,
-    vjp=lambda call, g: [None, None, ops.MaxPool3DGradGrad(call.inputs[0], call.inputs[1], g, **_pool_attrs(call))],
+    vjp=lambda call, g: [None, None, MaxPool3DGradGrad(call.inputs[0], call.inputs[1], g, **_pool_attrs(call))],
 )  # fmt: skip
-MaxPool3DGradGrad = define(
+MaxPool3DGradGrad: OpDef = define(
     "MaxPool3DGradGrad", "orig_input: T, orig_output: T, grad: T -> output: T", attrs=_POOL, allowed={"T": REAL},
     infer=lambda c: c.dims(1), kernel=_max_grad_grad,
-    vjp=lambda call, g: [None, None, ops.MaxPool3DGrad(call.inputs[0], call.inputs[1], g, **_pool_attrs(call))],
+    vjp=lambda call, g: [None, None, MaxPool3DGrad(call.inputs[0], call.inputs[1], g, **_pool_attrs(call))],
 )  # fmt: skip
 
 

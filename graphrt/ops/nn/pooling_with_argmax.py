@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import OpDef, define
 from graphrt.ops.nn.windows_3d import padded, padding_of, pads_of, text, view_of
 from graphrt.ops.support.kernel_helpers import bad, least, text_of
 from graphrt.tensor.tensor import TensorLike
@@ -69,13 +69,13 @@ MaxPoolWithArgmax = define(
     attrs=_PLACES + "include_batch_in_index: bool = False; T: type", allowed={"T": REAL, "Targmax": INDEX},
     infer=_argmax_dims, kernel=_with_argmax,
     vjp=lambda call, g, _: [
-        ops.MaxPoolGradWithArgmax(
+        MaxPoolGradWithArgmax(
             call.inputs[0], g, call.outputs[1],
             **{k: call.attrs[k] for k in ("ksize", "strides", "padding", "include_batch_in_index")},
         )
     ],
 )  # fmt: skip
-MaxPoolGradWithArgmax = define(
+MaxPoolGradWithArgmax: OpDef = define(
     "MaxPoolGradWithArgmax", "input: T, grad: T, argmax: Targmax -> output: T",
     attrs="ksize: list(int) >= 4; strides: list(int) >= 4; padding: {'SAME', 'VALID'}; "
     "include_batch_in_index: bool = False; "

@@ -8,7 +8,9 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import OpDef, define, provide
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.creation import zeros
 from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -112,13 +114,13 @@ SpaceToBatchND = define(
     "SpaceToBatchND", "input: T, block_shape: Tblock_shape, paddings: Tpaddings -> output: T",
     attrs="T: type; Tblock_shape: type = int32; Tpaddings: type = int32",
     allowed={"Tblock_shape": INDEX, "Tpaddings": INDEX}, infer=_block_dims(True), kernel=_to_batch,
-    vjp=lambda call, g: [ops.BatchToSpaceND(g, *call.inputs[1:]), None, None],
+    vjp=lambda call, g: [BatchToSpaceND(g, *call.inputs[1:]), None, None],
 )  # fmt: skip
-BatchToSpaceND = define(
+BatchToSpaceND: OpDef = define(
     "BatchToSpaceND", "input: T, block_shape: Tblock_shape, crops: Tcrops -> output: T",
     attrs="T: type; Tblock_shape: type = int32; Tcrops: type = int32",
     allowed={"Tblock_shape": INDEX, "Tcrops": INDEX}, infer=_block_dims(False), kernel=_from_batch,
-    vjp=lambda call, g: [ops.SpaceToBatchND(g, *call.inputs[1:]), None, None],
+    vjp=lambda call, g: [SpaceToBatchND(g, *call.inputs[1:]), None, None],
 )  # fmt: skip
 
 
@@ -185,7 +187,7 @@ def required_space_to_batch_paddings(
         if sizes.dims is not None and sizes.dims != (count,) and sizes.dims != (None,):
             raise ValueError(errors.at_user_line(f"Shapes {sizes.shape} and {blocks.shape} are incompatible"))
         if base_paddings is None:
-            base = ops.zeros([count, 2], int32)
+            base = zeros([count, 2], int32)
         else:
             base = as_tensor(base_paddings, int32)
             if base.dims is not None and base.dims != (count, 2):
@@ -195,6 +197,6 @@ def required_space_to_batch_paddings(
             raise ValueError(errors.at_user_line(f"block_shape must be positive, found {known.tolist()}"))
         start, end = base[:, 0], base[:, 1]
         more = (blocks - (sizes + start + end) % blocks) % blocks
-        paddings = ops.Pack([start, end + more], axis=1)
-        crops = ops.Pack([ops.zeros([count], int32), more], axis=1)
+        paddings = Pack([start, end + more], axis=1)
+        crops = Pack([zeros([count], int32), more], axis=1)
         return paddings, crops

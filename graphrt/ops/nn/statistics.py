@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.creation import ones_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.shape import expand_dims, reshape, shape, transpose
+from graphrt.ops.array.sorting import TopKV2
+from graphrt.ops.math.division import DivNoNan
+from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import TensorLike
@@ -45,14 +53,14 @@ def _isotonic_kernel(x: Any, *, output_dtype: Any) -> Any:
 
 def _isotonic_vjp(call: Any, g: Any, _: Any) -> list[Any]:
     ids = call.outputs[1]
-    width = ops.shape(ids)[-1]
-    flat = ops.reshape(ids, ops.stack([-1, width]))
-    rows = ops.shape(flat)[0]
-    places = ops.reshape(flat + ops.expand_dims(ops.range(rows) * width, 1), [-1])
-    values = ops.reshape(g, [-1])
-    total = ops.UnsortedSegmentSum(values, places, rows * width)
-    count = ops.UnsortedSegmentSum(ops.ones_like(values), places, rows * width)
-    return [ops.reshape(ops.GatherV2(ops.DivNoNan(total, count), places, np.int32(0)), ops.shape(g))]
+    width = shape(ids)[-1]
+    flat = reshape(ids, stack([-1, width]))
+    rows = shape(flat)[0]
+    places = reshape(flat + expand_dims(range_(rows) * width, 1), [-1])
+    values = reshape(g, [-1])
+    total = UnsortedSegmentSum(values, places, rows * width)
+    count = UnsortedSegmentSum(ones_like(values), places, rows * width)
+    return [reshape(GatherV2(DivNoNan(total, count), places, np.int32(0)), shape(g))]
 
 
 IsotonicRegression = define(
@@ -89,8 +97,8 @@ def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int =
     if place != rank - 1:
         order = [*range(place), *range(place + 1, rank), place]
         back = [*range(place), rank - 1, *range(place, rank - 1)]
-        values, segments = isotonic_regression(ops.transpose(x, order), decreasing)
-        return ops.transpose(values, back), ops.transpose(segments, back)
+        values, segments = isotonic_regression(transpose(x, order), decreasing)
+        return transpose(values, back), transpose(segments, back)
     if decreasing:
         return Regression(*IsotonicRegression(x, output_dtype=kind))
     values, segments = IsotonicRegression(-x, output_dtype=kind)
@@ -107,7 +115,7 @@ def _moved(x: Any, source: int, target: int) -> Any:
         return x
     order = [i for i in range(len(x.dims)) if i != source]
     order.insert(target, source)
-    return ops.transpose(x, order)
+    return transpose(x, order)
 
 
 def _top(operand: Any, k: int, axis: int, sign: int) -> Any:
@@ -117,7 +125,7 @@ def _top(operand: Any, k: int, axis: int, sign: int) -> Any:
         raise ValueError(errors.at_user_line(f"reduction_dimension {axis} is out of range of rank {rank}"))
     place = axis % rank
     turned = _moved(x, place, rank - 1)
-    values, places = ops.TopKV2(turned if sign > 0 else -turned, np.int32(k))
+    values, places = TopKV2(turned if sign > 0 else -turned, np.int32(k))
     values = values if sign > 0 else -values
     return Ranked(_moved(values, rank - 1, place), _moved(places, rank - 1, place))
 

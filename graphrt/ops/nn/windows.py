@@ -8,7 +8,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.shape import expand_dims, squeeze
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.types.shape import Dims
@@ -140,6 +141,6 @@ def one_wide(function: Any, input: Any, numbers: tuple[Any, Any], padding: Any, 
     axis = 2 if data_format == "NCW" else 1
     size, step = (int(np.ravel(v)[len(np.ravel(v)) // 2]) for v in numbers)
     with scope(name, "pool1d"):
-        wide = ops.expand_dims(as_tensor(input), axis)
+        wide = expand_dims(as_tensor(input), axis)
         found = function(wide, [1, size], [1, step], padding, "NCHW" if axis == 2 else "NHWC")
-        return ops.squeeze(found, [axis])
+        return squeeze(found, [axis])

@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import ones_like, zeros
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2, gather_nd
+from graphrt.ops.array.shape import ExpandDims, reshape, shape, squeeze
+from graphrt.ops.math.arithmetic import Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.logical import LogicalOr
+from graphrt.ops.math.reduction import reduce_all
 from graphrt.ops.ragged.slicing import gather_rows
 from graphrt.ops.ragged.tensor import RaggedTensor, _make, require
 from graphrt.types.dtype import int64
@@ -69,12 +78,12 @@ def _lifted(x: Any, rank: int) -> Any:
         if isinstance(x, RaggedTensor):
             x = RaggedTensor.from_uniform_row_length(x, x.nrows(), 1)
         else:
-            x = ops.ExpandDims(x, np.int32(0))
+            x = ExpandDims(x, np.int32(0))
     return x
 
 
 def _size(x: Any) -> Any:
-    return x.nrows() if isinstance(x, RaggedTensor) else ops.shape(x, out_type=int64)[0]
+    return x.nrows() if isinstance(x, RaggedTensor) else shape(x, out_type=int64)[0]
 
 
 def _lead(x: Any) -> int | None:
@@ -96,15 +105,15 @@ def _align_first(parts: list[Any]) -> list[Any]:
     if all(s == 1 for s in sizes):
         return parts
     driver = next((p for p, s in zip(parts, sizes) if s != 1), parts[0])
-    target = ops.cast(_size(driver), int64)
+    target = cast(_size(driver), int64)
     out = []
     for p, s in zip(parts, sizes):
         if s == 1:
-            out.append(gather_rows(p, ops.zeros(target[None], dtype=int64)))
+            out.append(gather_rows(p, zeros(target[None], dtype=int64)))
         else:
             if s is None or _lead(driver) is None:
-                own = ops.cast(_size(p), int64)
-                require(ops.Equal(own, target), errors.InvalidArgumentError, "the numbers of rows differ")
+                own = cast(_size(p), int64)
+                require(Equal(own, target), errors.InvalidArgumentError, "the numbers of rows differ")
             out.append(p)
     return out
 
@@ -140,7 +149,7 @@ def _align_inside(parts: list[Any]) -> tuple[Any, list[Any]]:
             elif p._uniform == 1:
                 inner.append(gather_rows(p._values, driver.value_rowids()))
             else:
-                same = ops.reduce_all(ops.Equal(p.row_lengths(), lengths))
+                same = reduce_all(Equal(p.row_lengths(), lengths))
                 require(same, errors.InvalidArgumentError,
                         "Condition x == y did not hold: the rows of ragged tensors have different lengths")  # fmt: skip
                 inner.append(p._values)
@@ -158,26 +167,26 @@ def _dense_inside(p: Any, driver: RaggedTensor, lengths: Any) -> Any:
     """The rows of a tensor as values beside those of `driver`."""
     size = p.dims[1]
     if size == 1:
-        return ops.GatherV2(ops.squeeze(p, [1]), driver.value_rowids(), np.int32(0))
-    width = ops.shape(p, out_type=driver._splits.dtype)[1]
-    fits = ops.reduce_all(ops.Equal(lengths, width))
+        return GatherV2(squeeze(p, [1]), driver.value_rowids(), np.int32(0))
+    width = shape(p, out_type=driver._splits.dtype)[1]
+    fits = reduce_all(Equal(lengths, width))
     if size is None:  # one or as many as the rows have
-        fits = ops.LogicalOr(fits, ops.Equal(width, ops.cast(as_one(width), width.dtype)))
+        fits = LogicalOr(fits, Equal(width, cast(as_one(width), width.dtype)))
     message = "Condition x == y did not hold: the rows of a ragged tensor and of a tensor have different lengths"
     require(fits, errors.InvalidArgumentError, message)
     if size is not None:
-        dims = ops.shape(p)
-        return ops.reshape(p, ops.concat([dims[0:1] * dims[1:2], dims[2:]], 0))
-    rows = ops.cast(driver.value_rowids(), int64)
-    within = ops.cast(ops.range(ops.shape(rows, out_type=int64)[0]), int64) - ops.cast(
-        ops.GatherV2(driver._splits[:-1], driver.value_rowids(), np.int32(0)), int64)  # fmt: skip
-    column = ops.Minimum(within, ops.cast(width, int64) - np.int64(1))
-    return ops.gather_nd(p, ops.stack([rows, column], axis=1))
+        dims = shape(p)
+        return reshape(p, concat([dims[0:1] * dims[1:2], dims[2:]], 0))
+    rows = cast(driver.value_rowids(), int64)
+    within = cast(range_(shape(rows, out_type=int64)[0]), int64) - cast(
+        GatherV2(driver._splits[:-1], driver.value_rowids(), np.int32(0)), int64)  # fmt: skip
+    column = Minimum(within, cast(width, int64) - np.int64(1))
+    return gather_nd(p, stack([rows, column], axis=1))
 
 
 def as_one(like: Any) -> Any:
     """1 in the dtype of `like`."""
-    return ops.ones_like(like)
+    return ones_like(like)
 
 
 __all__ = ["aligned", "one_splits_dtype"]

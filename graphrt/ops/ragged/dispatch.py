@@ -15,6 +15,24 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat as concat_
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.creation import ones, ones_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherNd, GatherV2
+from graphrt.ops.array.identity import stop_gradient
+from graphrt.ops.array.repetition import Tile, repeat, tile
+from graphrt.ops.array.shape import ExpandDims, reshape, squeeze, transpose
+from graphrt.ops.array.shape import expand_dims as expand_dims_
+from graphrt.ops.array.slicing import boolean_mask
+from graphrt.ops.math.arithmetic import Maximum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less
+from graphrt.ops.math.division import RealDiv
+from graphrt.ops.math.elementwise import Exp, Sqrt, Square
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot
+from graphrt.ops.math.reduction import Max, Sum, reduce_all
+from graphrt.ops.math.segments import UnsortedSegmentMax
 from graphrt.ops.ragged.broadcasting import aligned, one_splits_dtype
 from graphrt.ops.ragged.kernels import RaggedRange, RaggedTensorToSparse
 from graphrt.ops.ragged.shapes import shape_of
@@ -29,6 +47,7 @@ from graphrt.ops.ragged.tensor import (
     require,
     splits_of_lengths,
 )
+from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import float64, int32, int64
@@ -116,9 +135,9 @@ def _segment(op: Callable[..., Any], data: Any, ids: Any, count: Any) -> Any:
         return op(data, ids, count)
     dtype = data._splits.dtype
     lengths = data.row_lengths()
-    longest = ops.Maximum(ops.UnsortedSegmentMax(lengths, ids, count), as_tensor(0, dtype))
+    longest = Maximum(UnsortedSegmentMax(lengths, ids, count), as_tensor(0, dtype))
     splits = splits_of_lengths(longest)
-    begin = ops.GatherV2(splits[:-1], ids, np.int32(0))
+    begin = GatherV2(splits[:-1], ids, np.int32(0))
     places = RaggedRange(begin, begin + lengths, as_tensor(1, dtype), Tsplits=dtype)[1]
     return _make(_segment(op, data._values, places, splits[-1]), splits)
 
@@ -186,7 +205,7 @@ def _reduction(op: str, segment: str) -> Rule:
         if len(axes) == x.ndim:
             flat = x.flat_values
             total = full(flat, np.arange(len(flat.dims), dtype=np.int32))
-            return ops.reshape(total, [1] * x.ndim) if keep else total
+            return reshape(total, [1] * x.ndim) if keep else total
         return _reduced(x, axes, keep, rows, dense)
 
     return found
@@ -200,28 +219,28 @@ for _op, _by in (("Sum", "Sum"), ("Prod", "Prod"), ("Max", "Max"), ("Min", "Min"
 def _mean(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x, axis = args[0], args[1]
     keep = attrs.get("keep_dims", False)
-    total = ops.Sum(x, axis, keep_dims=keep)
-    count = ops.Sum(ops.ones_like(x), axis, keep_dims=keep)
+    total = Sum(x, axis, keep_dims=keep)
+    count = Sum(ones_like(x), axis, keep_dims=keep)
     if x.dtype.is_integer:
-        return ops.RealDiv(ops.cast(total, float64), ops.cast(count, float64))
-    return ops.RealDiv(total, count)
+        return RealDiv(cast(total, float64), cast(count, float64))
+    return RealDiv(total, count)
 
 
 @rule("Any")
 def _any(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-    count = ops.Sum(ops.cast(args[0], int32), args[1], keep_dims=attrs.get("keep_dims", False))
-    return ops.Greater(count, as_tensor(0, int32))
+    count = Sum(cast(args[0], int32), args[1], keep_dims=attrs.get("keep_dims", False))
+    return Greater(count, as_tensor(0, int32))
 
 
 @rule("All")
 def _all(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-    failing = ops.Sum(ops.cast(ops.LogicalNot(args[0]), int32), args[1], keep_dims=attrs.get("keep_dims", False))
-    return ops.Equal(failing, as_tensor(0, int32))
+    failing = Sum(cast(LogicalNot(args[0]), int32), args[1], keep_dims=attrs.get("keep_dims", False))
+    return Equal(failing, as_tensor(0, int32))
 
 
 @rule("EuclideanNorm")
 def _norm(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-    return ops.Sqrt(ops.Sum(ops.Square(args[0]), args[1], keep_dims=attrs.get("keep_dims", False)))
+    return Sqrt(Sum(Square(args[0]), args[1], keep_dims=attrs.get("keep_dims", False)))
 
 
 @rule("ReduceJoin")
@@ -233,7 +252,7 @@ def _reduce_join(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> An
         return ops.ReduceJoin(t, np.int32(axis), separator=glue)
 
     def join(values: Any, ids: Any, count: Any) -> Any:
-        return ops.UnsortedSegmentJoin(values, ids, ops.cast(count, int32), separator=glue)
+        return UnsortedSegmentJoin(values, ids, cast(count, int32), separator=glue)
 
     def rows(values: Any, ids: Any, count: Any) -> Any:
         return _segment(join, values, ids, count)
@@ -247,8 +266,8 @@ def _softmax(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     if len(x.flat_values.dims) > 1:
         return x.with_flat_values(apply(x.flat_values))
     axis = np.int32(x.ndim - 1)
-    exponents = ops.Exp(x - ops.stop_gradient(ops.Max(x, axis, keep_dims=True)))
-    return exponents / ops.Sum(exponents, axis, keep_dims=True)
+    exponents = Exp(x - stop_gradient(Max(x, axis, keep_dims=True)))
+    return exponents / Sum(exponents, axis, keep_dims=True)
 
 
 # --- joined ----------------------------------------------------------------------------------------------------------
@@ -270,7 +289,7 @@ def _ragged_like(values: list[Any]) -> list[Any]:
 def concat(values: list[Any], axis: int) -> Any:
     """Ragged tensors and tensors, at least one of them ragged, joined along `axis`."""
     if not any(isinstance(v, RaggedTensor) for v in values):
-        return ops.concat(values, axis)
+        return concat_(values, axis)
     if len({v.ndim for v in values if v.ndim is not None}) > 1:
         raise ValueError(errors.at_user_line(f"Inputs must have the same rank, found {[v.ndim for v in values]}"))
     parts = _ragged_like(values)
@@ -280,13 +299,13 @@ def concat(values: list[Any], axis: int) -> Any:
     if axis == 1:
         count = len(parts)
         rows = parts[0].nrows(int64)
-        order = ops.range(rows * np.int64(count), dtype=int64)
-        order = ops.reshape(ops.transpose(ops.reshape(order, ops.stack([np.int64(count), rows]))), [-1])
+        order = range_(rows * np.int64(count), dtype=int64)
+        order = reshape(transpose(reshape(order, stack([np.int64(count), rows]))), [-1])
         mixed = gather_rows(_concat_rows(parts), order)
         return _make(mixed._values, mixed._splits[::count])
     first = parts[0]
     for other in parts[1:]:
-        same = ops.reduce_all(ops.Equal(first._splits, other._splits))
+        same = reduce_all(Equal(first._splits, other._splits))
         require(same, errors.InvalidArgumentError, "Inputs must have identical ragged splits")
     return first.with_values(concat([p._values for p in parts], axis - 1))
 
@@ -294,7 +313,7 @@ def concat(values: list[Any], axis: int) -> Any:
 def _check_rows(parts: list[Any]) -> None:
     first = parts[0]
     for i, other in enumerate(parts[1:]):
-        same = ops.Equal(first.nrows(), other.nrows())
+        same = Equal(first.nrows(), other.nrows())
         require(same, errors.InvalidArgumentError,
                 f"Input tensors at index 0 (=x) and {i + 1} (=y) have incompatible shapes.")  # fmt: skip
 
@@ -306,9 +325,9 @@ def _concat_rows(parts: list[Any]) -> Any:
         splits.append(p._splits[1:] + offset)
         offset = offset + p._splits[-1]
     values = [p._values for p in parts]
-    held = _concat_rows(values) if isinstance(values[0], RaggedTensor) else ops.concat(values, 0)
+    held = _concat_rows(values) if isinstance(values[0], RaggedTensor) else concat_(values, 0)
     lengths = {p._uniform for p in parts}
-    return _make(held, ops.concat(splits, 0), lengths.pop() if len(lengths) == 1 else None)
+    return _make(held, concat_(splits, 0), lengths.pop() if len(lengths) == 1 else None)
 
 
 @rule("ConcatV2")
@@ -337,11 +356,11 @@ def gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
         return gather_rows(params, indices)
     if batch_dims == 0:
         if not isinstance(params, RaggedTensor):
-            return ops.GatherV2(params, indices, np.int32(axis))
+            return GatherV2(params, indices, np.int32(axis))
         if axis > 1:
             return params.with_values(gather(params._values, indices, axis - 1, 0))
         rows = params.nrows(int64)
-        wide = ops.tile(ops.expand_dims(indices, 0), ops.concat([rows[None], ops.ones([indices.ndim], dtype=int64)], 0))
+        wide = tile(expand_dims_(indices, 0), concat_([rows[None], ones([indices.ndim], dtype=int64)], 0))
         return gather(params, wide, 1, 1)
     if not isinstance(params, RaggedTensor):
         params = RaggedTensor.from_tensor(params)
@@ -356,23 +375,23 @@ def _gather_in_rows(params: RaggedTensor, indices: Any) -> Any:
     dtype = params._splits.dtype
     starts, lengths = params._splits[:-1], params.row_lengths()
     if isinstance(indices, RaggedTensor):
-        inner = ops.cast(indices._values, dtype)
+        inner = cast(indices._values, dtype)
         ids = indices.value_rowids()
-        begin, size = ops.GatherV2(starts, ids, np.int32(0)), ops.GatherV2(lengths, ids, np.int32(0))
+        begin, size = GatherV2(starts, ids, np.int32(0)), GatherV2(lengths, ids, np.int32(0))
         if isinstance(inner, RaggedTensor) or inner.ndim > 1:
-            begin, size = (ops.reshape(v, [-1, *[1] * (inner.ndim - 1)]) for v in (begin, size))
+            begin, size = (reshape(v, [-1, *[1] * (inner.ndim - 1)]) for v in (begin, size))
         _check_indices(inner, size)
         return indices.with_values(gather(params._values, inner + begin, 0, 0))
-    inner = ops.cast(indices, dtype)
-    begin, size = (ops.reshape(v, [-1, *[1] * (len(inner.dims) - 1)]) for v in (starts, lengths))
+    inner = cast(indices, dtype)
+    begin, size = (reshape(v, [-1, *[1] * (len(inner.dims) - 1)]) for v in (starts, lengths))
     _check_indices(inner, size)
     return gather_rows(params._values, inner + begin)
 
 
 def _check_indices(inner: Any, size: Any) -> None:
-    inside = ops.LogicalAnd(ops.GreaterEqual(inner, as_tensor(0, inner.dtype)), ops.Less(inner, size))
+    inside = LogicalAnd(GreaterEqual(inner, as_tensor(0, inner.dtype)), Less(inner, size))
     flat = inside.flat_values if isinstance(inside, RaggedTensor) else inside
-    require(ops.reduce_all(flat), errors.InvalidArgumentError, "an index is not in the range of its row")
+    require(reduce_all(flat), errors.InvalidArgumentError, "an index is not in the range of its row")
 
 
 @rule("GatherV2")
@@ -387,19 +406,19 @@ def _gather_nd(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     if isinstance(indices, RaggedTensor):
         if len(indices.flat_values.dims) == 1:
             raise ValueError(errors.at_user_line("The innermost dimension of indices may not be ragged"))
-        return indices.with_flat_values(ops.GatherNd(params, indices.flat_values))
+        return indices.with_flat_values(GatherNd(params, indices.flat_values))
     at: Any = as_tensor(indices)
     depth = at.dims[-1]
     while isinstance(params, RaggedTensor) and depth and depth > 1:
         splits = params._splits
-        outer, inner = ops.cast(at[..., 0], splits.dtype), ops.cast(at[..., 1], splits.dtype)
-        start, limit = ops.GatherV2(splits, outer, np.int32(0)), ops.GatherV2(splits, outer + 1, np.int32(0))
+        outer, inner = cast(at[..., 0], splits.dtype), cast(at[..., 1], splits.dtype)
+        start, limit = GatherV2(splits, outer, np.int32(0)), GatherV2(splits, outer + 1, np.int32(0))
         _check_indices(inner, limit - start)
-        rest = ops.cast(at[..., 2:], splits.dtype)
-        at = ops.concat([(start + inner)[..., None], rest], -1)
+        rest = cast(at[..., 2:], splits.dtype)
+        at = concat_([(start + inner)[..., None], rest], -1)
         params, depth = params._values, depth - 1
     if not isinstance(params, RaggedTensor):
-        return ops.GatherNd(params, at)
+        return GatherNd(params, at)
     return gather_rows(params, at[..., 0]) if depth == 1 else params
 
 
@@ -450,14 +469,14 @@ def _unpack(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 def _where(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x = args[0]
     indices, values, _ = RaggedTensorToSparse(list(x.nested_row_splits), x.flat_values)
-    return ops.boolean_mask(indices, ops.cast(values, "bool"))
+    return boolean_mask(indices, cast(values, "bool"))
 
 
 # --- dimensions ------------------------------------------------------------------------------------------------------
 def expand_dims(x: Any, axis: int) -> Any:
     """`x` with a dimension of size 1 at `axis`."""
     if not isinstance(x, RaggedTensor):
-        return ops.ExpandDims(x, np.int32(axis))
+        return ExpandDims(x, np.int32(axis))
     if axis == 0:
         known = x.dims[0] if x.dims else None
         return RaggedTensor.from_uniform_row_length(x, x.nrows() if known is None else known, 1)
@@ -473,13 +492,13 @@ def _expand_dims(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> An
 
 def _without(x: Any, axis: int) -> Any:
     if not isinstance(x, RaggedTensor):
-        return ops.squeeze(x, [axis])
+        return squeeze(x, [axis])
     if axis == 0:
-        require(ops.Equal(x.nrows(), as_tensor(1, x._splits.dtype)), errors.InvalidArgumentError,
+        require(Equal(x.nrows(), as_tensor(1, x._splits.dtype)), errors.InvalidArgumentError,
                 "Can not squeeze dim[0], expected a dimension of 1")  # fmt: skip
         return x._values
     if axis == 1:
-        one = ops.reduce_all(ops.Equal(x.row_lengths(), as_tensor(1, x._splits.dtype)))
+        one = reduce_all(Equal(x.row_lengths(), as_tensor(1, x._splits.dtype)))
         require(one, errors.InvalidArgumentError, "Can not squeeze dim[1], expected a dimension of 1")
         return x._values
     return x.with_values(_without(x._values, axis - 1))
@@ -513,22 +532,22 @@ def _shape(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 
 @rule("Tile")
 def _tile(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-    return _tiled(args[0], ops.cast(as_tensor(args[1]), int64))
+    return _tiled(args[0], cast(as_tensor(args[1]), int64))
 
 
 def _tiled(x: Any, multiples: Any) -> Any:
     if not isinstance(x, RaggedTensor):
-        return ops.Tile(x, multiples)
-    inner = _tiled(x._values, ops.concat([as_tensor([1], int64), multiples[2:]], 0))
+        return Tile(x, multiples)
+    inner = _tiled(x._values, concat_([as_tensor([1], int64), multiples[2:]], 0))
     x = x.with_values(inner)
-    rows = ops.range(x.nrows(int64), dtype=int64)
+    rows = range_(x.nrows(int64), dtype=int64)
     known = static_array(multiples)
     if known is None or known[1] != 1:
-        each = gather_rows(x, ops.repeat(rows, multiples[1]))
-        edges = ops.range(x.nrows(int64) + np.int64(1), dtype=int64) * multiples[1]
-        x = _make(each._values, ops.GatherV2(each._splits, edges, np.int32(0)))
+        each = gather_rows(x, repeat(rows, multiples[1]))
+        edges = range_(x.nrows(int64) + np.int64(1), dtype=int64) * multiples[1]
+        x = _make(each._values, GatherV2(each._splits, edges, np.int32(0)))
     if known is None or known[0] != 1:
-        x = gather_rows(x, ops.tile(rows, multiples[:1]))
+        x = gather_rows(x, tile(rows, multiples[:1]))
     return x
 
 

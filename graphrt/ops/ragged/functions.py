@@ -9,11 +9,28 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.concat_split import concat as concat_
+from graphrt.ops.array.concat_split import stack as stack_
+from graphrt.ops.array.creation import ones_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.repetition import repeat
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import ExpandDims, reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import boolean_mask as boolean_mask_
+from graphrt.ops.array.sorting import argsort
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, GreaterEqual, Less
+from graphrt.ops.math.logical import LogicalAnd
+from graphrt.ops.math.reduction import reduce_all
+from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.ragged.broadcasting import one_splits_dtype
 from graphrt.ops.ragged.dispatch import concat, expand_dims
 from graphrt.ops.ragged.kernels import RaggedRange
 from graphrt.ops.ragged.tensor import RaggedTensor, _make, positive_axis, require, splits_of_lengths
+from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
@@ -174,7 +191,7 @@ def range(
         common = max((p.dtype for p in parts), key=lambda t: order.index(t.name) if t.name in order else 0)
     else:
         common = as_dtype(dtype)
-    parts = [ops.cast(p, common) for p in parts]
+    parts = [cast(p, common) for p in parts]
     splits, values = RaggedRange(*parts, Tsplits=as_dtype(row_splits_dtype), name=name)
     return _make(values, splits)
 
@@ -202,11 +219,11 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     place = positive_axis(axis, rank + 1)
     dense = not any(isinstance(p, RaggedTensor) for p in parts)
     if dense and (rank == 0 or (place == rank and rank == 1)):
-        return ops.stack(parts, axis=place)
+        return stack_(parts, axis=place)
     if len(parts) == 1 and not dense:
         return expand_dims(parts[0], place)
     if dense:
-        wide = [ops.ExpandDims(p, np.int32(place)) for p in parts]
+        wide = [ExpandDims(p, np.int32(place)) for p in parts]
         parts = [RaggedTensor.from_tensor(w, ragged_rank=len(w.dims) - 1, row_splits_dtype=int32) for w in wide]
         return concat(parts, place)
     return concat([expand_dims(p, place) for p in parts], place)
@@ -243,19 +260,19 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
 def _masked(x: Any, m: Any) -> Any:
     if m.ndim == 1 and not isinstance(m, RaggedTensor):
         if not isinstance(x, RaggedTensor):
-            return ops.boolean_mask(x, m)
-        return ops.gather(x, ops.reshape(ops.where(m), [-1]))
+            return boolean_mask_(x, m)
+        return gather(x, reshape(where(m), [-1]))
     dtype = next((v._splits.dtype for v in (x, m) if isinstance(v, RaggedTensor)), int64)
     if not isinstance(m, RaggedTensor):
         m = RaggedTensor.from_tensor(m, row_splits_dtype=dtype)
     if not isinstance(x, RaggedTensor):
         x = RaggedTensor.from_tensor(x, row_splits_dtype=dtype)
-    same = ops.reduce_all(ops.Equal(x._splits, m._splits)) if (x._splits.dims == m._splits.dims) else False
+    same = reduce_all(Equal(x._splits, m._splits)) if (x._splits.dims == m._splits.dims) else False
     require(same, errors.InvalidArgumentError, "Mask partition does not match data partition")
     kept = _masked(x._values, m._values)
     if m.ndim > 2:
         return x.with_values(kept)
-    counts = ops.UnsortedSegmentSum(ops.cast(m._values, dtype), m.value_rowids(), m.nrows())
+    counts = UnsortedSegmentSum(cast(m._values, dtype), m.value_rowids(), m.nrows())
     return _make(kept, splits_of_lengths(counts))
 
 
@@ -286,7 +303,7 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
     first = found[0]
     for other in found[1:]:
         for a, b in zip(first.nested_row_splits, other.nested_row_splits):
-            same = a is b or ops.reduce_all(ops.Equal(a, b)) if a.dims == b.dims else False
+            same = a is b or reduce_all(Equal(a, b)) if a.dims == b.dims else False
             require(same, errors.InvalidArgumentError, "partitions have incompatible row splits")
     result = op(*plain, **named)
     if not isinstance(result, RaggedTensor):
@@ -318,10 +335,8 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
         raise ValueError(errors.at_user_line("splits must have dtype int32 or int64"))
     if edges.dims == (0,):
         raise ValueError(errors.at_user_line("Invalid row_splits: []"))
-    ids = ops.repeat(
-        ops.range(ops.shape(edges, out_type=edges.dtype)[0] - 1, dtype=edges.dtype), edges[1:] - edges[:-1]
-    )
-    return ids if out_type is None else ops.cast(ids, as_dtype(out_type))
+    ids = repeat(range_(shape_(edges, out_type=edges.dtype)[0] - 1, dtype=edges.dtype), edges[1:] - edges[:-1])
+    return ids if out_type is None else cast(ids, as_dtype(out_type))
 
 
 def segment_ids_to_row_splits(
@@ -338,7 +353,7 @@ def segment_ids_to_row_splits(
     if ids.dtype not in (int32, int64):
         raise ValueError(errors.at_user_line("segment_ids must have dtype int32 or int64"))
     made = RaggedTensor.from_value_rowids(ids, ids, num_segments, validate=False)
-    return made._splits if out_type is None else ops.cast(made._splits, as_dtype(out_type))
+    return made._splits if out_type is None else cast(made._splits, as_dtype(out_type))
 
 
 def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> Any:
@@ -363,19 +378,19 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
         raise ValueError(errors.at_user_line("partitions must have rank at least 1"))
     if rank > 1:
         return stack_dynamic_partitions(
-            ops.reshape(x, ops.concat([[-1], ops.shape(x)[rank:]], 0)), ops.reshape(places, [-1]), num_partitions
+            reshape(x, concat_([[-1], shape_(x)[rank:]], 0)), reshape(places, [-1]), num_partitions
         )
-    count = ops.cast(as_tensor(num_partitions), places.dtype)
-    inside = ops.LogicalAnd(ops.GreaterEqual(places, as_tensor(0, places.dtype)), ops.Less(places, count))
-    require(ops.reduce_all(inside), errors.InvalidArgumentError, "partitions must be in the range [0, num_partitions)")
-    order = ops.argsort(places, stable=True)
-    return RaggedTensor.from_value_rowids(ops.gather(x, order), ops.gather(places, order), count, validate=False)
+    count = cast(as_tensor(num_partitions), places.dtype)
+    inside = LogicalAnd(GreaterEqual(places, as_tensor(0, places.dtype)), Less(places, count))
+    require(reduce_all(inside), errors.InvalidArgumentError, "partitions must be in the range [0, num_partitions)")
+    order = argsort(places, stable=True)
+    return RaggedTensor.from_value_rowids(gather(x, order), gather(places, order), count, validate=False)
 
 
 @provide
 def bincount_splits(rows: Any, count: Any) -> Any:
     """Row splits of `count` rows, from the row of each value."""
-    return splits_of_lengths(ops.UnsortedSegmentSum(ops.ones_like(rows), rows, count))
+    return splits_of_lengths(UnsortedSegmentSum(ones_like(rows), rows, count))
 
 
 @provide
@@ -400,7 +415,7 @@ def ragged_rows_of_several(x: Any, rows: Any) -> list[Any]:
         raise ValueError(errors.at_user_line("the rank of the input must be known"))
     rank = len(tensor.dims)
     if rank == 0:
-        return [values for values, _ in rows(ops.ExpandDims(tensor, np.int32(0)))]
+        return [values for values, _ in rows(ExpandDims(tensor, np.int32(0)))]
     if rank == 1:
         return [RaggedTensor.from_row_splits(values, splits, validate=False) for values, splits in rows(tensor)]
     outer = RaggedTensor.from_tensor(tensor, ragged_rank=rank - 1)
@@ -482,12 +497,12 @@ def cross_hashed(inputs: Any, num_buckets: int = 0, hash_key: int | None = None,
     key = _CROSS_KEY if hash_key is None else hash_key
 
     def number(item: Any) -> int:
-        return ops.fingerprint64(item) if isinstance(item, bytes) else int(item) & _WORD
+        return fingerprint64(item) if isinstance(item, bytes) else int(item) & _WORD
 
     def glue(combination: Any) -> int:
         found = key
         for item in combination:
-            found = ops.fingerprint_concat64(found, number(item))
+            found = fingerprint_concat64(found, number(item))
         found %= num_buckets if num_buckets > 0 else (1 << 63) - 1
         return found
 

@@ -6,7 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import ones as ones_
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2, gather_nd
+from graphrt.ops.array.repetition import repeat
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Less
+from graphrt.ops.math.reduction import reduce_all, reduce_sum
+from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.support.kernel_helpers import bad, ints
 from graphrt.types.dtype import INDEX, bfloat16, float16, float32, float64, int32, int64
 from graphrt.types.shape import Dims
@@ -106,12 +119,12 @@ def _gather_vjp(call: Any, *grads: Any) -> list[Any]:
     nested, values, indices = call.inputs[:rank], call.inputs[rank], call.inputs[rank + 1]
     if grads[-1] is None:
         return [None] * len(call.inputs)
-    chosen = ops.reshape(ops.cast(indices, int64), [-1])
+    chosen = reshape(cast(indices, int64), [-1])
     for splits in nested:
-        wide = ops.cast(splits, int64)
-        starts, limits = ops.GatherV2(wide[:-1], chosen, 0), ops.GatherV2(wide[1:], chosen, 0)
+        wide = cast(splits, int64)
+        starts, limits = GatherV2(wide[:-1], chosen, 0), GatherV2(wide[1:], chosen, 0)
         chosen = RaggedRange(starts, limits, np.int64(1))[1]
-    back = ops.UnsortedSegmentSum(grads[-1], chosen, ops.shape(values)[0])
+    back = UnsortedSegmentSum(grads[-1], chosen, shape_(values)[0])
     return [*[None] * rank, back, None]
 
 
@@ -190,24 +203,24 @@ def _to_tensor_dims(c: Any) -> Dims:
 
 def _to_tensor_vjp(call: Any, g: Any) -> list[Any]:
     default, nested = call.inputs[2], call.inputs[3:]
-    rows = ops.cast(nested[0], int64)
-    indices = [ops.range(ops.shape(nested[0], out_type=int64)[0] - 1)]
+    rows = cast(nested[0], int64)
+    indices = [range_(shape_(nested[0], out_type=int64)[0] - 1)]
     for splits in nested:
-        rows = ops.cast(splits, int64)
+        rows = cast(splits, int64)
         lengths = rows[1:] - rows[:-1]
         within = RaggedRange(np.int64(0), lengths, np.int64(1))[1]
-        indices = [ops.repeat(i, lengths) for i in indices] + [within]
-    at = ops.stack(indices, axis=1)
-    shape = ops.shape(g, out_type=int64)[: len(indices)]
-    inside = ops.reduce_all(ops.Less(at, shape), axis=1)
-    safe = ops.where(inside[:, None], at, ops.zeros_like(at))
-    found = ops.gather_nd(g, safe)
-    lead = ops.shape(found)[:1]
-    ones = ops.ones(ops.concat([lead, ops.ones_like(ops.shape(found)[1:])], 0), dtype=g.dtype)
-    mask = ops.reshape(ops.cast(inside, g.dtype), ops.shape(ones))
+        indices = [repeat(i, lengths) for i in indices] + [within]
+    at = stack(indices, axis=1)
+    shape = shape_(g, out_type=int64)[: len(indices)]
+    inside = reduce_all(Less(at, shape), axis=1)
+    safe = where(inside[:, None], at, zeros_like(at))
+    found = gather_nd(g, safe)
+    lead = shape_(found)[:1]
+    ones = ones_(concat([lead, ones_like(shape_(found)[1:])], 0), dtype=g.dtype)
+    mask = reshape(cast(inside, g.dtype), shape_(ones))
     taken = found * mask
-    rest = ops.reduce_sum(g) - ops.reduce_sum(taken)
-    return [None, taken, rest if default.dims == () else ops.zeros_like(default), *[None] * len(nested)]
+    rest = reduce_sum(g) - reduce_sum(taken)
+    return [None, taken, rest if default.dims == () else zeros_like(default), *[None] * len(nested)]
 
 
 RaggedTensorToTensor = define(
@@ -243,5 +256,5 @@ RaggedTensorToSparse = define(
     "-> sparse_indices: int64, sparse_values: T, sparse_dense_shape: int64",
     attrs="RAGGED_RANK: int >= 1; T: type; Tsplits: type = int64", allowed={"Tsplits": INDEX}, infer=_to_sparse_dims,
     kernel=_to_sparse_kernel,
-    vjp=lambda call, i, v, s: [*[None] * call.attrs["RAGGED_RANK"], ops.reshape(v, ops.shape(call.inputs[-1]))],
+    vjp=lambda call, i, v, s: [*[None] * call.attrs["RAGGED_RANK"], reshape(v, shape_(call.inputs[-1]))],
 )  # fmt: skip

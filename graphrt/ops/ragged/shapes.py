@@ -8,7 +8,15 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import Fill
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import Reshape, shape
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.ragged.tensor import RaggedTensor, _make, positive_axis
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
@@ -32,7 +40,7 @@ class RowPartition(Composite):
 
     @classmethod
     def _of(cls, make: Any, count: Any, *args: Any, **kwargs: Any) -> RowPartition:
-        return cls(make(ops.range(ops.cast(as_tensor(count), int64), dtype=int64), *args, **kwargs))
+        return cls(make(range_(cast(as_tensor(count), int64), dtype=int64), *args, **kwargs))
 
     @classmethod
     def from_row_splits(cls, row_splits: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
@@ -44,7 +52,7 @@ class RowPartition(Composite):
     def from_row_lengths(cls, row_lengths: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
         """Rows of these lengths."""
         sizes = as_tensor(row_lengths, None if isinstance(row_lengths, Tensor) else int64)
-        return cls._of(RaggedTensor.from_row_lengths, ops.reduce_sum(sizes), sizes, validate=validate)
+        return cls._of(RaggedTensor.from_row_lengths, reduce_sum(sizes), sizes, validate=validate)
 
     @classmethod
     def from_row_starts(cls, row_starts: Any, nvals: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
@@ -55,7 +63,7 @@ class RowPartition(Composite):
     def from_row_limits(cls, row_limits: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
         """Rows that end before these places."""
         limits = as_tensor(row_limits, None if isinstance(row_limits, Tensor) else int64)
-        count = ops.concat([as_tensor([0], limits.dtype), limits], 0)[-1]
+        count = concat([as_tensor([0], limits.dtype), limits], 0)[-1]
         return cls._of(RaggedTensor.from_row_limits, count, limits, validate=validate)
 
     @classmethod
@@ -64,7 +72,7 @@ class RowPartition(Composite):
     ) -> RowPartition:
         """Each value in the row of this number."""
         ids = as_tensor(value_rowids, None if isinstance(value_rowids, Tensor) else int64)
-        return cls._of(RaggedTensor.from_value_rowids, ops.shape(ids)[0], ids, nrows, validate=validate)
+        return cls._of(RaggedTensor.from_value_rowids, shape(ids)[0], ids, nrows, validate=validate)
 
     @classmethod
     def from_uniform_row_length(
@@ -74,7 +82,7 @@ class RowPartition(Composite):
         if nvals is None:
             if nrows is None:
                 raise ValueError(errors.at_user_line("Either (or both) of nvals and nrows must be specified"))
-            nvals = ops.cast(as_tensor(nrows), int64) * ops.cast(as_tensor(uniform_row_length), int64)
+            nvals = cast(as_tensor(nrows), int64) * cast(as_tensor(uniform_row_length), int64)
         return cls._of(RaggedTensor.from_uniform_row_length, nvals, uniform_row_length, nrows, validate=validate)
 
     @property
@@ -104,7 +112,7 @@ class RowPartition(Composite):
 
     def offsets_in_rows(self) -> Any:
         """For each value its place in its row."""
-        return self._rows.values - ops.cast(ops.GatherV2(self.row_starts(), self.value_rowids(), np.int32(0)), int64)
+        return self._rows.values - cast(GatherV2(self.row_starts(), self.value_rowids(), np.int32(0)), int64)
 
     def nrows(self) -> Any:
         """The number of rows."""
@@ -179,20 +187,20 @@ class DynamicRaggedShape(Dispatching):
         self._inner = as_tensor(inner_shape, None if isinstance(inner_shape, Tensor) else int64)
         self._dtype = as_dtype(dtype) if dtype is not None else given[0].dtype if given else self._inner.dtype
         self._partitions = tuple(p.with_dtype(self._dtype) for p in given)
-        self._inner = ops.cast(self._inner, self._dtype)
+        self._inner = cast(self._inner, self._dtype)
 
     @classmethod
     def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
         """The shape of a ragged tensor, or of a tensor."""
         if not isinstance(t, RaggedTensor):
-            return cls((), ops.shape(as_tensor(t), out_type=int64), dtype)
+            return cls((), shape(as_tensor(t), out_type=int64), dtype)
         parts, at = [], t
         while isinstance(at, RaggedTensor):
             values = at.values
-            count = values.nrows(int64) if isinstance(values, RaggedTensor) else ops.shape(values, out_type=int64)[0]
-            parts.append(RowPartition(_make(ops.range(count, dtype=int64), at.row_splits, at._uniform)))
+            count = values.nrows(int64) if isinstance(values, RaggedTensor) else shape(values, out_type=int64)[0]
+            parts.append(RowPartition(_make(range_(count, dtype=int64), at.row_splits, at._uniform)))
             at = values
-        return cls(parts, ops.shape(t.flat_values, out_type=int64), dtype)
+        return cls(parts, shape(t.flat_values, out_type=int64), dtype)
 
     @classmethod
     def from_lengths(
@@ -303,12 +311,12 @@ class DynamicRaggedShape(Dispatching):
         if not self._partitions:
             return self._inner[place]
         if place == 0:
-            return ops.cast(self._partitions[0].nrows(), self._dtype)
+            return cast(self._partitions[0].nrows(), self._dtype)
         if place <= len(self._partitions):
             part = self._partitions[place - 1]
             if not part.is_uniform():
                 raise ValueError(errors.at_user_line(f"Index {index} is not uniform: its rows have different lengths"))
-            return ops.cast(part.uniform_row_length(), self._dtype)
+            return cast(part.uniform_row_length(), self._dtype)
         return self._inner[place - len(self._partitions)]
 
     # --- as a value made of tensors ---
@@ -330,16 +338,16 @@ class DynamicRaggedShape(Dispatching):
         if op == "Reshape" and args[1] is self:
             x = args[0]
             values = x.flat_values if isinstance(x, RaggedTensor) else x
-            return self._add_row_partitions(ops.Reshape(values, self._inner))
+            return self._add_row_partitions(Reshape(values, self._inner))
         if op == "Fill" and args[0] is self:
-            return self._add_row_partitions(ops.Fill(self._inner, args[1]))
+            return self._add_row_partitions(Fill(self._inner, args[1]))
         if op == "BroadcastTo" and args[1] is self:
             x = as_tensor(args[0])
-            like = self._add_row_partitions(ops.Fill(self._inner, ops.cast(0, "int8")))
-            zeros = ops.cast(like, x.dtype) if x.dtype.name != "string" else None
+            like = self._add_row_partitions(Fill(self._inner, cast(0, "int8")))
+            zeros = cast(like, x.dtype) if x.dtype.name != "string" else None
             if zeros is None:
                 raise errors.CompositeGiven(self)
-            return ops.where(ops.Equal(zeros, zeros), x, zeros)
+            return where(Equal(zeros, zeros), x, zeros)
         raise errors.CompositeGiven(self)
 
     def __repr__(self) -> str:

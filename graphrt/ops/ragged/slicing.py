@@ -8,7 +8,16 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import ExpandDims, shape
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import GreaterEqual, Less
+from graphrt.ops.math.logical import LogicalAnd
 from graphrt.ops.ragged.kernels import RaggedGather, RaggedRange
 from graphrt.ops.ragged.tensor import RaggedTensor, _make, require, splits_of_lengths
 from graphrt.ops.support.shape_rules import as_tensor
@@ -71,23 +80,23 @@ def _item(x: Any, keys: list[Any]) -> Any:
 
 def _new_axis(inner: Any) -> Any:
     if not isinstance(inner, RaggedTensor):
-        return ops.ExpandDims(inner, np.int32(0))
+        return ExpandDims(inner, np.int32(0))
     return RaggedTensor.from_uniform_row_length(inner, inner.nrows(), 1, validate=False) if static_array(
         inner.nrows()) is None else RaggedTensor.from_uniform_row_length(inner, inner.nrows(), 1)  # fmt: skip
 
 
 def _row(x: RaggedTensor, key: Any) -> Any:
     splits = x._splits
-    index = ops.cast(as_tensor(key), splits.dtype)
+    index = cast(as_tensor(key), splits.dtype)
     known, count = static_array(index), x.dims[0] if x.dims else None
     if known is not None and count is not None and not -count <= int(known) < count:
         text = errors.at_user_line(f"Row key {int(known)} out of bounds")
         raise IndexError(text) if int(known) >= 0 else errors.InvalidArgumentError(None, None, text)
     if known is None or int(known) < 0:
         rows = x.nrows()
-        index = ops.where(ops.Less(index, as_tensor(0, index.dtype)), index + rows, index)
+        index = where(Less(index, as_tensor(0, index.dtype)), index + rows, index)
         if known is None:
-            inside = ops.LogicalAnd(ops.GreaterEqual(index, as_tensor(0, index.dtype)), ops.Less(index, rows))
+            inside = LogicalAnd(GreaterEqual(index, as_tensor(0, index.dtype)), Less(index, rows))
             require(inside, IndexError, f"Row key {key!r} out of bounds")
     start, limit = splits[index], splits[index + as_tensor(1, index.dtype)]
     values = x._values
@@ -103,10 +112,10 @@ def _rows(x: Any, key: builtins.slice) -> Any:
     if key.step is None or (isinstance(key.step, int) and key.step == 1):
         starts, limits = x._splits[:-1][key.start : key.stop], x._splits[1:][key.start : key.stop]
         # no rows: splits of one 0 (the slice of values is empty then, too)
-        first = ops.concat([starts[:1], as_tensor([0], starts.dtype)], 0)[:1]
-        whole = ops.concat([first, limits], 0)
+        first = concat([starts[:1], as_tensor([0], starts.dtype)], 0)[:1]
+        whole = concat([first, limits], 0)
         return _make(_sliced(x._values, whole[0], whole[-1]), whole - whole[0], x._uniform)
-    chosen = ops.range(x.nrows(int64), dtype=int64)[key]
+    chosen = range_(x.nrows(int64), dtype=int64)[key]
     return gather_rows(x, chosen)
 
 
@@ -117,7 +126,7 @@ def _sliced(values: Any, start: Any, limit: Any) -> Any:
 def gather_rows(x: Any, indices: Any) -> Any:
     """Rows of a ragged tensor (or of a tensor) by their numbers, in the shape of `indices`."""
     if not isinstance(x, RaggedTensor):
-        return ops.GatherV2(x, indices, np.int32(0))
+        return GatherV2(x, indices, np.int32(0))
     nested = list(x.nested_row_splits)
     at: Any = as_tensor(indices)
     rank = len(at.dims)
@@ -158,18 +167,18 @@ def _inner(x: Any, keys: list[Any]) -> Any:
     first, rest = keys[0], keys[1:]
     if first is None:
         inner = _inner(x, rest)
-        one = inner.nrows() if isinstance(inner, RaggedTensor) else ops.shape(inner, out_type=int64)[0]
+        one = inner.nrows() if isinstance(inner, RaggedTensor) else shape(inner, out_type=int64)[0]
         return RaggedTensor.from_uniform_row_length(inner, 1, one)
     if isinstance(first, builtins.slice):
         return _inner_slice(x, first, rest)
     length = x._uniform
     if length is None:
         raise ValueError(errors.at_user_line("Cannot index into an inner ragged dimension."))
-    at = ops.cast(as_tensor(first), x._splits.dtype)
+    at = cast(as_tensor(first), x._splits.dtype)
     known = static_array(at)
     if known is not None and not -length <= int(known) < length:
         raise IndexError(errors.at_user_line(f"index {int(known)} is out of bounds for a dimension of length {length}"))
-    at = ops.where(ops.Less(at, as_tensor(0, at.dtype)), at + as_tensor(length, at.dtype), at)
+    at = where(Less(at, as_tensor(0, at.dtype)), at + as_tensor(length, at.dtype), at)
     return _inner_rest(gather_rows(x._values, x._splits[:-1] + at), rest)
 
 
@@ -196,9 +205,9 @@ def _inner_slice(x: RaggedTensor, key: builtins.slice, rest: list[Any]) -> Any:
     def bound(given: Any, default: Any) -> Any:
         if given is None:
             return default
-        at = ops.cast(as_tensor(given), dtype)
-        at = ops.where(ops.Less(at, zero), at + lengths, at)
-        return ops.Minimum(ops.Maximum(at, low), high)
+        at = cast(as_tensor(given), dtype)
+        at = where(Less(at, zero), at + lengths, at)
+        return Minimum(Maximum(at, low), high)
 
     begin = bound(key.start, zero if int(stepped) > 0 else lengths - as_tensor(1, dtype))
     end = bound(key.stop, lengths if int(stepped) > 0 else as_tensor(-1, dtype))

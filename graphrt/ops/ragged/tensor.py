@@ -10,7 +10,26 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import fill, ones_like, sequence_mask
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import GatherV2, gather
+from graphrt.ops.array.repetition import repeat
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.slicing import boolean_mask
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from graphrt.ops.math.cumulative import Cumsum
+from graphrt.ops.math.logical import LogicalAnd
+from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_prod, reduce_sum
+from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.ragged.kernels import RaggedRange, RaggedTensorToSparse, RaggedTensorToTensor
+from graphrt.ops.sparse.tensor import sparse_tensor
+from graphrt.ops.strings.numbers import AsString
+from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int32, int64, string
@@ -86,8 +105,8 @@ class RaggedTensor(Rows):
         held, splits = _matching(values, splits)
         if validate:
             what = "Arguments to from_row_splits do not form a valid RaggedTensor"
-            _invalid(ops.Equal(splits[0], as_tensor(0, splits.dtype)), f"{what}:zero")
-            _invalid(ops.reduce_all(ops.LessEqual(splits[:-1], splits[1:])), f"{what}:monotonic")
+            _invalid(Equal(splits[0], as_tensor(0, splits.dtype)), f"{what}:zero")
+            _invalid(reduce_all(LessEqual(splits[:-1], splits[1:])), f"{what}:monotonic")
             _check_count(held, splits[-1], splits.dtype)
         return _make(held, splits)
 
@@ -102,7 +121,7 @@ class RaggedTensor(Rows):
         held, lengths = _matching(values, lengths)
         if validate:
             what = "Arguments to from_row_lengths do not form a valid RowPartition"
-            _invalid(ops.reduce_all(ops.GreaterEqual(lengths, as_tensor(0, lengths.dtype))), what)
+            _invalid(reduce_all(GreaterEqual(lengths, as_tensor(0, lengths.dtype))), what)
         splits = splits_of_lengths(lengths)
         if validate:
             _check_count(held, splits[-1], splits.dtype)
@@ -113,11 +132,11 @@ class RaggedTensor(Rows):
         """Rows that begin at these positions, the first at 0."""
         starts = _partition(row_starts, "row_starts")
         held, starts = _matching(values, starts)
-        splits = ops.concat([starts, ops.cast(_count(held), starts.dtype)[None]], 0)
+        splits = concat([starts, cast(_count(held), starts.dtype)[None]], 0)
         if validate:
             what = "Arguments to from_row_starts do not form a valid RaggedTensor"
-            _invalid(ops.Equal(splits[0], as_tensor(0, splits.dtype)), f"{what}:zero")
-            _invalid(ops.reduce_all(ops.LessEqual(splits[:-1], splits[1:])), what)
+            _invalid(Equal(splits[0], as_tensor(0, splits.dtype)), f"{what}:zero")
+            _invalid(reduce_all(LessEqual(splits[:-1], splits[1:])), what)
         return _make(held, splits)
 
     @classmethod
@@ -125,10 +144,10 @@ class RaggedTensor(Rows):
         """Rows that end before these positions."""
         limits = _partition(row_limits, "row_limits")
         held, limits = _matching(values, limits)
-        splits = ops.concat([as_tensor([0], limits.dtype), limits], 0)
+        splits = concat([as_tensor([0], limits.dtype), limits], 0)
         if validate:
             what = "Arguments to from_row_limits do not form a valid RaggedTensor"
-            _invalid(ops.reduce_all(ops.LessEqual(splits[:-1], splits[1:])), what)
+            _invalid(reduce_all(LessEqual(splits[:-1], splits[1:])), what)
             _check_count(held, splits[-1], splits.dtype)
         return _make(held, splits)
 
@@ -151,10 +170,10 @@ class RaggedTensor(Rows):
             )
         known = static_array(ids)
         if nrows is None:
-            last = ops.concat([as_tensor([-1], ids.dtype), ids], 0)[-1]
+            last = concat([as_tensor([-1], ids.dtype), ids], 0)[-1]
             rows = last + as_tensor(1, ids.dtype)
         else:
-            rows = ops.cast(as_tensor(nrows), ids.dtype)
+            rows = cast(as_tensor(nrows), ids.dtype)
             count = static_array(rows)
             if count is not None and count < 0:
                 raise ValueError(errors.at_user_line(f"Expected nrows >= 0; got {int(count)}"))
@@ -167,9 +186,9 @@ class RaggedTensor(Rows):
         if validate:
             what = "Arguments to from_value_rowids do not form a valid RowPartition"
             zero = as_tensor(0, ids.dtype)
-            _invalid(ops.reduce_all(ops.LessEqual(ids[:-1], ids[1:])), what)
-            _invalid(ops.reduce_all(ops.LogicalAnd(ops.GreaterEqual(ids, zero), ops.Less(ids, rows))), what)
-        lengths = ops.UnsortedSegmentSum(ops.ones_like(ids), ids, rows)
+            _invalid(reduce_all(LessEqual(ids[:-1], ids[1:])), what)
+            _invalid(reduce_all(LogicalAnd(GreaterEqual(ids, zero), Less(ids, rows))), what)
+        lengths = UnsortedSegmentSum(ones_like(ids), ids, rows)
         return _make(held, splits_of_lengths(lengths))
 
     @classmethod
@@ -188,18 +207,16 @@ class RaggedTensor(Rows):
             if isinstance(given, Tensor) and given.dtype in (int32, int64):
                 dtype = given.dtype
         dtype = inner or dtype
-        length = ops.cast(as_tensor(uniform_row_length), dtype)
+        length = cast(as_tensor(uniform_row_length), dtype)
         known = static_array(length)
         if known is not None and known < 0:
             raise ValueError(errors.at_user_line(f"uniform_row_length must be non-negative; got {int(known)}."))
-        count = ops.cast(_count(held), dtype)
+        count = cast(_count(held), dtype)
         if nrows is not None:
-            rows = ops.cast(as_tensor(nrows), dtype)
+            rows = cast(as_tensor(nrows), dtype)
         else:
             one = as_tensor(1, dtype)
-            rows = ops.where(
-                ops.Equal(length, as_tensor(0, dtype)), as_tensor(0, dtype), count // ops.Maximum(length, one)
-            )
+            rows = where(Equal(length, as_tensor(0, dtype)), as_tensor(0, dtype), count // Maximum(length, one))
         parts = [static_array(v) for v in (length, rows, count)]
         if all(p is not None for p in parts):
             sizes = [int(p) for p in parts if p is not None]
@@ -210,8 +227,8 @@ class RaggedTensor(Rows):
                     )
                 )
         elif validate:
-            _invalid(ops.Equal(length * rows, count), "uniform_row_length times nrows must equal nvals")
-        splits = ops.range(rows + as_tensor(1, dtype), dtype=dtype) * length
+            _invalid(Equal(length * rows, count), "uniform_row_length times nrows must equal nvals")
+        splits = range_(rows + as_tensor(1, dtype), dtype=dtype) * length
         return _make(held, splits, None if known is None else int(known))
 
     @classmethod
@@ -282,25 +299,25 @@ class RaggedTensor(Rows):
             )
         if isinstance(lengths, (list, tuple)) and lengths and not isinstance(lengths[0], (int, np.integer)):
             return cls.from_nested_row_lengths(_trimmed(x, lengths), lengths)
-        dims = ops.shape(x, out_type=kind)
+        dims = shape_(x, out_type=kind)
         if ragged_rank > 1:
-            flat = ops.reshape(x, ops.concat([ops.reduce_prod(dims[:ragged_rank])[None], dims[ragged_rank:]], 0))
+            flat = reshape(x, concat([reduce_prod(dims[:ragged_rank])[None], dims[ragged_rank:]], 0))
             flat.set_shape([None, *x.dims[ragged_rank:]]) if not isinstance(flat, EagerTensor) else None
             inner = cls.from_tensor(flat, lengths, padding, 1, row_splits_dtype=kind)
             for axis in range(ragged_rank - 1, 0, -1):
                 inner = cls.from_uniform_row_length(inner, _static_or(x.dims[axis], dims[axis]), dims[axis - 1]
-                                                    if axis == 1 else ops.reduce_prod(dims[:axis]))  # fmt: skip
+                                                    if axis == 1 else reduce_prod(dims[:axis]))  # fmt: skip
             return inner
         if padding is not None:
             lengths = _lengths_without(x, as_tensor(padding, x.dtype), kind)
         if lengths is None:
-            values = ops.reshape(x, ops.concat([[ops.reduce_prod(dims[:2])], dims[2:]], 0))
+            values = reshape(x, concat([[reduce_prod(dims[:2])], dims[2:]], 0))
             return cls.from_uniform_row_length(_known(values, x.dims[2:]), _static_or(x.dims[1], dims[1]), dims[0])
-        sizes = ops.cast(as_tensor(lengths), kind)
+        sizes = cast(as_tensor(lengths), kind)
         _check_vector(sizes, "lengths")
-        sizes = ops.Minimum(sizes, dims[1]) if static_array(sizes) is None else sizes
-        mask = ops.sequence_mask(sizes, dims[1])
-        return cls.from_row_lengths(ops.boolean_mask(x, mask), sizes, validate=False)
+        sizes = Minimum(sizes, dims[1]) if static_array(sizes) is None else sizes
+        mask = sequence_mask(sizes, dims[1])
+        return cls.from_row_lengths(boolean_mask(x, mask), sizes, validate=False)
 
     @classmethod
     def from_sparse(cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = int64) -> Any:
@@ -323,8 +340,8 @@ class RaggedTensor(Rows):
         ids, columns = indices[:, 0], indices[:, 1]
         made = cls.from_value_rowids(st_input.values, ids, shape[0])
         made = made.with_row_splits_dtype(as_dtype(row_splits_dtype))
-        wanted = RaggedRange(np.int64(0), ops.cast(made.row_lengths(), int64), np.int64(1))[1]
-        _invalid(ops.reduce_all(ops.Equal(columns, wanted)), "SparseTensor is not right-ragged")
+        wanted = RaggedRange(np.int64(0), cast(made.row_lengths(), int64), np.int64(1))[1]
+        _invalid(reduce_all(Equal(columns, wanted)), "SparseTensor is not right-ragged")
         return made
 
     # --- what it is made of ------------------------------------------------------------------------------------------
@@ -397,7 +414,7 @@ class RaggedTensor(Rows):
     def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
         """The number of rows."""
         kind = self._splits.dtype if out_type is None else as_dtype(out_type)
-        return ops.shape(self._splits, out_type=kind)[0] - as_tensor(1, kind)
+        return shape_(self._splits, out_type=kind)[0] - as_tensor(1, kind)
 
     def row_starts(self, name: str | None = None) -> Any:
         """Where each row begins."""
@@ -422,15 +439,15 @@ class RaggedTensor(Rows):
             return self.row_lengths(axis)
         if isinstance(self._values, RaggedTensor):
             return self.with_values(self._values.row_lengths(axis - 1))
-        dims = ops.shape(self._values, out_type=self._splits.dtype)
+        dims = shape_(self._values, out_type=self._splits.dtype)
         if self._values.dims is not None and axis > len(self._values.dims):
             raise ValueError(errors.at_user_line(f"axis={axis} out of bounds: expected 0<=axis<{self.ndim}"))
-        return self.with_values(ops.fill(dims[: axis - 1], dims[axis - 1]))
+        return self.with_values(fill(dims[: axis - 1], dims[axis - 1]))
 
     def value_rowids(self, name: str | None = None) -> Any:
         """For each value the row it stands in."""
         kind = self._splits.dtype
-        return ops.repeat(ops.range(self.nrows(), dtype=kind), self.row_lengths())
+        return repeat(range_(self.nrows(), dtype=kind), self.row_lengths())
 
     def nested_row_lengths(self, name: str | None = None) -> tuple[Any, ...]:
         """The row lengths of all ragged dimensions."""
@@ -451,12 +468,12 @@ class RaggedTensor(Rows):
             if axis == 0:
                 return self.nrows(kind)
             if axis == 1:
-                return ops.cast(_longest(self.row_lengths()), kind)
+                return cast(_longest(self.row_lengths()), kind)
         sizes = [self.nrows()]
         sizes += [_longest(s[1:] - s[:-1]) for s in self.nested_row_splits]
-        whole = ops.concat([ops.stack(sizes), ops.shape(self.flat_values, out_type=self._splits.dtype)[1:]], 0)
-        whole = ops.cast(whole, kind)
-        return whole if axis is None else ops.gather(whole, axis)
+        whole = concat([stack(sizes), shape_(self.flat_values, out_type=self._splits.dtype)[1:]], 0)
+        whole = cast(whole, kind)
+        return whole if axis is None else gather(whole, axis)
 
     # --- others like it ----------------------------------------------------------------------------------------------
     def with_values(self, new_values: Any) -> Any:
@@ -468,7 +485,7 @@ class RaggedTensor(Rows):
                 errors.at_user_line(f"Shapes {TensorShape(theirs)} and {TensorShape(mine)} are incompatible")
             )
         if isinstance(held, RaggedTensor) and held._splits.dtype is not self._splits.dtype:
-            return _make(held.with_row_splits_dtype(int64), ops.cast(self._splits, int64), self._uniform)
+            return _make(held.with_row_splits_dtype(int64), cast(self._splits, int64), self._uniform)
         return _make(held, self._splits, self._uniform)
 
     def with_flat_values(self, new_values: Any) -> Any:
@@ -492,7 +509,7 @@ class RaggedTensor(Rows):
             return self
         inner = self._values
         held = inner.with_row_splits_dtype(kind) if isinstance(inner, RaggedTensor) else inner
-        return _make(held, ops.cast(self._splits, kind), self._uniform)
+        return _make(held, cast(self._splits, kind), self._uniform)
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
         """Dimensions `outer_axis` to `inner_axis` as one.
@@ -522,7 +539,7 @@ class RaggedTensor(Rows):
                 dims = shape
             else:
                 known = shape.as_list() if isinstance(shape, TensorShape) else list(shape)
-                dims = ops.stack([-1 if d is None else d for d in known]) if any(
+                dims = stack([-1 if d is None else d for d in known]) if any(
                     isinstance(d, Tensor) for d in known
                 ) else np.array([-1 if d is None else int(d) for d in known], np.int64)  # fmt: skip
         nested = list(self.nested_row_splits)
@@ -535,7 +552,7 @@ class RaggedTensor(Rows):
 
     def to_sparse(self, name: str | None = None) -> Any:
         """A `SparseTensor` of the same elements."""
-        return ops.sparse_tensor(*RaggedTensorToSparse(list(self.nested_row_splits), self.flat_values, name=name))
+        return sparse_tensor(*RaggedTensorToSparse(list(self.nested_row_splits), self.flat_values, name=name))
 
     def to_list(self) -> list[Any]:
         """Nested Python lists.
@@ -697,13 +714,13 @@ def _printed(x: RaggedTensor, summarize: int) -> Any:
     if flat.dtype is string:
         texts = ops.StringJoin(["'", flat, "'"])
     else:
-        texts = ops.AsString(flat)
+        texts = AsString(flat)
     for _ in range(len(flat.dims) - 1):
         texts = _bracketed(RaggedTensor.from_tensor(merged_dims(texts, 0, len(texts.dims) - 2)), summarize)
     for splits in reversed(x.nested_row_splits):
         texts = _bracketed(_make(texts, splits), summarize)
-    count = ops.shape(texts, out_type=int64)[:1]
-    return _bracketed(_make(texts, ops.concat([as_tensor([0], int64), count], 0)), summarize)[0]
+    count = shape_(texts, out_type=int64)[:1]
+    return _bracketed(_make(texts, concat([as_tensor([0], int64), count], 0)), summarize)[0]
 
 
 def _bracketed(rows: RaggedTensor, summarize: int) -> Any:
@@ -711,21 +728,21 @@ def _bracketed(rows: RaggedTensor, summarize: int) -> Any:
     if summarize is not None and summarize >= 0:
         lengths = rows.row_lengths()
         few = as_tensor(2 * summarize, lengths.dtype)
-        more = ops.cast(ops.Greater(lengths, few), lengths.dtype)
-        dots = _make(ops.fill(ops.reduce_sum(more)[None], "..."), splits_of_lengths(more))
-        head = ops.Minimum(lengths, as_tensor(summarize, lengths.dtype))
-        tail = ops.Minimum(lengths - head, as_tensor(summarize, lengths.dtype))
+        more = cast(Greater(lengths, few), lengths.dtype)
+        dots = _make(fill(reduce_sum(more)[None], "..."), splits_of_lengths(more))
+        head = Minimum(lengths, as_tensor(summarize, lengths.dtype))
+        tail = Minimum(lengths - head, as_tensor(summarize, lengths.dtype))
         starts = rows._splits[:-1]
         first = _chosen(rows, starts, starts + head, head)
         last = _chosen(rows, rows._splits[1:] - tail, rows._splits[1:], tail)
-        rows = ops.concat([first, dots, last], 1)
-    return ops.StringJoin(["[", ops.UnsortedSegmentJoin(
-        rows._values, rows.value_rowids(), ops.cast(rows.nrows(), int32), separator=", "), "]"])  # fmt: skip
+        rows = concat([first, dots, last], 1)
+    return ops.StringJoin(["[", UnsortedSegmentJoin(
+        rows._values, rows.value_rowids(), cast(rows.nrows(), int32), separator=", "), "]"])  # fmt: skip
 
 
 def _chosen(rows: RaggedTensor, starts: Any, limits: Any, lengths: Any) -> RaggedTensor:
     places = RaggedRange(starts, limits, as_tensor(1, starts.dtype), Tsplits=starts.dtype)[1]
-    return _make(ops.GatherV2(rows._values, places, np.int32(0)), splits_of_lengths(lengths))
+    return _make(GatherV2(rows._values, places, np.int32(0)), splits_of_lengths(lengths))
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------
@@ -742,12 +759,12 @@ def _dims(x: Any) -> Dims:
 
 
 def _count(held: Any) -> Any:
-    return held.nrows(int64) if isinstance(held, RaggedTensor) else ops.shape(held, out_type=int64)[0]
+    return held.nrows(int64) if isinstance(held, RaggedTensor) else shape_(held, out_type=int64)[0]
 
 
 def _check_count(held: Any, last: Any, dtype: DType) -> None:
     _invalid(
-        ops.Equal(last, ops.cast(_count(held), dtype)),
+        Equal(last, cast(_count(held), dtype)),
         "Arguments to _from_row_partition do not form a valid RaggedTensor: the splits do not end with the number of "
         "values",
     )
@@ -782,7 +799,7 @@ def _matching(values: Any, partition: Any) -> tuple[Any, Any]:
     if not isinstance(held, RaggedTensor) and held.dims == ():
         raise ValueError(errors.at_user_line("Shape () must have rank at least 1"))
     if isinstance(held, RaggedTensor) and held._splits.dtype is not partition.dtype:
-        return held.with_row_splits_dtype(int64), ops.cast(partition, int64)
+        return held.with_row_splits_dtype(int64), cast(partition, int64)
     return held, partition
 
 
@@ -797,13 +814,11 @@ def _nested(make: Any, flat_values: Any, parts: Any, what: str, validate: bool) 
 
 def splits_of_lengths(lengths: Any) -> Any:
     """Row splits of rows of these lengths."""
-    return ops.concat([as_tensor([0], lengths.dtype), ops.Cumsum(lengths, np.int32(0))], 0)
+    return concat([as_tensor([0], lengths.dtype), Cumsum(lengths, np.int32(0))], 0)
 
 
 def _longest(lengths: Any) -> Any:
-    return ops.Maximum(
-        ops.reduce_max(ops.concat([as_tensor([0], lengths.dtype), lengths], 0)), as_tensor(0, lengths.dtype)
-    )
+    return Maximum(reduce_max(concat([as_tensor([0], lengths.dtype), lengths], 0)), as_tensor(0, lengths.dtype))
 
 
 def _static_or(known: int | None, tensor: Any) -> Any:
@@ -818,18 +833,18 @@ def _known(values: Any, inner: Any) -> Any:
 
 def _lengths_without(x: Any, padding: Any, kind: DType) -> Any:
     """For each row how many elements there are up to the last one that is not `padding`."""
-    differs = ops.NotEqual(x, padding)
+    differs = NotEqual(x, padding)
     for axis in range(len(x.dims) - 1, 1, -1):
-        differs = ops.reduce_any(differs, axis)
-    places = ops.range(1, ops.shape(x, out_type=kind)[1] + 1, dtype=kind)
-    return ops.reduce_max(ops.cast(differs, kind) * places, axis=1) if x.dims[1] != 0 else ops.reduce_sum(
-        ops.cast(differs, kind), axis=1)  # fmt: skip
+        differs = reduce_any(differs, axis)
+    places = range_(1, shape_(x, out_type=kind)[1] + 1, dtype=kind)
+    return reduce_max(cast(differs, kind) * places, axis=1) if x.dims[1] != 0 else reduce_sum(
+        cast(differs, kind), axis=1)  # fmt: skip
 
 
 def _trimmed(x: Any, lengths: Any) -> Any:
     """The elements of `x` that stand within nested row lengths."""
     for sizes in lengths:
-        x = ops.boolean_mask(x, ops.sequence_mask(as_tensor(sizes), ops.shape(x)[1]))
+        x = boolean_mask(x, sequence_mask(as_tensor(sizes), shape_(x)[1]))
     return x
 
 
@@ -853,10 +868,10 @@ def merged_dims(x: Any, outer: int, inner: int) -> Any:
     if outer == inner:
         return x
     if not isinstance(x, RaggedTensor):
-        dims = ops.shape(x)
-        size = ops.reduce_prod(dims[outer : inner + 1])
+        dims = shape_(x)
+        size = reduce_prod(dims[outer : inner + 1])
         known = x.dims
-        result = ops.reshape(x, ops.concat([dims[:outer], size[None], dims[inner + 1 :]], 0))
+        result = reshape(x, concat([dims[:outer], size[None], dims[inner + 1 :]], 0))
         if known is not None and not isinstance(result, EagerTensor):
             result.set_shape([*known[:outer], None, *known[inner + 1 :]])
         return result
@@ -866,10 +881,10 @@ def merged_dims(x: Any, outer: int, inner: int) -> Any:
         return merged_dims(x._values, 0, inner - 1)
     values = x._values
     if not isinstance(values, RaggedTensor):  # the ragged dimension and inner ones that are not
-        dims = ops.shape(values, out_type=x._splits.dtype)
-        factor = ops.reduce_prod(dims[1:inner])
+        dims = shape_(values, out_type=x._splits.dtype)
+        factor = reduce_prod(dims[1:inner])
         return _make(merged_dims(values, 0, inner - 1), x._splits * factor)
-    splits = ops.GatherV2(values._splits, x._splits, 0)
+    splits = GatherV2(values._splits, x._splits, 0)
     merged = _make(values._values, splits)
     return merged if inner == 2 else merged_dims(merged, 1, inner - 1)
 

@@ -7,8 +7,37 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
-from graphrt.ops.random.sampling_ops import Algorithm, _algorithm, get_seed, set_seed
+from graphrt.ir.op import provide
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.shape import BroadcastArgs, BroadcastTo
+from graphrt.ops.math.arithmetic import AddV2, Maximum, Mul
+from graphrt.ops.random.sampling_ops import (
+    Algorithm,
+    Multinomial,
+    RandomGamma,
+    RandomIndexShuffle,
+    RandomPoissonV2,
+    RandomShuffle,
+    RandomStandardNormal,
+    RandomUniform,
+    RandomUniformInt,
+    StatelessMultinomial,
+    StatelessParameterizedTruncatedNormal,
+    StatelessRandomBinomial,
+    StatelessRandomGammaV3,
+    StatelessRandomGetKeyCounter,
+    StatelessRandomNormalV2,
+    StatelessRandomPoisson,
+    StatelessRandomUniformFullIntV2,
+    StatelessRandomUniformIntV2,
+    StatelessRandomUniformV2,
+    StatelessShuffle,
+    StatelessTruncatedNormalV2,
+    TruncatedNormal,
+    _algorithm,
+    get_seed,
+    set_seed,
+)
 from graphrt.ops.support.shape_rules import as_tensor, shape_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor, to_numpy
@@ -34,13 +63,13 @@ def _shape(shape: Any) -> Any:
     return convert_to_tensor(shape, dtype_hint=dtypes.int32, name="shape")
 
 
-def _seeds(seed: Any) -> dict[str, int]:
+def _seeds(seed: Any) -> dict[str, Any]:
     first, second = get_seed(seed)
     return {"seed": first, "seed2": second}
 
 
 def _scaled(raw: Any, factor: Any, offset: Any, name: str | None) -> Any:
-    return ops.AddV2(ops.Mul(raw, factor, name="mul"), offset, name=name)
+    return AddV2(Mul(raw, factor, name="mul"), offset, name=name)
 
 
 def _integer_bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
@@ -72,13 +101,13 @@ def uniform(
         dims = _shape(shape)
         if dtype.is_integer:
             low, high = _integer_bounds(minval, maxval, dtype)
-            return ops.RandomUniformInt(dims, low, high, **_seeds(seed), name=full)
+            return RandomUniformInt(dims, low, high, **_seeds(seed), name=full)
         plain = maxval is None or (not isinstance(maxval, Tensor) and maxval is not None and _is(maxval, 1))
         if plain and _is(minval, 0):
-            return ops.RandomUniform(dims, dtype=dtype, **_seeds(seed))
+            return RandomUniform(dims, dtype=dtype, **_seeds(seed))
         low = convert_to_tensor(minval, dtype, name="min")
         high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
-        raw = ops.RandomUniform(dims, dtype=dtype, **_seeds(seed))
+        raw = RandomUniform(dims, dtype=dtype, **_seeds(seed))
         return _scaled(raw, high - low, low, full)
 
 
@@ -101,7 +130,7 @@ def normal(
     with scope(name, "random_normal") as full:
         dims = _shape(shape)
         center, deviation = convert_to_tensor(mean, dtype, name="mean"), convert_to_tensor(stddev, dtype, name="stddev")
-        raw = ops.RandomStandardNormal(dims, dtype=dtype, **_seeds(seed))
+        raw = RandomStandardNormal(dims, dtype=dtype, **_seeds(seed))
         return _scaled(raw, deviation, center, full)
 
 
@@ -120,7 +149,7 @@ def truncated_normal(
     with scope(name, "truncated_normal") as full:
         dims = _shape(shape)
         center, deviation = convert_to_tensor(mean, dtype, name="mean"), convert_to_tensor(stddev, dtype, name="stddev")
-        raw = ops.TruncatedNormal(dims, dtype=dtype, **_seeds(seed))
+        raw = TruncatedNormal(dims, dtype=dtype, **_seeds(seed))
         return _scaled(raw, deviation, center, full)
 
 
@@ -132,7 +161,7 @@ def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None)
     >>> sorted(tf.random.shuffle([1, 2, 3]).numpy().tolist())
     [1, 2, 3]
     """
-    return ops.RandomShuffle(value, **_seeds(seed), name=name)
+    return RandomShuffle(value, **_seeds(seed), name=name)
 
 
 @provide
@@ -146,7 +175,7 @@ def categorical(
     [[0, 0, 0]]
     """
     with scope(name, "categorical"):
-        return ops.Multinomial(
+        return Multinomial(
             logits, num_samples, output_dtype=as_dtype(dtype) if dtype is not None else dtypes.int64, **_seeds(seed)
         )
 
@@ -154,8 +183,8 @@ def categorical(
 def _spread_alpha(alpha: Any, beta: Any, dtype: DType) -> tuple[Any, Any]:
     beta = convert_to_tensor(1 if beta is None else beta, dtype, name="beta")
     alpha = convert_to_tensor(alpha, dtype, name="alpha")
-    full = ops.BroadcastArgs(shape_tensor(alpha), shape_tensor(beta))
-    return ops.BroadcastTo(alpha, full), beta
+    full = BroadcastArgs(shape_tensor(alpha), shape_tensor(beta))
+    return BroadcastTo(alpha, full), beta
 
 
 @provide
@@ -173,8 +202,8 @@ def gamma(
     with scope(name, "random_gamma"):
         dims = _shape(shape)
         alpha, beta = _spread_alpha(alpha, beta, dtype)
-        raw = ops.RandomGamma(dims, alpha, **_seeds(seed))
-        return ops.Maximum(_tiny(dtype), raw / beta)
+        raw = RandomGamma(dims, alpha, **_seeds(seed))
+        return Maximum(_tiny(dtype), raw / beta)
 
 
 def _tiny(dtype: DType) -> Any:
@@ -192,16 +221,16 @@ def poisson(
     TensorShape([5, 2])
     """
     with scope(name, "random_poisson"):
-        return ops.RandomPoissonV2(_shape(shape), as_tensor(lam, name="lam"), dtype=as_dtype(dtype), **_seeds(seed))
+        return RandomPoissonV2(_shape(shape), as_tensor(lam, name="lam"), dtype=as_dtype(dtype), **_seeds(seed))
 
 
 # --- stateless -------------------------------------------------------------------------------------------------------
 def _generator(seed: Any) -> tuple[Any, Any]:
-    key, counter = ops.StatelessRandomGetKeyCounter(seed, **_seed_type(seed))
+    key, counter = StatelessRandomGetKeyCounter(seed, **_seed_type(seed))
     return key, counter
 
 
-def _seed_type(seed: Any) -> dict[str, DType]:
+def _seed_type(seed: Any) -> dict[str, Any]:
     """The attribute that says of which type a seed is: Python's numbers are int32 where they fit."""
     if isinstance(seed, Tensor) or hasattr(seed, "__tf_tensor__"):
         return {}
@@ -238,7 +267,7 @@ def stateless_uniform(
                     f"For integer dtype {dtype!r}, argument `minval` and `maxval` must be both None or both not None."
                 )
             key, counter = _generator(seed)
-            return ops.StatelessRandomUniformFullIntV2(dims, key, counter, _alg(alg), dtype=dtype, name=full)
+            return StatelessRandomUniformFullIntV2(dims, key, counter, _alg(alg), dtype=dtype, name=full)
         if dtype.is_unsigned:
             raise ValueError(
                 f"Argument `dtype` got invalid value {dtype!r} when argument `minval` is not None. "
@@ -247,11 +276,11 @@ def stateless_uniform(
         if dtype.is_integer:
             low, high = _integer_bounds(minval, maxval, dtype)
             key, counter = _generator(seed)
-            return ops.StatelessRandomUniformIntV2(dims, key, counter, _alg(alg), low, high, name=full)
+            return StatelessRandomUniformIntV2(dims, key, counter, _alg(alg), low, high, name=full)
         low = convert_to_tensor(0 if minval is None else minval, dtype, name="min")
         high = convert_to_tensor(1 if maxval is None else maxval, dtype, name="max")
         key, counter = _generator(seed)
-        raw = ops.StatelessRandomUniformV2(dims, key, counter, _algorithm(alg), dtype=dtype)
+        raw = StatelessRandomUniformV2(dims, key, counter, _algorithm(alg), dtype=dtype)
         return _scaled(raw, high - low, low, full)
 
 
@@ -282,7 +311,7 @@ def stateless_normal(
     [0.5440999865531921, 0.20739999413490295]
     """
     return _stateless_gauss(
-        ops.StatelessRandomNormalV2, "stateless_random_normal", shape, seed, mean, stddev, dtype, name, alg
+        StatelessRandomNormalV2, "stateless_random_normal", shape, seed, mean, stddev, dtype, name, alg
     )
 
 
@@ -298,7 +327,7 @@ def stateless_truncated_normal(
     TensorShape([3])
     """
     return _stateless_gauss(
-        ops.StatelessTruncatedNormalV2, "stateless_truncated_normal", shape, seed, mean, stddev, dtype, name, alg
+        StatelessTruncatedNormalV2, "stateless_truncated_normal", shape, seed, mean, stddev, dtype, name, alg
     )
 
 
@@ -313,7 +342,7 @@ def stateless_categorical(
     TensorShape([1, 4])
     """
     with scope(name, "stateless_categorical"):
-        return ops.StatelessMultinomial(logits, num_samples, seed, output_dtype=as_dtype(dtype), **_seed_type(seed))
+        return StatelessMultinomial(logits, num_samples, seed, output_dtype=as_dtype(dtype), **_seed_type(seed))
 
 
 @provide
@@ -331,8 +360,8 @@ def stateless_gamma(
         dims = _shape(shape)
         alpha, beta = _spread_alpha(alpha, beta, dtype)
         key, counter = _generator(seed)
-        raw = ops.StatelessRandomGammaV3(dims, key, counter, _algorithm("auto_select"), alpha)
-        return ops.Maximum(_tiny(dtype), raw / beta)
+        raw = StatelessRandomGammaV3(dims, key, counter, _algorithm("auto_select"), alpha)
+        return Maximum(_tiny(dtype), raw / beta)
 
 
 @provide
@@ -346,7 +375,7 @@ def stateless_poisson(
     TensorShape([4, 2])
     """
     with scope(name, "stateless_random_poisson"):
-        return ops.StatelessRandomPoisson(
+        return StatelessRandomPoisson(
             _shape(shape), seed, as_tensor(lam, name="lam"), dtype=as_dtype(dtype), **_seed_type(seed)
         )
 
@@ -366,7 +395,7 @@ def stateless_binomial(
         dims = _shape(shape)
         p = as_tensor(probs, name="probs")
         n = convert_to_tensor(counts, p.dtype, name="counts")
-        return ops.StatelessRandomBinomial(dims, seed, n, p, dtype=as_dtype(output_dtype), **_seed_type(seed))
+        return StatelessRandomBinomial(dims, seed, n, p, dtype=as_dtype(output_dtype), **_seed_type(seed))
 
 
 @provide
@@ -387,7 +416,7 @@ def stateless_parameterized_truncated_normal(
         dtype = next((v.dtype for v in given if isinstance(v, (Tensor, np.ndarray, np.generic))), dtypes.float32)
         names = ("means", "stddevs", "minvals", "maxvals")
         parameters = [convert_to_tensor(v, dtype, name=n) for v, n in zip(given, names)]
-        return ops.StatelessParameterizedTruncatedNormal(dims, seed, *parameters, **_seed_type(seed))
+        return StatelessParameterizedTruncatedNormal(dims, seed, *parameters, **_seed_type(seed))
 
 
 @provide
@@ -400,7 +429,7 @@ def stateless_shuffle(value: TensorLike, seed: Any, alg: Any = "auto_select", na
     """
     with scope(name, "stateless_shuffle"):
         key, counter = _generator(seed)
-        return ops.StatelessShuffle(as_tensor(value, name="value"), key, counter, _algorithm(alg))
+        return StatelessShuffle(as_tensor(value, name="value"), key, counter, _algorithm(alg))
 
 
 def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
@@ -424,7 +453,7 @@ def fold_in(seed: Any, data: TensorLike, alg: Any = "auto_select") -> Any:
     """
     data = as_tensor(data)
     first = stateless_uniform([], seed, None, None, data.dtype, alg=alg)
-    return ops.Pack([first, data], name="stack")
+    return Pack([first, data], name="stack")
 
 
 stateless_split = split
@@ -441,7 +470,7 @@ def random_index_shuffle(
     >>> sorted(int(tf.random_index_shuffle(i, (1, 2, 3), 4)) for i in range(5))
     [0, 1, 2, 3, 4]
     """
-    return ops.RandomIndexShuffle(index, seed, max_index, rounds=rounds, name=name)
+    return RandomIndexShuffle(index, seed, max_index, rounds=rounds, name=name)
 
 
 @provide

@@ -17,7 +17,12 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template, commas
-from graphrt.ir.op import READS, STATEFUL, define, ops, provide
+from graphrt.ir.op import READS, STATEFUL, define, provide
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.shape import BroadcastTo, Rank, Shape
+from graphrt.ops.math.elementwise import Exp
+from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.math.special.gamma import Erfc
 from graphrt.ops.random import philox as rb
 from graphrt.ops.random import samplers
 from graphrt.ops.support.shape_rules import require_rank, unbroadcast_to
@@ -218,9 +223,9 @@ def _draw_gamma(stream: rb.Stream, dtype: Any, shape: Any, alpha: Any) -> Any:
 
 def _gamma_vjp(c: Any, g: Any) -> list[Any]:
     alpha, sample = c.inputs[-1], c.outputs[0]
-    slope = g * ops.RandomGammaGrad(ops.BroadcastTo(alpha, ops.Shape(sample)), sample)
-    extra = ops.Rank(sample) - ops.Rank(alpha)
-    return [*[None] * (len(c.inputs) - 1), ops.reduce_sum(slope, axis=ops.range(extra))]
+    slope = g * RandomGammaGrad(BroadcastTo(alpha, Shape(sample)), sample)
+    extra = Rank(sample) - Rank(alpha)
+    return [*[None] * (len(c.inputs) - 1), reduce_sum(slope, axis=range_(extra))]
 
 
 RandomGamma = _stateful(
@@ -466,10 +471,10 @@ def _bounded_normal_vjp(call: Any, g: Any) -> list[Any]:
     half = convert_to_tensor(0.5, x.dtype)
 
     def density(t: Any) -> Any:
-        return ops.Exp(-half * t * t)
+        return Exp(-half * t * t)
 
     def cdf(t: Any) -> Any:
-        return half * ops.Erfc(t * convert_to_tensor(-(0.5**0.5), x.dtype))
+        return half * Erfc(t * convert_to_tensor(-(0.5**0.5), x.dtype))
 
     z, low, high = ((v - mean) / deviation for v in (x, minimum, maximum))
     u = (cdf(z) - cdf(low)) / (cdf(high) - cdf(low))

@@ -6,7 +6,17 @@ import math
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import Pack, concat
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.padding import pad, reverse
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import Shape, transpose
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.casting import complex as complex_
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.elementwise import cos, real, rsqrt, sin, sqrt
+from graphrt.ops.signal.fft import FFT, IRFFT, RFFT
 from graphrt.ops.signal.frames import resize_last
 from graphrt.ops.signal.windows import size_of
 from graphrt.ops.support.shape_rules import as_tensor
@@ -52,7 +62,7 @@ def dct(
         if axis != -1 and x.dims is not None and axis != len(x.dims) - 1:
             order = list(range(len(x.dims)))
             order[axis], order[-1] = order[-1], order[axis]
-            return ops.transpose(dct(ops.transpose(x, order), type, n, -1, norm), order)
+            return transpose(dct(transpose(x, order), type, n, -1, norm), order)
         if n is not None:
             size = size_of(x, -1)
             x = resize_last(x, size, int(n)) if isinstance(size, int) else _fit_last(x, int(n))
@@ -61,7 +71,7 @@ def dct(
 
 def _fit_last(x: Any, n: int) -> Any:
     cut = x[..., :n]
-    out = ops.pad(cut, [[0, 0]] * (len(x.dims) - 1) + [[0, n - ops.Shape(cut)[-1]]])
+    out = pad(cut, [[0, 0]] * (len(x.dims) - 1) + [[0, n - Shape(cut)[-1]]])
     out.set_shape([*x.dims[:-1], n])
     return out
 
@@ -72,47 +82,47 @@ def _wide(x: Any) -> Any:
 
 def _turn(x: Any, angle: Any) -> Any:
     """`exp(i angle)`"""
-    return ops.complex(ops.cos(angle), ops.sin(angle))
+    return complex_(cos(angle), sin(angle))
 
 
 def _dct1(x: Any, norm: Any) -> Any:
-    mirrored = ops.concat([x, ops.reverse(x, [len(x.dims) - 1])[..., 1:-1]], -1)
-    return ops.real(ops.RFFT(mirrored, ops.Pack([2 * (size_of(x, -1) - 1)]), Tcomplex=_wide(x)))
+    mirrored = concat([x, reverse(x, [len(x.dims) - 1])[..., 1:-1]], -1)
+    return real(RFFT(mirrored, Pack([2 * (size_of(x, -1) - 1)]), Tcomplex=_wide(x)))
 
 
 def _dct2(x: Any, norm: Any) -> Any:
     n = size_of(x, -1)
-    at = ops.cast(ops.range(n), x.dtype)
-    half = ops.RFFT(x, ops.Pack([2 * n]), Tcomplex=_wide(x))[..., :n]
-    out = 2 * ops.real(half * _turn(x, at * -math.pi / (2 * ops.cast(n, x.dtype))))
+    at = cast(range_(n), x.dtype)
+    half = RFFT(x, Pack([2 * n]), Tcomplex=_wide(x))[..., :n]
+    out = 2 * real(half * _turn(x, at * -math.pi / (2 * cast(n, x.dtype))))
     return out if norm is None else out * _ortho(x, n)
 
 
 def _ortho(x: Any, n: Any) -> Any:
     """The factor of each coefficient of type 2 that makes the transform orthogonal."""
-    size = ops.cast(n, x.dtype)
-    first = ops.Equal(ops.range(n), 0)
-    return ops.where(first, 0.5 * ops.rsqrt(size), ops.sqrt(0.5 / size))
+    size = cast(n, x.dtype)
+    first = Equal(range_(n), 0)
+    return where(first, 0.5 * rsqrt(size), sqrt(0.5 / size))
 
 
 def _dct3(x: Any, norm: Any) -> Any:
     n = size_of(x, -1)
-    size = ops.cast(n, x.dtype)
+    size = cast(n, x.dtype)
     if norm is not None:
-        x = x * ops.where(ops.Equal(ops.range(n), 0), ops.rsqrt(size), ops.sqrt(0.5 / size))
-    at = ops.cast(ops.range(n), x.dtype)
-    turned = ops.complex(x, ops.zeros_like(x)) * _turn(x, at * math.pi / (2 * size))
-    return 2 * size * ops.IRFFT(turned, ops.Pack([2 * n]), Treal=x.dtype)[..., :n]
+        x = x * where(Equal(range_(n), 0), rsqrt(size), sqrt(0.5 / size))
+    at = cast(range_(n), x.dtype)
+    turned = complex_(x, zeros_like(x)) * _turn(x, at * math.pi / (2 * size))
+    return 2 * size * IRFFT(turned, Pack([2 * n]), Treal=x.dtype)[..., :n]
 
 
 def _dct4(x: Any, norm: Any) -> Any:
     n = size_of(x, -1)
-    size = ops.cast(n, x.dtype)
-    at = ops.cast(ops.range(n), x.dtype)
-    turned = ops.complex(x, ops.zeros_like(x)) * _turn(x, at * -math.pi / (2 * size))
-    filled = ops.concat([turned, ops.zeros_like(turned)], -1)
-    out = 2 * ops.real(ops.FFT(filled)[..., :n] * _turn(x, (2 * at + 1) * -math.pi / (4 * size)))
-    return out if norm is None else out * ops.sqrt(0.5 / size)
+    size = cast(n, x.dtype)
+    at = cast(range_(n), x.dtype)
+    turned = complex_(x, zeros_like(x)) * _turn(x, at * -math.pi / (2 * size))
+    filled = concat([turned, zeros_like(turned)], -1)
+    out = 2 * real(FFT(filled)[..., :n] * _turn(x, (2 * at + 1) * -math.pi / (4 * size)))
+    return out if norm is None else out * sqrt(0.5 / size)
 
 
 def idct(

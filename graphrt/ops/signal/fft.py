@@ -9,6 +9,21 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.op import define, ops
+from graphrt.ops.array.concat_split import Pack, concat
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.padding import Pad, roll
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import Reshape, Shape
+from graphrt.ops.array.slicing import Slice
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.division import FloorMod
+from graphrt.ops.math.elementwise import Sqrt, real
+from graphrt.ops.math.logical import LogicalOr
+from graphrt.ops.math.reduction import reduce_prod, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -71,7 +86,7 @@ def _count(x: Any, axes: list[int], dtype: Any) -> Any:
     """How many elements the transformed axes hold together."""
     if x.dims is not None and all(x.dims[a] is not None for a in axes):
         return as_tensor(np.array(np.prod([x.dims[a] for a in axes]), dtype.as_numpy_dtype))
-    return ops.cast(ops.reduce_prod(ops.gather(ops.Shape(x), [a % len(x.dims) for a in axes])), dtype)
+    return cast(reduce_prod(gather(Shape(x), [a % len(x.dims) for a in axes])), dtype)
 
 
 FFT, FFT2D, FFT3D = (_complex_op(r, False) for r in (1, 2, 3))
@@ -135,10 +150,10 @@ def _resized(x: Any, like: Any) -> Any:
     rank = len(like.dims)
     if like.dims == x.dims and None not in x.dims:
         return x
-    wanted, found = ops.Shape(like), ops.Shape(x)
-    cut = ops.Slice(x, np.zeros(rank, np.int32), ops.Minimum(wanted, found))
-    more = ops.Maximum(wanted - found, 0)
-    out = ops.Pad(cut, ops.Pack([ops.zeros_like(more), more], axis=1))
+    wanted, found = Shape(like), Shape(x)
+    cut = Slice(x, np.zeros(rank, np.int32), Minimum(wanted, found))
+    more = Maximum(wanted - found, 0)
+    out = Pad(cut, Pack([zeros_like(more), more], axis=1))
     out.set_shape(like.shape)
     return out
 
@@ -147,28 +162,28 @@ def _marked(axes: Any, rank: int) -> Any:
     """1 at the last of `axes`, 0 at the other dimensions."""
     if isinstance(axes, (list, tuple)):
         return np.eye(rank, dtype=np.int32)[axes[-1] % rank]
-    return ops.cast(ops.Equal(ops.range(rank), ops.FloorMod(axes[-1], rank)), int32)
+    return cast(Equal(range_(rank), FloorMod(axes[-1], rank)), int32)
 
 
 def _rfft_gradient(call: Any, g: Any, sizes: Any, axes: Any, transform: Any) -> Any:
     """The real part of the transform's adjoint: the half that is not kept counts as zero."""
     x = call.inputs[0]
     last = _marked(axes, len(x.dims))
-    more = (sizes[-1] - ops.reduce_sum(ops.Shape(g) * last)) * last
-    back = transform(ops.Pad(g, ops.Pack([ops.zeros_like(more), more], axis=1)))
-    count = ops.cast(ops.reduce_prod(sizes), x.dtype)
-    return _resized(ops.real(back) * count, x)
+    more = (sizes[-1] - reduce_sum(Shape(g) * last)) * last
+    back = transform(Pad(g, Pack([zeros_like(more), more], axis=1)))
+    count = cast(reduce_prod(sizes), x.dtype)
+    return _resized(real(back) * count, x)
 
 
 def _irfft_gradient(call: Any, g: Any, sizes: Any, axes: Any, transform: Any) -> Any:
     """The transform of the gradient, in which every frequency but the first and the middle one counts twice."""
     x = call.inputs[0]
     size = sizes[-1]
-    at = ops.range(size // 2 + 1)
-    once = ops.LogicalOr(ops.Equal(at, 0), ops.Equal(at * 2, size))
-    factor = ops.cast(ops.where(once, 1, 2), x.dtype) / ops.cast(ops.reduce_prod(sizes), x.dtype)
+    at = range_(size // 2 + 1)
+    once = LogicalOr(Equal(at, 0), Equal(at * 2, size))
+    factor = cast(where(once, 1, 2), x.dtype) / cast(reduce_prod(sizes), x.dtype)
     shape = 1 - 2 * _marked(axes, len(x.dims))
-    return _resized(transform(g) * ops.Reshape(factor, shape), x)
+    return _resized(transform(g) * Reshape(factor, shape), x)
 
 
 def _real_op(rank: int, forward: bool) -> Any:
@@ -247,7 +262,7 @@ def _complex_nd(inverse: bool) -> Any:
     def vjp(call: Any, g: Any) -> list[Any]:
         x, length, axes = call.inputs
         back = (FFTND if inverse else IFFTND)(g, length, axes)
-        count = ops.cast(ops.reduce_prod(length), x.dtype)
+        count = cast(reduce_prod(length), x.dtype)
         return [_resized(back / count if inverse else back * count, x), None, None]
 
     return define(
@@ -323,16 +338,16 @@ def _partner(x: Any) -> Any:
 
 def _default_lengths(x: Any, rank: int, inverse: bool) -> Any:
     if x.dims is None:
-        shape: Any = ops.Shape(x)[-rank:]
+        shape: Any = Shape(x)[-rank:]
         known = None
     else:
-        shape, known = ops.Shape(x)[-rank:] if None in x.dims[-rank:] else None, list(x.dims[-rank:])
+        shape, known = Shape(x)[-rank:] if None in x.dims[-rank:] else None, list(x.dims[-rank:])
     if known is not None and None not in known:
         if inverse:
             known[-1] = max(2 * (known[-1] - 1), 0)
         return as_tensor(np.array(known, np.int32))
     if inverse:
-        return ops.concat([shape[:-1], ops.Maximum(2 * (shape[-1:] - 1), 0)], 0)
+        return concat([shape[:-1], Maximum(2 * (shape[-1:] - 1), 0)], 0)
     return shape
 
 
@@ -395,18 +410,18 @@ def _any_axes(kind: str, doc: str) -> Any:
             places = range(rank) if known is None else [int(a) % rank for a in np.ravel(np.asarray(known))]
             found = np.array(places, np.int32)
         if fft_length is None:
-            full = ops.gather(ops.Shape(x), found)
+            full = gather(Shape(x), found)
             sizes = full
             if kind == "irfftnd":
-                sizes = ops.concat([full[:-1], 2 * (full[-1:] - 1)], 0)
+                sizes = concat([full[:-1], 2 * (full[-1:] - 1)], 0)
         else:
             sizes = as_tensor(fft_length, "int32")
         partner = _partner(x) if "rfft" in kind else {}
         out = getattr(ops, op)(x, sizes, as_tensor(found), name=name, **partner)
         if norm in (None, "backward"):
             return out
-        count = ops.cast(ops.reduce_prod(sizes), out.dtype)
-        factor = ops.Sqrt(count) if norm == "ortho" else count
+        count = cast(reduce_prod(sizes), out.dtype)
+        factor = Sqrt(count) if norm == "ortho" else count
         return out * factor if inverse else out / factor
 
     function.__name__ = function.__qualname__ = kind
@@ -442,9 +457,9 @@ def _shifted(x: Any, axes: Any, up: bool, name: str | None) -> Any:
         found = [int(a) for a in np.ravel(np.asarray(axes))]
         if x.dims == () and found:
             raise errors.ShapeError(errors.at_user_line("Shape must be at least rank 1 but is rank 0"))
-        sizes = ops.gather(ops.Shape(x), [a % len(x.dims) if x.dims is not None else a for a in found])
+        sizes = gather(Shape(x), [a % len(x.dims) if x.dims is not None else a for a in found])
         half = sizes // 2
-        return ops.roll(x, half if up else 0 - half, found)
+        return roll(x, half if up else 0 - half, found)
 
 
 def fftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Any:

@@ -7,7 +7,20 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import provide
+from graphrt.ops.array.concat_split import Pack, concat
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.padding import PadV2, pad
+from graphrt.ops.array.repetition import tile
+from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, reshape, transpose
+from graphrt.ops.math.arithmetic import Maximum, Pow
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import ceil, log, square
+from graphrt.ops.math.elementwise import round as round_
+from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.math.segments import unsorted_segment_sum
+from graphrt.ops.signal.fft import IRFFT, RFFT
 from graphrt.ops.signal.windows import hann_window, int_or_tensor, size_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -22,7 +35,7 @@ def _frame_count(size: Any, length: Any, step: Any, pad_end: bool) -> Any:
     if all(isinstance(v, int) for v in (size, length, step)):
         return max(0, -(-size // step) if pad_end else 1 + (size - length) // step)
     count = 0 - (0 - size) // step if pad_end else 1 + (size - length) // step
-    return ops.Maximum(count, 0)
+    return Maximum(count, 0)
 
 
 @provide
@@ -52,12 +65,12 @@ def frame(
         count = _frame_count(size, length, step, pad_end)
         if pad_end:
             need = (count - 1) * step + length - size
-            more = max(need, 0) if isinstance(need, int) else ops.Maximum(need, 0)
-            pads = ops.Pack([[0, more if i == axis else 0] for i in range(rank)])
-            x = ops.PadV2(x, pads, as_tensor(pad_value, x.dtype))
-        starts = ops.ExpandDims(ops.range(count) * step, 1)
-        places = starts + ops.ExpandDims(ops.range(length), 0)
-        return ops.gather(x, places, axis=axis)
+            more = max(need, 0) if isinstance(need, int) else Maximum(need, 0)
+            pads = Pack([[0, more if i == axis else 0] for i in range(rank)])
+            x = PadV2(x, pads, as_tensor(pad_value, x.dtype))
+        starts = ExpandDims(range_(count) * step, 1)
+        places = starts + ExpandDims(range_(length), 0)
+        return gather(x, places, axis=axis)
 
 
 def overlap_and_add(signal: TensorLike, frame_step: Any, name: str | None = None) -> Any:
@@ -79,14 +92,14 @@ def overlap_and_add(signal: TensorLike, frame_step: Any, name: str | None = None
         step = int_or_tensor(frame_step)
         count, length = size_of(x, -2), size_of(x, -1)
         total = (count - 1) * step + length
-        starts = ops.ExpandDims(ops.range(count) * step, 1)
-        places = ops.Reshape(starts + ops.ExpandDims(ops.range(length), 0), [-1])
+        starts = ExpandDims(range_(count) * step, 1)
+        places = Reshape(starts + ExpandDims(range_(length), 0), [-1])
         static = x.dims is not None and None not in x.dims[:-2]
-        outer: Any = list(x.dims[:-2]) if static else ops.Shape(x)[:-2]  # type: ignore[index]
-        flat = ops.Reshape(x, [-1, count * length])
-        summed = ops.unsorted_segment_sum(ops.transpose(flat), places, total)
-        last = [total] if isinstance(total, int) else ops.Reshape(total, [1])
-        return ops.reshape(ops.transpose(summed), ops.concat([outer, last], 0) if not static or not isinstance(
+        outer: Any = list(x.dims[:-2]) if static else Shape(x)[:-2]  # type: ignore[index]
+        flat = Reshape(x, [-1, count * length])
+        summed = unsorted_segment_sum(transpose(flat), places, total)
+        last = [total] if isinstance(total, int) else Reshape(total, [1])
+        return reshape(transpose(summed), concat([outer, last], 0) if not static or not isinstance(
             total, int) else [*outer, total])  # fmt: skip
 
 
@@ -94,8 +107,8 @@ def _above(value: Any) -> Any:
     """The power of two that is not below."""
     if isinstance(value, int):
         return 1 << max(value - 1, 0).bit_length() if value > 0 else 0
-    bits = ops.ceil(ops.log(ops.cast(value, float32)) / math.log(2.0))
-    return ops.cast(ops.round(ops.Pow(as_tensor(2.0), bits)), "int32")
+    bits = ceil(log(cast(value, float32)) / math.log(2.0))
+    return cast(round_(Pow(as_tensor(2.0), bits)), "int32")
 
 
 def window_of(window_fn: Any, length: Any, dtype: Any) -> Any:
@@ -119,7 +132,7 @@ def stft(
         frames = frame(x, length, frame_step, pad_end)
         if window_fn is not None:
             frames = frames * window_of(window_fn, length, x.dtype)
-        return ops.RFFT(frames, ops.Pack([size]), Tcomplex=complex128 if x.dtype is float64 else complex64)
+        return RFFT(frames, Pack([size]), Tcomplex=complex128 if x.dtype is float64 else complex64)
 
 
 def inverse_stft(
@@ -137,13 +150,13 @@ def inverse_stft(
         length = int_or_tensor(frame_length)
         size = _above(length) if fft_length is None else int_or_tensor(fft_length)
         real = float64 if x.dtype is complex128 else float32
-        frames = ops.IRFFT(x, ops.Pack([size]), Treal=real)
+        frames = IRFFT(x, Pack([size]), Treal=real)
         if isinstance(size, int) and isinstance(length, int):
             frames = resize_last(frames, size, length)
         else:
             frames = frames[..., :length]
-            more = ops.Maximum(length - ops.Shape(frames)[-1], 0)
-            frames = ops.pad(frames, [[0, 0]] * (len(frames.dims) - 1) + [[0, more]])
+            more = Maximum(length - Shape(frames)[-1], 0)
+            frames = pad(frames, [[0, 0]] * (len(frames.dims) - 1) + [[0, more]])
         if window_fn is not None:
             frames = frames * window_of(window_fn, length, real)
         return overlap_and_add(frames, frame_step)
@@ -155,7 +168,7 @@ def resize_last(x: Any, size: int, wanted: int) -> Any:
         return x[..., :wanted]
     if wanted == size:
         return x
-    return ops.pad(x, [[0, 0]] * (len(x.dims) - 1) + [[0, wanted - size]])
+    return pad(x, [[0, 0]] * (len(x.dims) - 1) + [[0, wanted - size]])
 
 
 def inverse_stft_window_fn(
@@ -173,9 +186,9 @@ def inverse_stft_window_fn(
             length, step = int_or_tensor(frame_length), int_or_tensor(frame_step)
             forward = window_of(forward_window_fn, length, dtype)
             overlaps = 0 - (0 - length) // step
-            squared = ops.pad(ops.square(forward), [[0, overlaps * step - length]])
-            sums = ops.reduce_sum(ops.reshape(squared, [overlaps, step]), 0, keepdims=True)
-            full = ops.reshape(ops.tile(sums, [overlaps, 1]), [overlaps * step])
+            squared = pad(square(forward), [[0, overlaps * step - length]])
+            sums = reduce_sum(reshape(squared, [overlaps, step]), 0, keepdims=True)
+            full = reshape(tile(sums, [overlaps, 1]), [overlaps * step])
             return forward / full[:length]
 
     return window

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat, split
+from graphrt.ops.array.creation import ones
+from graphrt.ops.array.padding import reverse
+from graphrt.ops.math.casting import cast
 from graphrt.ops.signal.cosine import dct
 from graphrt.ops.signal.frames import frame, overlap_and_add, window_of
 from graphrt.ops.signal.windows import size_of, vorbis_window
@@ -41,10 +44,10 @@ def mdct(
         if window_fn is not None:
             window = window_of(window_fn, length, x.dtype)
         else:
-            window = ops.ones([length], x.dtype) / math.sqrt(2)
-        a, b, c, d = ops.split(frames * window, 4, -1)
+            window = ones([length], x.dtype) / math.sqrt(2)
+        a, b, c, d = split(frames * window, 4, -1)
         last = [len(frames.dims) - 1]
-        folded = ops.concat([-ops.reverse(c, last) - d, a - ops.reverse(b, last)], -1)
+        folded = concat([-reverse(c, last) - d, a - reverse(b, last)], -1)
         return dct(folded, type=4, norm=norm)
 
 
@@ -64,10 +67,10 @@ def inverse_mdct(
         if window_fn is not None:
             window = window_of(window_fn, half * 2, x.dtype)
         else:
-            window = ops.ones([half * 2], x.dtype) / math.sqrt(2)
-        first, second = ops.split(dct(x, type=4, norm=norm), 2, -1)
+            window = ones([half * 2], x.dtype) / math.sqrt(2)
+        first, second = split(dct(x, type=4, norm=norm), 2, -1)
         last = [len(x.dims or ()) - 1]
-        frames = ops.concat([second, -ops.reverse(second, last), -ops.reverse(first, last), -first], -1)
+        frames = concat([second, -reverse(second, last), -reverse(first, last), -first], -1)
         if norm is None:
-            frames = frames * (0.5 / ops.cast(half, x.dtype))
+            frames = frames * (0.5 / cast(half, x.dtype))
         return overlap_and_add(frames * window, half)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import split
+from graphrt.ops.array.creation import LinSpace
+from graphrt.ops.array.padding import pad
+from graphrt.ops.array.shape import ExpandDims, reshape
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.elementwise import log, rsqrt
 from graphrt.ops.signal.cosine import dct
 from graphrt.ops.signal.frames import frame
 from graphrt.ops.signal.windows import floating_type, size_of
@@ -19,7 +25,7 @@ __all__ = ["linear_to_mel_weight_matrix", "mfccs_from_log_mel_spectrograms"]
 
 # --- mel scales ------------------------------------------------------------------------------------------------------
 def _mel(hertz: Any) -> Any:
-    return 1127.0 * ops.log(1.0 + hertz / 700.0)
+    return 1127.0 * log(1.0 + hertz / 700.0)
 
 
 def linear_to_mel_weight_matrix(
@@ -48,15 +54,15 @@ def linear_to_mel_weight_matrix(
         rate = static_array(sample_rate) if hasattr(sample_rate, "dims") else sample_rate
         if rate is not None and (rate <= 0 or upper_edge_hertz > rate / 2):
             raise ValueError(errors.at_user_line("upper_edge_hertz must not be above half of a positive sample_rate"))
-        nyquist = ops.cast(as_tensor(sample_rate), kind) / 2.0
-        lines = ops.LinSpace(as_tensor(0.0, kind), nyquist, num_spectrogram_bins)[1:]
-        bins = ops.ExpandDims(_mel(lines), 1)
+        nyquist = cast(as_tensor(sample_rate), kind) / 2.0
+        lines = LinSpace(as_tensor(0.0, kind), nyquist, num_spectrogram_bins)[1:]
+        bins = ExpandDims(_mel(lines), 1)
         low, high = _mel(as_tensor(lower_edge_hertz, kind)), _mel(as_tensor(upper_edge_hertz, kind))
-        edges = frame(ops.LinSpace(low, high, num_mel_bins + 2), 3, 1)
-        lower, center, upper = (ops.reshape(v, [1, num_mel_bins]) for v in ops.split(edges, 3, 1))
+        edges = frame(LinSpace(low, high, num_mel_bins + 2), 3, 1)
+        lower, center, upper = (reshape(v, [1, num_mel_bins]) for v in split(edges, 3, 1))
         rising, falling = (bins - lower) / (center - lower), (upper - bins) / (upper - center)
-        weights = ops.Maximum(as_tensor(0.0, kind), ops.Minimum(rising, falling))
-        return ops.pad(weights, [[1, 0], [0, 0]])
+        weights = Maximum(as_tensor(0.0, kind), Minimum(rising, falling))
+        return pad(weights, [[1, 0], [0, 0]])
 
 
 def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: TensorLike, name: str | None = None) -> Any:
@@ -74,4 +80,4 @@ def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: TensorLike, name: str 
         n = size_of(x, -1)
         if n == 0 and isinstance(n, int):
             raise ValueError(errors.at_user_line("there must be at least one mel band"))
-        return dct(x, type=2) * ops.rsqrt(ops.cast(n, x.dtype) * 2.0)
+        return dct(x, type=2) * rsqrt(cast(n, x.dtype) * 2.0)

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import ones, ones_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.padding import reverse
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import Shape
+from graphrt.ops.math.arithmetic import Maximum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.cumulative import cumsum
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.elementwise import cos, exp, sin, sqrt
+from graphrt.ops.math.special.bessel import BesselI0e
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import static_array
@@ -26,12 +38,12 @@ def int_or_tensor(value: Any) -> Any:
 def size_of(x: Any, axis: int) -> Any:
     if x.dims is not None and x.dims[axis] is not None:
         return x.dims[axis]
-    return ops.Shape(x)[axis]
+    return Shape(x)[axis]
 
 
 # --- windows ---------------------------------------------------------------------------------------------------------
 def places_in(length: Any, dtype: Any) -> Any:
-    return ops.cast(ops.range(length), dtype)
+    return cast(range_(length), dtype)
 
 
 def floating_type(dtype: Any) -> Any:
@@ -47,15 +59,15 @@ def _raised_cosine(name: str | None, default: str, length: Any, periodic: Any, d
         n = int_or_tensor(length)
         if isinstance(n, int):
             if n == 1:
-                return ops.ones([1], kind)
+                return ones([1], kind)
             span: Any = n + int(bool(periodic)) * (1 - n % 2) - 1
         else:
             even = 1 - n % 2
-            span = n + ops.cast(as_tensor(periodic), n.dtype) * even - 1
-            span = ops.where(ops.Equal(n, 1), 1, span)
-        turn = places_in(n, kind) * (2 * math.pi) / ops.cast(span, kind)
-        window = a - b * ops.cos(turn)
-        return window if isinstance(n, int) else ops.where(ops.Equal(n, 1), ops.ones_like(window), window)
+            span = n + cast(as_tensor(periodic), n.dtype) * even - 1
+            span = where(Equal(n, 1), 1, span)
+        turn = places_in(n, kind) * (2 * math.pi) / cast(span, kind)
+        window = a - b * cos(turn)
+        return window if isinstance(n, int) else where(Equal(n, 1), ones_like(window), window)
 
 
 def hann_window(window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None) -> Any:
@@ -98,14 +110,14 @@ def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = float32, na
         kind = floating_type(dtype)
         n = int_or_tensor(window_length)
         if isinstance(n, int) and n == 1:
-            return ops.ones([1], kind)
-        half = (ops.cast(n, kind) - 1) / 2
+            return ones([1], kind)
+        half = (cast(n, kind) - 1) / 2
         at = (places_in(n, kind) - half) / half
-        beta = as_tensor(beta, kind) if not hasattr(beta, "dtype") else ops.cast(beta, kind)
-        inside = ops.Maximum(1 - at * at, as_tensor(0, kind))
-        arg = beta * ops.sqrt(inside)
+        beta = as_tensor(beta, kind) if not hasattr(beta, "dtype") else cast(beta, kind)
+        inside = Maximum(1 - at * at, as_tensor(0, kind))
+        arg = beta * sqrt(inside)
         # exponentially scaled, so that a great beta does not overflow
-        return ops.exp(ops.abs(arg) - ops.abs(beta)) * ops.BesselI0e(arg) / ops.BesselI0e(beta)
+        return exp(abs_(arg) - abs_(beta)) * BesselI0e(arg) / BesselI0e(beta)
 
 
 def kaiser_bessel_derived_window(
@@ -123,9 +135,9 @@ def kaiser_bessel_derived_window(
     with scope(name, "kaiser_bessel_derived_window"):
         half = int_or_tensor(window_length) // 2
         base = kaiser_window(half + 1, beta, dtype)
-        sums = ops.cumsum(base)
-        rising = ops.sqrt(sums[:-1] / sums[-1])
-        return ops.concat([rising, ops.reverse(rising, [0])], 0)
+        sums = cumsum(base)
+        rising = sqrt(sums[:-1] / sums[-1])
+        return concat([rising, reverse(rising, [0])], 0)
 
 
 def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Any:
@@ -141,5 +153,5 @@ def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = N
     with scope(name, "vorbis_window"):
         kind = floating_type(dtype)
         n = int_or_tensor(window_length)
-        inner = ops.sin((places_in(n, kind) + 0.5) * math.pi / ops.cast(n, kind))
-        return ops.sin(inner * inner * (math.pi / 2))
+        inner = sin((places_in(n, kind) + 0.5) * math.pi / cast(n, kind))
+        return sin(inner * inner * (math.pi / 2))

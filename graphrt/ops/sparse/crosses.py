@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
 from graphrt.ops.sparse.tensor import SparseTensor
+from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.types.dtype import int64, string
 
@@ -74,8 +74,8 @@ def cross_hashed(
     def glue(combination: Any) -> int:
         found = key
         for item in combination:
-            number = ops.fingerprint64(item) if isinstance(item, bytes) else int(item) & _WORD
-            found = ops.fingerprint_concat64(found, number)
+            number = fingerprint64(item) if isinstance(item, bytes) else int(item) & _WORD
+            found = fingerprint_concat64(found, number)
         return int(found % (num_buckets if num_buckets > 0 else (1 << 63) - 1))
 
     return _crossed(inputs, int64, glue)

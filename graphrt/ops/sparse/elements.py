@@ -10,6 +10,21 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.gather_scatter import TensorScatterAdd, gather
+from graphrt.ops.array.identity import stop_gradient
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.sorting import argsort
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, NotEqual
+from graphrt.ops.math.cumulative import Cumsum
+from graphrt.ops.math.elementwise import Exp
+from graphrt.ops.math.elementwise import abs as abs_
+from graphrt.ops.math.reduction import reduce_all, reduce_prod
+from graphrt.ops.math.segments import UnsortedSegmentMax, UnsortedSegmentSum
 from graphrt.ops.sparse.functions import as_sparse, assert_holds, rank_of, retain
 from graphrt.ops.sparse.tensor import SparseTensor, linear
 from graphrt.ops.support.shape_rules import as_tensor
@@ -34,7 +49,7 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
     if not found:
         raise ValueError(errors.at_user_line("No SparseTensor in argument list of map_values"))
     for other in found[1:]:
-        assert_holds(ops.reduce_all(ops.Equal(found[0].indices, other.indices)), "SparseTensors have different indices")
+        assert_holds(reduce_all(Equal(found[0].indices, other.indices)), "SparseTensors have different indices")
 
     def plain(value: Any) -> Any:
         return value.values if isinstance(value, SparseTensor) else value
@@ -45,13 +60,13 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
 def groups(indices: Any, shape: Any) -> tuple[Any, Any]:
     """The different rows of coordinates, in order, and for each row which of them it is."""
     flat = linear(indices, shape)
-    order = ops.argsort(flat, stable=True)
-    ordered = ops.gather(flat, order)
-    new = ops.concat([as_tensor([True])[: ops.shape(ordered)[0]], ops.NotEqual(ordered[1:], ordered[:-1])], 0)
-    ids = ops.Cumsum(ops.cast(new, int64), np.int32(0)) - np.int64(1)
-    places = ops.gather(ops.gather(indices, order), ops.reshape(ops.where(new), [-1]))
-    back = ops.argsort(order, stable=True)
-    return places, ops.gather(ids, back)
+    order = argsort(flat, stable=True)
+    ordered = gather(flat, order)
+    new = concat([as_tensor([True])[: shape_(ordered)[0]], NotEqual(ordered[1:], ordered[:-1])], 0)
+    ids = Cumsum(cast(new, int64), np.int32(0)) - np.int64(1)
+    places = gather(gather(indices, order), reshape(where(new), [-1]))
+    back = argsort(order, stable=True)
+    return places, gather(ids, back)
 
 
 def _same_shape(a: SparseTensor, b: SparseTensor) -> None:
@@ -62,7 +77,7 @@ def _same_shape(a: SparseTensor, b: SparseTensor) -> None:
         for i, (m, n) in enumerate(zip(one, two)):
             assert_holds(m == n, f"Operands' shapes do not match: got {m} and {n} for dimension {i}")
     else:
-        assert_holds(ops.reduce_all(ops.Equal(a.dense_shape, b.dense_shape)), "Operands' shapes do not match")
+        assert_holds(reduce_all(Equal(a.dense_shape, b.dense_shape)), "Operands' shapes do not match")
 
 
 def add(a: Any, b: Any, threshold: Any = 0) -> Any:
@@ -80,24 +95,24 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
         raise TypeError(errors.at_user_line("At least one input should be SparseTensor; do you mean to use tf.add()?"))
     if not isinstance(a, SparseTensor) or not isinstance(b, SparseTensor):
         sparse, dense = (a, b) if isinstance(a, SparseTensor) else (b, a)
-        return ops.TensorScatterAdd(as_tensor(dense, sparse.dtype), sparse.indices, sparse.values)
+        return TensorScatterAdd(as_tensor(dense, sparse.dtype), sparse.indices, sparse.values)
     _same_shape(a, b)
-    places, ids = groups(ops.concat([a.indices, b.indices], 0), a.dense_shape)
-    total = ops.UnsortedSegmentSum(ops.concat([a.values, b.values], 0), ids, ops.shape(places, out_type=int64)[0])
+    places, ids = groups(concat([a.indices, b.indices], 0), a.dense_shape)
+    total = UnsortedSegmentSum(concat([a.values, b.values], 0), ids, shape_(places, out_type=int64)[0])
     made = SparseTensor(places, total, a.dense_shape)
     if isinstance(threshold, Tensor) or threshold:
-        size = ops.abs(total)
-        made = retain(made, ops.GreaterEqual(size, as_tensor(threshold, size.dtype)))
+        size = abs_(total)
+        made = retain(made, GreaterEqual(size, as_tensor(threshold, size.dtype)))
     return made
 
 
 def _extreme(a: Any, b: Any, op: str) -> SparseTensor:
     x, y = as_sparse(a), as_sparse(b)
     _same_shape(x, y)
-    places, ids = groups(ops.concat([x.indices, y.indices], 0), x.dense_shape)
-    count, size = ops.shape(places, out_type=int64)[0], ops.shape(x.values)[0]
-    one = ops.UnsortedSegmentSum(x.values, ids[:size], count)
-    two = ops.UnsortedSegmentSum(y.values, ids[size:], count)
+    places, ids = groups(concat([x.indices, y.indices], 0), x.dense_shape)
+    count, size = shape_(places, out_type=int64)[0], shape_(x.values)[0]
+    one = UnsortedSegmentSum(x.values, ids[:size], count)
+    two = UnsortedSegmentSum(y.values, ids[size:], count)
     return SparseTensor(places, getattr(ops, op)(one, two), x.dense_shape)
 
 
@@ -130,10 +145,10 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """
     x = as_sparse(sp_input)
     ids = linear(x.indices[:, :-1], x.dense_shape[:-1])
-    count = ops.reduce_prod(x.dense_shape[:-1])
-    highest = ops.stop_gradient(ops.UnsortedSegmentMax(x.values, ids, count))
-    exponents = ops.Exp(x.values - ops.gather(highest, ids))
-    return x.with_values(exponents / ops.gather(ops.UnsortedSegmentSum(exponents, ids, count), ids))
+    count = reduce_prod(x.dense_shape[:-1])
+    highest = stop_gradient(UnsortedSegmentMax(x.values, ids, count))
+    exponents = Exp(x.values - gather(highest, ids))
+    return x.with_values(exponents / gather(UnsortedSegmentSum(exponents, ids, count), ids))
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
@@ -146,28 +161,28 @@ def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: str) -> A
         assert_holds(-rank <= a < rank, f"Invalid reduction dimension {a}, for input with {rank} dimensions.")
     gone = {a % rank for a in axes}
     kept = [i for i in builtins.range(rank) if i not in gone]
-    shape = ops.gather(x.dense_shape, np.array(kept, np.int32)) if kept else as_tensor(np.zeros(0, np.int64))
-    places = ops.gather(x.indices, np.array(kept, np.int32), axis=1)
+    shape = gather(x.dense_shape, np.array(kept, np.int32)) if kept else as_tensor(np.zeros(0, np.int64))
+    places = gather(x.indices, np.array(kept, np.int32), axis=1)
     if sparse:
-        at, ids = groups(places, shape) if kept else (places[:1], ops.zeros_like(x.indices[:, 0]))
-        values = getattr(ops, op)(x.values, ids, ops.shape(at, out_type=int64)[0])
+        at, ids = groups(places, shape) if kept else (places[:1], zeros_like(x.indices[:, 0]))
+        values = getattr(ops, op)(x.values, ids, shape_(at, out_type=int64)[0])
         if keepdims:
             full = [as_tensor(1, int64) if i in gone else x.dense_shape[i] for i in builtins.range(rank)]
-            zero = ops.zeros_like(values)
+            zero = zeros_like(values)
             columns = {k: at[:, j] for j, k in enumerate(kept)}
-            at = ops.stack([columns.get(i, ops.cast(zero, int64)) for i in builtins.range(rank)], axis=1)
-            shape = ops.stack(full)
+            at = stack([columns.get(i, cast(zero, int64)) for i in builtins.range(rank)], axis=1)
+            shape = stack(full)
         return SparseTensor(at, values, shape)
-    ids = linear(places, shape) if kept else ops.zeros_like(x.indices[:, 0])
-    count = ops.reduce_prod(shape) if kept else as_tensor(1, int64)
+    ids = linear(places, shape) if kept else zeros_like(x.indices[:, 0])
+    count = reduce_prod(shape) if kept else as_tensor(1, int64)
     flat = getattr(ops, op)(x.values, ids, count)
     if op == "UnsortedSegmentMax":  # where nothing stands there is 0
-        there = ops.UnsortedSegmentSum(ops.ones_like(ids), ids, count)
-        flat = ops.where(ops.Greater(there, as_tensor(0, int64)), flat, ops.zeros_like(flat))
+        there = UnsortedSegmentSum(ones_like(ids), ids, count)
+        flat = where(Greater(there, as_tensor(0, int64)), flat, zeros_like(flat))
     dims = [
         as_tensor(1, int64) if i in gone else x.dense_shape[i] for i in builtins.range(rank) if keepdims or i in kept
     ]
-    return ops.reshape(flat, ops.stack(dims) if dims else np.zeros(0, np.int32))
+    return reshape(flat, stack(dims) if dims else np.zeros(0, np.int32))
 
 
 def reduce_sum(

@@ -9,6 +9,28 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat as concat_
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.creation import fill, ones_like, zeros_like
+from graphrt.ops.array.creation import ones as ones_
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.creation import zeros as zeros_
+from graphrt.ops.array.gather_scatter import GatherNd, gather, scatter_nd
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import reshape as reshape_
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.sorting import argsort
+from graphrt.ops.io.printing import assert_that
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from graphrt.ops.math.cumulative import Cumprod
+from graphrt.ops.math.division import FloorDiv, FloorMod
+from graphrt.ops.math.elementwise import Abs
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot
+from graphrt.ops.math.reduction import All, Max, reduce_all, reduce_prod
+from graphrt.ops.math.segments import UnsortedSegmentSum
+from graphrt.ops.sparse.sets import SparseToDense
 from graphrt.ops.sparse.tensor import SparseTensor, linear
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
@@ -31,7 +53,7 @@ def as_sparse(value: Any) -> SparseTensor:
 def assert_holds(condition: Any, message: str) -> None:
     """InvalidArgumentError when the condition does not hold; a recorded assertion where that is not known yet."""
     if isinstance(condition, Tensor) and not isinstance(condition, EagerTensor):
-        ops.assert_that(condition, [message])
+        assert_that(condition, [message])
     elif not bool(condition):
         raise errors.InvalidArgumentError(None, None, errors.at_user_line(message))
 
@@ -46,10 +68,10 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """
     x = as_tensor(tensor)
     zero = as_tensor(b"" if x.dtype is string else False if x.dtype.is_bool else 0, x.dtype)
-    places = ops.where(ops.NotEqual(x, zero))
+    places = where(NotEqual(x, zero))
     if x.dims is not None and not isinstance(places, EagerTensor):
         places.set_shape([None, len(x.dims)])
-    return SparseTensor(places, ops.GatherNd(x, places), ops.shape(x, out_type=int64))
+    return SparseTensor(places, GatherNd(x, places), shape_(x, out_type=int64))
 
 
 def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None) -> Any:
@@ -65,7 +87,7 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
     x = as_sparse(sp_input)
     if default_value is None:
         default_value = b"" if x.dtype is string else False if x.dtype.is_bool else 0
-    return ops.SparseToDense(
+    return SparseToDense(
         x.indices, x.dense_shape, x.values, as_tensor(default_value, x.dtype), validate_indices=validate_indices,
         name=name,
     )  # fmt: skip
@@ -79,10 +101,10 @@ def to_indicator(sp_input: Any, vocab_size: int, name: str | None = None) -> Any
     [[False, False, True], [True, False, False]]
     """
     x = as_sparse(sp_input)
-    at = ops.concat([x.indices[:, :-1], ops.cast(x.values, int64)[:, None]], 1)
-    shape = ops.concat([x.dense_shape[:-1], as_tensor([vocab_size], int64)], 0)
-    counts = ops.scatter_nd(at, ops.ones(ops.shape(x.values), dtype=int32), shape)
-    return ops.Greater(counts, as_tensor(0, int32))
+    at = concat_([x.indices[:, :-1], cast(x.values, int64)[:, None]], 1)
+    shape = concat_([x.dense_shape[:-1], as_tensor([vocab_size], int64)], 0)
+    counts = scatter_nd(at, ones_(shape_(x.values), dtype=int32), shape)
+    return Greater(counts, as_tensor(0, int32))
 
 
 def eye(num_rows: int, num_columns: int | None = None, dtype: Any = float32, name: str | None = None) -> SparseTensor:
@@ -93,10 +115,10 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: Any = float32, nam
     [[1.0, 0.0], [0.0, 1.0]]
     """
     width = num_rows if num_columns is None else num_columns
-    places = ops.range(ops.Minimum(as_tensor(num_rows, int64), as_tensor(width, int64)), dtype=int64)
-    ones = ops.ones(ops.shape(places), dtype=as_dtype(dtype))
-    shape = ops.stack([as_tensor(num_rows, int64), as_tensor(width, int64)])
-    return SparseTensor(ops.stack([places, places], axis=1), ones, shape)
+    places = range_(Minimum(as_tensor(num_rows, int64), as_tensor(width, int64)), dtype=int64)
+    ones = ones_(shape_(places), dtype=as_dtype(dtype))
+    shape = stack([as_tensor(num_rows, int64), as_tensor(width, int64)])
+    return SparseTensor(stack([places, places], axis=1), ones, shape)
 
 
 # --- order and shape -------------------------------------------------------------------------------------------------
@@ -108,8 +130,8 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     [6, 5]
     """
     x = as_sparse(sp_input)
-    order = ops.argsort(linear(x.indices, x.dense_shape), stable=True)
-    return SparseTensor(ops.gather(x.indices, order), ops.gather(x.values, order), x.dense_shape)
+    order = argsort(linear(x.indices, x.dense_shape), stable=True)
+    return SparseTensor(gather(x.indices, order), gather(x.values, order), x.dense_shape)
 
 
 def expand_dims(sp_input: Any, axis: int | None = None, name: str | None = None) -> SparseTensor:
@@ -125,9 +147,9 @@ def expand_dims(sp_input: Any, axis: int | None = None, name: str | None = None)
     if not -rank - 1 <= at <= rank:
         raise ValueError(errors.at_user_line(f"axis {at} is out of range [{-rank - 1}, {rank}]"))
     at += rank + 1 if at < 0 else 0
-    zeros = ops.zeros_like(x.indices[:, :1])
-    places = ops.concat([x.indices[:, :at], zeros, x.indices[:, at:]], 1)
-    return SparseTensor(places, x.values, ops.concat([x.dense_shape[:at], [np.int64(1)], x.dense_shape[at:]], 0))
+    zeros = zeros_like(x.indices[:, :1])
+    places = concat_([x.indices[:, :at], zeros, x.indices[:, at:]], 1)
+    return SparseTensor(places, x.values, concat_([x.dense_shape[:at], [np.int64(1)], x.dense_shape[at:]], 0))
 
 
 def rank_of(x: SparseTensor) -> int:
@@ -148,18 +170,18 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
       InvalidArgumentError: the shape has another number of elements.
     """
     x = as_sparse(sp_input)
-    wanted = ops.cast(as_tensor(shape), int64)
-    total = ops.reduce_prod(x.dense_shape)
+    wanted = cast(as_tensor(shape), int64)
+    total = reduce_prod(x.dense_shape)
     known = static_array(wanted)
     if known is None or (known == -1).any():
-        rest = ops.reduce_prod(ops.Abs(wanted))
-        missing = total // ops.Maximum(rest, as_tensor(1, int64))
-        wanted = ops.where(ops.Equal(wanted, as_tensor(-1, int64)), missing, wanted)
+        rest = reduce_prod(Abs(wanted))
+        missing = total // Maximum(rest, as_tensor(1, int64))
+        wanted = where(Equal(wanted, as_tensor(-1, int64)), missing, wanted)
     message = "Input to reshape is a sparse tensor whose number of dense values is not that of the requested shape"
-    assert_holds(ops.Equal(ops.reduce_prod(wanted), total), message)
+    assert_holds(Equal(reduce_prod(wanted), total), message)
     flat = linear(x.indices, x.dense_shape)
-    strides = ops.Cumprod(wanted, np.int32(0), exclusive=True, reverse=True)
-    places = ops.FloorMod(ops.FloorDiv(flat[:, None], strides), wanted)
+    strides = Cumprod(wanted, np.int32(0), exclusive=True, reverse=True)
+    places = FloorMod(FloorDiv(flat[:, None], strides), wanted)
     return SparseTensor(places, x.values, wanted)
 
 
@@ -172,8 +194,8 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     """
     x = as_sparse(sp_input)
     order = list(builtins.range(rank_of(x)))[::-1] if perm is None else perm
-    places = ops.gather(x.indices, order, axis=1)
-    return reorder(SparseTensor(places, x.values, ops.gather(x.dense_shape, order)))
+    places = gather(x.indices, order, axis=1)
+    return reorder(SparseTensor(places, x.values, gather(x.dense_shape, order)))
 
 
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
@@ -188,9 +210,9 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     """
     x = as_sparse(sp_input)
     if new_shape is None:
-        highest = ops.Max(ops.concat([x.indices, ops.zeros_like(x.dense_shape)[None] - np.int64(1)], 0), np.int32(0))
+        highest = Max(concat_([x.indices, zeros_like(x.dense_shape)[None] - np.int64(1)], 0), np.int32(0))
         return SparseTensor(x.indices, x.values, highest + np.int64(1))
-    wanted = ops.cast(as_tensor(new_shape), int64)
+    wanted = cast(as_tensor(new_shape), int64)
     old, new = static_array(x.dense_shape), static_array(wanted)
     if old is not None and new is not None:
         if len(old) != len(new):
@@ -203,7 +225,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
                 )
             )
     else:
-        assert_holds(ops.reduce_all(ops.LessEqual(x.dense_shape, wanted)), "new_shape is smaller than the shape")
+        assert_holds(reduce_all(LessEqual(x.dense_shape, wanted)), "new_shape is smaller than the shape")
     return SparseTensor(x.indices, x.values, wanted)
 
 
@@ -216,8 +238,8 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     [6]
     """
     x = as_sparse(sp_input)
-    chosen = ops.reshape(ops.where(as_tensor(to_retain, bool_)), [-1])
-    return SparseTensor(ops.gather(x.indices, chosen), ops.gather(x.values, chosen), x.dense_shape)
+    chosen = reshape_(where(as_tensor(to_retain, bool_)), [-1])
+    return SparseTensor(gather(x.indices, chosen), gather(x.values, chosen), x.dense_shape)
 
 
 def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
@@ -228,11 +250,11 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
     [[0, 1]]
     """
     x = as_sparse(sp_input)
-    begin = ops.cast(as_tensor(start), int64)
-    extent = ops.Maximum(ops.Minimum(ops.cast(as_tensor(size), int64), x.dense_shape - begin), as_tensor(0, int64))
+    begin = cast(as_tensor(start), int64)
+    extent = Maximum(Minimum(cast(as_tensor(size), int64), x.dense_shape - begin), as_tensor(0, int64))
     places = x.indices - begin
-    inside = ops.LogicalAnd(ops.GreaterEqual(places, as_tensor(0, int64)), ops.Less(places, extent))
-    return retain(SparseTensor(places, x.values, extent), ops.All(inside, np.int32(1)))
+    inside = LogicalAnd(GreaterEqual(places, as_tensor(0, int64)), Less(places, extent))
+    return retain(SparseTensor(places, x.values, extent), All(inside, np.int32(1)))
 
 
 def split(
@@ -257,16 +279,16 @@ def split(
         raise errors.InvalidArgumentError(None, None, errors.at_user_line(f"axis {place} is not in [{-rank}, {rank})"))
     place %= rank
     length = x.dense_shape[place]
-    assert_holds(ops.GreaterEqual(length, as_tensor(max(count, 1), int64)) if count > 0 else False,
+    assert_holds(GreaterEqual(length, as_tensor(max(count, 1), int64)) if count > 0 else False,
            f"Input num_split should be between 1 and the splitting dimension size, got {count}")  # fmt: skip
-    each, more = length // np.int64(count), ops.FloorMod(length, as_tensor(count, int64))
+    each, more = length // np.int64(count), FloorMod(length, as_tensor(count, int64))
     out = []
     begin: Any = as_tensor(0, int64)
     for i in builtins.range(count):
-        size = each + ops.cast(ops.Less(as_tensor(i, int64), more), int64)
-        lead = ops.zeros_like(x.dense_shape)
-        starts = ops.concat([lead[:place], begin[None], lead[place + 1 :]], 0)
-        sizes = ops.concat([x.dense_shape[:place], size[None], x.dense_shape[place + 1 :]], 0)
+        size = each + cast(Less(as_tensor(i, int64), more), int64)
+        lead = zeros_like(x.dense_shape)
+        starts = concat_([lead[:place], begin[None], lead[place + 1 :]], 0)
+        sizes = concat_([x.dense_shape[:place], size[None], x.dense_shape[place + 1 :]], 0)
         out.append(slice(x, starts, sizes))
         begin = begin + size
     return out
@@ -291,19 +313,19 @@ def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
             None, None, errors.at_user_line(f"Concat dimension must be in range [{-rank}, {rank}), got {axis}")
         )
     place = axis % rank
-    shapes = ops.stack([p.dense_shape for p in parts])
-    widest = ops.Max(shapes, np.int32(0))
+    shapes = stack([p.dense_shape for p in parts])
+    widest = Max(shapes, np.int32(0))
     if not expand_nonconcat_dims:
-        same = ops.Equal(shapes, widest)
-        others = ops.concat([same[:, :place], same[:, place + 1 :]], 1)
-        assert_holds(ops.reduce_all(others), "Input shapes must match in all dimensions but the one of concat")
+        same = Equal(shapes, widest)
+        others = concat_([same[:, :place], same[:, place + 1 :]], 1)
+        assert_holds(reduce_all(others), "Input shapes must match in all dimensions but the one of concat")
     places, offset = [], as_tensor(0, int64)
     for p in parts:
         moved = p.indices[:, place : place + 1] + offset
-        places.append(ops.concat([p.indices[:, :place], moved, p.indices[:, place + 1 :]], 1))
+        places.append(concat_([p.indices[:, :place], moved, p.indices[:, place + 1 :]], 1))
         offset = offset + p.dense_shape[place]
-    shape = ops.concat([widest[:place], offset[None], widest[place + 1 :]], 0)
-    return reorder(SparseTensor(ops.concat(places, 0), ops.concat([p.values for p in parts], 0), shape))
+    shape = concat_([widest[:place], offset[None], widest[place + 1 :]], 0)
+    return reorder(SparseTensor(concat_(places, 0), concat_([p.values for p in parts], 0), shape))
 
 
 def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) -> tuple[SparseTensor, Any]:
@@ -317,13 +339,13 @@ def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) 
     x = as_sparse(sp_input)
     default = as_tensor(default_value, x.dtype)
     rows = x.dense_shape[0]
-    counts = ops.UnsortedSegmentSum(ops.ones_like(x.indices[:, 0]), x.indices[:, 0], rows)
-    empty = ops.Equal(counts, as_tensor(0, int64))
-    missing = ops.where(empty)
-    others = ops.zeros(ops.stack([ops.shape(missing)[0], ops.shape(x.indices)[1] - 1]), dtype=int64)
-    at = ops.concat([missing, others], 1)
-    values = ops.concat([x.values, ops.fill(ops.shape(missing)[:1], default)], 0)
-    return reorder(SparseTensor(ops.concat([x.indices, at], 0), values, x.dense_shape)), empty
+    counts = UnsortedSegmentSum(ones_like(x.indices[:, 0]), x.indices[:, 0], rows)
+    empty = Equal(counts, as_tensor(0, int64))
+    missing = where(empty)
+    others = zeros_(stack([shape_(missing)[0], shape_(x.indices)[1] - 1]), dtype=int64)
+    at = concat_([missing, others], 1)
+    values = concat_([x.values, fill(shape_(missing)[:1], default)], 0)
+    return reorder(SparseTensor(concat_([x.indices, at], 0), values, x.dense_shape)), empty
 
 
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> Any:
@@ -335,6 +357,6 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> Any:
     [3]
     """
     hidden = as_tensor(mask_indices, a.indices.dtype)
-    kept = ops.LogicalNot(ops.Any(ops.Equal(a.indices[:, None], hidden[None, :]), np.int32(1)))
-    chosen = ops.reshape(ops.where(kept), [-1])
-    return type(a)(ops.gather(a.values, chosen), ops.gather(a.indices, chosen), a.dense_shape)
+    kept = LogicalNot(ops.Any(Equal(a.indices[:, None], hidden[None, :]), np.int32(1)))
+    chosen = reshape_(where(kept), [-1])
+    return type(a)(gather(a.values, chosen), gather(a.indices, chosen), a.dense_shape)

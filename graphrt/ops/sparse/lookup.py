@@ -7,7 +7,23 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import fill, ones_like, zeros_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import expand_dims, reshape
+from graphrt.ops.array.shape import rank as rank_
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.clip import clip_by_norm
+from graphrt.ops.math.comparison import Greater, GreaterEqual
+from graphrt.ops.math.cumulative import Cumprod
+from graphrt.ops.math.division import DivNoNan
+from graphrt.ops.math.elementwise import Sqrt
+from graphrt.ops.math.logical import LogicalAnd
+from graphrt.ops.math.reduction import reduce_prod, reduce_sum
+from graphrt.ops.math.segments import UnsortedSegmentSum
+from graphrt.ops.nn.embedding import embedding_lookup
 from graphrt.ops.sparse.functions import fill_empty_rows, retain
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.shape_rules import as_tensor
@@ -28,15 +44,15 @@ def _values_and_rows(ids: Any, what: str) -> tuple[Any, Any, Any]:
 def _clipped(rows: Any, max_norm: Any) -> Any:
     if max_norm is None:
         return rows
-    axes: Any = ops.range(1, ops.rank(rows)) if rows.dims is None else list(range(1, len(rows.dims)))
-    return ops.clip_by_norm(rows, max_norm, axes=axes)
+    axes: Any = range_(1, rank_(rows)) if rows.dims is None else list(range(1, len(rows.dims)))
+    return clip_by_norm(rows, max_norm, axes=axes)
 
 
 def _as_column(vector: Any, like: Any) -> Any:
     """`vector` along the first dimension, with as many dimensions as `like`."""
     if like.dims is not None:
-        return ops.reshape(vector, [-1, *[1] * (len(like.dims) - 1)])
-    return ops.reshape(vector, ops.concat([[-1], ops.fill(ops.expand_dims(ops.rank(like) - 1, 0), 1)], 0))
+        return reshape(vector, [-1, *[1] * (len(like.dims) - 1)])
+    return reshape(vector, concat([[-1], fill(expand_dims(rank_(like) - 1, 0), 1)], 0))
 
 
 def embedding_lookup_sparse(
@@ -70,19 +86,19 @@ def embedding_lookup_sparse(
         weights = _values_and_rows(sp_weights, "sp_weights")[0]
     if isinstance(params, (list, tuple)) and len(params) == 1 and isinstance(params[0], Tensor):
         params = params[0]
-    found = _clipped(ops.embedding_lookup(params, ids), max_norm)
+    found = _clipped(embedding_lookup(params, ids), max_norm)
     if weights is None:
-        weights = ops.ones_like(ops.cast(ids, found.dtype))
-    weights = ops.cast(weights, found.dtype)
+        weights = ones_like(cast(ids, found.dtype))
+    weights = cast(weights, found.dtype)
     broad = _as_column(weights, found)
-    total = ops.UnsortedSegmentSum(found * broad, rows, count)
+    total = UnsortedSegmentSum(found * broad, rows, count)
     if combiner == "sum":
         return total
-    sizes = ops.UnsortedSegmentSum(broad if combiner == "mean" else broad * broad, rows, count)
+    sizes = UnsortedSegmentSum(broad if combiner == "mean" else broad * broad, rows, count)
     if combiner == "sqrtn":
-        sizes = ops.Sqrt(sizes)
+        sizes = Sqrt(sizes)
     # rows without ids give 0, not 0 / 0
-    return ops.DivNoNan(total, sizes)
+    return DivNoNan(total, sizes)
 
 
 def safe_embedding_lookup_sparse(
@@ -108,16 +124,16 @@ def safe_embedding_lookup_sparse(
     weights = sparse_weights.to_sparse() if hasattr(sparse_weights, "to_sparse") else sparse_weights
     shape, rank = ids.dense_shape, len(ids.dims)
     if rank != 2:
-        lead = ops.reduce_prod(shape[:-1])
-        flat = ops.stack([lead, shape[-1]])
-        strides = ops.Cumprod(shape[:-1], np.int32(0), exclusive=True, reverse=True)
-        rows = ops.reduce_sum(ids.indices[:, :-1] * strides, 1)
-        at = ops.stack([rows, ids.indices[:, -1]], axis=1)
+        lead = reduce_prod(shape[:-1])
+        flat = stack([lead, shape[-1]])
+        strides = Cumprod(shape[:-1], np.int32(0), exclusive=True, reverse=True)
+        rows = reduce_sum(ids.indices[:, :-1] * strides, 1)
+        at = stack([rows, ids.indices[:, -1]], axis=1)
         ids = SparseTensor(at, ids.values, flat)
         weights = None if weights is None else SparseTensor(at, weights.values, flat)
-    valid = ops.GreaterEqual(ids.values, as_tensor(0, ids.dtype))
+    valid = GreaterEqual(ids.values, as_tensor(0, ids.dtype))
     if weights is not None and combiner != "sum":
-        valid = ops.LogicalAnd(valid, ops.Greater(weights.values, as_tensor(0, weights.dtype)))
+        valid = LogicalAnd(valid, Greater(weights.values, as_tensor(0, weights.dtype)))
     ids = retain(ids, valid)
     weights = None if weights is None else retain(weights, valid)
     filled, empty = fill_empty_rows(ids, default_id or 0)
@@ -126,7 +142,7 @@ def safe_embedding_lookup_sparse(
     result = embedding_lookup_sparse(embedding_weights, filled, weights, combiner, max_norm)
     if default_id is None:
         hidden = _as_column(empty, result)
-        result = ops.where(hidden, ops.zeros_like(result), result)
+        result = where(hidden, zeros_like(result), result)
     if rank != 2:
-        result = ops.reshape(result, ops.concat([shape[:-1], ops.cast(ops.shape(result)[1:], int64)], 0))
+        result = reshape(result, concat([shape[:-1], cast(shape_(result)[1:], int64)], 0))
     return result

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.ir.op import ops
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.shape import shape, transpose
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.elementwise import Conj
+from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.sparse.functions import as_sparse, assert_holds
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.shape_rules import as_tensor
@@ -15,7 +21,7 @@ __all__ = ["sampled_addmm", "sparse_dense_matmul"]
 
 # --- products --------------------------------------------------------------------------------------------------------
 def _adjoint(x: Any) -> Any:
-    return ops.transpose(x, conjugate=True) if x.dtype.is_complex else ops.transpose(x)
+    return transpose(x, conjugate=True) if x.dtype.is_complex else transpose(x)
 
 
 def sparse_dense_matmul(
@@ -42,10 +48,10 @@ def sparse_dense_matmul(
     rows, columns, height, width = x.indices[:, 0], x.indices[:, 1], x.dense_shape[0], x.dense_shape[1]
     if adjoint_a:
         rows, columns, height, width = columns, rows, width, height
-        values = ops.Conj(values) if x.dtype.is_complex else values
-    assert_holds(ops.Equal(width, ops.shape(y, out_type=int64)[0]),
+        values = Conj(values) if x.dtype.is_complex else values
+    assert_holds(Equal(width, shape(y, out_type=int64)[0]),
            "Cannot multiply A and B because inner dimension does not match.  Did you forget a transpose?")  # fmt: skip
-    return ops.UnsortedSegmentSum(values[:, None] * ops.gather(y, columns), rows, height)
+    return UnsortedSegmentSum(values[:, None] * gather(y, columns), rows, height)
 
 
 def sampled_addmm(
@@ -61,9 +67,9 @@ def sampled_addmm(
     """
     at = as_tensor(indices)
     kind = as_dtype(output_type)
-    one, two = ops.cast(as_tensor(mat1), kind), ops.cast(as_tensor(mat2), kind)
-    rows = ops.gather(one, at[:, 0])
-    columns = ops.gather(ops.transpose(two), at[:, 1])
-    dots = ops.reduce_sum(rows * columns, 1)
-    found = dots * as_tensor(alpha, kind) + ops.cast(as_tensor(values), kind) * as_tensor(beta, kind)
+    one, two = cast(as_tensor(mat1), kind), cast(as_tensor(mat2), kind)
+    rows = gather(one, at[:, 0])
+    columns = gather(transpose(two), at[:, 1])
+    dots = reduce_sum(rows * columns, 1)
+    found = dots * as_tensor(alpha, kind) + cast(as_tensor(values), kind) * as_tensor(beta, kind)
     return at, found, as_tensor(dense_shape)

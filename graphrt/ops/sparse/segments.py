@@ -7,7 +7,21 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.creation import ones, ones_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.gather_scatter import gather
+from graphrt.ops.array.repetition import repeat
+from graphrt.ops.array.selection import where
+from graphrt.ops.array.shape import reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.math.arithmetic import Maximum, Minimum
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.comparison import GreaterEqual, Less, LessEqual
+from graphrt.ops.math.elementwise import Sqrt
+from graphrt.ops.math.logical import LogicalAnd
+from graphrt.ops.math.reduction import Max, reduce_all
+from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.sparse.elements import groups
 from graphrt.ops.sparse.functions import assert_holds
 from graphrt.ops.sparse.tensor import SparseTensor
@@ -22,23 +36,23 @@ __all__ = ["bincount", "segment_mean", "segment_sqrt_n", "segment_sum"]
 def _segments(data: Any, indices: Any, segment_ids: Any, num_segments: Any, sparse_gradient: bool, op: str) -> Any:
     x: Any = as_tensor(data)
     at, ids = as_tensor(indices), as_tensor(segment_ids)
-    rows = ops.shape(x, out_type=at.dtype)[0]
-    inside = ops.LogicalAnd(ops.GreaterEqual(at, as_tensor(0, at.dtype)), ops.Less(at, rows))
-    assert_holds(ops.reduce_all(inside), "Bad: an index is out of range of the rows of data")
-    assert_holds(ops.reduce_all(ops.LessEqual(ids[:-1], ids[1:])), "segment ids are not increasing")
+    rows = shape_(x, out_type=at.dtype)[0]
+    inside = LogicalAnd(GreaterEqual(at, as_tensor(0, at.dtype)), Less(at, rows))
+    assert_holds(reduce_all(inside), "Bad: an index is out of range of the rows of data")
+    assert_holds(reduce_all(LessEqual(ids[:-1], ids[1:])), "segment ids are not increasing")
     if num_segments is None:
-        count: Any = ops.concat([as_tensor([-1], ids.dtype), ids], 0)[-1] + as_tensor(1, ids.dtype)
+        count: Any = concat([as_tensor([-1], ids.dtype), ids], 0)[-1] + as_tensor(1, ids.dtype)
     else:
-        count = ops.cast(as_tensor(num_segments), ids.dtype)
-        assert_holds(ops.reduce_all(ops.Less(ids, count)), "segment ids must be < num_segments")
-    total = ops.UnsortedSegmentSum(ops.gather(x, at), ids, count)
+        count = cast(as_tensor(num_segments), ids.dtype)
+        assert_holds(reduce_all(Less(ids, count)), "segment ids must be < num_segments")
+    total = UnsortedSegmentSum(gather(x, at), ids, count)
     if op == "sum":
         return total
-    sizes = ops.UnsortedSegmentSum(ops.ones_like(ops.cast(ids, x.dtype)), ids, count)
-    sizes = ops.Maximum(sizes, as_tensor(1, x.dtype))
+    sizes = UnsortedSegmentSum(ones_like(cast(ids, x.dtype)), ids, count)
+    sizes = Maximum(sizes, as_tensor(1, x.dtype))
     if op == "sqrt":
-        sizes = ops.Sqrt(sizes)
-    return total / ops.reshape(sizes, [-1, *[1] * (len(x.dims) - 1)])
+        sizes = Sqrt(sizes)
+    return total / reshape(sizes, [-1, *[1] * (len(x.dims) - 1)])
 
 
 def segment_sum(
@@ -108,28 +122,28 @@ def bincount(
     else:
         x: Any = as_tensor(values)
         by_row = axis == -1 and len(x.dims) == 2
-        flat = ops.reshape(x, [-1])
-        height = ops.shape(x, out_type=int64)[0]
-        rows = ops.repeat(ops.range(height, dtype=int64), ops.shape(x)[1]) if by_row else None
-    flat = ops.cast(flat, int64)
+        flat = reshape(x, [-1])
+        height = shape_(x, out_type=int64)[0]
+        rows = repeat(range_(height, dtype=int64), shape_(x)[1]) if by_row else None
+    flat = cast(flat, int64)
     if weights is None:
-        count: Any = ops.ones(ops.shape(flat), dtype=int32)
+        count: Any = ones(shape_(flat), dtype=int32)
     else:
         given = getattr(weights, "flat_values", None)
         given = getattr(weights, "values", None) if given is None and not isinstance(weights, Tensor) else given
-        count = ops.reshape(as_tensor(weights if given is None else given), [-1])
+        count = reshape(as_tensor(weights if given is None else given), [-1])
     if maxlength is not None:
-        kept = ops.reshape(ops.where(ops.Less(flat, as_tensor(maxlength, int64))), [-1])
-        flat, count = ops.gather(flat, kept), ops.gather(count, kept)
-        rows = None if rows is None else ops.gather(rows, kept)
+        kept = reshape(where(Less(flat, as_tensor(maxlength, int64))), [-1])
+        flat, count = gather(flat, kept), gather(count, kept)
+        rows = None if rows is None else gather(rows, kept)
     least = 0 if isinstance(values, SparseTensor) else -1  # what is not there counts as 0
-    width = ops.Max(ops.concat([as_tensor([least], int64), flat], 0), np.int32(0)) + np.int64(1)
+    width = Max(concat([as_tensor([least], int64), flat], 0), np.int32(0)) + np.int64(1)
     if minlength is not None:
-        width = ops.Maximum(width, as_tensor(minlength, int64))
+        width = Maximum(width, as_tensor(minlength, int64))
     if maxlength is not None:
-        width = ops.Minimum(width, as_tensor(maxlength, int64))
-    at = flat[:, None] if not by_row else ops.stack([ops.cast(rows, int64), flat], axis=1)
-    shape = width[None] if not by_row else ops.stack([ops.cast(height, int64), width])
+        width = Minimum(width, as_tensor(maxlength, int64))
+    at = flat[:, None] if not by_row else stack([cast(rows, int64), flat], axis=1)
+    shape = width[None] if not by_row else stack([cast(height, int64), width])
     places, ids = groups(at, shape)
-    total = ops.UnsortedSegmentSum(count, ids, ops.shape(places, out_type=int64)[0])
-    return SparseTensor(places, ops.ones_like(total) if binary_output else total, shape)
+    total = UnsortedSegmentSum(count, ids, shape_(places, out_type=int64)[0])
+    return SparseTensor(places, ones_like(total) if binary_output else total, shape)

@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.gather_scatter import gather_nd
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
@@ -46,8 +48,8 @@ SparseToDense = define(
     "sparse_indices: Tindices, output_shape: Tindices, sparse_values: T, default_value: T -> dense: T",
     attrs="validate_indices: bool = True", allowed={"Tindices": INDEX}, infer=lambda c: c.shape_from(1),
     kernel=_to_dense,
-    vjp=lambda call, g: [None, None, ops.gather_nd(g, call.inputs[0]),
-                         ops.reduce_sum(g, None) - ops.reduce_sum(ops.gather_nd(g, call.inputs[0]), None)],
+    vjp=lambda call, g: [None, None, gather_nd(g, call.inputs[0]),
+                         reduce_sum(g, None) - reduce_sum(gather_nd(g, call.inputs[0]), None)],
 )  # fmt: skip
 
 

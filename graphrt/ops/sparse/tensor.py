@@ -9,6 +9,13 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops, provide
+from graphrt.ops.array.gather_scatter import GatherNd
+from graphrt.ops.array.shape import BroadcastTo, Size
+from graphrt.ops.math.arithmetic import Mul
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.cumulative import Cumprod
+from graphrt.ops.math.division import RealDiv
+from graphrt.ops.math.reduction import Sum, reduce_prod
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int64, string
@@ -173,11 +180,11 @@ class SparseTensor(Dispatching):
         if args[0] is self and op in _OF_VALUES:
             return self.with_values(apply(self._values, *args[1:]))
         if op == "Shape":
-            return ops.cast(self._shape, attrs.get("out_type") or "int32")
+            return cast(self._shape, attrs.get("out_type") or "int32")
         if op == "Size":
-            return ops.cast(ops.reduce_prod(self._shape), attrs.get("out_type") or "int32")
+            return cast(reduce_prod(self._shape), attrs.get("out_type") or "int32")
         if op == "Rank":
-            return ops.Size(self._shape)
+            return Size(self._shape)
         if op in ("Mul", "RealDiv", "Div") and len(args) == 2:
             return _with_dense(self, args, apply, op)
         raise errors.CompositeGiven(self)
@@ -191,7 +198,7 @@ class SparseTensor(Dispatching):
 
     # --- operators ---
     def __mul__(self, other: Any) -> Any:
-        return ops.Mul(self, other) if not isinstance(other, SparseTensor) else NotImplemented
+        return Mul(self, other) if not isinstance(other, SparseTensor) else NotImplemented
 
     __rmul__ = __mul__
 
@@ -201,8 +208,8 @@ class SparseTensor(Dispatching):
         if self.dtype.is_integer:
             wide = as_dtype("float32" if self.dtype.size <= 2 else "float64")
             divisor = other if isinstance(other, Tensor) else as_tensor(other, self.dtype)
-            return ops.RealDiv(ops.cast(self, wide), ops.cast(divisor, wide))
-        return ops.RealDiv(self, other)
+            return RealDiv(cast(self, wide), cast(divisor, wide))
+        return RealDiv(self, other)
 
     def __repr__(self) -> str:
         if isinstance(self._values, EagerTensor) and isinstance(self._indices, EagerTensor):
@@ -215,7 +222,7 @@ class SparseTensor(Dispatching):
 
 def _whole(value: Any) -> Any:
     found = as_tensor(value, None if isinstance(value, Tensor) else int64)
-    return found if found.dtype is int64 else ops.cast(found, int64)
+    return found if found.dtype is int64 else cast(found, int64)
 
 
 def _with_dense(sparse: SparseTensor, args: tuple[Any, ...], apply: Callable[..., Any], op: str) -> SparseTensor:
@@ -243,8 +250,8 @@ def _with_dense(sparse: SparseTensor, args: tuple[Any, ...], apply: Callable[...
                 ),
             )
         if own is None or rank is None or len(own) != len(rank) or 1 in own or None in own:
-            dense = ops.BroadcastTo(dense, sparse.dense_shape)
-        dense = ops.GatherNd(dense, sparse.indices)
+            dense = BroadcastTo(dense, sparse.dense_shape)
+        dense = GatherNd(dense, sparse.indices)
     return sparse.with_values(apply(sparse.values, dense))
 
 
@@ -349,8 +356,8 @@ class SparseTensorSpec(CompositeSpec):
 
 def linear(indices: Any, shape: Any) -> Any:
     """One number for each row of coordinates, in the order of the elements of a tensor of this shape."""
-    strides = ops.Cumprod(shape, np.int32(0), exclusive=True, reverse=True)
-    return ops.Sum(indices * strides, np.int32(1))
+    strides = Cumprod(shape, np.int32(0), exclusive=True, reverse=True)
+    return Sum(indices * strides, np.int32(1))
 
 
 __all__ = ["SparseTensor", "SparseTensorSpec", "linear", "sparse_tensor"]

@@ -7,7 +7,16 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import concat
+from graphrt.ops.array.creation import ones_like
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.repetition import repeat
+from graphrt.ops.array.shape import rank
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.math.cumulative import Cumsum
+from graphrt.ops.ragged.functions import bincount_splits, ragged_rows
 from graphrt.ops.strings.text import length, lossless_text, no_gradient, substr
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
@@ -117,7 +126,7 @@ def reduce_join(
     """
     x = as_tensor(inputs)
     if axis is None:
-        axis = np.arange(len(x.dims or ()), dtype=np.int32) if x.dims is not None else ops.range(ops.rank(x))
+        axis = np.arange(len(x.dims or ()), dtype=np.int32) if x.dims is not None else range_(rank(x))
     return ReduceJoin(x, axis, keep_dims=keepdims, separator=separator, name=name or "ReduceJoin")
 
 
@@ -162,9 +171,9 @@ def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | No
 
     def rows(x: Any) -> Any:
         places, values, shape = StringSplitV2(x, "" if sep is None else sep, maxsplit=maxsplit, name=name)
-        return values, ops.bincount_splits(places[:, 0], shape[0])
+        return values, bincount_splits(places[:, 0], shape[0])
 
-    return ops.ragged_rows(input, rows)
+    return ragged_rows(input, rows)
 
 
 def bytes_split(input: TensorLike, name: str | None = None) -> Any:
@@ -182,9 +191,9 @@ def bytes_split(input: TensorLike, name: str | None = None) -> Any:
 
     def rows(x: Any) -> Any:
         sizes = length(x)
-        splits = ops.concat([[0], ops.Cumsum(ops.cast(sizes, "int64"), np.int32(0))], 0)
-        each = ops.repeat(x, sizes)
-        places = ops.cast(ops.range(ops.shape(each, out_type="int64")[0]) - ops.repeat(splits[:-1], sizes), "int32")
-        return substr(each, places, ops.ones_like(places), name=name), splits
+        splits = concat([[0], Cumsum(cast(sizes, "int64"), np.int32(0))], 0)
+        each = repeat(x, sizes)
+        places = cast(range_(shape_(each, out_type="int64")[0]) - repeat(splits[:-1], sizes), "int32")
+        return substr(each, places, ones_like(places), name=name), splits
 
-    return ops.ragged_rows(input, rows)
+    return ragged_rows(input, rows)

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.shape import Shape, reshape
+from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -134,14 +137,14 @@ def unicode_encode(
         return _encode_ragged(input, output_encoding, errors, replacement_char)
     with scope(name, "UnicodeEncode"):
         x = as_tensor(input)
-        shape = ops.Shape(x)
-        count = ops.reduce_prod(shape[:-1])
-        splits = ops.range(count + 1) * shape[-1]
+        shape = Shape(x)
+        count = reduce_prod(shape[:-1])
+        splits = range_(count + 1) * shape[-1]
         flat = UnicodeEncode(
-            ops.reshape(x, [-1]), splits, output_encoding=output_encoding, errors=errors,
+            reshape(x, [-1]), splits, output_encoding=output_encoding, errors=errors,
             replacement_char=replacement_char,
         )  # fmt: skip
-        return ops.reshape(flat, shape[:-1])
+        return reshape(flat, shape[:-1])
 
 
 def _encode_ragged(x: Any, encoding: str, mistakes: str, replacement: int) -> Any:

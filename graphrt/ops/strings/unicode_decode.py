@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors as _errors
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.array.creation import range as range_
+from graphrt.ops.array.shape import ExpandDims, shape, squeeze
 from graphrt.ops.ragged import RaggedTensor
+from graphrt.ops.ragged.functions import ragged_rows, ragged_rows_of_several
+from graphrt.ops.strings.unicode import UnicodeEncode
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -141,7 +145,7 @@ def unicode_decode(
         splits, codes = UnicodeDecode(x, **options)
         return codes, splits
 
-    return ops.ragged_rows(input, rows)
+    return ragged_rows(input, rows)
 
 
 def unicode_decode_with_offsets(
@@ -164,14 +168,14 @@ def unicode_decode_with_offsets(
         splits, codes, starts = UnicodeDecodeWithOffsets(x, **options)
         return [(codes, splits), (starts, splits)]
 
-    return tuple(ops.ragged_rows_of_several(input, rows))
+    return tuple(ragged_rows_of_several(input, rows))
 
 
 def _as_characters(codes: Any, encoding: str, mistakes: str, replacement: int) -> Any:
     values = codes.flat_values if isinstance(codes, RaggedTensor) else codes
-    count = ops.shape(values)[0]
-    texts = ops.UnicodeEncode(
-        values, ops.range(count + 1), output_encoding=encoding, errors=mistakes, replacement_char=replacement
+    count = shape(values)[0]
+    texts = UnicodeEncode(
+        values, range_(count + 1), output_encoding=encoding, errors=mistakes, replacement_char=replacement
     )
     return codes.with_flat_values(texts) if isinstance(codes, RaggedTensor) else texts
 
@@ -312,9 +316,7 @@ def ngrams(
     rank = len(x.dims)
     ragged = x
     if not isinstance(x, RaggedTensor):
-        ragged = RaggedTensor.from_tensor(
-            ops.ExpandDims(x, np.int32(0)) if rank == 1 else x, ragged_rank=max(rank - 1, 1)
-        )
+        ragged = RaggedTensor.from_tensor(ExpandDims(x, np.int32(0)) if rank == 1 else x, ragged_rank=max(rank - 1, 1))
     elif len(x.flat_values.dims) > 1:
         ragged = x.with_flat_values(RaggedTensor.from_tensor(x.flat_values, ragged_rank=len(x.flat_values.dims) - 1))
     pad = -1 if padding_width is None and pad_values is not None else padding_width or 0
@@ -328,4 +330,4 @@ def ngrams(
         result = RaggedTensor.from_row_splits(result, outer, validate=False)
     if isinstance(x, RaggedTensor):
         return result
-    return ops.squeeze(result.to_tensor(), [0]) if rank == 1 else result.to_tensor()
+    return squeeze(result.to_tensor(), [0]) if rank == 1 else result.to_tensor()

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import define, provide
 from graphrt.ops.image.codecs.pillow import (
     UNKNOWN,
     crop_of,
@@ -18,6 +18,9 @@ from graphrt.ops.image.codecs.pillow import (
     read_jpeg,
     write_jpeg,
 )
+from graphrt.ops.image.codecs.png_bmp import DecodePng
+from graphrt.ops.image.color import convert_image_dtype
+from graphrt.ops.random.distributions import stateless_uniform, uniform
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -51,7 +54,7 @@ def _decode(contents: Any, channels: int, ratio: int, recover: bool) -> Any:
     if kind in ("gif", "webp"):
         return frames_of(data, kind)[0]
     if data.startswith((b"\x89PNG", b"BM")):
-        return ops.DecodePng.kernel(contents, channels=channels, dtype=uint8)
+        return DecodePng.compute(contents, channels=channels, dtype=uint8)
     raise bad(UNKNOWN)
 
 
@@ -327,10 +330,10 @@ def adjust_jpeg_quality(image: TensorLike, jpeg_quality: Any, dct_method: str = 
     with scope(name, "adjust_jpeg_quality"):
         x = as_tensor(image)
         channels = None if x.dims is None else x.dims[-1]
-        stored = ops.convert_image_dtype(x, uint8, saturate=True)
+        stored = convert_image_dtype(x, uint8, saturate=True)
         data = EncodeJpegVariableQuality(stored, as_tensor(jpeg_quality, int32))
         back = DecodeJpeg(data, channels=channels or 0, dct_method=dct_method)
-        return ops.convert_image_dtype(back, x.dtype, saturate=True)
+        return convert_image_dtype(back, x.dtype, saturate=True)
 
 
 def _check_range(low: Any, high: Any) -> None:
@@ -356,7 +359,7 @@ def random_jpeg_quality(
       ValueError: the qualities are not in 0 to 100, the smaller first.
     """
     _check_range(min_jpeg_quality, max_jpeg_quality)
-    quality = ops.uniform([], min_jpeg_quality, max_jpeg_quality, dtype=int32, seed=seed)
+    quality = uniform([], min_jpeg_quality, max_jpeg_quality, dtype=int32, seed=seed)
     return adjust_jpeg_quality(image, quality)
 
 
@@ -376,5 +379,5 @@ def stateless_random_jpeg_quality(
       ValueError: the qualities are not in 0 to 100, the smaller first.
     """
     _check_range(min_jpeg_quality, max_jpeg_quality)
-    quality = ops.stateless_uniform([], seed, min_jpeg_quality, max_jpeg_quality, dtype=int32)
+    quality = stateless_uniform([], seed, min_jpeg_quality, max_jpeg_quality, dtype=int32)
     return adjust_jpeg_quality(image, quality)

@@ -10,8 +10,11 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
 from graphrt.ops.image.codecs.pillow import UNKNOWN, frames_of, kind_of, read_jpeg
+from graphrt.ops.image.color import convert_image_dtype
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.strings.text import Substr
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
@@ -406,7 +409,7 @@ def decode_image(
         wanted = as_dtype(dtype)
         stored = uint16 if wanted is uint16 else uint8
         found = DecodeImage(contents, channels=channels or 0, dtype=stored, expand_animations=expand_animations)
-        return found if found.dtype is wanted else ops.convert_image_dtype(found, wanted)
+        return found if found.dtype is wanted else convert_image_dtype(found, wanted)
 
 
 def is_jpeg(contents: TensorLike, name: str | None = None) -> Any:
@@ -417,4 +420,4 @@ def is_jpeg(contents: TensorLike, name: str | None = None) -> Any:
     False
     """
     with scope(name, "is_jpeg"):
-        return ops.Equal(ops.Substr(contents, 0, 3), as_tensor(b"\xff\xd8\xff"))
+        return Equal(Substr(contents, 0, 3), as_tensor(b"\xff\xd8\xff"))

@@ -5,7 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from graphrt.ir.op import ELEMENTWISE, define, ops, provide
+from graphrt.ir.op import ELEMENTWISE, OpDef, define, provide
+from graphrt.ops.array.creation import ones_like, zeros_like
+from graphrt.ops.array.selection import where
+from graphrt.ops.math.comparison import Equal
+from graphrt.ops.math.elementwise import Cos, Exp, Log, Sign, Sin, Square
 from graphrt.ops.math.special import bessel_kernels as series
 from graphrt.ops.math.special.gamma_kernels import in_double
 from graphrt.ops.support.shape_rules import as_tensor, same_shape
@@ -32,38 +36,38 @@ def _one(x: Any) -> Any:
 
 def _over(y: Any, x: Any, at_zero: float) -> Any:
     """`y / x`, and its limit where `x` is 0."""
-    zero = ops.Equal(x, ops.zeros_like(x))
-    return ops.where(zero, as_tensor(at_zero, x.dtype), y / ops.where(zero, ops.ones_like(x), x))
+    zero = Equal(x, zeros_like(x))
+    return where(zero, as_tensor(at_zero, x.dtype), y / where(zero, ones_like(x), x))
 
 
 def _quarter(x: Any) -> Any:
-    return ops.Square(x) * as_tensor(math.pi / 2, x.dtype)
+    return Square(x) * as_tensor(math.pi / 2, x.dtype)
 
 
 def _spence_slope(x: Any) -> Any:
-    one = ops.Equal(x, ops.ones_like(x))
-    safe = ops.where(one, ops.ones_like(x) + ops.ones_like(x), x)
-    return ops.where(one, as_tensor(-1, x.dtype), ops.Log(safe) / (_one(x) - safe))
+    one = Equal(x, ones_like(x))
+    safe = where(one, ones_like(x) + ones_like(x), x)
+    return where(one, as_tensor(-1, x.dtype), Log(safe) / (_one(x) - safe))
 
 
-BesselI0 = _unary("BesselI0", series.bessel_i0, lambda x, y, g: g * ops.BesselI1(x))
-BesselI0e = _unary("BesselI0e", series.bessel_i0e, lambda x, y, g: g * (ops.BesselI1e(x) - ops.Sign(x) * y))
-BesselI1 = _unary("BesselI1", series.bessel_i1, lambda x, y, g: g * (ops.BesselI0(x) - _over(y, x, 0.5)))
-BesselI1e = _unary(
-    "BesselI1e", series.bessel_i1e, lambda x, y, g: g * (ops.BesselI0e(x) - ops.Sign(x) * y - _over(y, x, 0.5))
+BesselI0 = _unary("BesselI0", series.bessel_i0, lambda x, y, g: g * BesselI1(x))
+BesselI0e = _unary("BesselI0e", series.bessel_i0e, lambda x, y, g: g * (BesselI1e(x) - Sign(x) * y))
+BesselI1: OpDef = _unary("BesselI1", series.bessel_i1, lambda x, y, g: g * (BesselI0(x) - _over(y, x, 0.5)))
+BesselI1e: OpDef = _unary(
+    "BesselI1e", series.bessel_i1e, lambda x, y, g: g * (BesselI0e(x) - Sign(x) * y - _over(y, x, 0.5))
 )
-BesselJ0 = _unary("BesselJ0", series.bessel_j0, lambda x, y, g: -g * ops.BesselJ1(x))
-BesselJ1 = _unary("BesselJ1", series.bessel_j1, lambda x, y, g: g * (ops.BesselJ0(x) - _over(y, x, 0.5)))
-BesselK0 = _unary("BesselK0", series.bessel_k0, lambda x, y, g: -g * ops.BesselK1(x))
-BesselK0e = _unary("BesselK0e", series.bessel_k0e, lambda x, y, g: g * (y - ops.BesselK1e(x)))
-BesselK1 = _unary("BesselK1", series.bessel_k1, lambda x, y, g: -g * (ops.BesselK0(x) + y / x))
-BesselK1e = _unary("BesselK1e", series.bessel_k1e, lambda x, y, g: g * (y - y / x - ops.BesselK0e(x)))
-BesselY0 = _unary("BesselY0", series.bessel_y0, lambda x, y, g: -g * ops.BesselY1(x))
-BesselY1 = _unary("BesselY1", series.bessel_y1, lambda x, y, g: g * (ops.BesselY0(x) - y / x))
+BesselJ0 = _unary("BesselJ0", series.bessel_j0, lambda x, y, g: -g * BesselJ1(x))
+BesselJ1: OpDef = _unary("BesselJ1", series.bessel_j1, lambda x, y, g: g * (BesselJ0(x) - _over(y, x, 0.5)))
+BesselK0 = _unary("BesselK0", series.bessel_k0, lambda x, y, g: -g * BesselK1(x))
+BesselK0e = _unary("BesselK0e", series.bessel_k0e, lambda x, y, g: g * (y - BesselK1e(x)))
+BesselK1: OpDef = _unary("BesselK1", series.bessel_k1, lambda x, y, g: -g * (BesselK0(x) + y / x))
+BesselK1e: OpDef = _unary("BesselK1e", series.bessel_k1e, lambda x, y, g: g * (y - y / x - BesselK0e(x)))
+BesselY0 = _unary("BesselY0", series.bessel_y0, lambda x, y, g: -g * BesselY1(x))
+BesselY1: OpDef = _unary("BesselY1", series.bessel_y1, lambda x, y, g: g * (BesselY0(x) - y / x))
 Dawsn = _unary("Dawsn", series.dawsn, lambda x, y, g: g * (_one(x) - as_tensor(2, x.dtype) * x * y))
-Expint = _unary("Expint", series.expint, lambda x, y, g: g * ops.Exp(x) / x)
-FresnelCos = _unary("FresnelCos", series.fresnel_cos, lambda x, y, g: g * ops.Cos(_quarter(x)))
-FresnelSin = _unary("FresnelSin", series.fresnel_sin, lambda x, y, g: g * ops.Sin(_quarter(x)))
+Expint = _unary("Expint", series.expint, lambda x, y, g: g * Exp(x) / x)
+FresnelCos = _unary("FresnelCos", series.fresnel_cos, lambda x, y, g: g * Cos(_quarter(x)))
+FresnelSin = _unary("FresnelSin", series.fresnel_sin, lambda x, y, g: g * Sin(_quarter(x)))
 Spence = _unary("Spence", series.spence, lambda x, y, g: g * _spence_slope(x))
 
 

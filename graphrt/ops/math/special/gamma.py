@@ -7,7 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ELEMENTWISE, define, ops, provide
+from graphrt.ir.op import ELEMENTWISE, OpDef, define, provide
+from graphrt.ops.array.creation import zeros_like
+from graphrt.ops.math.arithmetic import Xlog1py, Xlogy
+from graphrt.ops.math.elementwise import Exp, Square
+from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.math.special import gamma_kernels as kernels
 from graphrt.ops.support.shape_rules import (
     as_tensor,
@@ -51,42 +55,38 @@ def _constant(value: float, like: Any) -> Any:
 
 _TWO_OVER_ROOT_PI, _HALF_ROOT_PI, _ROOT_TWO_PI = 2 / math.sqrt(math.pi), math.sqrt(math.pi) / 2, math.sqrt(2 * math.pi)
 
-Erf = _unary(
-    "Erf", kernels.erf, lambda x, y, g: g * _constant(_TWO_OVER_ROOT_PI, x) * ops.Exp(-ops.Square(x)), math.erf
-)
-Erfc = _unary(
-    "Erfc", kernels.erfc, lambda x, y, g: g * _constant(-_TWO_OVER_ROOT_PI, x) * ops.Exp(-ops.Square(x)), math.erfc
-)
-Erfinv = _unary("Erfinv", kernels.erfinv, lambda x, y, g: g * _constant(_HALF_ROOT_PI, x) * ops.Exp(ops.Square(y)))
+Erf = _unary("Erf", kernels.erf, lambda x, y, g: g * _constant(_TWO_OVER_ROOT_PI, x) * Exp(-Square(x)), math.erf)
+Erfc = _unary("Erfc", kernels.erfc, lambda x, y, g: g * _constant(-_TWO_OVER_ROOT_PI, x) * Exp(-Square(x)), math.erfc)
+Erfinv = _unary("Erfinv", kernels.erfinv, lambda x, y, g: g * _constant(_HALF_ROOT_PI, x) * Exp(Square(y)))
 Ndtri = _unary(
-    "Ndtri", kernels.ndtri, lambda x, y, g: g * _constant(_ROOT_TWO_PI, x) * ops.Exp(ops.Square(y) * _constant(0.5, x))
+    "Ndtri", kernels.ndtri, lambda x, y, g: g * _constant(_ROOT_TWO_PI, x) * Exp(Square(y) * _constant(0.5, x))
 )
-Lgamma = _unary("Lgamma", kernels.lgamma, lambda x, y, g: g * ops.Digamma(x))
-Digamma = _unary("Digamma", kernels.digamma, lambda x, y, g: g * ops.Polygamma(_constant(1, x), x))
+Lgamma = _unary("Lgamma", kernels.lgamma, lambda x, y, g: g * Digamma(x))
+Digamma: OpDef = _unary("Digamma", kernels.digamma, lambda x, y, g: g * Polygamma(_constant(1, x), x))
 
 
 def _polygamma_vjp(c: Any, g: Any) -> list[Any]:
     n, x = c.inputs
-    return [None, unbroadcast(g * ops.Polygamma(n + _constant(1, n), x), x, n)]
+    return [None, unbroadcast(g * Polygamma(n + _constant(1, n), x), x, n)]
 
 
 def _zeta_vjp(c: Any, g: Any) -> list[Any]:
     s, q = c.inputs
-    return [None, unbroadcast(g * -s * ops.Zeta(s + _constant(1, s), q), q, s)]
+    return [None, unbroadcast(g * -s * Zeta(s + _constant(1, s), q), q, s)]
 
 
 def _gamma_density(a: Any, x: Any) -> Any:
-    return ops.Exp(-x + ops.Xlogy(a - _constant(1, a), x) - ops.Lgamma(a))
+    return Exp(-x + Xlogy(a - _constant(1, a), x) - Lgamma(a))
 
 
 def _igamma_vjp(c: Any, g: Any) -> list[Any]:
     a, x = c.inputs
-    return unbroadcast_both(c, g * ops.IgammaGradA(a, x), g * _gamma_density(a, x))
+    return unbroadcast_both(c, g * IgammaGradA(a, x), g * _gamma_density(a, x))
 
 
 def _igammac_vjp(c: Any, g: Any) -> list[Any]:
     a, x = c.inputs
-    return unbroadcast_both(c, -g * ops.IgammaGradA(a, x), -g * _gamma_density(a, x))
+    return unbroadcast_both(c, -g * IgammaGradA(a, x), -g * _gamma_density(a, x))
 
 
 def _two(type_: str, schema: str, function: Any, vjp: Any, allowed: Any) -> Any:
@@ -96,7 +96,7 @@ def _two(type_: str, schema: str, function: Any, vjp: Any, allowed: Any) -> Any:
     )  # fmt: skip
 
 
-Polygamma = _two("Polygamma", "a: T, x: T -> z: T", kernels.polygamma, _polygamma_vjp, _DOUBLE)
+Polygamma: OpDef = _two("Polygamma", "a: T, x: T -> z: T", kernels.polygamma, _polygamma_vjp, _DOUBLE)
 Zeta = _two("Zeta", "x: T, q: T -> z: T", kernels.zeta, _zeta_vjp, _DOUBLE)
 Igamma = _two("Igamma", "a: T, x: T -> z: T", kernels.igamma, _igamma_vjp, FLOATING)
 Igammac = _two("Igammac", "a: T, x: T -> z: T", kernels.igammac, _igammac_vjp, FLOATING)
@@ -106,8 +106,8 @@ IgammaGradA = _two("IgammaGradA", "a: T, x: T -> z: T", kernels.igamma_slope, No
 def _betainc_vjp(c: Any, g: Any) -> list[Any]:
     a, b, x = c.inputs
     one = _constant(1, x)
-    log_beta = ops.Lgamma(a) + ops.Lgamma(b) - ops.Lgamma(a + b)
-    density = ops.Exp(ops.Xlog1py(b - one, -x) + ops.Xlogy(a - one, x) - log_beta)
+    log_beta = Lgamma(a) + Lgamma(b) - Lgamma(a + b)
+    density = Exp(Xlog1py(b - one, -x) + Xlogy(a - one, x) - log_beta)
     return [None, None, unbroadcast(g * density, x, g)]
 
 
@@ -264,8 +264,8 @@ def lbeta(x: TensorLike, name: str | None = None) -> Any:
     """
     with scope(name, "lbeta"):
         x = as_tensor(x, name="x")
-        parts = ops.reduce_sum(Lgamma(x), axis=[-1])
-        return parts - Lgamma(ops.reduce_sum(x, axis=[-1]))
+        parts = reduce_sum(Lgamma(x), axis=[-1])
+        return parts - Lgamma(reduce_sum(x, axis=[-1]))
 
 
 @provide
@@ -284,7 +284,7 @@ def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Any:
     with scope(name, "polyval"):
         x = as_tensor(x, name="x")
         if not coeffs:
-            return ops.zeros_like(x)
+            return zeros_like(x)
         given = [convert_to_tensor(c, name=f"coeff_{i}") for i, c in enumerate(coeffs)]
         total = given[0]
         for c in given[1:]:
