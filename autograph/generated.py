@@ -32,7 +32,7 @@ from autograph.operators.builtins import (
     sum_,
     zip_,
 )
-from autograph.operators.callees import callee, callee_at, if_function, learned_method, method_at, star_callee
+from autograph.operators.callees import callee, star_callee
 from autograph.operators.calls import converted_call, star_call
 from autograph.operators.comprehensions import gen_exp, inner_loop, list_comp, plain_items, plain_test
 from autograph.operators.conditional_expressions import if_exp
@@ -69,7 +69,6 @@ from autograph.operators.logical import (
     not_in_,
     or_,
     or_staged,
-    truth,
     with_operands,
 )
 from autograph.operators.subscripts import (
@@ -88,7 +87,6 @@ from autograph.options import Feature
 
 # By value: the user's names may mean anything.
 iterator_of = builtins.iter
-no_value_error = builtins.NameError
 
 # Whether anything can be staged now: what a converted function asks first.
 staging = staging_test()
@@ -100,7 +98,6 @@ def _ask_anew() -> None:
 
 
 on_change(_ask_anew)
-RecursionError = builtins.RecursionError  # for handlers of code whose own name `RecursionError` may mean something else
 
 __all__ = [
     "STD",
@@ -121,7 +118,6 @@ __all__ = [
     "autograph_artifact",
     "bool_",
     "callee",
-    "callee_at",
     "converted_call",
     "enumerate_",
     "eq",
@@ -134,7 +130,6 @@ __all__ = [
     "get_item",
     "handled",
     "if_exp",
-    "if_function",
     "if_stmt",
     "in_",
     "index",
@@ -148,7 +143,6 @@ __all__ = [
     "iterator_of",
     "ld",
     "ldu",
-    "learned_method",
     "len_",
     "list_append",
     "list_comp",
@@ -158,11 +152,9 @@ __all__ = [
     "map_",
     "marking_backends",
     "max_",
-    "method_at",
     "min_",
     "new_list",
     "next_",
-    "no_value_error",
     "not_",
     "not_eq",
     "not_in_",
@@ -186,7 +178,6 @@ __all__ = [
     "sum_",
     "taken_item",
     "tracing",
-    "truth",
     "update_item",
     "while_stmt",
     "while_stmt_from",

@@ -11,41 +11,34 @@ import __future__
 import ast
 import builtins
 import os
-import sys
 from collections.abc import Callable
-from types import CellType, CodeType, FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import gast
 
-from autograph import generated
-from autograph.backends.registry import stages_builtin_types
 from autograph.conversion.cache import CodeCache
-from autograph.conversion.compiled_form import compiled_form, place_assertions
-from autograph.conversion.fast import FastPaths
 from autograph.conversion.sources import node_of
 from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
+from autograph.emit.code import compile_function
 from autograph.emit.text import Printer, text_of
+from autograph.emit.two_bodies import has_two_bodies
 from autograph.errors import ConversionError, UsageError
-from autograph.options import STANDARD_OPTIONS, ConversionOptions, Feature
+from autograph.options import ConversionOptions
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers
-from autograph.pyct.deep import with_deep_stack
-from autograph.pyct.load import load_function
+from autograph.pyct.deep import is_deep, with_deep_stack
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import mangled
 from autograph.pyct.nodes import DEF_NODES, Transformer, children, walk
 from autograph.pyct.parse import parse_module
 from autograph.pyct.trees import to_ast, to_gast
-from autograph.pyct.two_bodies import has_two_bodies
 
 _converted: CodeCache[CodeType] = CodeCache()
-_operators = CellType(generated)
-_POSTPONED = __future__.annotations.compiler_flag
-
-# Without them everything runs in its printed form: for those who look for mistakes.
+# Without them all runs in the pieces that are for staged values: for those who look for mistakes in these.
 FAST_PATHS = os.environ.get("AUTOGRAPH_FAST_PATHS", "") != "0"
+_POSTPONED = __future__.annotations.compiler_flag
 
 
 def convert_function(fn: FunctionType, options: ConversionOptions) -> FunctionType:
@@ -61,7 +54,7 @@ def convert_function(fn: FunctionType, options: ConversionOptions) -> FunctionTy
     """
     code = _converted.get(fn.__code__, options, lambda: _convert_code(fn, options))
     cells = dict(zip(fn.__code__.co_freevars, fn.__closure__ or ()))
-    closure = tuple(cells.get(name, _operators) for name in code.co_freevars)
+    closure = tuple(cells[name] for name in code.co_freevars)
     twin = FunctionType(code, fn.__globals__, fn.__name__, fn.__defaults__, closure)
     _take_identity(twin, fn)
     return twin
@@ -94,41 +87,28 @@ def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
 
 def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
     def work() -> CodeType:
-        plain = text = node_of(fn, options)
+        plain = node_of(fn, options)
         tree, context = _pipeline(fn, plain, options, None)
-        tree = Printer(context).visit(tree)
         # What looks at its own variables would see those of the converted body; with a strictness of its own the user
         # wants to hear of what the function calls.
         if _reads_frame(fn.__code__) or options.strictness is not None:
             plain = None
-        operators = context.operators
-        paths = None
-        if FAST_PATHS and not stages_builtin_types():
-            paths = FastPaths(operators, context.namer.new, _scope_of, _resolver(fn))
 
-        def adapt(node: Any) -> Any:
-            if sys.version_info < (3, 12):
-                place_assertions(node, text)
-            node = compiled_form(node, operators)
-            return node if paths is None else paths.function(node)
-
-        def load(plain: Any) -> CodeType:
-            pieces, declared = context.namer.generated, context.own_variables
-            return load_function(tree, fn.__code__, pieces, operators, plain, adapt, declared, generated)
+        def compiled(plain: Any, pieces_only: bool) -> CodeType:
+            return compile_function(tree, context, fn.__code__, plain, fn.__globals__, pieces_only)
 
         try:
-            code = load(plain)
-        except (ValueError, RecursionError):
+            return compiled(plain, not FAST_PATHS)
+        except (ValueError, RecursionError) as error:
             # "Invalid CFG, inconsistent stackdepth": Python 3.13.0 cannot compile every tree that is right. And a tree
-            # of the native form is deeper than that of the printed one.
-            if paths is None:
+            # with tests in it is deeper than one that leaves these to pieces.
+            if not FAST_PATHS or (isinstance(error, RecursionError) and not is_deep()):
                 raise
-            paths = None
-            try:
-                code = load(None if plain is None else node_of(fn, options))  # the first attempt has changed the tree
-            except RecursionError:
-                code = load(None)
-        return code if paths is None else paths.with_constants(code)
+        try:
+            plain = None if plain is None else node_of(fn, options)  # the first attempt has changed the tree
+            return compiled(plain, True)
+        except RecursionError:
+            return compiled(None, True)
 
     try:
         return with_deep_stack(work)
@@ -140,21 +120,6 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
             filename=fn.__code__.co_filename,
             lineno=fn.__code__.co_firstlineno,
         ) from error
-
-
-def _scope_of(call: Any) -> Any:
-    """The object that the call of `ag__.FunctionScope` in converted code makes."""
-    title, label, options = call.args
-    if isinstance(options, ast.Attribute):
-        return generated.FunctionScope(title.value, label.value, STANDARD_OPTIONS)
-    made = generated.ConversionOptions(**{str(k.arg): _value(k.value) for k in options.keywords})
-    return generated.FunctionScope(title.value, label.value, made)
-
-
-def _value(node: Any) -> Any:
-    if isinstance(node, ast.Tuple):
-        return tuple(map(_value, node.elts))
-    return Feature[node.attr] if isinstance(node, ast.Attribute) else node.value
 
 
 def function_text(fn: FunctionType, options: ConversionOptions, after: str | None = None) -> str:

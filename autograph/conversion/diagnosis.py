@@ -81,18 +81,20 @@ def recursion_error(error: RecursionError, remedy: str = "Write a loop.") -> Rec
     places: dict[CodeType, tuple[str, int]] = {}
     staged = False
     caller = ("", 0)
+    calling = None
     traceback = error.__traceback__
     while traceback is not None:
         frame = traceback.tb_frame
         if frames.is_of_backend(frame):
             staged = True
         elif not frames.is_own(frame):
-            code = frame.f_code
-            if staged and caller[1] and code.co_name != "<lambda>" and not frames.is_thunk(frame):
+            whole = frames.function_frame(frame)  # of which the frame may be a part
+            code = whole.f_code
+            if staged and calling is not None and whole is not calling and code.co_name != "<lambda>":
                 times[code] = times.get(code, 0) + 1
                 places.setdefault(code, caller)
                 staged = False
-            caller = (code.co_filename, traceback.tb_lineno)
+            caller, calling = (code.co_filename, traceback.tb_lineno), whole
         traceback = traceback.tb_next
     repeated, count = max(times.items(), key=lambda item: item[1], default=(None, 0))
     if repeated is None or count < _MANY_CALLS:

@@ -12,7 +12,7 @@ from typing import TypeVar
 from autograph.backends.registry import idle
 from autograph.conversion import policy, strictness
 from autograph.errors import SourceNotFoundError
-from autograph.operators import frames, implicit
+from autograph.operators import implicit
 from autograph.operators.calls import CONVERT
 from autograph.options import ConversionOptions
 
@@ -78,9 +78,7 @@ def _make_twin(f: FunctionType, options: ConversionOptions) -> FunctionType:
     def work() -> FunctionType:
         from autograph.conversion.convert import convert_function  # not at the top: saves start-up time
 
-        twin = convert_function(f, options)
-        twin.__code__ = frames.finished(twin.__code__, f.__code__)
-        return twin
+        return convert_function(f, options)
 
     twin = _while_converting(work)
     if report is not None:
@@ -110,8 +108,7 @@ def code_in_place(f: FunctionType, options: ConversionOptions) -> CodeType | Non
     def work() -> CodeType | None:
         from autograph.conversion.convert import code_in_place as convert  # not at the top: saves start-up time
 
-        code = convert(f, options)
-        return None if code is None else frames.finished(code, f.__code__)
+        return convert(f, options)
 
     try:
         return _while_converting(work)

@@ -29,6 +29,8 @@ from autograph.options import ConversionOptions
 from autograph.pyct.analysis.scopes import Scope, Scopes, all_identifiers, walrus_targets
 from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, argument_expressions, children, walk
 
+INLINES_COMPREHENSIONS = sys.version_info >= (3, 12)
+
 
 class Comprehensions(Converter):
     """Renames variables of list, set and dict comprehensions that the functions around them use as well."""
@@ -44,7 +46,7 @@ class Comprehensions(Converter):
     @classmethod
     def applies(cls, options: ConversionOptions) -> bool:
         """Only on the versions of Python that run comprehensions in place."""
-        return sys.version_info >= (3, 12)
+        return INLINES_COMPREHENSIONS
 
     def convert(self, root: Node) -> Node:
         """Collects the variables of all functions first."""

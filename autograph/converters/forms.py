@@ -20,15 +20,18 @@ from autograph.pyct.nodes import Form, Scoped
 
 
 class FunctionScope(Scoped):
-    """The body of a function: `with ag__.FunctionScope(title, label, options) as label: body`."""
+    """The body of a function: `with ag__.FunctionScope(title, label, options) as label: body`.
 
-    _fields = ("title", "label", "options", "body")
+    `in_full` says whether all options are printed, whatever they are.
+    """
+
+    _fields = ("title", "label", "options", "in_full", "body")
 
 
 class LambdaScope(Form, gast.expr):
     """The body of a lambda: `ag__.with_function_scope(lambda label: body, label, options)`."""
 
-    _fields = ("label", "body", "options")
+    _fields = ("label", "body", "options", "in_full")
 
 
 class Result(Form, gast.expr):

@@ -17,13 +17,12 @@ import gast
 from autograph.converters.converter import Context, Converter
 from autograph.converters.forms import FunctionScope, LambdaScope
 from autograph.converters.native import frame_nodes, suspends
-from autograph.options import STANDARD_OPTIONS
+from autograph.options import ConversionOptions
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import NOWHERE, header, place, position_of
 from autograph.pyct.quote import constant, quote, quote_expression
 
 _NUMBER = re.compile(r"_\d+$")  # TensorFlow takes the number off the name of a converted function, as off a symbol's
-_OPTIONS = "ag__.ConversionOptions(recursive=R, user_requested=U, optional_features=F, internal_convert_user_code=I)"
 
 
 class Functions(Converter):
@@ -34,30 +33,14 @@ class Functions(Converter):
         self.depth = 1 if context.in_place else 0
         self.scopes: list[str] = []
 
-    def _options(self, at: Node) -> Node:
+    def _options(self) -> ConversionOptions:
         options = self.context.options
-        if self.depth > 0:
-            options = options.call_options()
-            if options == STANDARD_OPTIONS:
-                return quote_expression("ag__.STD", at)
-        features = [quote_expression(f"ag__.Feature.{feature.name}", at) for feature in options.optional_features]
-        shown = features[0] if len(features) == 1 else quote_expression("(items,)", at, items=tuple(features))
-        made = quote_expression(
-            _OPTIONS,
-            at,
-            F=shown,
-            R=constant(options.recursive, at),
-            U=constant(options.user_requested, at),
-            I=constant(options.internal_convert_user_code, at),
-        )
-        if options.strictness is not None:
-            made.keywords.append(gast.keyword("strictness", constant(options.strictness, at)))
-        return made
+        return options.call_options() if self.depth > 0 else options
 
     def visit_FunctionDef(self, node: Node) -> Node:
         at = header(node)
         scope = self.namer.new("fscope")
-        options = self._options(NOWHERE)
+        options = self._options()
         outermost = self.depth == 0
         self.depth += 1
         self.scopes.append(scope)
@@ -67,8 +50,8 @@ class Functions(Converter):
         self.scopes.pop()
         self.depth -= 1
         node.body = _docstring(body)
-        rest = body[len(node.body) :] or quote("pass", NOWHERE)
-        node.body.append(place(FunctionScope(node.name, scope, options, rest), NOWHERE))
+        rest, title = body[len(node.body) :] or quote("pass", NOWHERE), node.name
+        node.body.append(place(FunctionScope(title, scope, options, outermost, rest), NOWHERE))
         if outermost:
             node.name = f"tf__{_NUMBER.sub('', node.name)}"
             _forget_defaults(node.args)
@@ -88,7 +71,7 @@ class Functions(Converter):
         _forget_defaults(node.args)
         if not any(suspends(n) for n in frame_nodes([node.body])):
             self.depth -= 1
-            node.body = place(LambdaScope(scope, node.body, self._options(NOWHERE)), position_of(node.body))
+            node.body = place(LambdaScope(scope, node.body, self._options(), self.depth == 0), position_of(node.body))
             self.depth += 1
         self.depth -= 1
         return node

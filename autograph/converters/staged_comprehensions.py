@@ -14,6 +14,7 @@ from typing import Any
 
 import gast
 
+from autograph.converters.comprehensions import INLINES_COMPREHENSIONS
 from autograph.converters.converter import Context
 from autograph.converters.thunks import ExpressionConverter
 from autograph.options import Feature
@@ -21,7 +22,6 @@ from autograph.pyct.analysis.scopes import all_identifiers
 from autograph.pyct.nodes import Node
 from autograph.pyct.origin import position_of
 from autograph.pyct.quote import copy_tree, name, quote_expression
-from autograph.pyct.two_bodies import INLINES_COMPREHENSIONS
 
 DEEPEST = 3  # each level is written twice: more would be too much text
 _LIST = "ag__.list_comp(iterable, lambda items: plain, element, condition)"

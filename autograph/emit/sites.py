@@ -87,7 +87,6 @@ class Sites:
     def __init__(self, constant: Callable[[Any], Any], new_name: Callable[[str], str]) -> None:
         self.constant = constant
         self.new_name = new_name
-        self._temporaries: list[str] = []
         self._used = 0
 
     def __bool__(self) -> bool:
@@ -174,10 +173,8 @@ class Sites:
         return compare(kind, ast.Is(), ast.Attribute(site, side, ast.Load()))
 
     def _temporary(self) -> str:
-        if self._used == len(self._temporaries):
-            self._temporaries.append(self.new_name("ag__part"))
         self._used += 1
-        return self._temporaries[self._used - 1]
+        return self.new_name(f"part {self._used}")
 
     def _let_go(self, node: Node, names: list[str], at: Node) -> Node:
         """`node`, after which variables of ours hold nothing."""
@@ -241,7 +238,8 @@ class Sites:
         return self._without_temporaries(result, outer)
 
     def _without_temporaries(self, body: list[Any], outer: int) -> list[Any]:
-        names, self._used = self._temporaries[outer : self._used], outer
+        names = [self.new_name(f"part {number}") for number in range(outer + 1, self._used + 1)]
+        self._used = outer
         if names:
             body.append(ast.Assign([ast.Name(n, ast.Store()) for n in names], ast.Constant(None)))
         return body

@@ -6,6 +6,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from autograph.backends.registry import BUILTIN_TYPES, backend_of, known_types
+
 _OPERATIONS: dict[str, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -92,6 +94,20 @@ class Operation(Site):
 
     def __call__(self, *operands: Any) -> Any:
         return self.apply(*operands)
+
+
+class Truth(Site):
+    """What `if`, `while`, `and`, `or`, `not` ask: True, None where a plain value is false, or the value if it is staged."""
+
+    __slots__ = ()
+
+    def __call__(self, o: Any) -> Any:
+        kind = type(o)
+        if known_types.get(id(kind), 0) is not None and backend_of(o) is not None:
+            return o
+        if kind in BUILTIN_TYPES:
+            self.kind = kind
+        return True if o else None
 
 
 class Iteration(Site):

@@ -2,7 +2,7 @@
 
     f(x, k=1)    ->   ag__.callee(f, fscope)(x, k=1)         like `ag__.converted_call(f, (x,), dict(k=1), fscope)`
 
-There is no frame in between, unless the arguments have a say in how `f` is called. See `conversion/fast/`.
+There is no frame in between, unless the arguments have a say in how `f` is called. See `emit/calls.py`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import functools
 import sys
 import threading
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 # By value, as in `calls.py`.
@@ -151,18 +151,6 @@ def _lives_on(f: FunctionType) -> bool:
     )
 
 
-def if_function(f: Any, target: Any) -> Any:
-    """`f` if `target`, to be called in its place, will be the same next time; else None."""
-    kind = type(target)
-    return f if kind in _SAME_NEXT_TIME or (kind is functools.partial and not target.keywords) else None
-
-
-def learned_method(f: Any, scope: Any, site: Site) -> tuple[Any, Any, Any]:
-    """What to call in place of a method, its function, and what to call in place of that: `None` twice if not known."""
-    target = method_at(site, f, scope)
-    return (target, f.__func__, target.__func__) if type(target) is MethodType else (target, None, None)
-
-
 def _maker(made: type, init: FunctionType, scope: Any) -> Callable[..., Any]:
     """What makes instances of a class whose `__init__` is converted, as `type.__call__` does."""
     target, code, defaults = callee(init, scope), init.__code__, init.__defaults__
@@ -190,54 +178,81 @@ def _maker(made: type, init: FunctionType, scope: Any) -> Callable[..., Any]:
     return make
 
 
-# What a place in native code remembers of the function that it called last
+# What a place in compiled code remembers of what it called last
 
 
 class Site:
-    """Remembers what is called in place of a function of a module, with what tells that it still is that function."""
+    """A place of compiled code that calls something by its name.
 
-    __slots__ = ("kept",)
+    `kept` is what it called last, and what was called in place of that, as long as it is of a module.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("kept", "scope")
+
+    def __init__(self, scope: Any) -> None:
+        self.scope = scope
         self.kept = _NOTHING_KEPT
 
+    def find(self, f: Any) -> Any:
+        """What to call in place of `f`."""
+        target = callee(f, self.scope)
+        kind = type(f)
+        if kind is FunctionType:
+            if (f in self.scope.kept or target is f) and _lives_on(f):
+                self.keep((f, target))
+        elif kind is BuiltinFunctionType:
+            if type(f.__self__) is ModuleType and type(target) is not star_call:
+                self.keep((f, target))
+        return target
 
-_NOTHING_KEPT: tuple[Any, Any, Any, Any] = (Site, None, None, None)
+    def keep(self, kept: tuple[Any, ...]) -> None:
+        """Remembers, until decisions are dropped or converted code is entered anew."""
+        if len(_filled) >= _MOST_FILLED:  # code that calls itself holds itself
+            forget_sites()
+        with _lock:
+            self.kept = kept
+            _filled.append(self)
+
+
+class MethodSite(Site):
+    """The same for methods: `kept` are functions."""
+
+    __slots__ = ()
+
+    def find(self, f: Any) -> Any:
+        """What to call in place of `f`."""
+        target = callee(f, self.scope)
+        if type(f) is MethodType and type(target) is MethodType:
+            function = f.__func__
+            if type(function) is FunctionType and (function in self.scope.kept or target is f) and _lives_on(function):
+                self.keep((function, target.__func__))
+        return target
+
+
+class ClassSite(Site):
+    """The same for classes: `kept` is a class with its `__init__` and `__new__`, and what makes instances."""
+
+    __slots__ = ()
+
+    def find(self, f: Any) -> Any:
+        """What to call in place of `f`."""
+        target = callee(f, self.scope)
+        if type(f) is type and (target is f or f in self.scope.makers):
+            self.keep((f, f.__init__, f.__new__, target))  # type: ignore[misc]
+        return target
+
+
+_NOTHING_KEPT: tuple[Any, ...] = (Site, None, None, None)
 _filled: list[Site] = []
 _lock = threading.Lock()
 
 
 @on_forgotten
-def _forget_sites() -> None:
+def forget_sites() -> None:
+    """Has all places ask anew: functions and classes may have been given other code."""
+    if not _filled:
+        return
     with _lock:
         for site in _filled:
             site.kept = _NOTHING_KEPT
         _filled.clear()
-
-
-def callee_at(site: Site, f: Any, scope: Any) -> Any:
-    """`callee(f, scope)`, which `site` remembers if all it holds lives as long as a module."""
-    target = callee(f, scope)
-    if type(f) is FunctionType and (f in scope.kept or target is f):
-        _fill(site, (f, f.__code__, f.__defaults__, target))
-    return target
-
-
-def method_at(site: Site, f: Any, scope: Any) -> Any:
-    """The same for a method."""
-    target = callee(f, scope)
-    if type(f) is MethodType and type(target) is MethodType:
-        function = f.__func__
-        if type(function) is FunctionType and (function in scope.kept or target is f):
-            _fill(site, (function, function.__code__, function.__defaults__, target.__func__))
-    return target
-
-
-def _fill(site: Site, kept: tuple[Any, Any, Any, Any]) -> None:
-    if not _lives_on(kept[0]):
-        return
-    if len(_filled) >= _MOST_FILLED:  # code that calls itself holds itself
-        _forget_sites()
-    with _lock:
-        site.kept = kept
-        _filled.append(site)

@@ -176,7 +176,7 @@ def _nothing() -> None:
     pass
 
 
-# Of native code, see `conversion/fast/`
+# Of compiled code, see `emit/code.py`
 
 
 def is_staged(value: Any) -> bool:

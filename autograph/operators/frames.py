@@ -20,12 +20,11 @@ import os
 import re
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from types import CodeType, FrameType, FunctionType, TracebackType
 from typing import Any
 
 from autograph.backends.registry import registered_backends
-from autograph.operators.locations import ALL, EMPTY, HEADER, without_generated_lines
 
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _OPERATORS = os.path.join(ROOMS, "operators") + os.sep
@@ -48,20 +47,51 @@ _GENERATED_NAME = re.compile(
 CALL = "__call__"  # looked up on types, where it says whether a method of that name is Python code
 
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
-_WHOLLY_GENERATED = re.compile(r"(extra_test|get_state|set_state)(_\d+)?$")
 
 show_own_frames = os.environ.get("AUTOGRAPH_FULL_TRACEBACKS", "") not in ("", "0")
 
 # Codes of generated functions, and for each the names that the user's function has; by identity, dropped with the code.
 _generated: dict[int, weakref.ref[CodeType]] = {}
 _names: dict[int, tuple[str, ...]] = {}
-# Codes of thunks, and for converted functions the code with its thunks named after the user's function.
 _thunks: set[int] = set()
-_finished: dict[int, CodeType] = {}
 
 
-def mark_generated(code: CodeType, original: CodeType | None = None) -> None:
-    """Remembers that `code` and the functions in it were generated, from `original` where that is known."""
+Places = dict[tuple[str, int], list[tuple[str, ...]]]
+
+
+def places_of(original: CodeType) -> Places:
+    """The variables of a function, and of those inside it, by their names and first lines."""
+    found: Places = {}
+    for code in (original, *codes_within(original)):
+        found.setdefault((code.co_name, code.co_firstlineno), []).append(_variables(code))
+    return found
+
+
+def mark_generated(code: CodeType, places: Places | None = None, kept: Collection[int] = ()) -> None:
+    """Remembers that `code` and the functions in it were generated; `places` are those of the user's functions.
+
+    `kept` are the identities of the user's own codes in it: of the body that runs while nothing is staged.
+    """
+    _remember(code)
+    if places is None:
+        return
+    for found in (code, *codes_within(code)):
+        if id(found) in kept or id(found) in _thunks:
+            continue
+        _remember(found)
+        candidates = places.get((found.co_name, found.co_firstlineno))
+        if candidates is not None:
+            known = set(_variables(found))  # several lambdas may stand on one line
+            _names[id(found)] = max(candidates, key=lambda names: (known.issuperset(names), len(names)))
+
+
+def mark_thunk(code: CodeType) -> None:
+    """Remembers that `code` is a part of a function that generated code hands to an operator."""
+    _remember(code)
+    _thunks.add(id(code))
+
+
+def _remember(code: CodeType) -> None:
     key = id(code)
     if key not in _generated:
 
@@ -69,106 +99,12 @@ def mark_generated(code: CodeType, original: CodeType | None = None) -> None:
             _generated.pop(key, None)
             _names.pop(key, None)
             _thunks.discard(key)
-            _finished.pop(key, None)
 
         _generated[key] = weakref.ref(code, drop)
-    if original is None:
-        return
-    _names[key] = _variables(original)
-    inner: dict[tuple[str, int], list[tuple[str, ...]]] = {}
-    own = set()  # the user's, as they were: of the body that runs while nothing is staged
-    for found in codes_within(original):
-        own.add(id(found))
-        inner.setdefault((found.co_name, found.co_firstlineno), []).append(_variables(found))
-    for nested in codes_within(code):
-        candidates = inner.get((nested.co_name, nested.co_firstlineno))
-        if candidates is not None and id(nested) not in own:
-            mark_generated(nested, None)
-            known = set(_variables(nested))  # several lambdas may stand on one line
-            _names[id(nested)] = max(candidates, key=lambda names: (known.issuperset(names), len(names)))
 
 
 def _variables(code: CodeType) -> tuple[str, ...]:
     return code.co_varnames + code.co_cellvars + code.co_freevars
-
-
-def finished(code: CodeType, original: CodeType) -> CodeType:
-    """The code of a converted function with its thunks named as the function they are a part of, and known as thunks.
-
-    Tracebacks, debuggers and profilers then show the user's names only.
-    """
-    found = _finished.get(id(code))
-    if found is None:
-        lambdas = {p for c in (original, *codes_within(original)) for p, _ in _lambda_places(c)}
-        own = {id(c) for c in original.co_consts if isinstance(c, CodeType)}
-        found = without_generated_lines(_with_named_thunks(code, lambdas, own, code.co_name, code.co_qualname), HEADER)
-        if (found.co_name, found.co_qualname) != (original.co_name, original.co_qualname):
-            found = found.replace(co_name=original.co_name, co_qualname=original.co_qualname)
-        mark_generated(code)
-        mark_generated(found, original)
-        _finished[id(code)] = found
-    return found
-
-
-Place = tuple[int | None, int | None, int | None, int | None]
-
-
-def _lambda_places(code: CodeType) -> Iterator[tuple[Place, int]]:
-    """Where in the source the lambdas in `code` stand, each with the index of its constant.
-
-    This, not what is in them, tells the user's lambdas from those of generated code, which take up no room.
-    """
-    constants = code.co_consts
-    if not any(isinstance(c, CodeType) and c.co_name == "<lambda>" for c in constants):
-        return
-    units = code.co_code
-    extended = 0
-    for position, place in enumerate(code.co_positions()):
-        operation, index = units[2 * position], units[2 * position + 1] | extended << 8
-        extended = index if operation == _EXTENDED_ARG else 0
-        if operation == _LOAD_CONST:
-            constant = constants[index]
-            if isinstance(constant, CodeType) and constant.co_name == "<lambda>":
-                yield place, index
-
-
-_LOAD_CONST = opcode.opmap["LOAD_CONST"]
-_EXTENDED_ARG = opcode.opmap["EXTENDED_ARG"]
-
-
-def _with_named_thunks(code: CodeType, lambdas: set[Place], own: set[int], name: str, qualname: str) -> CodeType:
-    """The code by this name, with the thunks in it by the same; what else is in thunks moves out of them."""
-    constants = []
-    places = {index: place for place, index in _lambda_places(code)}
-    moved = code.co_qualname
-    if name in _COMPREHENSIONS and code.co_name != name:
-        moved += ".<locals>"
-    for index, constant in enumerate(code.co_consts):
-        if isinstance(constant, CodeType) and id(constant) not in own:
-            if _is_thunk_code(constant, places.get(index), lambdas):
-                place = EMPTY if _WHOLLY_GENERATED.match(constant.co_name) is None else ALL
-                constant = without_generated_lines(_with_named_thunks(constant, lambdas, own, name, qualname), place)
-                mark_generated(constant)
-                _thunks.add(id(constant))
-            else:
-                inner = constant.co_qualname
-                if inner.startswith(moved):
-                    inner = qualname + inner[len(moved) :]
-                constant = _with_named_thunks(constant, lambdas, own, constant.co_name, inner)
-                constant = without_generated_lines(constant, HEADER)
-        constants.append(constant)
-    return code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
-
-
-def _is_thunk_code(code: CodeType, place: Place | None, lambdas: set[Place]) -> bool:
-    if code.co_name == "<lambda>":
-        known = place is not None and None not in place
-        return (known and place not in lambdas) or _is_scope_parameter(code)
-    return _GENERATED_NAME.fullmatch(code.co_name) is not None
-
-
-def _is_scope_parameter(code: CodeType) -> bool:
-    return code.co_argcount == 1 and re.fullmatch(r"lscope(_\d+)?", code.co_varnames[0]) is not None
 
 
 def codes_within(code: CodeType) -> Iterator[CodeType]:
@@ -315,7 +251,7 @@ def user_locals(frame: FrameType, undefined: type) -> dict[str, Any]:
         return values
     names = _names.get(id(home.f_code))
     if names is None:
-        names = tuple(n for n in _variables(home.f_code) if _GENERATED_NAME.fullmatch(n) is None)
+        names = tuple(n for n in _variables(home.f_code) if _GENERATED_NAME.fullmatch(n) is None and n.isidentifier())
     every = collections.ChainMap(
         *(part.f_locals for part in parts), values
     )  # branches and loops have some of their own
@@ -543,6 +479,7 @@ def _with_line(tb: TracebackType) -> TracebackType:
 
 
 # What CPython 3.11 takes as one instruction with a read of a variable behind it, in code that has run often.
+_LOAD_CONST = opcode.opmap["LOAD_CONST"]
 _LOAD_FAST = opcode.opmap["LOAD_FAST"]
 _FIRST_OF_TWO = frozenset({_LOAD_FAST, _LOAD_CONST, opcode.opmap["STORE_FAST"]})
 

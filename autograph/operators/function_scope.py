@@ -17,6 +17,7 @@ from typing import Any
 from autograph.backends.registry import backend_of, registered_backends
 from autograph.errors import AutoGraphError
 from autograph.operators import implicit
+from autograph.operators.callees import forget_sites
 from autograph.operators.calls import entries_for
 from autograph.operators.frames import hide_own_frames, is_own, mark_generated
 from autograph.operators.variables import UndefinedReturnValue
@@ -31,7 +32,7 @@ class _Scope:
 
     __slots__ = ("entries", "function_name", "kept", "makers", "name", "options")
 
-    is_light = True  # whether entering it changes nothing, see `conversion/fast/`
+    is_light = True  # whether entering it changes nothing, see `emit/code.py`
 
     def __init__(self, function_name: str, scope_name: str, options: ConversionOptions) -> None:
         self.function_name = function_name
@@ -79,6 +80,7 @@ class _RequestedScope(_Scope):
     is_light = False
 
     def __enter__(self) -> _Scope:
+        forget_sites()
         if implicit.enter():
             frame = sys._getframe(1)
             while is_own(frame) and frame.f_back is not None:

@@ -5,7 +5,7 @@
 
 There is no call in converted code where a twin could be put in place of them. So, while converted code runs that may
 stage, such a function carries the code object of its twin, which holds the user's body for when nothing is staged (see
-`pyct/two_bodies`); when the outermost converted function is left, it carries its own again. Functions stay the very
+`emit/two_bodies`); when the outermost converted function is left, it carries its own again. Functions stay the very
 objects that they are, so whoever calls them, C code too, need not know.
 
 Classes are met where converted code makes instances of them; in arguments; in the globals and closures of converted

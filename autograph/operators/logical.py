@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.backends.protocol import StagingBackend, Thunk
-from autograph.backends.registry import backend_of, first_backend, known_types
+from autograph.backends.registry import backend_of, first_backend
 
 
 def and_(a: Thunk, b: Thunk, *more: Thunk) -> Any:
@@ -156,14 +156,7 @@ def not_in_(x: Any, container: Any) -> Any:
     return x not in container if backend is None else backend.not_(backend.contains(x, container))
 
 
-# Of native code, see `conversion/fast/`
-
-
-def truth(value: Any) -> Any:
-    """Whether a plain value is true; a staged one itself."""
-    if known_types.get(id(type(value)), 0) is not None and backend_of(value) is not None:
-        return value
-    return True if value else False  # noqa: SIM210 (`bool` is slower)
+# Of compiled code, see `emit/code.py`
 
 
 def and_staged(value: Any, b: Thunk) -> Any:

@@ -82,3 +82,16 @@ def mangled(name: str, owner: str | None) -> str:
     if owner is None or not name.startswith("__") or name.endswith("__") or not owner.strip("_"):
         return name
     return f"_{owner.lstrip('_')}{name}"
+
+
+_OWN = "ag."
+
+
+def own(name: str) -> str:
+    """A name for something of generated code's own making, which no text can have."""
+    return _OWN + name
+
+
+def is_own_name(name: str) -> bool:
+    """Whether `own` made a name."""
+    return name.startswith(_OWN)

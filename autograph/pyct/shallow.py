@@ -25,18 +25,19 @@ _FIRST = {
     ast.IfExp: "test",
     ast.NamedExpr: "value",
 }
+_FIRST_OF_LIST = {ast.BoolOp: "values", ast.Tuple: "elts"}
 
 
-def make_shallow(tree: ast.AST, operators: str) -> None:
-    """Cuts chains in the statements of a tree; `operators` is what the module of operators is called in it."""
+def make_shallow(tree: ast.AST) -> None:
+    """Cuts chains in the statements of a tree."""
     stack: list[Any] = [tree]
     while stack:
         node = stack.pop()
         for field, value in list(vars(node).items()):
             if isinstance(value, list):
-                value[:] = [_cut(v, operators) if isinstance(v, ast.expr) and _is_read(v) else v for v in value]
+                value[:] = [_cut(v) if isinstance(v, ast.expr) and _is_read(v) else v for v in value]
             elif isinstance(value, ast.expr) and _is_read(value):
-                setattr(node, field, _cut(value, operators))
+                setattr(node, field, _cut(value))
         stack += [c for c in children(node) if not isinstance(c, (*_SCOPES, *_FIRST))]
 
 
@@ -44,12 +45,12 @@ def _is_read(node: Any) -> bool:
     return isinstance(getattr(node, "ctx", None), (ast.Load, type(None)))
 
 
-def _cut(root: Any, operators: str) -> Any:
+def _cut(root: Any) -> Any:
     """An expression, or what takes its place."""
     chain: list[tuple[Any, str]] = []  # the holder of each part, and where
     node = root
     while True:
-        place = _first_of(node, operators)
+        place = _first_of(node)
         if place is None:
             break
         chain.append((node, place))
@@ -61,26 +62,33 @@ def _cut(root: Any, operators: str) -> Any:
         inner = _part(holder, place)
         parts.append(ast.copy_location(ast.NamedExpr(_name(inner, ast.Store()), inner), inner))
         read = _name(inner, ast.Load())
-        if place == "args":
-            holder.args = [read, *holder.args[1:]]
-        else:
-            setattr(holder, place, read)
+        found = getattr(holder, place)
+        setattr(holder, place, [read, *found[1:]] if isinstance(found, list) else read)
     whole = ast.copy_location(ast.Tuple([*parts, root], ast.Load()), root)
     last = ast.copy_location(ast.Constant(-1), root)
     return ast.copy_location(ast.Subscript(whole, last, ast.Load()), root)
 
 
 def _part(node: Any, place: str) -> Any:
-    return node.args[0] if place == "args" else getattr(node, place)
+    found = getattr(node, place)
+    return found[0] if isinstance(found, list) else found
 
 
-def _first_of(node: Any, operators: str) -> str | None:
+def _first_of(node: Any) -> str | None:
+    several = _FIRST_OF_LIST.get(node.__class__)
+    if several is not None:
+        parts = getattr(node, several)
+        return several if parts and not isinstance(parts[0], ast.Starred) and _is_read(node) else None
     if not isinstance(node, ast.Call):
         return _FIRST.get(node.__class__)
-    owner = getattr(node.func, "value", None)
-    if isinstance(owner, ast.Constant) or (isinstance(owner, ast.Name) and owner.id == operators):
+    if _is_constant(node.func) or _is_constant(getattr(node.func, "value", None)):  # of ours
         return "args" if node.args and not isinstance(node.args[0], ast.Starred) else None
     return "func"
+
+
+def _is_constant(node: Any) -> bool:
+    """Whether a node is a constant, be it in the form that Python does not warn of (see `quiet`)."""
+    return isinstance(node.test if isinstance(node, ast.IfExp) else node, ast.Constant)
 
 
 def _name(at: Any, ctx: Any) -> Any:

@@ -28,6 +28,21 @@ def to_ast(tree: Any, operators: str = "ag__") -> Any:
     return _translated(tree, _ast_plans, _ast_plan, operators)
 
 
+def rebuilt(node: Any, convert: Callable[[Any], Any]) -> Any:
+    """The node of `ast` for one of gast, with what `convert` makes of its parts."""
+    kind = node.__class__
+    plan = _ast_plans.get(kind)
+    if plan is None:
+        plan = _ast_plans[kind] = _ast_plan(kind)
+    if plan.same is not None:
+        return plan.same
+    todo: list[Place] = []
+    new = _begun(node, plan, todo)
+    for place, key, part in todo:
+        place[key] = convert(part)
+    return new
+
+
 def copied(tree: Any) -> Any:
     """A deep copy of a tree of either kind, which keeps positions."""
     return _translated(tree, _copy_plans, _copy_plan)
@@ -65,24 +80,29 @@ def _translated(tree: Any, plans: dict[type, _Plan], learn: Callable[[type], _Pl
         if plan.same is not None:
             place[key] = plan.same
             continue
-        new: Any = ast.AST.__new__(plan.target)
-        place[key] = new
-        fields = new.__dict__
-        fields.update(node.__dict__)
-        for field in plan.inner:
-            value = fields.get(field)
-            if value.__class__ is list:
-                value = fields[field] = value.copy()
-                for index, item in enumerate(value):
-                    if isinstance(item, ast.AST):
-                        todo.append((value, index, item))
-            elif isinstance(value, ast.AST):
-                todo.append((fields, field, value))
-        for field in plan.foreign:
-            fields.pop(field, None)
-        if plan.finish is not None:
-            plan.finish(node, fields, todo)
+        place[key] = _begun(node, plan, todo)
     return result[0]
+
+
+def _begun(node: Any, plan: _Plan, todo: list[Place]) -> Any:
+    """What a node becomes, without its parts."""
+    new: Any = ast.AST.__new__(plan.target)
+    fields = new.__dict__
+    fields.update(node.__dict__)
+    for field in plan.inner:
+        value = fields.get(field)
+        if value.__class__ is list:
+            value = fields[field] = value.copy()
+            for index, item in enumerate(value):
+                if isinstance(item, ast.AST):
+                    todo.append((value, index, item))
+        elif isinstance(value, ast.AST):
+            todo.append((fields, field, value))
+    for field in plan.foreign:
+        fields.pop(field, None)
+    if plan.finish is not None:
+        plan.finish(node, fields, todo)
+    return new
 
 
 _gast_plans: dict[type, _Plan] = {}
@@ -126,6 +146,8 @@ def _gast_plan(kind: type) -> _Plan:
 
 def _ast_plan(kind: type) -> _Plan:
     target: Any = next(getattr(ast, base.__name__) for base in kind.__mro__ if hasattr(ast, base.__name__))
+    if target in (ast.expr, ast.stmt, ast.AST):
+        raise TypeError(f"{kind.__name__} is no node of Python's")
     inner = list(_fields_of(kind))
     if kind is gast.arguments:
         inner = ["defaults", "kw_defaults"]

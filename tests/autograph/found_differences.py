@@ -566,6 +566,17 @@ FOUND = FOUND_LATER | {
                     c: 1
         return f
     """),
+    "a variable of the compiler's without a value before the test of a loop": ({}, """
+        def f(a=0):
+            c = 1
+            while next((-1 for i in R(T(1, 2))), 7):
+                (d, *a) = [c, 3]
+                if c:
+                    T(1)
+                c = 4
+            (a, *c) = T(14, 4)
+        return f
+    """),
     "a global without a value in a loop": ({}, """
         def f(a=0):
             global d

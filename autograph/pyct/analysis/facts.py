@@ -28,7 +28,6 @@ class Marks:
     extra_tests: dict[Any, Any] = field(default_factory=dict)  # `for` -> condition to go on
     headers: dict[Any, Any] = field(default_factory=dict)  # `while` -> the position of the condition the user wrote
     loop_options: dict[Any, list[Any]] = field(default_factory=dict)  # loop -> keywords of set_loop_options
-    function_scopes: set[Any] = field(default_factory=set)  # the `with` statements around function bodies
     native_jumps: set[Any] = field(default_factory=set)  # return, break, continue that have to stay what they are
     native: dict[Any, str] = field(default_factory=dict)  # branches and loops that have to stay: the reason
     read_unset: dict[Any, set[str]] = field(default_factory=dict)  # function -> variables read before they may be set
@@ -36,7 +35,7 @@ class Marks:
     undefined_deletes: dict[Any, bool] = field(default_factory=dict)  # target of `del` -> it may have no value
     unproven: dict[Any, set[str]] = field(default_factory=dict)  # x += v -> names in v that may have no value
     ever_undefined: set[str] = field(default_factory=set)  # names some generated line leaves without a value
-    raw: set[Any] = field(default_factory=set)  # generated reads of names that cannot be undefined
+    flags: set[str] = field(default_factory=set)  # variables of generated code that are True, False or staged
 
 
 class Facts:

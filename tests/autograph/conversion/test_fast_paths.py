@@ -376,19 +376,3 @@ def test_methods_and_receivers_are_let_go():
         return [ref() for ref in found]
 
     assert autograph.convert(f)() == [None] * 3
-
-
-def test_very_large_functions_have_the_printed_form_only(monkeypatch):
-    from autograph.conversion.fast import statements
-
-    def f(x):
-        if x:
-            return "yes"
-        return "no"
-
-    large = type(f)(f.__code__.replace(), f.__globals__, "f")
-    monkeypatch.setattr(statements, "LARGEST", 10)
-    sizes = [len(convert.convert_function(g, STANDARD_OPTIONS).__code__.co_code) for g in (large,)]
-    monkeypatch.undo()
-    sizes.append(len(convert.convert_function(f, STANDARD_OPTIONS).__code__.co_code))
-    assert sizes[0] < sizes[1] and autograph.convert(large)(0) == "no"

@@ -14,25 +14,30 @@ There is no frame in between, and the functions defined in the user's body are t
 from __future__ import annotations
 
 import ast
-import sys
 from types import CodeType
 from typing import Any
+
+from autograph.converters.comprehensions import INLINES_COMPREHENSIONS
+from autograph.pyct.nodes import Node
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _DECLARATIONS = (ast.Global, ast.Nonlocal)
 
 
-def with_plain_body(converted: Any, plain: Any, operators: str) -> Any:
-    """The converted function, in place, with the body of `plain` besides its own."""
-    test = ast.Call(ast.Attribute(ast.Name(operators, ast.Load()), "staging", ast.Load()), [], [])
+def with_plain_body(converted: Node, plain: Node, test: Node) -> list[Node]:
+    """Puts the body of `plain` beside the one of the converted function, to run where `test` does not hold.
+
+    Returns the body that the converted function would have without it.
+    """
     described = _has_docstring(converted)
     declared: list[Any] = []
     body = _without_declarations(converted.body[described:], [])
     plain_body = _without_declarations(plain.body[_has_docstring(plain) :], declared)
     _make_unlike(plain_body)
     choice = ast.If(test, body, plain_body or [_nothing()])
-    converted.body = [*converted.body[:described], *declared, choice]
-    return converted
+    first = [*converted.body[:described], *declared]
+    converted.body = [*first, choice]
+    return [*first, *body]
 
 
 def has_two_bodies(code: CodeType) -> bool:
@@ -73,7 +78,6 @@ def _in_tuple(node: Any) -> Any:
 
 
 _DISPLAYS = (ast.ListComp, ast.SetComp, ast.DictComp)
-INLINES_COMPREHENSIONS = sys.version_info >= (3, 12)
 
 
 def _nothing() -> Any:

@@ -1,0 +1,233 @@
+"""Compiles calls: Python itself makes them, of what is to be called in place of the callable.
+
+    ag__.converted_call(f, (x,), None, fscope)    ->    (SITE.target if SITE.function is f else SITE.find(f))(x)
+
+A place remembers what it called last, as long as that lives as long as a module; where a built-in function or the receiver
+of a method is what it is likely to be, and the arguments have no say, it is called without asking.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from types import BuiltinFunctionType, MethodType
+
+import gast
+
+from autograph.emit.expressions import Expressions
+from autograph.emit.nodes import assigned, changed, compare, is_read, item_of, load, placed_at
+from autograph.operators.callees import ClassSite, MethodSite, Site, is_static
+from autograph.operators.calls import special_callables
+from autograph.pyct.nodes import Node, walk
+
+_CALLBACKS = frozenset({"key", "func", "function"})
+# Built-in functions that may be staged, and the types that their arguments often have.
+_PLAIN_ARGUMENTS: dict[object, tuple[type, ...]] = {
+    abs: (int, float),
+    enumerate: (list, tuple),
+    float: (int, str),
+    int: (int, float, str),
+    iter: (list, tuple),
+    len: (list, str, tuple, dict),
+    max: (int, float),
+    min: (int, float),
+    range: (int,),
+    reversed: (list, tuple),
+    round: (float,),
+    zip: (list, tuple),
+}
+# For the names of methods, the type of what has them most often; these are all written in C, and call nothing back.
+_TYPE_WITH: dict[str, type] = {
+    name: kind for kind in (bytes, frozenset, set, tuple, str, dict, list) for name in vars(kind) if name[0] != "_"
+}
+_RESULTS: dict[str, type] = {
+    "range": range,
+    "enumerate": enumerate,
+    "zip": zip,
+    "map": map,
+    "filter": filter,
+    "items": type({}.items()),
+    "keys": type({}.keys()),
+    "values": type({}.values()),
+}
+
+
+def likely_type(node: Node) -> type:
+    """The type that an expression is likely to have that a loop runs over."""
+    function = node.func if isinstance(node, (gast.Call,)) or type(node).__name__ == "ConvertedCall" else None
+    function = getattr(function, "value", function) if type(function).__name__ == "Read" else function
+    return _RESULTS.get(getattr(function, "id", getattr(function, "attr", "")), list)
+
+
+def _calls_something(node: Node) -> bool:
+    return any(isinstance(part, (ast.Call, ast.NamedExpr)) for part in walk(node))
+
+
+class Calls(Expressions):
+    """The calls of one function."""
+
+    def converted_call(self, node: Node) -> Node:
+        outer, self.converts_calls = self.converts_calls, False
+        scope = self.unit.scopes[node.scope]
+        found = self._call(node, scope)
+        self.converts_calls = outer
+        return found
+
+    def call(self, node: Node) -> Node:
+        if not self.converts_calls:
+            return self.plain(node)
+        return self._call(node, self.unit.scopes[self.scope])
+
+    def _call(self, node: Node, scope: object) -> Node:
+        function = self._function(node.func)
+        args, keywords = self.each(node.args), self.each(node.keywords)
+        if any(isinstance(a, gast.Starred) for a in node.args) or any(
+            k.arg is None or k.arg in _CALLBACKS for k in node.keywords
+        ):
+            asked = self.unit.call("star_callee", [function, self.unit.constant(scope)], node)
+            return self._made(asked, args, keywords, node)
+        if isinstance(function, ast.Attribute):
+            return self._method(function, args, keywords, scope, node)
+        if isinstance(function, ast.Name):
+            return self._named(function, args, keywords, scope, node)
+        return self._made(self._found(self._site(scope), function, node), args, keywords, node)
+
+    def _function(self, node: Node) -> Node:
+        """What is called: what an attribute gives is looked at by the call."""
+        if isinstance(node, gast.Attribute):
+            found = self.expression(node.value)
+            return placed_at(ast.Attribute(found, node.attr, ast.Load()), node)
+        return self.expression(node)
+
+    def _made(self, function: Node, args: list[Node], keywords: list[Node], node: Node) -> Node:
+        call = placed_at(ast.Call(function, args, keywords), node)
+        asked = node.func
+        if isinstance(asked, gast.Attribute) and asked.end_lineno not in (None, call.lineno):
+            # Python says of a method call that it is on the line on which the name of the method ends.
+            call.lineno, call.col_offset = asked.end_lineno, max(asked.end_col_offset - len(asked.attr), 0)
+        return call
+
+    def _site(self, scope: object) -> Node:
+        return self.unit.constant(Site(scope))
+
+    def _found(self, site: Node, function: Node, node: Node) -> Node:
+        """Asks what is to be called in place of a callable."""
+        return placed_at(ast.Call(ast.Attribute(site, "find", ast.Load()), [function], []), node)
+
+    def _named(self, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node) -> Node:
+        """A call of something by its name."""
+        site = self._site(scope)
+        name = function.id
+        if name not in self.frame.locals and name not in self.frame.around:
+            value = self.namespace.get(name, getattr(builtins, name, None))
+            if _is_builtin(value):
+                return self._builtin(value, function, args, keywords, scope, node)
+            if type(value) is type:
+                return self._class(function, args, keywords, scope, node)
+        found = self._found(site, function, node)
+        if self._may_test():
+            same, kept = self._kept(site, function)
+            found = placed_at(ast.IfExp(same, item_of(kept, 1), found), node)
+        return self._made(found, args, keywords, node)
+
+    def _kept(self, site: Node, function: Node) -> tuple[Node, Node]:
+        """Whether a place remembers a callable; and what it remembers."""
+        kept = self.temporary("kept")
+        first = assigned(kept, ast.Attribute(site, "kept", ast.Load()))
+        return compare(item_of(first, 0), ast.Is(), function), load(kept)
+
+    def _class(self, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node) -> Node:
+        """Makes an instance of a class that may be made as it is, while it says so."""
+        site = self.unit.constant(ClassSite(scope))
+        found = self._found(site, function, node)
+        if self._may_test():
+            same, kept = self._kept(site, function)
+            tests = [same]
+            for position, attribute in ((1, "__init__"), (2, "__new__")):
+                tests.append(compare(ast.Attribute(function, attribute, ast.Load()), ast.Is(), item_of(kept, position)))
+            found = placed_at(ast.IfExp(placed_at(ast.BoolOp(ast.And(), tests), node), item_of(kept, 3), found), node)
+        return self._made(found, args, keywords, node)
+
+    def _builtin(
+        self, value: object, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node
+    ) -> Node:
+        """A call of what its name says, if that is the built-in one and the arguments are such that it is plain."""
+        found = self._found(self._site(scope), function, node)
+        same = compare(function, ast.Is(), self.unit.constant(value))
+        settled = not keywords and (
+            (value is type and len(args) == 1)
+            or (value is super and not args and not self.inside and not self.frame.is_part)
+        )
+        checks: list[Node] = []
+        held = False
+        if value in special_callables and not settled:
+            kinds = _PLAIN_ARGUMENTS.get(value)
+            simple = all(is_read(a) or isinstance(a, ast.Constant) for a in args[1:])
+            if kinds is None or keywords or not args or not simple or not self.unit.guards:
+                return self._made(found, args, keywords, node)
+            first = args[0]
+            if not is_read(first) and not isinstance(first, ast.Constant):
+                if not self.may_assign:
+                    return self._made(found, args, keywords, node)
+                argument = self.temporary("argument")
+                held = kinds[0] is not int
+                checks.append(self._is_any_of(assigned(argument, first), kinds))
+                args = [load(argument), *args[1:]]
+            elif isinstance(first, ast.Constant):
+                if type(first.value) not in kinds:
+                    return self._made(found, args, keywords, node)
+            else:
+                checks.append(self._is_any_of(first, kinds))
+            checks += [self._is_any_of(a, kinds) for a in args[1:] if not isinstance(a, ast.Constant)]
+        test = placed_at(ast.BoolOp(ast.And(), [*checks[:1], same, *checks[1:]]), node) if checks else same
+        chosen = placed_at(ast.IfExp(test, function, found), node)
+        call = self._made(chosen, args, keywords, node)
+        return self._let_go(call, [self.temporary("argument")], node) if held else call
+
+    def _is_any_of(self, node: Node, kinds: tuple[type, ...]) -> Node:
+        """Whether a value is of one of some types."""
+        first = self.is_of(node, kinds[0])
+        if len(kinds) == 1:
+            return first
+        again = load(node.target.id) if isinstance(node, ast.NamedExpr) else node
+        return placed_at(ast.BoolOp(ast.Or(), [first, *(self.is_of(again, kind) for kind in kinds[1:])]), node)
+
+    def is_of(self, node: Node, kind: type) -> Node:
+        """Whether a value is of a type."""
+        asked = placed_at(ast.Call(self.unit.constant(type), [node], []), node)
+        return compare(asked, ast.Is(), self.unit.constant(kind))
+
+    def _method(self, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node) -> Node:
+        """A call of a method, or of what a module holds."""
+        simple = not any(map(_calls_something, (*args, *keywords)))
+        kind = _TYPE_WITH.get(function.attr)
+        site = self.unit.constant(MethodSite(scope))
+        found = self._found(site, function, node)
+        if kind is not None:
+            if not is_read(function.value) or not simple or not self.unit.guards:
+                return self._made(found, args, keywords, node)
+            direct, asked = (self._made(f, args, keywords, node) for f in (function, found))
+            return placed_at(ast.IfExp(self.is_of(function.value, kind), direct, asked), node)
+        if not self._may_test() or not simple:
+            return self._made(found, args, keywords, node)
+        method = self.temporary("method")
+        is_method = self.is_of(assigned(method, function), MethodType)
+        same, kept = self._kept(site, ast.Attribute(load(method), "__func__", ast.Load()))
+        receiver = ast.Attribute(load(method), "__self__", ast.Load())
+        again = self._made(item_of(kept, 1), [receiver, *args], keywords, node)
+        other = self._made(self._found(site, load(method), node), args, keywords, node)
+        chosen = ast.IfExp(ast.BoolOp(ast.And(), [is_method, same]), again, other)
+        return self._let_go(placed_at(chosen, node), [method], node)
+
+    def item(self, node: Node) -> Node:
+        """What `with` enters: calls in it are converted."""
+        outer, self.converts_calls = self.converts_calls, bool(self.scope)
+        found = self.expression(node)
+        self.converts_calls = outer
+        return changed(found)
+
+
+def _is_builtin(value: object) -> bool:
+    if isinstance(value, BuiltinFunctionType):
+        return value.__module__ == "builtins"
+    return type(value) is type and is_static(value)

@@ -1,0 +1,670 @@
+"""Compiles converted functions: Python's own statements, and pieces for what turns out to be staged.
+
+    StagedIf(body, orelse, test, state)         if <test>:                     as Python runs it
+                                                    ...
+                                         ->     elif s is None:
+                                                    ...
+                                                else:                          staged: the functions of this one statement,
+                                                    PIECE(lambda: (x, y), s)   on the same variables; see `functional`
+
+Where nothing is staged a variable without a value has none, as in Python; in a piece it holds an `ag__.Undefined`, which
+reads there ask for.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from types import CodeType, FunctionType
+
+import gast
+
+from autograph.backends.registry import stages_builtin_types
+from autograph.converters.converter import Context
+from autograph.converters.forms import (
+    ConvertedCall,
+    FunctionScope,
+    LambdaScope,
+    LoweredReturn,
+    Mention,
+    PerhapsUnset,
+    Read,
+    Reload,
+    StagedAssert,
+    StagedFor,
+    StagedIf,
+    StagedWhile,
+    Unset,
+)
+from autograph.emit.calls import Calls, likely_type
+from autograph.emit.expressions import Build, Expressions
+from autograph.emit.functional import (
+    Naming,
+    for_statement,
+    if_statement,
+    state_values,
+    while_statement,
+    without_value,
+)
+from autograph.emit.load import load_function, load_piece
+from autograph.emit.nodes import assigned, compare, load, named, negation, placed_at, store, thunk
+from autograph.emit.text import Printer
+from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_in, names_of_state
+from autograph.operators.frames import places_of
+from autograph.pyct.analysis.facts import Facts
+from autograph.pyct.analysis.scopes import walrus_targets
+from autograph.pyct.deep import in_stretches, is_deep, with_deep_stack
+from autograph.pyct.namer import Namer
+from autograph.pyct.names import enclosing_class, own
+from autograph.pyct.nodes import Node, Operator, Part, Thunk, children, parameters, walk
+from autograph.pyct.origin import position_of
+from autograph.pyct.quote import copy_tree, name, quote
+from autograph.pyct.trees import copied, rebuilt, to_ast
+from autograph.pyct.unparse import unparse
+
+_ANNOTATIONS_ARE_LAZY = sys.version_info >= (3, 14)
+# An assertion of chained comparisons fails where CPython 3.11 says: at the comparisons, not at the statement.
+_FAILS_AT_COMPARISONS = sys.version_info < (3, 12)
+# Forms that call nothing of the user's but methods of what they are given.
+_CALLING = (ConvertedCall, gast.Call, gast.Await, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+_NAMING = Naming(own, own)
+
+
+class Code(Calls):
+    """The statements of one function."""
+
+    def __init__(self, unit: Unit, frame: Frame, namespace: dict[str, object], facts: Facts) -> None:
+        super().__init__(unit, frame, namespace, facts)
+        if is_deep():
+            vars(self)["statement"] = in_stretches(self.statement)
+
+    # Functions
+
+    def definition(self, node: Node) -> Node:
+        """The function itself: a `FunctionDef`, with the scope that is the last statement in it."""
+        learn_variables(self.frame, node, self.facts)
+        scope = node.body[-1]
+        if not isinstance(scope, FunctionScope):  # a lambda that may be suspended
+            body = self.with_variables(self.statements(node.body))
+            return rebuilt_with(node, body=body, args=_bare(node.args), decorator_list=[], returns=None)
+        found, is_light = self.unit.open_scope(scope, scope.title)
+        self.scope = scope.label
+        body = self.with_variables(self.statements(scope.body))
+        if self.unit.pieces_only:  # pieces alone may set a variable
+            own_ = self.frame.locals - {arg.id for arg in parameters(node.args)}
+            body[:0] = [_declaration(self.unit.variable(v)) for v in sorted(own_)]
+        described = [made for statement in node.body[:-1] for made in self.statement(statement)]
+        if is_light:
+            failed = ast.Expr(ast.Call(ast.Attribute(found, "failed", ast.Load()), [], []))
+            handlers = [  # there may be no room for another call; the outermost function cleans up
+                ast.ExceptHandler(self.unit.constant(RecursionError), None, [ast.Raise(None, None)]),
+                ast.ExceptHandler(None, None, [failed, ast.Raise(None, None)]),
+            ]
+            scoped: Node = ast.Try(body, handlers, [], [])
+        else:
+            scoped = ast.With([ast.withitem(found, None)], body)
+        return rebuilt_with(node, body=[*described, scoped], args=_bare(node.args), decorator_list=[], returns=None)
+
+    def with_variables(self, body: list[Node]) -> list[Node]:
+        """The statements of a function, after those that set variables of ours."""
+        return [*(store(variable, first) for variable, first in self.frame.uses.items()), *body]
+
+    def function(self, node: Node) -> Node:
+        """A lambda."""
+        inner = self.inner("<lambda>", is_lambda=True)
+        learn_variables(inner.frame, node, self.facts)
+        inner.scope = self.scope
+        inner.may_assign = self.may_assign  # nor in a function in what a comprehension runs over
+        body = inner.expression(node.body)
+        if inner.frame.uses:
+            first = [assigned(variable, value) for variable, value in inner.frame.uses.items()]
+            body = placed_at(_last(placed_at(ast.Tuple([*first, body], ast.Load()), node.body)), node.body)
+        args = rebuilt(node.args, self.expression)
+        if isinstance(node, Thunk):
+            args.vararg = ast.arg(THUNK)
+            for arg in args.args:
+                arg.arg = self.unit.variable(arg.arg)
+        return placed_at(ast.Lambda(args, body), node)
+
+    def inner(self, name_: str, is_lambda: bool = False) -> Code:
+        """What compiles a function inside this one."""
+        frame = self.frame
+        around = frame.around | frame.locals
+        qualname = frame.inner_qualname(name_)
+        return Code(
+            self.unit,
+            Frame(name_, qualname, frame.owner, is_lambda=is_lambda, around=around),
+            self.namespace,
+            self.facts,
+        )
+
+    # Statements
+
+    def statements(self, body: Iterable[Node]) -> list[Node]:
+        """The compiled form of a block."""
+        result = [made for node in body for made in self.statement(node)]
+        return result or [ast.Pass()]
+
+    def statement(self, node: Node) -> list[Node]:
+        """The compiled form of a statement."""
+        method = _STATEMENTS.get(node.__class__)
+        if method is not None:
+            return method(self, node)
+        return self._with_sites(rebuilt(node, self._part))
+
+    def _with_sites(self, node: Node) -> list[Node]:
+        tracing = None if self.frame.is_part else self.temporary("tracing")
+        found = self.sites.statement(node, tracing)
+        if found != [node] and tracing is not None:
+            self.uses("tracing", self.unit.call("tracing", []))
+        return found
+
+    def _part(self, node: Node) -> Node:
+        """A part of a statement that is none itself."""
+        return self.expression(node)
+
+    def nothing(self, node: Node) -> list[Node]:
+        return []
+
+    def expression_statement(self, node: Node) -> list[Node]:
+        return [placed_at(ast.Expr(self.expression(node.value)), node)]
+
+    def try_(self, node: Node) -> list[Node]:
+        found = rebuilt(node, lambda part: part)  # shares the children, which are replaced
+        written = node.lineno > 0
+        found.body, found.orelse, found.finalbody = (
+            self.statements(block) if block else [] for block in (node.body, node.orelse, node.finalbody)
+        )
+        if written and _calls_something(node.finalbody):
+            found.finalbody.insert(0, self._handled())
+        asked = next((h for h in node.handlers if h.type is not None and _calls_something([h.type])), None)
+        found.handlers = []
+        for handler in node.handlers:
+            kind: Node = None if handler.type is None else self.expression(handler.type)
+            if written and handler is asked:
+                kind = placed_at(ast.BoolOp(ast.Or(), [self.unit.call("handled", []), kind]), kind)
+            body = self.statements(handler.body)
+            if handler.lineno > 0:
+                body.insert(0, self._handled())
+            title = None if handler.name is None else handler.name.id
+            found.handlers.append(placed_at(ast.ExceptHandler(kind, title, body), handler))
+        return [found]
+
+    def _handled(self) -> Node:
+        call = ast.Expr(self.unit.call("handled", []))
+        # There may be no room for a call where the handler itself needs none.
+        too_deep = ast.ExceptHandler(self.unit.constant(RecursionError), None, [ast.Pass()])
+        return ast.Try([call], [too_deep], [], [])
+
+    def with_(self, node: Node) -> list[Node]:
+        body = self.statements(node.body)
+        kind = ast.AsyncWith if isinstance(node, gast.AsyncWith) else ast.With
+        for item in reversed(node.items):  # a manager sees what fails in entering the managers after it, too
+            entered = self.item(item.context_expr)
+            site = "AsyncEntering" if kind is ast.AsyncWith else "Entering"
+            entered = self.sites.stand_in(site, entered, self.may_assign)
+            target = item.optional_vars
+            if target is not None:
+                target = self.expression(target)
+                if _calls_something([item.optional_vars]):
+                    body, target = [self._bound_within(target), *body], self._entered(target, ast.Store())
+            if node.lineno > 0:
+                handler = ast.ExceptHandler(None, None, [self._handled(), ast.Raise(None, None)])
+                body = [ast.Try(body, [handler], [], [])]
+            body = [placed_at(kind([ast.withitem(entered, target)], body), node)]
+        return body
+
+    def _entered(self, target: Node, ctx: Node) -> Node:
+        return placed_at(ast.Name(own("entered"), ctx), target)
+
+    def _bound_within(self, target: Node) -> Node:
+        """What sets the target of an item of `with` in the body: `m.__exit__` sees what fails in that, too."""
+        bound = placed_at(ast.Assign([target], self._entered(target, ast.Load())), target)
+        return ast.Try([bound], [], [], [ast.Delete([ast.Name(own("entered"), ast.Del())])])
+
+    def for_(self, node: Node) -> list[Node]:
+        site = "AsyncIteration" if isinstance(node, gast.AsyncFor) else "Iteration"
+        iterated = self.sites.stand_in(site, self.expression(node.iter), self.may_assign)
+        body, orelse = self.statements(node.body), self.statements(node.orelse) if node.orelse else []
+        kind = ast.AsyncFor if isinstance(node, gast.AsyncFor) else ast.For
+        return [placed_at(kind(self.expression(node.target), iterated, body, orelse), node)]
+
+    def block(self, node: Node) -> list[Node]:
+        """`if` and `while` that stay Python's."""
+        kind = ast.If if isinstance(node, gast.If) else ast.While
+        body, orelse = self.statements(node.body), self.statements(node.orelse) if node.orelse else []
+        return [placed_at(kind(self.expression(node.test), body, orelse), node)]
+
+    def match(self, node: Node) -> list[Node]:
+        subject = self.expression(node.subject)
+        cases = []
+        for case in node.cases:
+            guard = None if case.guard is None else self.expression(case.guard)
+            pattern = rebuilt(case.pattern, self._pattern)
+            cases.append(ast.match_case(pattern, guard, self.statements(case.body)))
+        return [placed_at(ast.Match(subject, cases), node)]
+
+    def _pattern(self, node: Node) -> Node:
+        if not isinstance(node, gast.pattern):
+            return self.expression(node) if not isinstance(node, (gast.Attribute, gast.Name)) else to_ast(node)
+        found = rebuilt(node, self._pattern)
+        for field in ("name", "rest"):
+            if isinstance(getattr(found, field, None), str):
+                setattr(found, field, self.unit.variable(getattr(found, field)))
+        return found
+
+    def assign_annotated(self, node: Node) -> list[Node]:
+        value = None if node.value is None else self.expression(node.value)
+        outer, self.may_assign = self.may_assign, False
+        annotation = self.expression(node.annotation)
+        self.may_assign = outer
+        made = ast.AnnAssign(self.expression(node.target), annotation, value, node.simple)
+        return self._with_sites(placed_at(made, node))
+
+    def define(self, node: Node) -> list[Node]:
+        inner = self.inner(node.name)
+        inner.frame.owner = self.frame.owner
+        found = inner.definition(node)
+        decorators = [d for d in node.decorator_list if getattr(d, "operator", "") != "autograph_artifact"]
+        found.decorator_list = self.each(decorators)
+        defaults = {f: self.each(getattr(node.args, f)) for f in ("defaults", "kw_defaults")}
+        outer = self.may_assign
+        if _ANNOTATIONS_ARE_LAZY or getattr(node, "type_params", None):
+            self.may_assign = False  # annotations have a frame of their own
+        found.args = rebuilt(node.args, self.expression)
+        found.returns = None if node.returns is None else self.expression(node.returns)
+        if getattr(node, "type_params", None):
+            found.type_params = [to_ast(p) for p in node.type_params]
+        self.may_assign = outer
+        found.args.defaults, found.args.kw_defaults = defaults["defaults"], defaults["kw_defaults"]
+        return [found]
+
+    def class_(self, node: Node) -> list[Node]:
+        frame = self.frame
+        outer = self.may_assign, self.in_class, frame.inside_class, frame.owner
+        decorators = self.each(node.decorator_list)
+        self.may_assign = outer[0] and not getattr(node, "type_params", None)  # which have a scope with the bases in it
+        bases, keywords = self.each(node.bases), self.each(node.keywords)
+        self.may_assign, self.in_class = False, True
+        frame.inside_class, frame.owner = frame.inner_qualname(node.name), node.name
+        body = self.statements(node.body)
+        self.may_assign, self.in_class, frame.inside_class, frame.owner = outer
+        found = rebuilt_with(node, bases=bases, keywords=keywords, body=body, decorator_list=decorators)
+        return [found]
+
+    def declaration(self, node: Node) -> list[Node]:
+        found = to_ast(node)
+        found.names = [self.unit.variable(n) for n in node.names]
+        return [found]
+
+    def as_written(self, node: Node) -> list[Node]:
+        return [to_ast(node)]
+
+    def assert_(self, node: Node) -> list[Node]:
+        test = self.expression(node.test)
+        for part in ast.walk(test):
+            # On Python 3.11 the error is on the line of what was tested last.
+            if "lineno" in part._attributes and getattr(part, "lineno", -1) < 1:
+                placed_at(part, node)
+        message = None if node.msg is None else self.expression(node.msg)
+        fails_at = node.test if _FAILS_AT_COMPARISONS and len(getattr(node.test, "ops", ())) > 1 else node
+        return [placed_at(ast.Assert(test, message), fails_at)]
+
+    # Forms
+
+    def return_(self, node: Node) -> list[Node]:
+        value = None if node.value is None else self.expression(node.value)
+        return [placed_at(ast.Return(value), node)]
+
+    def lowered_return(self, node: Node) -> list[Node]:
+        if self.frame.is_part:
+            return self.try_(node)
+        value = self.expression(node.body[-1].value)
+        return [placed_at(ast.Return(value), node)]
+
+    def reload(self, node: Node) -> list[Node]:
+        if node.name not in self.unit.perhaps_unset:
+            return []
+        variable = self.unit.variable(node.name)
+        asked = store(variable, self.unit.call("ld", [placed_at(load(variable), node)], node))
+        asked = placed_at(asked, node)
+        if self.marks_unset:
+            return [asked]
+        if node.name in self.frame.locals:
+            return [placed_at(ast.If(load(self.unset), [asked], []), node)]
+        return [asked]
+
+    def unset_(self, node: Node) -> list[Node]:
+        variable = self.unit.variable(node.name)
+        if self.marks_unset:
+            value = self.unit.call("Undefined", [ast.Constant(node.name)], node)
+            return [placed_at(store(variable, value), node)]
+        return [placed_at(ast.Delete([ast.Name(variable, ast.Del())]), node)] if node.deletes else []
+
+    def perhaps_unset(self, node: Node) -> list[Node]:
+        return self._with_some_value(self.unit.variable(node.name)) if self.marks_unset else []
+
+    def _with_some_value(self, variable: str) -> list[Node]:
+        """Gives a variable that has no value one."""
+        value = self.unit.call("Undefined", [ast.Constant(variable)])
+        caught = ast.ExceptHandler(self.unit.constant(NameError), None, [store(variable, value)])
+        return [ast.Try([ast.Expr(load(variable))], [caught], [], [])]
+
+    def staged_assert(self, node: Node) -> list[Node]:
+        args = [self.expression(node.test), *(() if node.message is None else (self.expression(node.message),))]
+        fails_at = node.test if _FAILS_AT_COMPARISONS and len(getattr(node.test, "ops", ())) > 1 else node
+        return [placed_at(ast.Expr(self.unit.call("assert_stmt", args, fails_at)), node)]
+
+    def staged_if(self, node: Node) -> list[Node]:
+        names = names_in([*node.body, *node.orelse]) | names_of_state(node.state)
+        parameters = [own("staged value")]
+
+        def build(emitter: Expressions) -> list[Node]:
+            at = position_of(node)
+            undefined = without_value(node.state, at, walrus_targets(node.test))
+            return if_statement(node, name(own("staged value"), at), _NAMING, undefined)
+
+        if self.unit.pieces_only:
+            return self._staged_statement(names, [self.expression(node.test)], parameters, build, node)
+        test, exact = self.test(node.test)
+        body = self.statements(node.body)
+        orelse = self.statements(node.orelse) if node.orelse else []
+        if exact:
+            return [placed_at(ast.If(test, body, orelse), node)]
+        staged = self._staged_statement(names, [self.take(self.staged)], parameters, build, node)
+        other = ast.If(self.is_plain(), orelse, staged) if orelse else ast.If(self.is_staged(), staged, [])
+        return [placed_at(ast.If(test, body, [other]), node)]
+
+    def _staged_statement(
+        self, names: set[str], values: list[Node], parameters: list[str], build: Build, node: Node
+    ) -> list[Node]:
+        return [placed_at(ast.Expr(self.piece(names, values, parameters, build, node)), node)]
+
+    def staged_while(self, node: Node) -> list[Node]:
+        names = names_in([node.test, *node.body, *node.options]) | names_of_state(node.state)
+        if self.unit.pieces_only:
+            return self._staged_statement(names, [], [], lambda _: while_statement(node, _NAMING), node)
+        test, exact = self.test(node.test)
+        body = self.statements(node.body)
+        if exact:
+            return [placed_at(ast.While(test, body, []), node)]
+        at = position_of(node)
+        self.frame.depth += 1
+        marks = self.temporary(f"marks {self.frame.depth}")
+        make: Node = ast.Constant(None)
+        if not _is_read(node.test):  # nothing is done by reading a variable
+            make = ast.IfExp(self.unit.operator("marking_backends"), self._marks(node), ast.Constant(None))
+
+        def build(emitter: Expressions) -> list[Node]:
+            cond = name(own("staged value"), at)
+            undefined = without_value(node.state, at)
+            if undefined:
+                undefined = quote("if not begun:\n    undefined", at, begun=own("begun"), undefined=undefined)
+            return while_statement(node, _NAMING, (cond, name(own("marks"), at)), undefined)
+
+        values = [self.take(self.staged), load(marks), compare(load(marks), ast.Is(), ast.Constant(None))]
+        parameters = [own("staged value"), own("marks"), own("begun")]
+        if isinstance(make, ast.Constant):
+            values[2] = ast.Constant(False)
+        staged = self._staged_statement(names, values, parameters, build, node)
+        return [
+            store(marks, make),
+            placed_at(ast.While(test, [store(marks, ast.Constant(None)), *body], []), node),
+            ast.If(self.is_staged(), staged, []),
+            store(marks, ast.Constant(None)),
+        ]
+
+    def _marks(self, node: Node) -> Node:
+        """What a loop has to know if the first value of its test is staged."""
+        at = position_of(node)
+        reached: Node = ast.Constant(None)
+        before: Node = ast.Constant(None)
+        if not any(isinstance(part, _CALLING) for part in walk(node.test)):
+            variables = sorted(map(self.unit.variable, names_in([node.test])))
+            reached = placed_at(thunk(ast.Tuple([load(v) for v in variables], ast.Load())), node)
+        if isinstance(reached, ast.Constant) or any(isinstance(part, gast.NamedExpr) for part in walk(node.test)):
+
+            def build(emitter: Expressions) -> list[Node]:
+                values = state_values(node.state, at, self.frame.module_level | self.frame.captured)
+                return [*without_value(node.state, at), gast.copy_location(gast.Return(values), node)]
+
+            before = self.piece(names_of_state(node.state), [], [], build, node)
+        return self.unit.call("loop_marks", [before, reached])
+
+    def staged_for(self, node: Node) -> list[Node]:
+        at = position_of(node)
+        self.frame.depth += 1
+        held = self.temporary(f"iterated {self.frame.depth}")
+        iterated = self.expression(node.iter)
+        extras = [] if node.extra_test is None else [node.extra_test]
+        names = names_in([node.target, *node.body, *extras, *node.options]) | names_of_state(node.state)
+
+        def build(emitter: Expressions) -> list[Node]:
+            shown = emitter.text_of(node.shown)
+            undefined = without_value(node.state, at, walrus_targets(node.iter))
+            if undefined and node.extra_test is not None:
+                text = "if not ag__.is_rest_of_loop(iterated):\n    undefined"
+                undefined = quote(text, at, iterated=own("staged value"), undefined=undefined)
+            return for_statement(node, shown, _NAMING, name(own("staged value"), at), undefined)
+
+        if self.unit.pieces_only:
+            return self._staged_statement(names, [iterated], [own("staged value")], build, node)
+        target = self.expression(node.target)
+        body = self.statements(node.body)
+        extra = None if node.extra_test is None else self.test(node.extra_test)[0]
+        staged = self._staged_statement(names, [self.take(held)], [own("staged value")], build, node)
+        likely = self.is_of(assigned(held, iterated), likely_type(node.iter))
+        likely.ops = [ast.IsNot()]
+        is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [load(held)])])
+        taken = self.sites.stand_in("Iteration", placed_at(self.take(held), iterated), self.may_assign)
+        if extra is None:
+            loop = placed_at(ast.For(target, taken, body, []), node)
+            return [placed_at(ast.If(is_staged, staged, [loop]), node)]
+        iterator = self.temporary(f"iterator {self.frame.depth}")
+        left = placed_at(ast.If(negation(extra), [ast.Break()], []), node.extra_test)
+        over = placed_at(load(iterator), iterated)  # without a place CPython 3.13.0 cannot compile it
+        loop = placed_at(ast.For(target, over, [*body, left], []), node)
+        rest = self.unit.call("rest_of_loop", [load(iterator), self.take(self.staged)])
+        native = [
+            store(iterator, placed_at(self.unit.call("iterator_of", [taken]), iterated)),
+            loop,
+            ast.If(self.is_staged(), [store(held, rest)], []),
+            store(iterator, ast.Constant(None)),
+        ]
+        begin = placed_at(ast.If(negation(is_staged), native, []), node)
+        return [begin, ast.If(compare(load(held), ast.IsNot(), ast.Constant(None)), staged, [])]
+
+    def part(self, node: Node) -> list[Node]:
+        """A function that is handed to an operator, inside a piece."""
+        frame = self.frame
+        inner = Code(self.unit, replace(frame, is_part=True, uses={}), self.namespace, self.facts)
+        inner.scope = self.scope
+        body = inner.statements(node.body)
+        declared = [s for s in body if isinstance(s, (ast.Nonlocal, ast.Global))]
+        body = [*declared, *inner.with_variables([s for s in body if s not in declared])]
+        made = ast.FunctionDef(node.name, to_ast(node.args), body, [], None)
+        return [placed_at(made, node)]
+
+    # Pieces
+
+    def text_of(self, node: Node) -> str:
+        return unparse(Printer(Context(self.unit.options, Namer(()))).visit(copy_tree(node))).strip()
+
+    @classmethod
+    def compile_piece(
+        cls,
+        unit: Unit,
+        frame: Frame,
+        scope: str,
+        names: set[str],
+        parameters: list[str],
+        build: Build,
+        variables: FunctionType,
+    ) -> CodeType:
+        def work() -> CodeType:
+            inner = cls(unit, replace(frame, is_part=True, uses={}, locals=set()), variables.__globals__, Facts())
+            inner.frame.around = frame.around | frame.locals
+            inner.scope = scope
+            body = inner.statements(build(inner))
+            captured = variables.__code__.co_freevars
+            perhaps = sorted({unit.variable(n) for n in unit.perhaps_unset & names}.intersection(captured))
+            if perhaps:
+                body = inner._around_unset(perhaps, body, own("unset") in captured)
+            declared = [n for n in captured if n in perhaps or n == own("unset") or n in _assigned(body)]
+            first: list[Node] = [ast.Nonlocal(declared)] if declared else []
+            module_level = sorted(frame.module_level & _assigned(body))
+            if module_level:
+                first.append(ast.Global(module_level))
+            return load_piece(unit, inner.frame, [*first, *inner.with_variables(body)], captured, parameters)
+
+        return with_deep_stack(work)
+
+    def _around_unset(self, names: list[str], body: list[Node], says_so: bool) -> list[Node]:
+        """Statements between such as give values to variables without one, and take them."""
+        before = [statement for n in names for statement in self._with_some_value(n)]
+        after: list[Node] = []
+        for n in names:
+            taken: list[Node] = [store(n, ast.Constant(None)), ast.Delete([named(n, ast.Del())])]
+            known: list[Node] = [store(own("unset"), ast.Constant(True))]
+            is_undefined = self.unit.call("is_undefined", [load(n)])
+            if says_so:
+                test = ast.If(is_undefined, taken, known)
+                after.append(ast.If(self.unit.call("is_unset", [load(n)]), [test], []))
+        return [ast.Try([*before, *body], [], [], after)] if after else [*before, *body]
+
+
+def rebuilt_with(node: Node, **fields: object) -> Node:
+    """A node of `ast` like that of gast, with these fields instead."""
+    rest: Node = node.__class__.__new__(node.__class__)
+    rest.__dict__.update(node.__dict__)
+    rest.__dict__.update(dict.fromkeys(fields))
+    found = to_ast(rest)
+    found.__dict__.update(fields)
+    return found
+
+
+def _bare(args: Node) -> Node:
+    """Parameters whose defaults and annotations do not matter."""
+    return rebuilt(args, lambda part: ast.Constant(None))
+
+
+def _assigned(body: list[Node]) -> set[str]:
+    """The variables that statements of `ast` set, but for those in functions."""
+    found: set[str] = set()
+    stack = list(body)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            found.add(node.id)
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            stack += children(node)
+    return found
+
+
+def _last(node: Node) -> Node:
+    return ast.Subscript(node, ast.Constant(-1), ast.Load())
+
+
+def _is_read(node: Node) -> bool:
+    """Whether an expression only reads a variable."""
+    return isinstance(node, (gast.Name, Read))
+
+
+def _calls_something(body: list[Node]) -> bool:
+    return any(isinstance(part, (gast.Call, ConvertedCall, Operator, Read)) for node in body for part in walk(node))
+
+
+_STATEMENTS: dict[type, Callable[[Code, Node], list[Node]]] = {
+    gast.Expr: Code.expression_statement,
+    gast.Return: Code.return_,
+    gast.Try: Code.try_,
+    gast.TryStar: Code.try_,
+    gast.With: Code.with_,
+    gast.AsyncWith: Code.with_,
+    gast.For: Code.for_,
+    gast.AsyncFor: Code.for_,
+    gast.If: Code.block,
+    gast.While: Code.block,
+    gast.Match: Code.match,
+    gast.AnnAssign: Code.assign_annotated,
+    gast.FunctionDef: Code.define,
+    gast.AsyncFunctionDef: Code.define,
+    gast.ClassDef: Code.class_,
+    gast.Assert: Code.assert_,
+    gast.Global: Code.declaration,
+    gast.Nonlocal: Code.declaration,
+    Part: Code.part,
+    LoweredReturn: Code.lowered_return,
+    Mention: Code.nothing,
+    Reload: Code.reload,
+    Unset: Code.unset_,
+    PerhapsUnset: Code.perhaps_unset,
+    StagedAssert: Code.staged_assert,
+    StagedIf: Code.staged_if,
+    StagedWhile: Code.staged_while,
+    StagedFor: Code.staged_for,
+}
+if hasattr(gast, "TypeAlias"):  # computed when asked for, in a scope without assignments
+    _STATEMENTS[gast.TypeAlias] = Code.as_written
+
+
+def compile_function(
+    tree: Node,
+    context: Context,
+    original: CodeType,
+    plain: Node,
+    namespace: dict[str, object],
+    pieces_only: bool = False,
+) -> CodeType:
+    """The code object of a converted function; with `plain`, the tree as the user wrote it, with both bodies.
+
+    With `pieces_only` all that may be staged is left to pieces.
+    """
+    marks = context.facts.marks
+    unit = Unit(
+        original.co_filename,
+        original.co_flags,
+        places_of(original),
+        context.namer.generated,
+        marks.flags,
+        marks.ever_undefined,
+        context.options,
+        not stages_builtin_types(),
+        pieces_only,
+    )
+    owner = enclosing_class(original.co_qualname)
+    frame = Frame(original.co_name, original.co_qualname, owner, around=frozenset(original.co_freevars))
+    tree = as_definition(tree)
+    definition = Code(unit, frame, namespace, Facts()).definition(tree)
+    definition.body[:0] = [_declaration(n) for n in context.own_variables]
+    if isinstance(plain, ast.Lambda):
+        plain = _plain_definition(plain)
+    return load_function(definition, unit, original, owner, plain)
+
+
+def as_definition(node: Node) -> Node:
+    """A lambda as the `def` that does the same: then all that the body does happens in its own frame."""
+    if not isinstance(node, gast.Lambda):
+        return node
+    body = node.body
+    if isinstance(body, LambdaScope):
+        returned = gast.copy_location(gast.Return(body.body), body)
+        statement: Node = FunctionScope("lambda_", body.label, body.options, body.in_full, [returned])
+    else:
+        statement = gast.copy_location(gast.Return(body), body)
+    definition = gast.parse("def f(): pass").body[0]
+    definition.name, definition.args, definition.body = "<lambda>", node.args, [statement]
+    return gast.copy_location(definition, node)
+
+
+def _plain_definition(node: ast.Lambda) -> Node:
+    node = copied(node)  # it is shared
+    definition: Node = ast.parse("def f(): pass").body[0]
+    definition.name, definition.args, definition.body = "<lambda>", node.args, [ast.Return(node.body)]
+    return ast.copy_location(definition, node)
+
+
+def _declaration(variable: str) -> Node:
+    return ast.AnnAssign(ast.Name(variable, ast.Store()), ast.Constant(None), None, 1)

@@ -1,0 +1,520 @@
+"""Compiles expressions: Python's own form, which runs as long as what it tests is plain, and pieces for staged values.
+
+    Read(x)                     x
+    StagedNot(a)                False if <a> else (True if s is None else ag__.not_(s))
+    StagedBoolOp(a and b)       b if <a> else (a if s is None else PIECE(lambda: (names in b), s))
+    if StagedBoolOp(a and b)    <b> if <a> else (s is not None and <PIECE(lambda: (names in b), s)>)
+
+`<a>` is a *test*: an expression for whether `a` is plain and true, which asks for the truth of `a` once, as Python does.
+When it is staged, `s`, a variable of the function that else is None, holds the staged value. Temporary values are let go
+before anything else is evaluated.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from functools import partial
+from types import CodeType, FunctionType
+
+import gast
+
+from autograph.converters.forms import (
+    ConvertedCall,
+    LambdaScope,
+    Read,
+    Result,
+    StagedBoolOp,
+    StagedChain,
+    StagedIfExp,
+    StagedNot,
+)
+from autograph.emit.functional import LONGEST, bool_op, chain, comparison
+from autograph.emit.nodes import assigned, compare, is_bool, item_of, load, placed_at, thunk
+from autograph.emit.sites import Sites
+from autograph.emit.unit import Frame, Unit, names_in
+from autograph.operators.attributes import Truth
+from autograph.operators.pieces import Piece
+from autograph.operators.variables import UndefinedReturnValue
+from autograph.pyct.analysis.facts import Facts
+from autograph.pyct.deep import in_stretches, is_deep
+from autograph.pyct.names import own
+from autograph.pyct.nodes import Node, Operator, OperatorName, Thunk
+from autograph.pyct.origin import position_of
+from autograph.pyct.quote import constant, name, quote, quote_expression
+from autograph.pyct.trees import rebuilt, to_ast
+
+NO_VALUE = UndefinedReturnValue()
+
+Build = Callable[["Expressions"], list[Node]]
+
+
+class Expressions:
+    """The expressions of one function."""
+
+    def __init__(self, unit: Unit, frame: Frame, namespace: dict[str, object], facts: Facts) -> None:
+        self.unit = unit
+        self.facts = facts
+        self.frame = frame
+        self.namespace = namespace  # of the module
+        self.sites = Sites(unit.constant, self.temporary)
+        self.scope = ""
+        self.may_assign = True  # whether a `:=` may be put into the expression at hand
+        self.inside = ""  # of the variables that a comprehension shares with its function
+        self.in_class = False
+        if is_deep():
+            vars(self)["expression"] = in_stretches(self.expression)
+        self.converts_calls = False  # in the items of `with`: of what the text leaves as it is
+
+    def temporary(self, root: str) -> str:
+        """A variable of ours."""
+        return own(root + self.inside)
+
+    def uses(self, root: str, first: Node) -> str:
+        """A variable of ours that is set to `first` where the function begins."""
+        found = self.temporary(root)
+        self.frame.uses[found] = first
+        return found
+
+    @property
+    def staged(self) -> str:
+        """The variable for a staged value that a test came upon."""
+        return self.uses("staged", ast.Constant(None))
+
+    # Values
+
+    def expression(self, node: Node) -> Node:
+        """The compiled form of an expression, or of a part of one, such as arguments."""
+        method = _METHODS.get(node.__class__)
+        if method is not None:
+            return method(self, node)
+        return self.plain(node)
+
+    def plain(self, node: Node) -> Node:
+        """An expression as Python evaluates it, with its site."""
+        return self.sites.expression(rebuilt(node, self.expression), self.may_assign)
+
+    def each(self, nodes: list[Node]) -> list[Node]:
+        """Several expressions."""
+        return [node if node is None else self.expression(node) for node in nodes]
+
+    def name_(self, node: Node) -> Node:
+        found = to_ast(node)
+        found.id = self.unit.variable(node.id)
+        return found
+
+    def read(self, node: Node) -> Node:
+        variable = node.value.id
+        found = self.name_(node.value)
+        if variable not in self.unit.perhaps_unset:
+            return found
+        asked = placed_at(self.unit.call("ld", [found], node), node)
+        if self.marks_unset or self.in_class or variable not in self.frame.locals:
+            return asked
+        return placed_at(ast.IfExp(load(self.unset), asked, found), node)
+
+    @property
+    def marks_unset(self) -> bool:
+        """Whether a variable without a value holds something that says so."""
+        return self.frame.is_part or self.unit.pieces_only
+
+    @property
+    def unset(self) -> str:
+        """The variable that says whether a staged statement left a value that may stand for none."""
+        self.frame.uses[own("unset")] = ast.Constant(False)
+        return own("unset")
+
+    def operator(self, node: Node) -> Node:
+        if node.operator == "UndefinedReturnValue":
+            return self.unit.constant(NO_VALUE)
+        if node.operator == "autograph_artifact":  # all that is compiled is known to be generated
+            return self.expression(node.args[0])
+        found = self.unit.operator(node.operator, node)
+        return placed_at(ast.Call(found, self.each(node.args), self.each(node.keywords)), node)
+
+    def operator_name(self, node: Node) -> Node:
+        return self.unit.operator(node.operator, node)
+
+    def result(self, node: Node) -> Node:
+        value = self.expression(node.value)
+        if isinstance(node.done, gast.Constant):
+            return value
+        done = self.expression(node.done)
+        returned = ast.Attribute(self.unit.constant(self.unit.scopes[node.scope]), "ret", ast.Load())
+        asked = placed_at(ast.Call(placed_at(returned, node), [value, done], []), node)
+        return placed_at(ast.IfExp(compare(done, ast.Is(), ast.Constant(False)), ast.Constant(None), asked), node)
+
+    def lambda_scope(self, node: Node) -> Node:
+        self.unit.open_scope(node, "lambda_")
+        outer, self.scope = self.scope, node.label
+        found = self.expression(node.body)
+        self.scope = outer
+        return found
+
+    def call(self, node: Node) -> Node:
+        """A call that the text leaves as it is; see `Calls`."""
+        return self.plain(node)
+
+    def converted_call(self, node: Node) -> Node:
+        """Made by `Calls`."""
+        raise NotImplementedError
+
+    def function(self, node: Node) -> Node:
+        """Made by `Code`."""
+        raise NotImplementedError
+
+    def not_(self, node: Node) -> Node:
+        if not self._may_test():
+            return self.unit.call("not_", [self.expression(node.operand)], node)
+        test, exact = self.test(node.operand)
+        if exact:
+            return placed_at(ast.UnaryOp(ast.Not(), test), node)
+        asked = self.unit.call("not_", [self.take(self.staged)], node)
+        other = placed_at(ast.IfExp(self.is_plain(), ast.Constant(True), asked), node)
+        return placed_at(ast.IfExp(test, ast.Constant(False), other), node)
+
+    def bool_op(self, node: Node) -> Node:
+        is_and = isinstance(node.op, gast.And)
+        if not self._may_test() or len(node.values) > LONGEST:
+            return self._functional(node)
+        return self._row(node.values, is_and, self._rest(node))
+
+    def _row(self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], first: int = 0) -> Node:
+        """`values[first] and ...`; `rest_of(i)` is what makes the staged value of the row behind value i."""
+        node = values[first]
+        if first == len(values) - 1:
+            return self.expression(node)
+        value = self.expression(node)
+        rest = self._row(values, is_and, rest_of, first + 1)
+        op = ast.And() if is_and else ast.Or()
+        if is_bool(value):
+            return placed_at(ast.BoolOp(op, [value, rest]), node)
+        held = self.temporary("value")
+        test = self._truth_of(assigned(held, value), load(held), node)
+        dropped = compare(assigned(held, ast.Constant(None)), ast.Is(), ast.Constant(None))
+        staged = item_of(ast.Tuple([rest_of(first), assigned(held, ast.Constant(None))], ast.Load()), 0)
+        if is_and:
+            settled = ast.IfExp(self.is_plain(), self.take(held), staged)
+            return placed_at(ast.IfExp(ast.BoolOp(ast.And(), [test, dropped]), rest, settled), node)
+        go_on = ast.BoolOp(ast.And(), [self.is_plain(), dropped])
+        return placed_at(ast.IfExp(test, self.take(held), ast.IfExp(go_on, rest, staged)), node)
+
+    def _rest(self, node: Node) -> Callable[[int], Node]:
+        """What makes the staged value of `a and b and ...` when an operand is staged."""
+        operator = "and_staged" if isinstance(node.op, gast.And) else "or_staged"
+
+        def rest_of(position: int) -> Node:
+            values = node.values[position + 1 :]
+            at = position_of(node.values[position])
+            rest = values[0] if len(values) == 1 else gast.copy_location(StagedBoolOp(node.op, values), values[0])
+
+            def build(emitter: Expressions) -> list[Node]:
+                made = quote(
+                    "def rest():\n    return value\nreturn ag__.operator(staged, rest)",
+                    at,
+                    rest=own("rest"),
+                    value=rest,
+                    staged=own("staged value"),
+                )
+                made[1].value.operator = operator
+                return made
+
+            return self.piece(names_in(values), [self.take(self.staged)], [own("staged value")], build, node)
+
+        return rest_of
+
+    def if_exp(self, node: Node) -> Node:
+        if not self._may_test():
+            return self._functional(node)
+        test, exact = self.test(node.test)
+        body, orelse = self.expression(node.body), self.expression(node.orelse)
+        if not exact:
+            orelse = placed_at(ast.IfExp(self.is_plain(), orelse, self._staged_if_exp(node)), node.orelse)
+        return placed_at(ast.IfExp(test, body, orelse), node)
+
+    def _staged_if_exp(self, node: Node) -> Node:
+        at = position_of(node)
+
+        def build(emitter: Expressions) -> list[Node]:
+            return quote(
+                "def then():\n    return body\ndef other():\n    return orelse\n"
+                "return ag__.if_exp(staged, then, other, text)",
+                at,
+                then=own("then"),
+                other=own("other"),
+                body=node.body,
+                orelse=node.orelse,
+                staged=own("staged value"),
+                text=constant(emitter.text_of(node.shown), at),
+            )
+
+        return self.piece(
+            names_in([node.body, node.orelse]), [self.take(self.staged)], [own("staged value")], build, node
+        )
+
+    def text_of(self, node: Node) -> str:
+        """The text of a tree with forms in it; made by `Code`."""
+        raise NotImplementedError
+
+    def chain(self, node: Node) -> Node:
+        if not self._may_test() or len(node.ops) > LONGEST:
+            return self._functional(node)
+        pairs, held = self._pairs(node)
+        found = self._row(pairs, True, self._rest_of_chain(pairs, held))
+        return self._let_go(found, held, node)
+
+    def _pairs(self, node: Node) -> tuple[list[Node], list[str]]:
+        """The comparisons of a chain, and the variables that hold operands which are computed once."""
+        pairs, held = [], []
+        left = node.left
+        for position, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+            following = right
+            if position + 1 < len(node.ops) and not isinstance(right, (Read, gast.Name, gast.Constant)):
+                variable = self.temporary(f"operand {self.frame.depth} {position}")
+                held.append(variable)
+                at = position_of(right)
+                right = gast.copy_location(gast.NamedExpr(name(variable, at, gast.Store()), right), right)
+                following = name(variable, at)
+            pairs.append(comparison(left, op, right, position_of(node), self.unit.options))
+            left = following
+        self.frame.depth += 1
+        return pairs, held
+
+    def _rest_of_chain(self, pairs: list[Node], held: list[str]) -> Callable[[int], Node]:
+        def rest_of(position: int) -> Node:
+            rest = pairs[position + 1 :]
+            at = position_of(pairs[position])
+            known = [h for h in held if h in names_in(rest[:1])]
+
+            def build(emitter: Expressions) -> list[Node]:
+                value = rest[0] if len(rest) == 1 else gast.copy_location(StagedBoolOp(gast.And(), rest), rest[0])
+                return quote(
+                    "def rest():\n    return value\nreturn ag__.and_staged(staged, rest)",
+                    at,
+                    rest=own("rest"),
+                    value=value,
+                    staged=own("staged value"),
+                )
+
+            values = [self.take(self.staged), *map(load, known)]
+            return self.piece(names_in(rest), values, [own("staged value"), *known], build, pairs[position])
+
+        return rest_of
+
+    def _functional(self, node: Node) -> Node:
+        """An expression as the call of its operator, with functions for its parts."""
+        at = position_of(node)
+        if isinstance(node, StagedChain):
+            made = chain(node, self.unit.options, self._new_operand)
+        elif isinstance(node, StagedIfExp):
+            made = quote_expression(
+                "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
+                at,
+                test=node.test,
+                body=node.body,
+                orelse=node.orelse,
+                text=constant(self.text_of(node.shown), at),
+            )
+        else:
+            made = bool_op(node)
+        return self.expression(made)
+
+    def _new_operand(self, root: str) -> str:
+        self.frame.depth += 1
+        return own(f"{root} {self.frame.depth}")
+
+    def comprehension(self, node: Node) -> Node:
+        first = node.generators[0]
+        outer = self.may_assign, self.inside
+        self.may_assign = False
+        iterated = self.sites.stand_in("Iteration", self.expression(first.iter), False)
+        self.may_assign = outer[0] and not self.in_class
+        self.inside = " inside" if self.may_assign else ""
+        made = rebuilt(node, lambda part: self._comprehension_part(part, first, iterated))
+        self.may_assign, self.inside = outer
+        return made
+
+    def _comprehension_part(self, node: Node, first: Node, iterated: Node) -> Node:
+        if not isinstance(node, gast.comprehension):
+            return self.expression(node)
+        if node is not first:
+            outer, self.may_assign = self.may_assign, False
+            iterated = self.sites.stand_in("Iteration", self.expression(node.iter), False)
+            self.may_assign = outer
+        target, ifs = self.expression(node.target), self.each(node.ifs)
+        return ast.comprehension(target, iterated, ifs, node.is_async)
+
+    # Tests
+
+    def test(self, node: Node) -> tuple[Node, bool]:
+        """Whether a value is plain and true; and whether it is never staged."""
+        kind = node.__class__
+        if kind is StagedNot:
+            return self._test_of_not(node)
+        if kind is StagedBoolOp and len(node.values) <= LONGEST:
+            return self._test_of_row(node.values, isinstance(node.op, gast.And), self._rest(node))
+        if kind is StagedIfExp:
+            return self._test_of_if_exp(node)
+        if kind is StagedChain and len(node.ops) <= LONGEST:
+            pairs, operands = self._pairs(node)
+            test, exact = self._test_of_row(pairs, True, self._rest_of_chain(pairs, operands))
+            return self._let_go(test, operands, node), exact
+        if kind is gast.Name and node.id in self.unit.flags:
+            flag = self.name_(node)
+            other = ast.BoolOp(ast.And(), [compare(flag, ast.IsNot(), ast.Constant(False)), self._settled(flag, node)])
+            return placed_at(ast.BoolOp(ast.Or(), [compare(flag, ast.Is(), ast.Constant(True)), other]), node), False
+        if kind is gast.BoolOp:
+            last, exact = self.test(node.values[-1])
+            op = to_ast(node.op)
+            return placed_at(ast.BoolOp(op, [*self.each(node.values[:-1]), last]), node), exact
+        value = self.expression(node)
+        if is_bool(value) or (isinstance(value, ast.Compare) and isinstance(value.ops[-1], (ast.In, ast.NotIn))):
+            return value, True
+        if not self.unit.guards:
+            return self._settled(value, node), False
+        if isinstance(value, ast.Name):
+            return self._truth_of(value, value, node), False
+        held = self.temporary("tested")
+        again = ast.Tuple([self._truth_again(load(held), node), assigned(held, ast.Constant(None))], ast.Load())
+        return self._truth(assigned(held, value), load(held), item_of(again, 0), node), False
+
+    def _may_test(self) -> bool:
+        return self.may_assign and not self.in_class and not self.unit.pieces_only
+
+    def _truth_of(self, value: Node, again: Node, at: Node) -> Node:
+        """Whether a value that a variable holds is plain and true."""
+        return self._truth(value, again, self._truth_again(again, at), at)
+
+    def _truth(self, value: Node, again: Node, other: Node, at: Node) -> Node:
+        if not self.unit.guards:
+            return self._settled(value, at)
+        is_true, is_other = (
+            compare(value, ast.Is(), ast.Constant(True)),
+            compare(again, ast.IsNot(), ast.Constant(False)),
+        )
+        return placed_at(ast.BoolOp(ast.Or(), [is_true, ast.BoolOp(ast.And(), [is_other, other])]), at)
+
+    def _truth_again(self, value: Node, at: Node) -> Node:
+        """The value itself, which Python then asks for its truth, where it is of a type that is known to be plain."""
+        site = self.unit.constant(truth := Truth())
+        kind = ast.Call(self.unit.constant(type), [value], [])
+        known = compare(kind, ast.Is(), ast.Attribute(site, "kind", ast.Load()))
+        return placed_at(ast.IfExp(placed_at(known, at), value, self._settled(value, at, truth)), at)
+
+    def _settled(self, value: Node, at: Node, truth: Truth | None = None) -> Node:
+        """Asks for the truth of a value; it is kept where it is staged."""
+        asked = placed_at(ast.Call(self.unit.constant(truth or Truth()), [value], []), at)
+        staged = self.staged
+        is_true = compare(assigned(staged, asked), ast.Is(), ast.Constant(True))
+        cleared = compare(assigned(staged, ast.Constant(None)), ast.Is(), ast.Constant(None))
+        return placed_at(ast.BoolOp(ast.And(), [is_true, cleared]), at)
+
+    def is_plain(self) -> Node:
+        """Whether the last test has come upon nothing staged."""
+        return compare(load(self.staged), ast.Is(), ast.Constant(None))
+
+    def is_staged(self) -> Node:
+        """Whether it has."""
+        return compare(load(self.staged), ast.IsNot(), ast.Constant(None))
+
+    def take(self, variable: str) -> Node:
+        """The value of a variable of ours, which then holds it no more."""
+        return item_of(ast.Tuple([load(variable), assigned(variable, ast.Constant(None))], ast.Load()), 0)
+
+    def _test_of_not(self, node: Node) -> tuple[Node, bool]:
+        operand = node.operand
+        if isinstance(operand, gast.Name) and operand.id in self.unit.flags:
+            flag = self.name_(operand)
+            settled = self._settled(self.unit.call("not_", [flag], node), node)
+            other = ast.BoolOp(ast.And(), [compare(flag, ast.IsNot(), ast.Constant(True)), settled])
+            return placed_at(ast.BoolOp(ast.Or(), [compare(flag, ast.Is(), ast.Constant(False)), other]), node), False
+        test, exact = self.test(operand)
+        if exact:
+            return placed_at(ast.UnaryOp(ast.Not(), test), node), True
+        asked = self._settled(self.unit.call("not_", [self.take(self.staged)], node), node)
+        other = ast.BoolOp(ast.Or(), [self.is_plain(), asked])
+        return placed_at(ast.IfExp(test, ast.Constant(False), other), node), False
+
+    def _test_of_row(
+        self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], first: int = 0
+    ) -> tuple[Node, bool]:
+        node = values[first]
+        test, exact = self.test(node)
+        if first == len(values) - 1:
+            return test, exact
+        rest, rest_exact = self._test_of_row(values, is_and, rest_of, first + 1)
+        if exact:
+            return placed_at(ast.BoolOp(ast.And() if is_and else ast.Or(), [test, rest]), node), rest_exact
+        settled = self._settled(rest_of(first), node)
+        if is_and:
+            staged = ast.BoolOp(ast.And(), [self.is_staged(), settled])
+            return placed_at(ast.IfExp(test, rest, staged), node), False
+        other = ast.IfExp(self.is_plain(), rest, settled)
+        return placed_at(ast.BoolOp(ast.Or(), [test, other]), node), False
+
+    def _test_of_if_exp(self, node: Node) -> tuple[Node, bool]:
+        test, exact = self.test(node.test)
+        body, body_exact = self.test(node.body)
+        orelse, orelse_exact = self.test(node.orelse)
+        if exact:
+            return placed_at(ast.IfExp(test, body, orelse), node), body_exact and orelse_exact
+        orelse = ast.IfExp(self.is_plain(), orelse, self._settled(self._staged_if_exp(node), node))
+        return placed_at(ast.IfExp(test, body, orelse), node), False
+
+    def _let_go(self, node: Node, variables: list[str], at: Node) -> Node:
+        if not variables:
+            return node
+        parts = [node, *(assigned(v, ast.Constant(None)) for v in variables)]
+        return placed_at(item_of(placed_at(ast.Tuple(parts, ast.Load()), at), 0), at)
+
+    # Pieces
+
+    def piece(self, names: set[str], values: list[Node], parameters: list[str], build: Build, at: Node) -> Node:
+        """The call of a piece of the function, which is compiled when it is called first.
+
+        `names` are the variables that are mentioned in it, which it shares; `build` gives its statements, as trees of
+        gast, with `parameters` for the `values`.
+        """
+        frame = self.frame
+        make = partial(type(self).compile_piece, self.unit, frame, self.scope, names, parameters, build)
+        variables = sorted({self.unit.variable(n) for n in names} - set(parameters))
+        if not self.unit.perhaps_unset.isdisjoint(names) and not self.marks_unset:
+            variables.append(self.unset)
+        shared = placed_at(thunk(ast.Tuple([load(v) for v in variables], ast.Load())), at)
+        return placed_at(ast.Call(self.unit.constant(Piece(make)), [shared, *values], []), at)
+
+    @classmethod
+    def compile_piece(
+        cls,
+        unit: Unit,
+        frame: Frame,
+        scope: str,
+        names: set[str],
+        parameters: list[str],
+        build: Build,
+        variables: FunctionType,
+    ) -> CodeType:
+        """The code of a piece; made by `Code`."""
+        raise NotImplementedError
+
+
+_METHODS: dict[type, Callable[[Expressions, Node], Node]] = {
+    gast.Name: Expressions.name_,
+    gast.Call: lambda emitter, node: emitter.call(node),
+    gast.Lambda: lambda emitter, node: emitter.function(node),
+    Thunk: lambda emitter, node: emitter.function(node),
+    gast.ListComp: Expressions.comprehension,
+    gast.SetComp: Expressions.comprehension,
+    gast.DictComp: Expressions.comprehension,
+    gast.GeneratorExp: Expressions.comprehension,
+    Read: Expressions.read,
+    Operator: Expressions.operator,
+    OperatorName: Expressions.operator_name,
+    Result: Expressions.result,
+    LambdaScope: Expressions.lambda_scope,
+    ConvertedCall: lambda emitter, node: emitter.converted_call(node),
+    StagedNot: Expressions.not_,
+    StagedBoolOp: Expressions.bool_op,
+    StagedIfExp: Expressions.if_exp,
+    StagedChain: Expressions.chain,
+}

@@ -1,0 +1,333 @@
+"""The functions that a staged statement or expression hands to its operator, as trees of `gast` with forms inside.
+
+    StagedIf(body, orelse, test, state)       def get_state():
+                                                  return (x,)
+                                              def set_state(vars_):
+                                                  nonlocal x
+                                                  x, = vars_
+                                      ->      def if_body():
+                                                  nonlocal x
+                                                  x = 1
+                                              def else_body():
+                                                  nonlocal x
+                                                  pass
+                                              ag__.if_stmt(c, if_body, else_body, get_state, set_state, ('x',), 1)
+
+This is what `text` prints; `code` compiles it for when a value turns out to be staged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+
+import gast
+
+from autograph.converters.forms import (
+    PerhapsUnset,
+    Read,
+    StagedBoolOp,
+    StagedChain,
+    StagedFor,
+    StagedIf,
+    StagedWhile,
+    State,
+    Unset,
+)
+from autograph.converters.logical_expressions import lowered_comparison
+from autograph.options import ConversionOptions
+from autograph.pyct.names import QN
+from autograph.pyct.nodes import Node, Operator, children
+from autograph.pyct.origin import NOWHERE, Position, place, position_of
+from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
+
+LONGEST = 24  # chains of more operands are one call
+
+_IF = """
+def get_state():
+    return state
+setter
+def if_body():
+    declarations
+    body
+def else_body():
+    declarations_again
+    orelse
+undefined
+ag__.if_stmt(test, if_body, else_body, get_state, set_state, names, count)
+"""
+
+_WHILE = """
+def get_state():
+    return state
+setter
+def loop_body():
+    declarations
+    body
+def loop_test():
+    walrus
+    return test
+undefined
+"""
+
+_FOR = """
+def get_state():
+    return state
+setter
+def loop_body(item):
+    declarations
+    target = item
+    body
+extra
+undefined
+ag__.for_stmt(iterated, extra_test, loop_body, get_state, set_state, names, options)
+"""
+
+_WHILE_STMT = "ag__.while_stmt(loop_test, loop_body, get_state, set_state, names, options)"
+_WHILE_STMT_FROM = "ag__.while_stmt_from(cond, marks, loop_test, loop_body, get_state, set_state, names, options)"
+
+
+class Naming:
+    """Names for generated functions and their parameters: new ones, and ones for all places."""
+
+    def __init__(self, passing: Callable[[str], str], fixed: Callable[[str], str]) -> None:
+        self.passing = passing
+        self.fixed = fixed
+
+    def __call__(self, *roots: str) -> dict[str, str]:
+        return {root: self.passing(root) for root in roots}
+
+
+def if_statement(node: StagedIf, test: Node, naming: Naming, undefined: list[Node] | None = None) -> list[Node]:
+    """The functions of a branch, and the call of its operator with `test`."""
+    at = position_of(node)
+    return _filled(
+        _IF,
+        node.state,
+        at,
+        naming,
+        naming("get_state", "set_state", "if_body", "else_body"),
+        test=test,
+        body=node.body or quote("pass", NOWHERE),
+        orelse=node.orelse or quote("pass", NOWHERE),
+        declarations_again=_declarations(node.state.shared, node.state),
+        undefined=without_value(node.state, at) if undefined is None else undefined,
+        count=constant(node.state.outputs, at),
+    )
+
+
+def while_statement(
+    node: StagedWhile, naming: Naming, begun: tuple[Node, Node] | None = None, undefined: list[Node] | None = None
+) -> list[Node]:
+    """The functions of a loop, and the call; `begun` are the first value of the test and its marks."""
+    at = position_of(node)
+    names = naming("get_state", "set_state", "loop_body", "loop_test")
+    walrus = [n for n in node.state.shared if n in node.set_by_test]
+    functions = _filled(
+        _WHILE,
+        node.state,
+        at,
+        naming,
+        names,
+        test=node.test,
+        body=node.body or quote("pass", NOWHERE),
+        walrus=_declarations(walrus, node.state),
+        undefined=without_value(node.state, at) if undefined is None else undefined,
+    )
+    parts = {"names": _symbol_names(node.state, at), "options": _options(node, at), **names}
+    if begun is not None:
+        cond, marks = begun
+        return [*functions, *quote(_WHILE_STMT_FROM, at, cond=cond, marks=marks, **parts)]
+    return [*functions, *quote(_WHILE_STMT, at, **parts)]
+
+
+def for_statement(
+    node: StagedFor, shown: str, naming: Naming, iterated: Node, undefined: list[Node] | None = None
+) -> list[Node]:
+    """The functions of a loop over `iterated`, and the call; `shown` is the text of the target."""
+    at = position_of(node)
+    names = naming("get_state", "set_state", "loop_body", "itr")
+    extra: list[Node] = []
+    extra_test: Node = constant(None, at)
+    if node.extra_test is not None:
+        extra_name = naming.passing("extra_test")
+        declarations = _declarations(node.state.shared, node.state)
+        text = "def name():\n    declarations\n    return test"
+        extra = quote(text, at, name=extra_name, declarations=declarations, test=node.extra_test)
+        extra_test = name(extra_name, at)
+    options = _options(node, at)
+    options.keys.append(constant("iterate_names", at))
+    options.values.append(constant(shown, at))
+    return _filled(
+        _FOR,
+        node.state,
+        at,
+        naming,
+        names,
+        item=names.pop("itr"),
+        target=node.target,
+        body=node.body,
+        extra=extra,
+        extra_test=extra_test,
+        iterated=iterated,
+        undefined=without_value(node.state, at) if undefined is None else undefined,
+        options=options,
+    )
+
+
+def without_value(state: State, at: Position, perhaps_set: Collection[str] = ()) -> list[Node]:
+    """The statements ahead of the call: variables without a value get one that says so.
+
+    `perhaps_set` are those that what is evaluated ahead of these statements may have set.
+    """
+    unset = [n for n in state.undefined if n not in perhaps_set]
+    uncertain = [n for n in state.undefined if n in perhaps_set] + state.uncertain
+    return [*(place(Unset(n, False), at) for n in unset), *(place(PerhapsUnset(n), at) for n in uncertain)]
+
+
+def bool_op(node: StagedBoolOp) -> Node:
+    """`ag__.and_(lambda: a, lambda: ag__.and_(lambda: b, lambda: c))`."""
+    operator = "and_" if isinstance(node.op, gast.And) else "or_"
+    if len(node.values) > LONGEST:
+        return row(operator, node.values, position_of(node))
+    result = node.values[-1]
+    for position, value in reversed(list(enumerate(node.values[:-1]))):
+        result = row(operator, [value, result], position_of(value if position else node))
+    return result
+
+
+def row(operator: str, values: Iterable[Node], at: Position) -> Node:
+    """`ag__.and_(lambda: a, lambda: b, ...)`."""
+    thunks = [quote_expression("lambda: body", at, body=value) for value in values]
+    return place(Operator(operator, thunks, []), at)
+
+
+def chain(node: StagedChain, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
+    """A comparison of several operands: pairs, and operands that must be computed once as parameters."""
+    operands = [node.left, *node.comparators]
+    at = position_of(node)
+    if not all(map(_is_cheap, node.comparators[:-1])):
+        return _chain(operands, node.ops, at, options, new_name)
+    pairs = [
+        comparison(left if i == 0 else copy_tree(left), op, right, at, options)
+        for i, (left, op, right) in enumerate(zip(operands, node.ops, operands[1:]))
+    ]
+    if len(pairs) > LONGEST:
+        return row("and_", pairs, at)
+    result = pairs[0]
+    for pair in pairs[1:]:
+        result = row("and_", [result, pair], at)
+    return result
+
+
+def _chain(
+    operands: list[Node], ops: list[Node], at: Position, options: ConversionOptions, new_name: Callable[[str], str]
+) -> Node:
+    left, right = new_name("left"), new_name("right")
+    if len(ops) == 1:
+        return comparison(operands[0], ops[0], operands[1], at, options)
+    pair = comparison(name(left, at), ops[0], name(right, at), at, options)
+    rest = _chain([name(right, at), *operands[2:]], ops[1:], at, options, new_name)
+    return quote_expression(
+        "ag__.with_operands(lambda left, right: body, first, second)",
+        at,
+        left=left,
+        right=right,
+        body=row("and_", [pair, rest], at),
+        first=operands[0],
+        second=operands[1],
+    )
+
+
+def comparison(left: Node, op: Node, right: Node, at: Position, options: ConversionOptions) -> Node:
+    """A comparison of two operands, by its operator if there is one."""
+    operator = lowered_comparison(op, options)
+    if operator is not None:
+        return place(Operator(operator, [left, right], []), at)
+    return place(gast.Compare(left, [op], [right]), at)
+
+
+def _is_cheap(node: Node) -> bool:
+    """Whether computing an operand twice is the same as computing it once."""
+    if isinstance(node, Operator):
+        return str(node.operator) == "ld"
+    return isinstance(node, (gast.Name, gast.Constant, Read))
+
+
+def state_values(state: State, at: Position, perhaps_unset: Collection[str] = ()) -> Node:
+    """The tuple that `get_state` returns."""
+    items = []
+    for symbol in state.symbols:
+        if symbol.is_composite or symbol.text in perhaps_unset:
+            load = set_context(_example(symbol, state, at), gast.Load) if symbol.is_composite else name(symbol.text, at)
+            text = constant(symbol.text, at)
+            items.append(quote_expression("ag__.ldu(lambda: load, text)", at, load=load, text=text))
+        else:
+            items.append(name(symbol.text, at))
+    return quote_expression("(items,)", at, items=tuple(items))
+
+
+def _filled(
+    text: str, state: State, at: Position, naming: Naming, names: dict[str, str], **parts: object
+) -> list[Node]:
+    return quote(
+        text,
+        at,
+        **names,
+        state=state_values(state, at),
+        setter=_setter(names["set_state"], state, at, naming),
+        declarations=_declarations(state.shared, state),
+        names=_symbol_names(state, at),
+        **parts,
+    )
+
+
+def _symbol_names(state: State, at: Position) -> Node:
+    return quote_expression("(items,)", at, items=tuple(constant(s.text, at) for s in state.symbols))
+
+
+def _setter(title: str, state: State, at: Position, naming: Naming) -> list[Node]:
+    if not state.symbols:
+        empty = naming.fixed("block_vars")
+        return quote("def name(parameter):\n    pass", at, name=title, parameter=empty)
+    targets = tuple(
+        set_context(_example(s, state, at), gast.Store) if s.is_composite else name(s.text, at, gast.Store())
+        for s in state.symbols
+    )
+    return quote(
+        "def name(parameter):\n    declarations\n    targets = parameter",
+        at,
+        name=title,
+        parameter=naming.fixed("vars_"),
+        declarations=_declarations(state.assigned, state),
+        targets=place(gast.Tuple(list(targets), gast.Store()), at),
+    )
+
+
+def _example(symbol: QN, state: State, at: Position) -> Node:
+    node = copy_tree(state.examples[symbol.text])
+    stack = [node]
+    while stack:
+        item = stack.pop()
+        if "lineno" in item._attributes:
+            place(item, at)
+        stack.extend(children(item))
+    return node
+
+
+def _declarations(names: Iterable[str], state: State) -> list[Node]:
+    """`nonlocal a, b`, and `global c` for what the function declared so."""
+    result: list[Node] = []
+    module_level = [n for n in names if n in state.module_level]
+    shared = [n for n in names if n not in state.module_level]
+    if module_level:
+        result.append(place(gast.Global(module_level), NOWHERE))
+    if shared:
+        result.append(place(gast.Nonlocal(shared), NOWHERE))
+    return result
+
+
+def _options(node: Node, at: Position) -> Node:
+    options = quote_expression("{}", at)
+    options.keys = [constant(keyword.arg, at) for keyword in node.options]
+    options.values = [keyword.value for keyword in node.options]
+    return options

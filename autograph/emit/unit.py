@@ -1,0 +1,190 @@
+"""What the pieces of one converted function have in common, and what is known of each function in it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import gast
+
+from autograph import generated
+from autograph.converters.forms import (
+    FunctionScope,
+    LambdaScope,
+    PerhapsUnset,
+    StagedFor,
+    StagedIf,
+    StagedWhile,
+    State,
+    Unset,
+)
+from autograph.emit.nodes import placed_at
+from autograph.operators.frames import Places
+from autograph.options import ConversionOptions
+from autograph.pyct.analysis.facts import Facts
+from autograph.pyct.analysis.scopes import Scopes, bound_by_alias
+from autograph.pyct.names import own
+from autograph.pyct.nodes import COMPREHENSION_NODES, Node, children
+
+PLACEHOLDER = "constant of autograph"
+THUNK = own("thunk")  # the parameter that tells lambdas handed to operators from the user's
+
+
+@dataclass
+class Unit:
+    """One converted function, with all functions inside it.
+
+    Attributes:
+      filename: the file of the function.
+      code_flags: the flags of its code.
+      places: its variables, and those of the functions in it.
+      generated: the names of variables that converters made.
+      flags: those among them that are True, False or staged.
+      perhaps_unset: the user's variables that some staged statement leaves without a value.
+      options: how the function is converted.
+      guards: whether the types that Python knows best are never staged.
+      pieces_only: whether all that may be staged is left to pieces.
+      constants: what the code refers to that no text can stand for.
+      scopes: the scopes of the functions, by the names that the text has for them.
+    """
+
+    filename: str
+    code_flags: int
+    places: Places
+    generated: set[str]
+    flags: set[str]
+    perhaps_unset: set[str]
+    options: ConversionOptions
+    guards: bool
+    pieces_only: bool
+    constants: list[object] = field(default_factory=list)
+    scopes: dict[str, object] = field(default_factory=dict)
+    _known: dict[int, Node] = field(default_factory=dict)
+
+    def constant(self, value: object) -> Node:
+        """A node for an object."""
+        node = self._known.get(id(value))
+        if node is None:
+            self.constants.append(value)
+            placeholder: Node = (PLACEHOLDER, len(self.constants) - 1)
+            node = self._known[id(value)] = ast.Constant(placeholder)
+        return node
+
+    def variable(self, name: str) -> str:
+        """What a variable is called in compiled code: what converters made has a name that no user can write."""
+        return own(name) if name in self.generated else name
+
+    def operator(self, name: str, place: Node = None) -> Node:
+        """The operator of this name."""
+        made = ast.Attribute(self.constant(generated), name, ast.Load())
+        if getattr(place, "lineno", None) is not None:
+            # Python says of a method call that it is on the line on which the name of the method ends.
+            made.lineno = made.end_lineno = place.lineno
+            made.col_offset = made.end_col_offset = place.col_offset
+        return made
+
+    def call(self, name: str, args: list[Node], place: Node = None) -> Node:
+        """A call of the operator of this name."""
+        made = ast.Call(self.operator(name, place), args, [])
+        return made if place is None else placed_at(made, place)
+
+    def open_scope(self, node: FunctionScope | LambdaScope, title: str) -> tuple[Node, bool]:
+        """The scope of a function, and whether entering it changes nothing."""
+        made = generated.FunctionScope(title, node.label, node.options)
+        self.scopes[node.label] = made
+        return self.constant(made), made.is_light
+
+
+@dataclass
+class Frame:
+    """One function of compiled code: of the user's, or a part of one.
+
+    Attributes:
+      name: that of the user's function, with `qualname`.
+      owner: the innermost class around, for private names.
+      is_part: whether the code runs while a statement is staged; variables without a value hold something then.
+      locals: the variables of the function.
+      around: those of the functions around it.
+      module_level: those declared `global`.
+      captured: those declared `nonlocal`.
+      uses: which variables of ours are to be set where the function begins.
+      depth: counts what needs names of its own.
+      inside_class: the qualified name of the class in it that is being compiled.
+    """
+
+    name: str
+    qualname: str
+    owner: str | None
+    is_part: bool = False
+    is_lambda: bool = False
+    locals: set[str] = field(default_factory=set)
+    around: frozenset[str] = frozenset()
+    module_level: set[str] = field(default_factory=set)
+    captured: set[str] = field(default_factory=set)
+    uses: dict[str, Node] = field(default_factory=dict)
+    depth: int = 0
+    inside_class: str = ""
+
+    def inner_qualname(self, name: str) -> str:
+        """The qualified name of what is defined in this function, or in the class in it that is being compiled."""
+        if self.inside_class:
+            return f"{self.inside_class}.{name}"
+        return name if name in self.module_level else f"{self.qualname}.<locals>.{name}"
+
+
+def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
+    """Finds the variables of a function."""
+    scope = facts.get(Scopes, function)
+    frame.module_level = set(scope.globals)
+    frame.captured = set(scope.nonlocals)
+    frame.locals = set(scope.bound) - frame.module_level - frame.captured
+
+
+def names_bound_by(node: Node) -> Iterable[str]:
+    """The variables that a node itself sets."""
+    if isinstance(node, gast.Name):
+        return () if isinstance(node.ctx, gast.Load) else (node.id,)
+    if isinstance(node, (gast.FunctionDef, gast.AsyncFunctionDef, gast.ClassDef)):
+        return (node.name,)
+    if isinstance(node, gast.alias):
+        return () if node.name == "*" else (bound_by_alias(node),)
+    if isinstance(node, (gast.MatchAs, gast.MatchStar)):
+        return (node.name,) if node.name is not None else ()
+    if isinstance(node, gast.MatchMapping):
+        return (node.rest,) if node.rest is not None else ()
+    if isinstance(node, (Unset, PerhapsUnset)):
+        return (node.name,)
+    return ()
+
+
+def names_in(nodes: Iterable[Node]) -> set[str]:
+    """All variables that are mentioned in pieces of code, those of functions inside them included."""
+    found: set[str] = set()
+    stack = list(nodes)
+    while stack:
+        node = stack.pop()
+        if isinstance(node, gast.Name):
+            found.add(node.id)
+        else:
+            found.update(names_bound_by(node))
+            if isinstance(node, (gast.Global, gast.Nonlocal)):
+                found.update(node.names)
+            elif isinstance(node, (StagedIf, StagedWhile, StagedFor)):
+                found |= names_of_state(node.state)
+            elif isinstance(node, gast.ClassDef):  # which has a `super()` of its own
+                found |= names_in(children(node)) - {"super", "__class__"}
+                continue
+        stack += children(node)
+    return found
+
+
+def names_of_state(state: State) -> set[str]:
+    """The variables that the functions for the state of a statement mention."""
+    found = {*state.shared, *state.undefined, *state.uncertain, *state.assigned}
+    return found.union(*(names_in([example]) for example in state.examples.values()))
+
+
+def is_comprehension(node: Node) -> bool:
+    """Whether a node is a comprehension or a generator expression."""
+    return isinstance(node, COMPREHENSION_NODES)
