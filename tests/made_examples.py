@@ -26,10 +26,29 @@ SHORT = {  # file of calls -> what the namespace is called there, and its path
 }
 
 
+def assigned(statement: str) -> list[str]:
+    """The names that a statement gives a meaning."""
+    made = re.match(r"def (\w+)\(|(\w+(?:, \w+)*) = ", statement)
+    return [] if made is None else (made[1] or made[2]).split(", ")
+
+
+def needed(statement: str, before: list[str]) -> list[str]:
+    """Those of the statements before that make the names of a statement, or change what they stand for."""
+    names, found = set(re.findall(r"\w+", statement)), []
+    for earlier in reversed(before):
+        made = set(assigned(earlier))
+        words = set(re.findall(r"\w+", earlier))
+        if made & names or (not made and names & words & {n for b in before for n in assigned(b)}):
+            found.append(earlier)
+            names = (names - made) | (words - made)
+    return found[::-1]
+
+
 def blocks(stem: str) -> dict[str, list[str]]:
     """By name, the statements of the first call of it: those that prepare it, and itself."""
     short, path = SHORT[stem]
     found: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
     before: list[str] = []
     for line in map(str.strip, (CALLS / f"{stem}.txt").read_text(encoding="utf-8").splitlines()):
         if not line or line.startswith(("#", f"! {short} =")):
@@ -38,11 +57,13 @@ def blocks(stem: str) -> dict[str, list[str]]:
         if line.startswith("!"):
             before.append(statement)
             continue
-        name = re.search(rf"\btf\.{re.escape(path)}\.([\w.]+)", statement)
-        if name and name[1] not in found:
-            found[name[1]] = [*before, statement]
-        before = []
-    return found
+        block = [*needed(statement, before), statement]
+        names = re.findall(rf"\btf\.{re.escape(path)}\.([\w.]+)", "\n".join(reversed(block)))
+        for name in names:
+            others.setdefault(name, block)
+        if names:
+            found.setdefault(names[0], block)
+    return others | found
 
 
 def printed(statements: list[str]) -> str | None:

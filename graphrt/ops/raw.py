@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt import errors
+from graphrt.ir import examples
 from graphrt.ir.op import REGISTRY, REQUIRED, OpDef, declare_all
 
 __all__ = ["raw_op", "raw_op_names"]
@@ -66,6 +67,30 @@ def _result_type(op: OpDef) -> Any:
     return make(op.type, [o.name for o in op.outputs], rename=True)
 
 
+def _type_of(op: OpDef, argument: Any) -> str:
+    attr = argument.type_attr or argument.list_attr
+    kind = attr or str(getattr(argument.dtype, "name", argument.dtype))
+    return f"a list of tensors of {kind}" if argument.is_list else f"a tensor of {kind}"
+
+
+def _documentation(op: OpDef) -> str:
+    """What the declaration says of an op, with an example."""
+    lines = [f"The op {op.type}, which is called with keyword arguments only.", "", "Args:"]
+    lines += [f"  {_python_name(op, a.name)}: {_type_of(op, a)}." for a in op.inputs]
+    for attr in op.attrs.values():
+        if attr.name.startswith("_"):
+            continue
+        allowed = [d.name for d in attr.allowed or ()] or [repr(c) for c in attr.choices or ()]
+        text = f" Allowed are {', '.join(allowed)}." if allowed else ""
+        inferred = "; it follows from the tensors" if attr.name in _inferred(op) else ""
+        lines.append(f"  {_python_name(op, attr.name)}: an attribute of the kind {attr.kind}{inferred}.{text}")
+    if op.outputs:
+        lines += ["", "Returns:", *(f"  {o.name}: {_type_of(op, o)}." for o in op.outputs)]
+    lines += ["", "Raises:", "  TypeError: an argument is missing, unknown, or given by position."]
+    lines += ["  ValueError: a dtype or an attribute is not among those allowed, or the shapes do not fit."]
+    return "\n".join([*lines, "", examples.of_name("raw_ops", op.type), ""])
+
+
 def raw_op(name: str) -> Callable[..., Any] | None:
     """The function that applies the op called `name` to keyword arguments; None where there is no such op.
 
@@ -99,7 +124,7 @@ def raw_op(name: str) -> Callable[..., Any] | None:
         return results(*_grouped(op, found))
 
     call.__name__ = call.__qualname__ = name
-    call.__doc__ = f"The op {name}, with keyword arguments: {signature}."
+    call.__doc__ = _documentation(op)
     call.__signature__ = signature  # type: ignore[attr-defined]
     return call
 

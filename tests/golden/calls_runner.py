@@ -63,7 +63,10 @@ def run(tf, path):
         warnings.simplefilter("ignore")
         for line in map(str.strip, file):
             if line.startswith("!"):
-                exec(line[1:].strip(), names)
+                try:
+                    exec(line[1:].strip(), names)
+                except Exception as error:
+                    raise AssertionError(f"{path.name}: {line}") from error
             elif line and not line.startswith(("#", "?")):
                 assert line not in found, f"twice: {line}"
                 try:
