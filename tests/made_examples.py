@@ -28,8 +28,8 @@ SHORT = {  # file of calls -> what the namespace is called there, and its path
 
 def assigned(statement: str) -> list[str]:
     """The names that a statement gives a meaning."""
-    made = re.match(r"def (\w+)\(|(\w+(?:, \w+)*) = ", statement)
-    return [] if made is None else (made[1] or made[2]).split(", ")
+    made = re.match(r"def (\w+)\(|import (\w+(?:, \w+)*)|(\w+(?:, \w+)*) = ", statement)
+    return [] if made is None else (made[1] or made[2] or made[3]).split(", ")
 
 
 def needed(statement: str, before: list[str]) -> list[str]:
@@ -37,10 +37,10 @@ def needed(statement: str, before: list[str]) -> list[str]:
     names, found = set(re.findall(r"\w+", statement)), []
     for earlier in reversed(before):
         made = set(assigned(earlier))
-        words = set(re.findall(r"\w+", earlier))
+        words = set(re.findall(r"\w+", earlier.partition(" = ")[2] if made and " = " in earlier else earlier))
         if made & names or (not made and names & words & {n for b in before for n in assigned(b)}):
             found.append(earlier)
-            names = (names - made) | (words - made)
+            names = (names - made) | words
     return found[::-1]
 
 
@@ -75,7 +75,7 @@ def printed(statements: list[str]) -> str | None:
         out = io.StringIO()
         try:
             with contextlib.redirect_stdout(out):
-                exec(compile(statement, "<example>", "single"), names)
+                exec(compile(f"{statement}\n", "<example>", "single"), names)
         except Exception:
             return None
         lines += [f">>> {statement}", *out.getvalue().splitlines()]

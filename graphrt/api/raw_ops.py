@@ -30,8 +30,8 @@ def _graph_of(op: str, value: _Any) -> _Any:
     if value.captured_inputs:
         raise ValueError(
             _at_user_line(
-                f"{op}: the function {value.name!r} uses {len(value.captured_inputs)} tensors of outside, which no argument "
-                "passes: make them parameters of the function, and pass them as the op's inputs"
+                f"{op}: the function {value.name!r} uses {len(value.captured_inputs)} tensors of outside, which no "
+                "argument passes: make them parameters of the function, and pass them as the op's inputs"
             )
         )
     return value.graph

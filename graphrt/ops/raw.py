@@ -121,7 +121,7 @@ def raw_op(name: str) -> Callable[..., Any] | None:
         found = op(*tensors, name=label, **kwargs)
         if results is None or not isinstance(found, list):
             return found
-        return results(*_grouped(op, found))
+        return results(*_grouped(op, found, tensors, kwargs))
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = _documentation(op)
@@ -129,26 +129,19 @@ def raw_op(name: str) -> Callable[..., Any] | None:
     return call
 
 
-def _grouped(op: OpDef, flat: list[Any]) -> list[Any]:
+def _grouped(op: OpDef, flat: list[Any], tensors: list[Any], attrs: dict[str, Any]) -> list[Any]:
     """One entry for each output of the schema: a list for an output of several tensors."""
-    lists = [i for i, o in enumerate(op.outputs) if o.is_list]
-    if not lists:
-        return flat
-    if len(lists) == 1:
-        size = len(flat) - len(op.outputs) + 1
-        at = lists[0]
-        return [*flat[:at], flat[at : at + size], *flat[at + size :]]
-    single = len(op.outputs) - len(lists)
-    size = (len(flat) - single) // len(lists)
+    sizes: dict[str | None, int] = {
+        a.number_attr or a.list_attr: len(t) for a, t in zip(op.inputs, tensors) if a.is_list
+    }
+    sizes |= {n: v if isinstance(v, int) else len(v) for n, v in attrs.items() if isinstance(v, (int, list, tuple))}
     out: list[Any] = []
-    at = 0
+    rest = iter(flat)
     for output in op.outputs:
         if output.is_list:
-            out.append(flat[at : at + size])
-            at += size
+            out.append([next(rest) for _ in range(sizes[output.number_attr or output.list_attr])])
         else:
-            out.append(flat[at])
-            at += 1
+            out.append(next(rest))
     return out
 
 
