@@ -6,7 +6,7 @@ from graphrt.api.debugging import (
     is_traceback_filtering_enabled as is_traceback_filtering_enabled,
     set_log_device_placement as set_log_device_placement
 )
-from graphrt.function.probe import (
+from graphrt.function.numeric_probe import (
     disable_check_numerics as disable_check_numerics, enable_check_numerics as enable_check_numerics
 )
 from graphrt.ops.assertions import (

@@ -121,7 +121,7 @@ EXPORTS: dict[str, dict[str, str]] = {
             disable_traceback_filtering enable_traceback_filtering get_log_device_placement
             is_traceback_filtering_enabled set_log_device_placement
         """,
-        "graphrt.function.probe": "disable_check_numerics enable_check_numerics",
+        "graphrt.function.numeric_probe": "disable_check_numerics enable_check_numerics",
         "graphrt.ops.assertions": """
             assert_all_finite assert_equal assert_greater assert_greater_equal assert_integer assert_less
             assert_less_equal assert_near assert_negative assert_non_negative assert_non_positive assert_none_equal

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
-from graphrt.function.entry import Dispatcher, Entry, entry_for, keyed_call
-from graphrt.function.trace_type import Weak, common, covers, includes
+from graphrt.function.fast_dispatch import Dispatcher, Entry, entry_for, keyed_call
+from graphrt.function.trace_types.base import common, includes
+from graphrt.function.trace_types.leaves import Weak
 from graphrt.tensor.context import current_graph
-from graphrt.types.shape import Dims, relax
+from graphrt.types.shape import Dims, covers, relax
 
 ENTRIES = 8  # how many kinds of calls are recognized the fast way
 DEFAULT_LIMIT = 4096  # traces of a function that says nothing else
@@ -84,7 +85,7 @@ class TraceSet:
     """Traces by key. A key is `(static, dims)`: what must agree exactly, and the shapes of the tensors.
 
     Attributes:
-      entries: generated tests, the latest first (see `entry.py`).
+      entries: generated tests, the latest first (see `fast_dispatch.py`).
       concrete: all traces, in order.
       count: how often the Python function was traced.
       created: weak references to the variables that the first trace made; None before it.

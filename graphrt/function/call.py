@@ -7,7 +7,7 @@ from typing import Any
 from graphrt.autodiff.backward_graphs import recorded_call
 from graphrt.control_flow import checkpoints, gradients  # noqa: F401  declare the gradients of conditionals and loops
 from graphrt.executor.program import program_of
-from graphrt.function.probe import preparation
+from graphrt.function.numeric_probe import preparation
 from graphrt.ir.code import Code
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import OPAQUE, STATEFUL, define, ops, provide

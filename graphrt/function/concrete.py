@@ -16,21 +16,14 @@ from typing import Any, NoReturn
 from graphrt import errors
 from graphrt.executor.program import Program, program_of
 from graphrt.function.call import call_graph
-from graphrt.function.entry import MISS, entry_for
+from graphrt.function.fast_dispatch import MISS, entry_for
 from graphrt.function.function_type import FunctionType
-from graphrt.function.probe import checking
+from graphrt.function.numeric_probe import checking
 from graphrt.function.recursion import repack
 from graphrt.function.signature import Signature
-from graphrt.function.trace_type import (
-    DtypeMismatch,
-    Mismatch,
-    Tree,
-    convert_to_tensor_now,
-    cxx_name,
-    fit,
-    leaf_names,
-    spec_tree,
-)
+from graphrt.function.trace_types.arguments import fitting
+from graphrt.function.trace_types.base import DtypeMismatch, Mismatch, TraceType
+from graphrt.function.trace_types.leaves import convert_to_tensor_now, cxx_name
 from graphrt.passes import run_passes
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.func_graph import FuncGraph
@@ -43,17 +36,18 @@ class ArgumentType:
     """The types of the arguments of one trace, in the order of the parameters.
 
     Attributes:
-      positional: type trees of the positional arguments.
+      positional: trace types of the positional arguments.
       keywords: names of the keyword arguments, in order.
-      trees: type trees of the keyword arguments.
+      trees: trace types of the keyword arguments.
       dims: shapes of all tensors, in walking order.
     """
 
     __slots__ = ("dims", "given_names", "is_open", "keywords", "positional", "trees")
 
     def __init__(
-        self, positional: tuple[Tree, ...], keywords: tuple[str, ...], trees: tuple[Tree, ...], dims: tuple[Dims, ...]
-    ) -> None:
+        self, positional: tuple[TraceType, ...], keywords: tuple[str, ...], trees: tuple[TraceType, ...],
+        dims: tuple[Dims, ...],
+    ) -> None:  # fmt: skip
         self.positional = positional
         self.keywords = keywords
         self.trees = trees
@@ -62,7 +56,7 @@ class ArgumentType:
         self.is_open = False  # whether a trace for other types may serve, because arguments choose theirs
 
     @property
-    def static(self) -> Tree:
+    def static(self) -> tuple[object, ...]:
         """What must agree exactly: all but the shapes."""
         return (self.positional, self.keywords, self.trees)
 
@@ -70,7 +64,7 @@ class ArgumentType:
         """The same type with other shapes."""
         return self.with_static(self.static, dims)
 
-    def with_static(self, static: Tree, dims: tuple[Dims, ...]) -> ArgumentType:
+    def with_static(self, static: tuple[Any, ...], dims: tuple[Dims, ...]) -> ArgumentType:
         """A type of other parts."""
         made = ArgumentType(static[0], static[1], static[2], dims)
         made.is_open = self.is_open
@@ -80,9 +74,10 @@ class ArgumentType:
         """For each tensor its `(argument, full name)`."""
         found: list[tuple[str, str]] = []
         for i, tree in enumerate(self.positional):
-            leaf_names(tree, signature.name_of(i + skipped), found)
+            base = signature.name_of(i + skipped)
+            tree.leaf_names(base, base, found)
         for name, tree in zip(self.keywords, self.trees):
-            leaf_names(tree, name, found)
+            tree.leaf_names(name, name, found)
         return found
 
     def leaves_of(self, args: tuple[Any, ...], kwargs: dict[str, Any], signature: Signature, skipped: int) -> list[Any]:
@@ -91,13 +86,12 @@ class ArgumentType:
             raise Mismatch(f"expected {len(self.positional)} positional arguments, found {len(args)}")
         if tuple(kwargs) != self.keywords:
             raise Mismatch(f"expected the keyword arguments {list(self.keywords)}, found {list(kwargs)}")
-        leaves: list[Any] = []
-        dims = iter(self.dims)
+        into = fitting(self.dims)
         for i, (tree, value) in enumerate(zip(self.positional, args)):
-            fit(tree, dims, value, repr(signature.name_of(i + skipped)), leaves)
+            tree.fit(value, repr(signature.name_of(i + skipped)), into)
         for name, tree in zip(self.keywords, self.trees):
-            fit(tree, dims, kwargs[name], repr(name), leaves)
-        return leaves
+            tree.fit(kwargs[name], repr(name), into)
+        return into.leaves
 
 
 class ConcreteFunction:
@@ -127,8 +121,8 @@ class ConcreteFunction:
         self.skipped = skipped  # 1 when the first parameter is bound to an instance
         self.called = False
         self.number = 0  # which trace of its function it is
-        self.reads: Any = None  # what it read of globals and closures, see `stale.py`
-        self.entry_forms: dict[Any, Any] = {}  # entries by the form of the call, see `entry.py`
+        self.reads: Any = None  # what it read of globals and closures, see `stale_captures.py`
+        self.entry_forms: dict[Any, Any] = {}  # entries by the form of the call, see `fast_dispatch.py`
         self._entries: tuple[Any, ...] = ()
         self._program: Program | None = None
         self._captured: list[Any] | None = None
@@ -315,8 +309,8 @@ class ConcreteFunction:
         a = self.argument_type
         dims = iter(a.dims)
         names = iter([own or full for own, (_, full) in zip(a.given_names, a.names(self.signature, self.skipped))])
-        args = tuple(spec_tree(t, dims, names) for t in a.positional)
-        return args, {k: spec_tree(t, dims, names) for k, t in zip(a.keywords, a.trees)}
+        args = tuple(t.spec(dims, names) for t in a.positional)
+        return args, {k: t.spec(dims, names) for k, t in zip(a.keywords, a.trees)}
 
     @property
     def captured_inputs(self) -> list[Tensor]:

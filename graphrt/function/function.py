@@ -1,6 +1,6 @@
 """`tf.function`: a Python function that is traced once for each type of arguments, and run as one program from then on.
 
-The way of a call: `Function.__call__` -> an entry (generated, see `entry.py`) -> the program. A call that no entry
+The way of a call: `Function.__call__` -> an entry (generated, see `fast_dispatch.py`) -> the program. A call that no entry
 recognizes goes the long way: bind, key, look up, trace if need be; and leaves an entry behind.
 """
 
@@ -23,16 +23,18 @@ from graphrt import errors
 from graphrt.control_flow.branches import next_number
 from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
-from graphrt.function.entry import MISS
-from graphrt.function.explanation import SEARCHED, Explanation, nearest
+from graphrt.function.fast_dispatch import MISS
 from graphrt.function.function_type import FunctionType
+from graphrt.function.numeric_probe import checking
 from graphrt.function.options import Options, input_signature_of, max_traces_of
-from graphrt.function.probe import checking
 from graphrt.function.recursion import DEPTH, REMEDY, ROUNDS, CallOfItself, Making
+from graphrt.function.retrace_explanation import SEARCHED, Explanation, nearest
 from graphrt.function.signature import Signature
-from graphrt.function.stale import Reads
+from graphrt.function.stale_captures import Reads
 from graphrt.function.switches import SWITCH
-from graphrt.function.trace_type import Arguments, DtypeMismatch, Mismatch, Tree, same
+from graphrt.function.trace_types.arguments import Arguments
+from graphrt.function.trace_types.base import DtypeMismatch, Mismatch, TraceType
+from graphrt.function.trace_types.substitution import same
 from graphrt.function.tracing import (
     SINGLETON,
     Made,
@@ -179,7 +181,7 @@ class Function:
         if not self._instance and own[:1] == ["self"] and len(specs) < len(own):
             own, skipped = own[1:], 1  # a method, seen before it is bound
         found = Arguments(specs_allowed=True)
-        trees: list[Tree] = [found.tree_of(s) for s in specs]
+        trees: list[TraceType] = [found.type_of(s) for s in specs]
         if len(specs) > len(own) and signature.varargs is None:
             raise TypeError(
                 f"input_signature contains {len(specs) - len(own)} extra type constraints: "
@@ -192,8 +194,8 @@ class Function:
                     f"input_signature missing type constraint for {name}: {self._name}{signature.text()} needs it. Add "
                     "a tf.TensorSpec for it, or give the parameter a default."
                 )
-        trees += [found.tree_of(signature.defaults[n]) for n in own[len(specs) :]]
-        keyword_trees = tuple(found.tree_of(signature.defaults[n]) for n in signature.keyword_only)
+        trees += [found.type_of(signature.defaults[n]) for n in own[len(specs) :]]
+        keyword_trees = tuple(found.type_of(signature.defaults[n]) for n in signature.keyword_only)
         return ArgumentType(tuple(trees), tuple(signature.keyword_only), keyword_trees, tuple(found.dims)), len(specs)
 
     def _resolve(
@@ -223,9 +225,9 @@ class Function:
         wanted.is_open = found.is_open
         return wanted
 
-    def _tree(self, found: Arguments, value: Any, name: str) -> Tree:
+    def _tree(self, found: Arguments, value: Any, name: str) -> TraceType:
         try:
-            return found.tree_of(value)
+            return found.type_of(value)
         except TypeError as error:
             raise TypeError(errors.at_user_line(f"argument {name!r} of {self._name}: {error}")) from None
 
@@ -251,7 +253,7 @@ class Function:
             found = Arguments(specs_allowed=True)
             values = (*specs, *positional[count:])
             for value in (*values, *keywords.values()):
-                found.tree_of(value)
+                found.type_of(value)
             concrete = self._trace_locked(Request(declared, self._signature, values, keywords, found, leaves))
         return concrete, leaves
 
@@ -565,7 +567,7 @@ def _restore(python_function: Any, options: Options) -> Function:
 def _is_spec(value: Any) -> bool:
     found = Arguments(specs_allowed=True)
     try:
-        found.tree_of(value)
+        found.type_of(value)
     except TypeError:
         return False
     return bool(found.leaves) and all(isinstance(v, TensorSpec) for v in found.leaves)

@@ -8,7 +8,8 @@ import itertools
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from graphrt.function.trace_type import LITERAL, TENSOR, Tree, describe, literal_value
+from graphrt.function.trace_types.base import Described, TraceType
+from graphrt.function.trace_types.leaves import LiteralType, TensorType
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import experimental, structure
 from graphrt.types.spec import TensorSpec, TypeSpec
@@ -194,11 +195,11 @@ class FunctionType:
         return str(self)
 
 
-def _constraint(tree: Tree, dims: Any) -> Any:
-    if tree[0] == TENSOR:
+def _constraint(type_: TraceType, dims: Described) -> TensorSpec | ArgumentSpec:
+    if isinstance(type_, TensorType):
         shape, name = next(dims)
-        return TensorSpec(shape, tree[1], name)
-    return ArgumentSpec(describe(tree, dims), literal_value(tree) if tree[0] == LITERAL else None)
+        return TensorSpec(shape, type_.dtype, name)
+    return ArgumentSpec(type_.describe(dims), type_.value if isinstance(type_, LiteralType) else None)
 
 
 def _output_text(value: Any) -> str:

@@ -15,7 +15,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.signature import Signature
-from graphrt.function.trace_type import Weak
+from graphrt.function.trace_types.base import TraceType
+from graphrt.function.trace_types.leaves import Weak
 from graphrt.graphdef import graph_def
 from graphrt.graphdef.importer import import_graph_def
 from graphrt.ir.graph import Value
@@ -102,13 +103,17 @@ def _refuse(concrete: ConcreteFunction, why: str) -> Any:
 def _with_things(tree: Any) -> Any:
     if isinstance(tree, Weak):
         return _Living(tree())
-    return tuple(_with_things(t) for t in tree) if type(tree) is tuple else tree
+    if isinstance(tree, TraceType):
+        return type(tree)(*map(_with_things, tree[1:]))
+    return tuple(map(_with_things, tree)) if type(tree) is tuple else tree
 
 
 def _with_references(tree: Any, kept: list[Any]) -> Any:
     if isinstance(tree, _Living):
         kept.append(tree.thing)
         return Weak(tree.thing)
+    if isinstance(tree, TraceType):
+        return type(tree)(*(_with_references(t, kept) for t in tree[1:]))
     return tuple(_with_references(t, kept) for t in tree) if type(tree) is tuple else tree
 
 

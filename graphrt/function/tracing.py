@@ -13,7 +13,9 @@ from graphrt.executor.program import compile_graph
 from graphrt.function.cache import TraceSet
 from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.signature import Signature
-from graphrt.function.trace_type import Arguments, Supply, chosen_types, substitute
+from graphrt.function.trace_types.arguments import Arguments
+from graphrt.function.trace_types.composites import Supply, chosen_types
+from graphrt.function.trace_types.substitution import substitute
 from graphrt.ir.graph import Graph
 from graphrt.state.variable import Variable
 from graphrt.tensor.func_graph import FuncGraph

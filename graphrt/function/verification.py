@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.function.probe import Recorder, Site, listening
+from graphrt.function.numeric_probe import Recorder, Site, listening
 from graphrt.tensor.context import recording
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import structure

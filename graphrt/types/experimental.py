@@ -30,10 +30,10 @@ import numpy as np
 from graphrt.types.spec import TypeSpec
 
 if TYPE_CHECKING:
-    import graphrt
+    from graphrt.tensor.tensor import Tensor
 
 TensorLike: TypeAlias = Union[
-    "graphrt.Tensor", int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic
+    "Tensor", int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic
 ]
 
 

@@ -104,6 +104,17 @@ def relax(a: Dims, b: Dims) -> Dims:
     return tuple(m if m == n else None for m, n in zip(a, b))
 
 
+def covers(general: Dims, special: Dims) -> bool:
+    """Whether every tensor of shape `special` also has shape `general`."""
+    if general is None:
+        return True
+    return (
+        special is not None
+        and len(general) == len(special)
+        and all(g is None or g == s for g, s in zip(general, special))
+    )
+
+
 def compatible(a: Dims, b: Dims) -> bool:
     """Whether one tensor could have both shapes."""
     if a is None or b is None:

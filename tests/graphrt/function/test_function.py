@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.function.entry import MISS
+from graphrt.function.fast_dispatch import MISS
 
 Point = collections.namedtuple("Point", "x y")
 

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import graphrt as tf
-from graphrt.function import entry as entries
+from graphrt.function import fast_dispatch as entries
 
 pytestmark = pytest.mark.filterwarnings("ignore::graphrt.errors.RetracingWarning")
 

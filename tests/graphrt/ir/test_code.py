@@ -9,7 +9,7 @@ import pytest
 from graphrt.ir.code import Code, Names, Template, bare, commas, file_name, identifier, joined, quoted, sign
 
 GRAPHRT = pathlib.Path(__file__).parents[3] / "graphrt"
-GENERATORS = {"executor/program.py", "function/entry.py", "function/signature.py"}  # write text, and run it
+GENERATORS = {"executor/program.py", "function/fast_dispatch.py", "function/signature.py"}  # write text, and run it
 RUNNERS = GENERATORS | {"function/extension_type.py"}  # evaluates the annotations of the user's own class
 
 

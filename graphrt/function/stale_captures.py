@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.function.explanation import defined_at
+from graphrt.function.retrace_explanation import defined_at
 from graphrt.state.variable import Variable
 from graphrt.tensor.tensor import Tensor
 

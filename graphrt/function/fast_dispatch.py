@@ -34,18 +34,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphrt.function.trace_type import (
-    LITERAL,
-    MAPPING,
-    OBJECT,
-    RECORD,
-    SEQUENCE,
-    TENSOR,
-    VARIABLE,
-    Tree,
-    literal_value,
-)
-from graphrt.ir.code import file_name, identifier, quoted
+from graphrt.function.trace_types.base import Shapes, TraceType, Unrecognizable
+from graphrt.function.trace_types.leaves import LiteralType
+from graphrt.ir.code import file_name, quoted
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims
@@ -64,17 +55,6 @@ class _Miss:
 MISS = _Miss()
 _LIMIT = 64  # parts of arguments: longer tests are not faster than the general way
 _INLINE = (int, str, bytes)
-
-
-class _Unsupported(Exception):
-    """An argument that only the slow way can recognize."""
-
-
-def _attribute(field: str) -> str:
-    try:
-        return identifier(field)
-    except ValueError:
-        raise _Unsupported from None
 
 
 class _Raw:
@@ -118,66 +98,32 @@ class _Writer:
     def fresh(self, prefix: str) -> str:
         self.count += 1
         if self.count > _LIMIT:
-            raise _Unsupported
+            raise Unrecognizable
         return f"{prefix}{self.count}"
 
     # --- tests ---
-    def check(self, tree: Tree, dims: Any, expression: str, value: Any) -> None:
-        """Writes the test that `expression` is what `tree` says; tensors go to `values`."""
-        tag = tree[0]
-        if tag == TENSOR:
-            self._tensor(tree[1], next(dims), expression, value)
-        elif tag == LITERAL:
-            self._literal(tree, expression, value)
-        elif tag == SEQUENCE and type(value) is tree[1] and tree[1] in (list, tuple):
-            self.miss_if(f"type({expression}) is not {tree[1].__name__} or len({expression}) != {len(tree[2])}")
-            names = [self.fresh("p") for _ in tree[2]]
-            if names:
-                self.lines.append(f"{', '.join(names)}, = {expression}")
-            for part, name, item in zip(tree[2], names, value):
-                self.check(part, dims, name, item)
-        elif tag == MAPPING and type(value) is dict and tree[1] is dict:
-            self._mapping(tree, dims, expression, value)
-        elif tag == RECORD and hasattr(tree[1], "_fields") and type(value) is tree[1]:
-            self.miss_if(f"type({expression}) is not {self.bind(tree[1], 'type')}")
-            for part, field in zip(tree[2], tree[1]._fields):
-                name = self.fresh("p")
-                self.lines.append(f"{name} = {expression}.{_attribute(field)}")
-                self.check(part, dims, name, getattr(value, field))
-        elif tag in (VARIABLE, OBJECT) and tree[2] != "handle":
-            self.miss_if(f"{expression} is not {self.bind(tree[1]._reference, 'living')}()")
-        else:
-            raise _Unsupported
+    def check(self, type_: TraceType, dims: Shapes, expression: str, value: Any) -> None:
+        """Writes the test that `expression` is of `type_`; tensors go to `values`."""
+        type_.write_test(self, dims, expression, value)
 
-    def _mapping(self, tree: Tree, dims: Any, expression: str, value: Any) -> None:
-        self.miss_if(f"type({expression}) is not dict or len({expression}) != {len(tree[2])}")
-        for (kind, key), part in zip(tree[2], tree[3]):
-            if kind not in _INLINE:
-                raise _Unsupported
-            name = self.fresh("p")
-            if part[0] == LITERAL and part[2] is None:
-                self.miss_if(f"{self.literal(key)} not in {expression}")
-            self.lines.append(f"{name} = {expression}.get({self.literal(key)})")
-            self.check(part, dims, name, value[key])
+    def identity(self, reference: Callable[[], object], expression: str, value: object) -> None:
+        self.miss_if(f"{expression} is not {self.bind(reference, 'living')}()")
 
-    def _literal(self, tree: Tree, expression: str, value: Any) -> None:
-        kind = tree[1]
+    def python_value(self, kind: type, read: Callable[[], object], expression: str, value: Any) -> None:
         if kind is bool or kind is type(None):
             self.miss_if(f"{expression} is not {self.literal(value)}")
         elif kind in _INLINE:
             self.miss_if(f"type({expression}) is not {kind.__name__} or {expression} != {self.literal(value)}")
         elif kind is float and value == value and value != 0.0:
-            self.miss_if(
-                f"type({expression}) is not float or {expression} != {self.bind(literal_value(tree), 'literal')}"
-            )
+            self.miss_if(f"type({expression}) is not float or {expression} != {self.bind(read(), 'literal')}")
         elif kind is DType:
             self.miss_if(f"{expression} is not {self.bind(value, 'dtype')}")
         else:
-            raise _Unsupported
+            raise Unrecognizable
 
-    def _tensor(self, dtype: DType, dims: Dims, expression: str, value: Any) -> None:
+    def tensor(self, dtype: DType, dims: Dims, expression: str, value: Any) -> None:
         if dtype.kind == "O":
-            raise _Unsupported
+            raise Unrecognizable
         if type(value) is EagerTensor:
             name = self.fresh("v")
             self.miss_if(f"type({expression}) is not Tensor")
@@ -186,7 +132,7 @@ class _Writer:
             self.values.append(name)
         elif type(value) is np.ndarray:
             if dtype.kind == "S" or not value.dtype.isnative or value.dtype != dtype.as_numpy_dtype:
-                raise _Unsupported  # it has to be converted
+                raise Unrecognizable  # it has to be converted
             self._array(dtype, dims, expression, value)
             # the caller may change its array later: what the program keeps must be its own
             self.values.append(f"{expression}.copy()" if value.ndim else f"{expression}[()]")
@@ -194,16 +140,16 @@ class _Writer:
             self.miss_if(f"type({expression}) is not {self.bind(type(value), 'scalar')}")
             self.values.append(expression)
         else:
-            raise _Unsupported
+            raise Unrecognizable
 
     def _array(self, dtype: DType, dims: Dims, name: str, raw: Any) -> None:
         if isinstance(raw, np.generic):
             if dtype.kind == "S":
-                raise _Unsupported
+                raise Unrecognizable
             self.miss_if(f"type({name}) is not {self.bind(type(raw), 'scalar')}")
             return
         if type(raw) is not np.ndarray:
-            raise _Unsupported
+            raise Unrecognizable
         self.miss_if(f"type({name}) is not ndarray or {name}.dtype is not {self.bind(raw.dtype, 'dtype')}")
         shape = raw.shape if self.exact else dims
         if shape is None:
@@ -277,16 +223,11 @@ class _KeyWriter(_Writer):
         self.key.append(expression)
         self.found.append(value)
 
-    def check(self, tree: Tree, dims: Any, expression: str, value: Any) -> None:
-        """Writes the test of the form of `expression`; shapes, values and identities go to `key`."""
-        if tree[0] in (VARIABLE, OBJECT) and tree[2] != "handle":
-            # the trace, and with it this entry, is dropped when the object dies: no other can have its id until then
-            self._part(f"id({expression})", id(value))
-        else:
-            super().check(tree, dims, expression, value)
+    def identity(self, reference: Callable[[], object], expression: str, value: object) -> None:
+        # the trace, and with it this entry, is dropped when the object dies: no other can have its id until then
+        self._part(f"id({expression})", id(value))
 
-    def _literal(self, tree: Tree, expression: str, value: Any) -> None:
-        kind = tree[1]
+    def python_value(self, kind: type, read: Callable[[], object], expression: str, value: Any) -> None:
         if kind is type(None):
             self.miss_if(f"{expression} is not None")
         elif kind in _INLINE or kind is bool:
@@ -299,7 +240,7 @@ class _KeyWriter(_Writer):
             self.miss_if(f"type({expression}) is not {self.bind(DType, 'type')}")
             self._part(expression, value)
         else:
-            raise _Unsupported
+            raise Unrecognizable
 
     def _array(self, dtype: DType, dims: Dims, name: str, raw: Any) -> None:
         if isinstance(raw, np.generic) or type(raw) is not np.ndarray:
@@ -401,7 +342,7 @@ def keyed_call(
             return None
         call = KeyedCall(writer, concrete, used)
         hash(call.key)
-    except (_Unsupported, TypeError):
+    except (Unrecognizable, TypeError):
         return None
     if call.target is None:
         runs = concrete.entry_forms.setdefault("runs", {})
@@ -457,7 +398,7 @@ def _make_entry(
         for raw in concrete.captured_raw():
             writer.values.append(writer.bind(raw, "captured"))
         writer.result(concrete)
-    except (_Unsupported, TypeError):
+    except (Unrecognizable, TypeError):
         return None
     name = file_name("entry", concrete.function_name)
     entry: Entry = _define("entry", "args, kwargs", writer.lines, writer.names, name)
@@ -485,10 +426,10 @@ def _write_tests(
     a = concrete.argument_type
     dims = iter(a.dims)
     pairs = list(zip(a.positional, positional[concrete.skipped :])) + list(zip(a.trees, keywords.values()))
-    for tree, item in pairs:
+    for type_, item in pairs:
         if isinstance(item, _Raw):
-            writer.check(tree, dims, item.expression, item.value)
-        elif tree[0] == LITERAL:
+            writer.check(type_, dims, item.expression, item.value)
+        elif isinstance(type_, LiteralType):
             continue  # a default
         else:
-            writer.check(tree, dims, writer.bind(item, "default"), item)
+            writer.check(type_, dims, writer.bind(item, "default"), item)

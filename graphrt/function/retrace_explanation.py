@@ -11,22 +11,9 @@ import inspect
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from graphrt.function.trace_type import (
-    COMPOSITE,
-    LITERAL,
-    MAPPING,
-    METHOD,
-    OBJECT,
-    PROTOCOL,
-    RECORD,
-    SEQUENCE,
-    TENSOR,
-    VARIABLE,
-    Tree,
-    covers,
-    describe,
-)
-from graphrt.types.shape import TensorShape
+from graphrt.function.trace_types.base import Shapes, TraceType
+from graphrt.function.trace_types.leaves import LiteralType, ObjectType, TensorType, VariableType
+from graphrt.types.shape import TensorShape, covers
 
 if TYPE_CHECKING:
     from graphrt.function.concrete import ArgumentType, ConcreteFunction
@@ -131,73 +118,37 @@ def _arguments(type_: ArgumentType) -> str:
     )
 
 
-def _walk(x: Tree, a: Any, y: Tree, b: Any, path: str) -> Iterator[Difference]:
-    if x[0] == y[0] == TENSOR:
+def _walk(x: TraceType, a: Shapes, y: TraceType, b: Shapes, path: str) -> Iterator[Difference]:
+    if isinstance(x, TensorType) and isinstance(y, TensorType):
         before, now = next(a), next(b)
-        if x[1] is not y[1]:
-            yield Difference(path, "dtype", _tensor(x), _tensor(y), _DTYPE)
+        if x.dtype is not y.dtype:
+            yield Difference(path, "dtype", x.describe(), y.describe(), _DTYPE)
         elif not covers(before, now):
             yield Difference(path, "shape", str(TensorShape(before)), str(TensorShape(now)), _SHAPE)
         return
-    parts = _parts(x, y)
+    parts = x.parts_with(y)
     if parts is not None:
         for one, other, step in parts:
             yield from _walk(one, a, other, b, path + step)
         return
     if x != y:
         yield _different(x, y, path)
-    for _ in range(count(x)):
+    for _ in range(x.tensor_count()):
         next(a)
-    for _ in range(count(y)):
+    for _ in range(y.tensor_count()):
         next(b)
 
 
-def _different(x: Tree, y: Tree, path: str) -> Difference:
-    if x[0] == LITERAL and y[0] == LITERAL:
-        return Difference(path, "value", describe(x), describe(y), _VALUE)
-    if x[0] == y[0] and x[0] in (OBJECT, VARIABLE):
-        return Difference(path, "object", describe(x), f"another {describe(y)}", _OBJECT)
-    if TENSOR in (x[0], y[0]) and LITERAL in (x[0], y[0]):
-        return Difference(path, "value", _tensor(x), _tensor(y), "Pass a tensor each time.")
-    return Difference(path, "structure", _tensor(x), _tensor(y), _FORM)
-
-
-def _tensor(tree: Tree) -> str:
-    return describe(tree)
-
-
-def _parts(x: Tree, y: Tree) -> list[tuple[Tree, Tree, str]] | None:
-    """The parts of two trees of one form, with the text that selects them."""
-    if x[0] != y[0] or x[1] is not y[1]:
-        return None
-    if x[0] == SEQUENCE and len(x[2]) == len(y[2]):
-        return [(p, q, f"[{i}]") for i, (p, q) in enumerate(zip(x[2], y[2]))]
-    if x[0] == MAPPING and x[2] == y[2]:
-        return [(p, q, f"[{key!r}]") for (_, key), p, q in zip(x[2], x[3], y[3])]
-    if x[0] == RECORD and len(x[2]) == len(y[2]) and x[3] == y[3]:
-        fields = getattr(x[1], "_fields", None)
-        return [(p, q, f".{fields[i]}" if fields else f"[{i}]") for i, (p, q) in enumerate(zip(x[2], y[2]))]
-    if x[0] == COMPOSITE and x[2] == y[2] and len(x[3]) == len(y[3]):
-        return [(p, q, f".components()[{i}]") for i, (p, q) in enumerate(zip(x[3], y[3]))]
-    return None
-
-
-def count(tree: Tree) -> int:
-    """How many tensors a tree has."""
-    tag = tree[0]
-    if tag == TENSOR or (tag == OBJECT and tree[2] == "handle"):
-        return 1
-    if tag == SEQUENCE:
-        return sum(map(count, tree[2]))
-    if tag in (MAPPING, COMPOSITE):
-        return sum(map(count, tree[3]))
-    if tag == RECORD:
-        return sum(map(count, tree[2])) + (count(tree[3]) if tree[3] is not None else 0)
-    if tag == PROTOCOL:
-        return len(tree[2])
-    if tag == METHOD:
-        return count(tree[1]) + count(tree[2])
-    return 0
+def _different(x: TraceType, y: TraceType, path: str) -> Difference:
+    before, now = x.describe(), y.describe()
+    kinds = {type(x), type(y)}
+    if kinds == {LiteralType}:
+        return Difference(path, "value", before, now, _VALUE)
+    if len(kinds) == 1 and isinstance(x, (ObjectType, VariableType)):
+        return Difference(path, "object", before, f"another {now}", _OBJECT)
+    if kinds == {TensorType, LiteralType}:
+        return Difference(path, "value", before, now, "Pass a tensor each time.")
+    return Difference(path, "structure", before, now, _FORM)
 
 
 def defined_at(function: Callable[..., Any]) -> str:
