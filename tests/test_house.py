@@ -11,7 +11,7 @@ MOST = {
         "circles": 18,
         "type_circles_between_rooms": 0,
         "long_files": 15,
-        "lazy_imports": 42,
+        "lazy_imports": 38,
         "private_reaches": 366,
         "op_name_strings": 587,
         "late_names": 445,
