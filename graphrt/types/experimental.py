@@ -32,9 +32,7 @@ from graphrt.types.spec import TypeSpec
 if TYPE_CHECKING:
     from graphrt.tensor.tensor import Tensor
 
-TensorLike: TypeAlias = Union[
-    "Tensor", int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic
-]
+TensorLike: TypeAlias = Union["Tensor", int, float, bool, str, bytes, complex, tuple, list, np.ndarray, np.generic]
 
 
 class TraceType(abc.ABC):
