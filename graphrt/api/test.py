@@ -475,5 +475,12 @@ def gpu_device_name() -> str:
 
 
 def main(argv: Any = None) -> None:
-    """Runs the tests of the main module, as `unittest.main` does."""
+    """Runs the tests of the main module, as `unittest.main` does.
+
+    >>> import graphrt as tf
+    >>> class Sums(tf.test.TestCase):
+    ...     def test_two(self):
+    ...         self.assertAllEqual(tf.add([1], 1), [2])
+    >>> tf.test.main(["program", "Sums"])  # doctest: +SKIP
+    """
     unittest.main(argv=argv)

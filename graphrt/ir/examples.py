@@ -12,6 +12,8 @@ import functools
 import pathlib
 import re
 import textwrap
+from collections.abc import Mapping
+from typing import Any
 
 FOLDER = pathlib.Path(__file__).parents[1] / "examples"
 
@@ -27,3 +29,11 @@ def of_name(namespace: str, name: str) -> str:
     """The example of a name as it stands in a docstring, indented; empty where there is none."""
     text = _of_namespace(namespace).get(name, "")
     return textwrap.indent(text, "    ")
+
+
+def add_to(namespace: str, values: Mapping[str, object]) -> None:
+    """Gives the functions of a namespace that have no example in their docstring the one that stands in its file."""
+    for name in _of_namespace(namespace):
+        value: Any = values.get(name)
+        if callable(value) and ">>>" not in (value.__doc__ or ""):
+            value.__doc__ = f"{(value.__doc__ or '').rstrip()}\n\n{of_name(namespace, name)}\n"

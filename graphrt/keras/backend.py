@@ -55,27 +55,56 @@ def __getattr__(name: str) -> Any:
 
 
 def backend() -> str:
-    """The name of the backend."""
+    """The name of the backend.
+
+    >>> import graphrt as tf
+    >>> tf.keras.backend.backend()
+    'graphrt'
+    """
     return "graphrt"
 
 
 def get_value(x: Any) -> Any:
-    """The value of a tensor or variable as an array."""
+    """The value of a tensor or variable as an array.
+
+    >>> import graphrt as tf
+    >>> tf.keras.backend.get_value(tf.constant([1, 2]))
+    array([1, 2], dtype=int32)
+    """
     return np.asarray(x)
 
 
 def set_value(x: Any, value: Any) -> None:
-    """Gives a variable a value."""
+    """Gives a variable a value.
+
+    >>> import graphrt as tf
+    >>> v = tf.keras.backend.variable([1.0, 2.0])
+    >>> tf.keras.backend.set_value(v, [3.0, 4.0])
+    >>> v.numpy().tolist()
+    [3.0, 4.0]
+    """
     x.assign(np.asarray(value, x.dtype.as_numpy_dtype))
 
 
 def batch_get_value(tensors: Any) -> list[Any]:
-    """The values of several variables."""
+    """The values of several variables.
+
+    >>> import graphrt as tf
+    >>> tf.keras.backend.batch_get_value([tf.constant(1.5), tf.constant([2.5])])
+    [array(1.5, dtype=float32), array([2.5], dtype=float32)]
+    """
     return [get_value(t) for t in tensors]
 
 
 def batch_set_value(tuples: Any) -> None:
-    """Gives several variables values: `(variable, value)` pairs."""
+    """Gives several variables values: `(variable, value)` pairs.
+
+    >>> import graphrt as tf
+    >>> v, w = tf.keras.backend.variable(1.0), tf.keras.backend.variable(2.0)
+    >>> tf.keras.backend.batch_set_value([(v, 3.0), (w, 4.0)])
+    >>> v.numpy().item(), w.numpy().item()
+    (3.0, 4.0)
+    """
     for x, value in tuples:
         set_value(x, value)
 
@@ -91,5 +120,10 @@ def variable(value: Any, dtype: Any = None, name: str | None = None, constraint:
 
 
 def int_shape(x: Any) -> Any:
-    """The static shape as a tuple."""
+    """The static shape as a tuple.
+
+    >>> import graphrt as tf
+    >>> tf.keras.backend.int_shape(tf.keras.Input((3,)))
+    (None, 3)
+    """
     return tuple(tf.TensorShape(x.shape).as_list())

@@ -21,12 +21,23 @@ _FORMATS = ("channels_last", "channels_first")
 
 
 def floatx() -> str:
-    """The name of the dtype that weights have when nothing else is said."""
+    """The name of the dtype that weights have when nothing else is said.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.floatx()
+    'float32'
+    """
     return str(_SETTINGS["floatx"])
 
 
 def set_floatx(value: str) -> None:
     """Changes `floatx`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.set_floatx("float64")
+    >>> tf.keras.ops.ones((1,)).dtype
+    tf.float64
+    >>> tf.keras.config.set_floatx("float32")
 
     Raises:
       ValueError: `value` is not the name of a floating dtype.
@@ -37,22 +48,45 @@ def set_floatx(value: str) -> None:
 
 
 def epsilon() -> float:
-    """The small number that keeps logarithms and quotients finite."""
+    """The small number that keeps logarithms and quotients finite.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.epsilon()
+    1e-07
+    """
     return float(_SETTINGS["epsilon"])
 
 
 def set_epsilon(value: float) -> None:
-    """Changes `epsilon`."""
+    """Changes `epsilon`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.set_epsilon(1e-5)
+    >>> tf.keras.config.epsilon()
+    1e-05
+    >>> tf.keras.config.set_epsilon(1e-7)
+    """
     _SETTINGS["epsilon"] = float(value)
 
 
 def image_data_format() -> str:
-    """Where images have their channels: 'channels_last' or 'channels_first'."""
+    """Where images have their channels: 'channels_last' or 'channels_first'.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.image_data_format()
+    'channels_last'
+    """
     return str(_SETTINGS["image_data_format"])
 
 
 def set_image_data_format(data_format: str) -> None:
     """Changes `image_data_format`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.config.set_image_data_format("channels_first")
+    >>> tf.keras.layers.Flatten().data_format
+    'channels_first'
+    >>> tf.keras.config.set_image_data_format("channels_last")
 
     Raises:
       ValueError: it is neither 'channels_last' nor 'channels_first'.
@@ -70,5 +104,10 @@ def standardize_data_format(data_format: str | None) -> str:
 
 
 def standardize_dtype(dtype: Any) -> str:
-    """The name of a dtype: of a `DType`, a NumPy dtype or a name; `floatx()` for None."""
+    """The name of a dtype: of a `DType`, a NumPy dtype or a name; `floatx()` for None.
+
+    >>> import graphrt as tf
+    >>> tf.keras.utils.standardize_dtype(tf.int32), tf.keras.utils.standardize_dtype(None)
+    ('int32', 'float32')
+    """
     return floatx() if dtype is None else tf.as_dtype(dtype).name

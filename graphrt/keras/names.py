@@ -26,7 +26,13 @@ def auto_name(prefix: str) -> str:
 
 
 def get_uid(prefix: str = "") -> int:
-    """How often this was asked for `prefix`, with this time."""
+    """How often this was asked for `prefix`, with this time.
+
+    >>> import graphrt as tf
+    >>> tf.keras.utils.clear_session()
+    >>> tf.keras.backend.get_uid("block"), tf.keras.backend.get_uid("block")
+    (1, 2)
+    """
     _counts[prefix] = _counts.get(prefix, 0) + 1
     return _counts[prefix]
 

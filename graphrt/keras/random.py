@@ -114,32 +114,68 @@ def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, se
 
 
 def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
-    """Normally distributed numbers, none further than two `stddev` from `mean`."""
+    """Normally distributed numbers, none further than two `stddev` from `mean`.
+
+    >>> import graphrt as tf
+    >>> found = tf.keras.random.truncated_normal((3,), seed=1).numpy()
+    >>> found.shape, bool(abs(found).max() <= 2)
+    ((3,), True)
+    """
     return tf.random.stateless_truncated_normal(shape, draw_seed(seed), mean, stddev, dtype or floatx())
 
 
 def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
-    """Numbers from `minval` to `maxval`, all equally likely."""
+    """Numbers from `minval` to `maxval`, all equally likely.
+
+    >>> import graphrt as tf
+    >>> found = tf.keras.random.uniform((3,), seed=1).numpy()
+    >>> found.shape, bool(found.min() >= 0 and found.max() < 1)
+    ((3,), True)
+    """
     return tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, dtype or floatx())
 
 
 def randint(shape: Any, minval: Any, maxval: Any, dtype: Any = "int32", seed: Any = None) -> Any:
-    """Integers from `minval` to `maxval` (exclusive)."""
+    """Integers from `minval` to `maxval` (exclusive).
+
+    >>> import graphrt as tf
+    >>> found = tf.keras.random.randint((3,), 0, 10, seed=1).numpy()
+    >>> found.shape, bool(found.min() >= 0 and found.max() < 10)
+    ((3,), True)
+    """
     return tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, dtype)
 
 
 def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any = None) -> Any:
-    """Samples of the categories whose logarithmic probabilities are the rows of `logits`."""
+    """Samples of the categories whose logarithmic probabilities are the rows of `logits`.
+
+    >>> import graphrt as tf
+    >>> found = tf.keras.random.categorical(tf.zeros([1, 4]), 3, seed=1).numpy()
+    >>> found.shape, bool(found.max() < 4)
+    ((1, 3), True)
+    """
     return tf.random.stateless_categorical(logits, num_samples, draw_seed(seed), dtype)
 
 
 def gamma(shape: Any, alpha: Any, dtype: Any = None, seed: Any = None) -> Any:
-    """Numbers of the gamma distribution of shape `alpha`."""
+    """Numbers of the gamma distribution of shape `alpha`.
+
+    >>> import graphrt as tf
+    >>> found = tf.keras.random.gamma((3,), 2.0, seed=1).numpy()
+    >>> found.shape, bool(found.min() > 0)
+    ((3,), True)
+    """
     return tf.random.stateless_gamma(shape, draw_seed(seed), alpha=alpha, dtype=dtype or floatx())
 
 
 def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None) -> Any:
-    """Numbers of the beta distribution."""
+    """Numbers of the beta distribution.
+
+    >>> import graphrt as tf
+    >>> found = tf.keras.random.beta((3,), 2.0, 3.0, seed=1).numpy()
+    >>> found.shape, bool(found.min() > 0 and found.max() < 1)
+    ((3,), True)
+    """
     first = draw_seed(seed)
     a = tf.random.stateless_gamma(shape, first, alpha=alpha, dtype=dtype or floatx())
     b = tf.random.stateless_gamma(shape, first + 12, alpha=beta, dtype=dtype or floatx())
@@ -147,14 +183,26 @@ def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None)
 
 
 def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, seed: Any = None) -> Any:
-    """How many of `counts` tries succeed when each does with its probability."""
+    """How many of `counts` tries succeed when each does with its probability.
+
+    >>> import graphrt as tf
+    >>> found = tf.keras.random.binomial((3,), 10.0, 0.5, seed=1).numpy()
+    >>> found.shape, bool(found.max() <= 10)
+    ((3,), True)
+    """
     return tf.random.stateless_binomial(
         shape, draw_seed(seed), counts=counts, probs=probabilities, output_dtype=dtype or floatx()
     )
 
 
 def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
-    """`x` with its parts along `axis` in another order."""
+    """`x` with its parts along `axis` in another order.
+
+    >>> import graphrt as tf
+    >>> found = tf.keras.random.shuffle([1, 2, 3], seed=1).numpy()
+    >>> found.shape, sorted(found.tolist()) == [1, 2, 3]
+    ((3,), True)
+    """
     x = tf.convert_to_tensor(x)
     order = tf.argsort(tf.random.stateless_uniform([tf.shape(x)[axis]], draw_seed(seed)))
     return tf.gather(x, order, axis=axis)

@@ -30,6 +30,13 @@ __all__ = [
 def set_random_seed(seed: int) -> None:
     """Sets the seeds of Python, NumPy and graphrt: weights, shuffling and dropout become repeatable.
 
+    >>> import graphrt as tf
+    >>> tf.keras.utils.set_random_seed(7)
+    >>> first = tf.random.normal([3])
+    >>> tf.keras.utils.set_random_seed(7)
+    >>> bool((first == tf.random.normal([3])).numpy().all())
+    True
+
     Raises:
       ValueError: `seed` is no integer.
     """

@@ -271,6 +271,11 @@ def serialize(layer: Layer) -> dict[str, Any]:
 def deserialize(config: Any, custom_objects: Any = None) -> Any:
     """The layer, or model, of a configuration.
 
+    >>> import graphrt as tf
+    >>> config = tf.keras.layers.serialize(tf.keras.layers.Dense(2))
+    >>> tf.keras.layers.deserialize(config).units
+    2
+
     Raises:
       ValueError: the class is not known; `custom_objects` and `keras.utils.register_keras_serializable` make it so.
     """

@@ -274,35 +274,70 @@ def add(inputs: Any, **kwargs: Any) -> Any:
 
 
 def subtract(inputs: Any, **kwargs: Any) -> Any:
-    """`Subtract()(inputs)`."""
+    """`Subtract()(inputs)`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.subtract([tf.constant([[1.0, 5.0]]), tf.constant([[3.0, 2.0]])]).numpy()[0].tolist()
+    [-2.0, 3.0]
+    """
     return Subtract(**kwargs)(inputs)
 
 
 def multiply(inputs: Any, **kwargs: Any) -> Any:
-    """`Multiply()(inputs)`."""
+    """`Multiply()(inputs)`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.multiply([tf.constant([[1.0, 5.0]]), tf.constant([[3.0, 2.0]])]).numpy()[0].tolist()
+    [3.0, 10.0]
+    """
     return Multiply(**kwargs)(inputs)
 
 
 def average(inputs: Any, **kwargs: Any) -> Any:
-    """`Average()(inputs)`."""
+    """`Average()(inputs)`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.average([tf.constant([[1.0, 5.0]]), tf.constant([[3.0, 2.0]])]).numpy()[0].tolist()
+    [2.0, 3.5]
+    """
     return Average(**kwargs)(inputs)
 
 
 def maximum(inputs: Any, **kwargs: Any) -> Any:
-    """`Maximum()(inputs)`."""
+    """`Maximum()(inputs)`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.maximum([tf.constant([[1.0, 5.0]]), tf.constant([[3.0, 2.0]])]).numpy()[0].tolist()
+    [3.0, 5.0]
+    """
     return Maximum(**kwargs)(inputs)
 
 
 def minimum(inputs: Any, **kwargs: Any) -> Any:
-    """`Minimum()(inputs)`."""
+    """`Minimum()(inputs)`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.minimum([tf.constant([[1.0, 5.0]]), tf.constant([[3.0, 2.0]])]).numpy()[0].tolist()
+    [1.0, 2.0]
+    """
     return Minimum(**kwargs)(inputs)
 
 
 def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
-    """`Concatenate(axis)(inputs)`."""
+    """`Concatenate(axis)(inputs)`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.concatenate([tf.constant([[1.0, 5.0]]), tf.constant([[3.0, 2.0]])]).numpy()[0].tolist()
+    [1.0, 5.0, 3.0, 2.0]
+    """
     return Concatenate(axis=axis, **kwargs)(inputs)
 
 
 def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
-    """`Dot(axes)(inputs)`."""
+    """`Dot(axes)(inputs)`.
+
+    >>> import graphrt as tf
+    >>> tf.keras.layers.dot([tf.constant([[1.0, 5.0]]), tf.constant([[3.0, 2.0]])], axes=1).numpy().tolist()
+    [[13.0]]
+    """
     return Dot(axes=axes, **kwargs)(inputs)

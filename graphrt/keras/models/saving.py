@@ -176,6 +176,15 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
 def save_model(model: Any, filepath: Any, overwrite: bool = True, **kwargs: Any) -> None:
     """Writes configuration, weights and what `compile` was told into one file.
 
+    >>> import graphrt as tf
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.keras")
+    >>> model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+    >>> tf.keras.models.save_model(model, path)
+    >>> again = tf.keras.models.load_model(path)
+    >>> bool((again(tf.ones([1, 3])) == model(tf.ones([1, 3]))).numpy().all())
+    True
+
     Raises:
       ValueError: the name does not end in `.keras`.
     """
@@ -208,6 +217,15 @@ def _compiled(model: Any) -> Any:
 
 def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True) -> Any:
     """The model that `Model.save` wrote.
+
+    >>> import graphrt as tf
+    >>> import os, tempfile
+    >>> path = os.path.join(tempfile.mkdtemp(), "model.keras")
+    >>> model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+    >>> tf.keras.models.save_model(model, path)
+    >>> again = tf.keras.models.load_model(path)
+    >>> bool((again(tf.ones([1, 3])) == model(tf.ones([1, 3]))).numpy().all())
+    True
 
     Raises:
       ValueError: a class is not known; `custom_objects` makes it so.

@@ -13,6 +13,7 @@ dtypes are TensorFlow's: float32, int32, complex64. Positions are int64.
 
 from __future__ import annotations
 
+from graphrt.ir import examples
 from graphrt.numpy_api.array_api import fft, linalg
 from graphrt.numpy_api.array_api.creation import (
     arange,
@@ -200,3 +201,8 @@ __all__ = [
     "tril", "triu", "trunc", "uint8", "uint16", "uint32", "uint64", "unique_all", "unique_counts", "unique_inverse",
     "unique_values", "unstack", "var", "vecdot", "where", "zeros", "zeros_like",
 ]  # fmt: skip
+
+examples.add_to(
+    "array_api",
+    globals() | {f"fft.{n}": v for n, v in vars(fft).items()} | {f"linalg.{n}": v for n, v in vars(linalg).items()},
+)
