@@ -21,7 +21,8 @@ from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, static_array, tensor_of
-from graphrt.tensor.trace import set_outputs
+from graphrt.tensor.trace import identity, set_outputs
+from graphrt.tensor.weak import join, matched, weak_type
 from graphrt.types import structure
 from graphrt.types.dtype import bool_
 from graphrt.types.shape import Dims, relax
@@ -100,7 +101,8 @@ def is_stateful(graph: Graph) -> bool:
 
 def body_graph(kind: str, scope: str) -> FuncGraph:
     """An empty graph for a branch or loop body whose node will be called `scope`."""
-    graph = FuncGraph(f"{scope.replace('/', '_').replace('.', '_').lower()}_{kind}_{next_number()}")
+    name = f"{scope.replace('/', '_').replace('.', '_').lower()}_{kind}_{next_number()}"
+    graph = FuncGraph(name, is_part=True)
     graph.enter_scope(f"{scope}/")
     return graph
 
@@ -131,6 +133,7 @@ def build_branches(
 ) -> list[SymbolicTensor]:
     """Records the conditional node for traced branch `graphs`; returns its outputs, each through an `Identity`."""
     captured = align_captures(graphs)
+    weak = [join([g.outputs[i] for g in graphs]) for i in range(len(graphs[0].outputs))]
     op = op_pair[1] if any(is_stateful(g) for g in graphs) else op_pair[0]
     graph = current_graph()
     outputs = [relax_all([g.outputs[i].dims for g in graphs]) for i in range(len(graphs[0].outputs))]
@@ -146,6 +149,8 @@ def build_branches(
         inner.parent_node = node
     for i, value in enumerate(node.outputs):
         value.info = next((g.outputs[i].info for g in graphs if g.outputs[i].info is not None), None)
+        if (found := weak[i]) is not None:
+            found.representative().enter(value)
     tell_tapes(node, [selector, *captured])
     return through_identities(graph, node, scope)
 
@@ -251,6 +256,7 @@ def staged_cond(
         except errors.UnknownResultError:  # this trace only asks for types: the other branch knows
             return other()
         graphs.append(graph)
+    _match(graphs)
     _check_agreement(graphs, labels)
     outputs = build_branches(
         (StatelessIf, If), lambda g: {"then_branch": g[0], "else_branch": g[1]}, pred, graphs, scope
@@ -263,6 +269,22 @@ def _repack(graphs: list[FuncGraph], outputs: list[SymbolicTensor]) -> Any:
     supply = iter(outputs)
     filled = [None if leaf is None else next(supply) for leaf in leaves]
     return structure.pack_like(graphs[0].structured_outputs, filled, expand_composites=True)
+
+
+def _match(graphs: list[FuncGraph]) -> None:
+    """Gives the numbers among the outputs of branches the dtypes of the others."""
+    if len({len(g.outputs) for g in graphs}) > 1:
+        return
+    for i, values in enumerate(zip(*(g.outputs for g in graphs))):
+        before = [tensor_of(v) for v in values]
+        for graph, old, new in zip(graphs, before, matched(before, graphs)):
+            if new is not old:
+                with building(graph):
+                    new = identity(graph, new)
+                graph.outputs[i] = new.value
+                leaves = structure.flatten(graph.structured_outputs, expand_composites=True)
+                leaves = [new if leaf is old else leaf for leaf in leaves]
+                graph.structured_outputs = structure.pack_like(graph.structured_outputs, leaves, expand_composites=True)
 
 
 def _check_agreement(graphs: list[FuncGraph], names: Sequence[str]) -> None:
@@ -283,7 +305,7 @@ def _check_agreement(graphs: list[FuncGraph], names: Sequence[str]) -> None:
                         f"{names[0]} and {name} must both return a value{where}, one of them gives None"
                     )
                 )
-            if isinstance(a, Tensor) and a.dtype is not b.dtype:
+            if isinstance(a, Tensor) and a.dtype is not b.dtype and not (weak_type(a) and weak_type(b)):
                 raise errors.BranchMismatchError(
                     errors.at_user_line(
                         f"{names[0]} and {name} must return the same dtypes: the value{where} has dtype "
@@ -321,6 +343,7 @@ def switch_case(
         with building(graph):
             set_outputs(graph, function())
         graphs.append(graph)
+    _match(graphs)
     _check_agreement(graphs, [f"branch {i}" for i in range(len(graphs))])
     outputs = build_branches((StatelessCase, Case), lambda g: {"branches": g}, index, graphs, scope)
     return _repack(graphs, outputs)

@@ -160,7 +160,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
 
 def _example(fn: Callable[[Any], Any], like: Any, tensors: list[Tensor]) -> Any:
     """What `fn` returns for one element, traced for its types alone."""
-    scratch = FuncGraph("scratch")
+    scratch = FuncGraph("scratch", is_part=True)
     with building(scratch):
         args = [scratch.placeholder(t.dtype, None if t.dims is None else t.dims[1:], "element") for t in tensors]
         result = fn(structure.pack_like(like, args))

@@ -24,6 +24,7 @@ from graphrt.control_flow.branches import Case, If, StatelessCase, StatelessIf, 
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import Node, Value, static_value
 from graphrt.ir.op import OPAQUE, define, ops, provide
+from graphrt.ir.weak_type import make_final
 from graphrt.ops.array.creation import zeros as zeros_
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.indexed_slices import IndexedSlices
@@ -70,6 +71,8 @@ def conditional_gradient(call: Call, *grads: Any) -> list[Any]:
     node = call.node
     assert node is not None  # conditionals that run at once are Python's
     forwards = _graphs_of(node)
+    for graph in forwards:
+        make_final(graph)
     seeds = [i for i, g in enumerate(grads) if g is not None and is_differentiable(node.outputs[i].dtype)]
     wanted = [
         i for i, value in enumerate(forwards[0].inputs)
@@ -219,6 +222,8 @@ class _While(LoopForm):
 def loop_gradient(call: Call, *grads: Any) -> list[Any]:
     """The gradient rule of `While` and `StatelessWhile`."""
     assert call.node is not None  # loops that run at once are Python's
+    for _, graph in call.node.subgraphs():
+        make_final(graph)
     found = gradient_of_loop(_While(call.node), call, list(grads), call.wanted)
     return found[: len(call.inputs)]  # the node may have got further variables since the call was recorded
 

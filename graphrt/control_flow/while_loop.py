@@ -25,13 +25,15 @@ from graphrt.control_flow.branches import (
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, InferContext
 from graphrt.ir.op import STATEFUL, define, ops, provide
+from graphrt.ir.weak_type import WeakType
 from graphrt.tensor.apply import record_node
 from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
+from graphrt.tensor.weak import copied_type, of_rank, settled, united, weak_tensor, weak_type
 from graphrt.types import structure
-from graphrt.types.dtype import int32
+from graphrt.types.dtype import DType, int32
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
 from graphrt.types.spec import CompositeSpec, TensorSpec
 
@@ -142,17 +144,72 @@ def build_while(
     name: str = "while",
     advice: str = "",
     checkpoint: bool = False,
+    numbers: Sequence[bool] = (),
 ) -> list[SymbolicTensor]:
     """Records a loop over the flat tensors `init` in the graph being traced; returns their values after the loop.
 
     `test` and `body` receive the loop variables as symbolic tensors, inside the graphs being built for them.
     `names` are the user's names of the variables, `invariants` shapes that hold in all iterations (None: that of
     `init`), `advice` ends the message about a shape that changes. With `checkpoint` the gradient runs iterations again
-    instead of keeping all.
+    instead of keeping all. `numbers` says which of the first variables are Python numbers in the loop, whatever `init` is.
 
     Raises:
       LoopVariableError: a variable's dtype or shape after an iteration is not what it was before.
     """
+    graph = current_graph()
+    start = list(init)
+    while True:
+        mark = graph.checkpoint()
+        try:
+            return _build_while(
+                test,
+                body,
+                start,
+                names,
+                invariants,
+                maximum_iterations,
+                parallel_iterations,
+                name,
+                advice,
+                checkpoint,
+                numbers,
+            )
+        except _Retyped as found:
+            graph.rollback(mark)
+            start[found.index] = found.changed()
+
+
+class _Retyped(Exception):
+    """A variable that is a number before the loop is a tensor, or a number of another kind, after an iteration.
+
+    The loop is traced again; the variable starts as one of that dtype, or kind.
+    """
+
+    def __init__(self, index: int, start: Tensor, dtype: DType | None, rank: int) -> None:
+        super().__init__(index)
+        self.index = index
+        self.start = start
+        self.dtype = dtype
+        self.rank = rank
+
+    def changed(self) -> Any:
+        """The variable's start as the next attempt needs it."""
+        return of_rank(self.start, self.rank) if self.dtype is None else settled(self.start, self.dtype)
+
+
+def _build_while(
+    test: Callable[[list[SymbolicTensor]], Any],
+    body: Callable[[list[SymbolicTensor]], Sequence[Any]],
+    init: list[Any],
+    names: Sequence[str] | None,
+    invariants: Sequence[Dims | None] | None,
+    maximum_iterations: Any,
+    parallel_iterations: int,
+    name: str,
+    advice: str,
+    checkpoint: bool,
+    numbers: Sequence[bool],
+) -> list[SymbolicTensor]:
     graph = current_graph()
     scope = graph.unique_name(name)
     limit_value = -1 if maximum_iterations is None else maximum_iterations
@@ -164,7 +221,7 @@ def build_while(
         if limit.dtype is not int32:
             limit = ops.cast(limit, int32)
         counter = convert_to_tensor(0, dtype=int32, name="loop_counter")
-        init = [convert_to_tensor(v) for v in init]
+        init = [weak_tensor(v) for v in init]
     finally:
         graph.leave_scope(old)
     shapes: list[Dims] = [
@@ -173,8 +230,12 @@ def build_while(
     everything = [counter, limit, *init]
     dims_all: list[Dims] = [(), (), *shapes]
     infos = [_info(graph, t) for t in everything]
+    weak = [None, None, *(copied_type(t, names[i] if names else "") for i, t in enumerate(init))]
+    for i, tensor in enumerate(init[: len(numbers)]):
+        if numbers[i]:
+            weak[2 + i] = weak[2 + i] or WeakType(tensor.dtype, names[i] if names else "")
 
-    cond_graph, cond_args = _loop_graph("cond", scope, everything, dims_all, infos)
+    cond_graph, cond_args = _loop_graph("cond", scope, everything, dims_all, infos, weak)
     with building(cond_graph):
         holds = as_predicate(test(cond_args[2:]))
         if maximum_iterations is not None:
@@ -182,11 +243,15 @@ def build_while(
         cond_graph.outputs = [ops.Identity(convert_to_tensor(holds)).value]
     cond_graph.finished = True
 
-    body_graph_, body_args = _loop_graph("body", scope, everything, dims_all, infos)
+    body_graph_, body_args = _loop_graph("body", scope, everything, dims_all, infos, weak)
     for outer, _ in cond_graph.captures:  # first, as in TensorFlow: they come first among the inputs
         body_graph_.capture(outer, outer.value.node.name if isinstance(outer, SymbolicTensor) else None)
     with building(body_graph_):
-        results = [convert_to_tensor(v) for v in body(body_args[2:])]
+        results = [weak_tensor(v) for v in body(body_args[2:])]
+        if len(results) == len(init):
+            results = [_carried(i, *pair) for i, pair in enumerate(zip(init, body_args[2:], results))]
+            with building(graph):
+                init = everything[2:] = _started(init, body_args[2:], results)
         _check_variables(init, shapes, results, names, advice)
         counted = ops.AddV2(body_args[0], 1, name="add")
         outputs = [ops.Identity(t) for t in (counted, body_args[1], *results)]
@@ -216,8 +281,43 @@ def build_while(
         value.info = given.info
     for value, info in zip(node.outputs, infos):
         value.info = info
+    for value, after in zip(node.outputs, body_graph_.outputs):
+        if (found := weak_type(tensor_of(after))) is not None:
+            found.enter(value)
     tell_tapes(node, every_input)
     return [tensor_of(v) for v in node.outputs[2 : 2 + len(init)]]
+
+
+def _carried(index: int, start: Tensor, argument: SymbolicTensor, result: Tensor) -> Tensor:
+    """What the loop carries of a variable that an iteration makes `result`.
+
+    Raises:
+      _Retyped: it is no more what it was, but could have been so from the start.
+    """
+    before, after = weak_type(argument), weak_type(result)
+    if before is None:
+        return convert_to_tensor(result, start.dtype) if after is not None and after.fits(start.dtype) else result
+    if after is not None:
+        if after.rank > before.rank:
+            raise _Retyped(index, start, None, after.rank)
+        return united([argument, of_rank(result, before.rank)])[1]
+    if before.fits(result.dtype) and (result.dtype is not before.dtype or before.casts):
+        raise _Retyped(index, start, result.dtype, 0)
+    before.final = True
+    return result
+
+
+def _started(starts: list[Any], arguments: list[SymbolicTensor], results: list[Any]) -> list[Any]:
+    """What the loop starts with, when it carries `results`."""
+    found = list(starts)
+    for i, (start, argument, result) in enumerate(zip(starts, arguments, results)):
+        weak = weak_type(start)
+        if weak is not None and weak_type(result) is not None:
+            found[i] = united([start, argument])[0]
+        elif weak is not None and weak.fits(result.dtype):
+            found[i] = convert_to_tensor(start, result.dtype)
+    # only now all widths are known; what is a number in the loop alone gets that
+    return [ops.cast(s, a.dtype) if weak_type(a) and not weak_type(s) else s for s, a in zip(found, arguments)]
 
 
 def _info(graph: FuncGraph, tensor: Tensor) -> Any:
@@ -225,14 +325,23 @@ def _info(graph: FuncGraph, tensor: Tensor) -> Any:
 
 
 def _loop_graph(
-    kind: str, scope: str, variables: list[Tensor], shapes: list[Dims], infos: list[Any]
+    kind: str,
+    scope: str,
+    variables: list[Tensor],
+    shapes: list[Dims],
+    infos: list[Any],
+    weak: list[WeakType | None],
 ) -> tuple[FuncGraph, list[SymbolicTensor]]:
     graph = body_graph(kind, scope)
     args = []
     for i, (tensor, dims) in enumerate(zip(variables, shapes)):
         name = tensor.value.node.name if i < 2 and isinstance(tensor, SymbolicTensor) else "Placeholder"
-        arg = graph.placeholder(tensor.dtype, dims, name)
+        found = None if (given := weak[i]) is None else given.representative()  # the condition may have changed it
+        dtype = tensor.dtype if found is None or tensor.dtype.kind == "O" else found.dtype
+        arg = graph.placeholder(dtype, dims, name)
         arg.value.info = infos[i]
+        if found is not None:
+            found.enter(arg.value)
         if i < 2:
             arg.value.node.attrs["_user_specified_name"] = name.encode()
         args.append(arg)
@@ -323,7 +432,7 @@ def while_loop(
     graph = current_graph()
     if graph is None and not (checkpoint and recorders()):
         return _maybe_stopped(_run_eagerly(cond, body, variables, maximum_iterations, single), back_prop)
-    flat = [convert_to_tensor(v) for v in structure.flatten(variables, expand_composites=True)]
+    flat = [weak_tensor(v) for v in structure.flatten(variables, expand_composites=True)]
     invariants = (
         None
         if shape_invariants is None

@@ -23,7 +23,7 @@ FOLD_LIMIT = 1024  # elements: larger constants are not evaluated while tracing
 class Value:
     """One output of a node: what flows along an edge. Compared and hashed by identity."""
 
-    __slots__ = ("_partial", "_static", "dims", "dtype", "handle", "index", "info", "node")
+    __slots__ = ("_partial", "_static", "dims", "dtype", "handle", "index", "info", "node", "weak")
 
     def __init__(self, node: Node, index: int, dims: Dims, dtype: DType) -> None:
         self.node = node
@@ -32,8 +32,15 @@ class Value:
         self.dtype = dtype
         self.handle: Any = None  # the Tensor that shows this value to users, made on demand by graphrt.tensor
         self.info: Any = None  # for resources and variants: what is known of the thing behind the handle
+        self.weak: Any = None  # the type it shares with others while its dtype may change, see graphrt.tensor.weak
         self._static: Any = _UNKNOWN
         self._partial: Any = None  # what the op's `partial` rule said when `_static` was looked for
+
+    def change_dtype(self, dtype: DType) -> None:
+        """Gives the value, and what is known of it, another dtype."""
+        self.dtype = dtype
+        if isinstance(self._static, np.ndarray):
+            self._static = _UNKNOWN if self.node.type == "Const" else self._static.astype(dtype.as_numpy_dtype)
 
     @property
     def name(self) -> str:
@@ -136,13 +143,17 @@ class Graph:
         self._name_log.append((key, self._used.get(key)))
         self._used[key] = count
 
-    def checkpoint(self) -> tuple[int, int]:
+    def checkpoint(self) -> tuple[Node | None, int]:
         """A mark to which `rollback` can return."""
-        return len(self.nodes), len(self._name_log)
+        return self.nodes[-1] if self.nodes else None, len(self._name_log)
 
-    def rollback(self, mark: tuple[int, int]) -> None:
-        """Forgets the nodes recorded since `mark`, and their names; inputs that were added stay."""
-        nodes, names = mark
+    def rollback(self, mark: tuple[Node | None, int]) -> None:
+        """Forgets the nodes recorded since `mark`, and their names; inputs that were added stay, and so do nodes that
+        were put before older ones."""
+        last, names = mark
+        nodes = len(self.nodes)
+        while nodes and self.nodes[nodes - 1] is not last:
+            nodes -= 1
         added = {id(v.node) for v in self.inputs}
         self.nodes[nodes:] = [n for n in self.nodes[nodes:] if id(n) in added]
         kept = {n.name.lower() for n in self.nodes[nodes:]}
@@ -198,6 +209,19 @@ class Graph:
             node.controls = list(self._controls)
         self.nodes.append(node)
         self.version += 1
+        return node
+
+    def insert_before(self, place: Node, op: OpDef, inputs: Sequence[Value], attrs: dict[str, Any]) -> Node:
+        """Records a node that stands before `place`, under a name that a `rollback` does not give free."""
+        log, self._name_log = self._name_log, []
+        scope = self.enter_scope(f"{place.name}/")
+        try:
+            node = self.add(op, inputs, attrs)
+        finally:
+            self.leave_scope(scope)
+            self._name_log = log
+        self.nodes.insert(next(i for i, n in enumerate(self.nodes) if n is place), self.nodes.pop())
+        node.location = place.location
         return node
 
     def effects(self) -> list[Node]:

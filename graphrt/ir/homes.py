@@ -162,7 +162,7 @@ HOMES = {
     "graphrt.ops.math.arithmetic": """
         AccumulateNV2 Add AddN AddV2 Atan2 BroadcastGradientArgs ClipByValue Maximum Minimum Mul MulNoNan NextAfter Pow
         SquaredDifference Sub Xdivy Xlog1py Xlogy accumulate_n add add_n atan2 clip_by_value maximum minimum multiply
-        multiply_no_nan nextafter plus pow scalar_mul squared_difference subtract times xdivy xlog1py xlogy
+        multiply_no_nan nextafter plus pow power_modulo scalar_mul squared_difference subtract times xdivy xlog1py xlogy
     """,
     "graphrt.ops.math.bitwise": """
         BitwiseAnd BitwiseOr BitwiseXor Invert LeftShift PopulationCount RightShift bitwise_and bitwise_or bitwise_xor
@@ -310,4 +310,5 @@ HOMES = {
     """,
     "graphrt.tensor.func_graph": "Const Placeholder",
     "graphrt.tensor.scopes": "NoOp group no_op",
+    "graphrt.tensor.weak": "balanced meeting weak_number",
 }

@@ -113,7 +113,7 @@ from graphrt.ops.math.arg_extrema import (
 from graphrt.ops.math.arithmetic import (
     accumulate_n as accumulate_n, add as add, add_n as add_n, atan2 as atan2, clip_by_value as clip_by_value,
     maximum as maximum, minimum as minimum, multiply as multiply, multiply_no_nan as multiply_no_nan,
-    nextafter as nextafter, plus as plus, pow as pow, scalar_mul as scalar_mul,
+    nextafter as nextafter, plus as plus, pow as pow, power_modulo as power_modulo, scalar_mul as scalar_mul,
     squared_difference as squared_difference, subtract as subtract, times as times, xdivy as xdivy,
     xlog1py as xlog1py, xlogy as xlogy
 )
@@ -233,6 +233,9 @@ from graphrt.state.slices import (
 )
 from graphrt.tensor.scopes import (
     group as group, no_op as no_op
+)
+from graphrt.tensor.weak import (
+    balanced as balanced, meeting as meeting, weak_number as weak_number
 )
 from graphrt.ir.op import OpDef
 Abs: OpDef

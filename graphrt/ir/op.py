@@ -47,6 +47,8 @@ STATEFUL = "stateful"  # has an effect, or its result may differ from call to ca
 READS = "reads"  # stateful, but only reads its resource: dropped when nobody needs the value
 OPAQUE = "opaque"  # never evaluated while tracing (placeholders, functions of the user)
 ALIASES = "aliases"  # an output may share memory with an input
+KEEPS_KIND = "keeps kind"  # what it makes of Python numbers is a number of their kind (so do all elementwise ops)
+SHOWS = "shows"  # makes nothing but text of inputs that may have any dtype
 INTERNAL = "internal"  # an op of our own, for graphs of this process: no file may hold it; its name begins with `_`
 CALLS_PYTHON = "calls python"  # runs a Python function of this process, which its attribute `token` names
 

@@ -11,20 +11,21 @@ import numpy as np
 import autograph
 from graphrt import errors
 from graphrt.ir.op import ops
-from graphrt.staging import aliases
+from graphrt.staging import aliases, number_functions
 from graphrt.staging import iterables as it
 from graphrt.staging.conditionals import choice, if_stmt
-from graphrt.staging.conditions import condition
+from graphrt.staging.conditions import Truth, condition
 from graphrt.staging.lists import StagedList, StagedRows, learned_list
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
+from graphrt.staging.operands import either, negated
 from graphrt.staging.returns import return_value
 from graphrt.staging.sequences import elements
 from graphrt.staging.side_effects import Ledger, with_places
-from graphrt.staging.state import type_text
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.weak import balanced, is_flexible, is_number, weak_tensor, weakened
 from graphrt.types import structure
 from graphrt.types.dtype import bool_, from_numpy
 from graphrt.types.structure import Rows, Stream
@@ -34,7 +35,7 @@ class GraphBackend(autograph.backends.StagingBackend):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
     name = "graphrt"
-    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList, Stream, Rows)
+    staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList, Stream, Rows, Truth)
     unconverted_modules = ("graphrt",)
 
     def is_active(self) -> py.bool:
@@ -110,44 +111,15 @@ class GraphBackend(autograph.backends.StagingBackend):
         return choice(pred, if_true, if_false, ("the branch before `if`", "the branch after `else`"))
 
     def and_(self, a_value: Any, b_thunk: Any) -> Any:
-        left = self._operand(a_value, "and")
-        known = _constant_thunk(b_thunk)
-        if known is not None:
-            return left if known else convert_to_tensor(False)
-        return choice(left, lambda: self._operand(b_thunk(), "and"), lambda: left, ("`and`", "`and`"))
+        return either(a_value, b_thunk, "and")
 
     def or_(self, a_value: Any, b_thunk: Any) -> Any:
-        left = self._operand(a_value, "or")
-        known = _constant_thunk(b_thunk)
-        if known is not None:
-            return convert_to_tensor(True) if known else left
-        return choice(left, lambda: left, lambda: self._operand(b_thunk(), "or"), ("`or`", "`or`"))
-
-    def _operand(self, value: Any, operator: py.str) -> Any:
-        if isinstance(value, StagedList):
-            return value.size() > 0
-        tensor = convert_to_tensor(value)
-        if tensor.dtype is not bool_:
-            raise errors.ConditionError(
-                errors.at_user_line(
-                    f"`{operator}` on tensors needs booleans, found {tensor}: the operand is {type_text(tensor)}. "
-                    "Compare it with a value, or use tf.cast(x, tf.bool)."
-                )
-            )
-        return tensor
+        return either(a_value, b_thunk, "or")
 
     def not_(self, a: Any) -> Any:
-        if isinstance(a, StagedList):
-            return ops.Equal(a.size(), 0)
-        tensor = convert_to_tensor(a)
-        if tensor.dtype is not bool_:
-            raise errors.ConditionError(
-                errors.at_user_line(
-                    f"`not` on a tensor needs a boolean, found {tensor}. Compare it with a value, or use "
-                    "tf.cast(x, tf.bool)."
-                )
-            )
-        return ops.LogicalNot(tensor)
+        if isinstance(a, Tensor) and a.dtype is bool_:  # of any shape
+            return ops.LogicalNot(a)
+        return negated(a)
 
     def eq(self, a: Any, b: Any) -> Any:
         return ops.tensor_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_equals(b, a)
@@ -176,16 +148,16 @@ class GraphBackend(autograph.backends.StagingBackend):
 
     # --- builtins ---
     def abs_(self, x: Any) -> Any:
-        return ops.abs(x)
+        return abs(x)
 
     def all_(self, iterable: Any) -> Any:
-        return ops.reduce_all(_elements(iterable), None)
+        return ops.reduce_all(_truths(iterable), None)
 
     def any_(self, iterable: Any) -> Any:
-        return ops.reduce_any(_elements(iterable), None)
+        return ops.reduce_any(_truths(iterable), None)
 
     def bool_(self, x: Any) -> Any:
-        return x.size() > 0 if isinstance(x, StagedList) else ops.cast(x, "bool")
+        return condition(x, "bool()")
 
     def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
         if isinstance(iterable, Stream) and (numbered := _datasets().enumerate_(iterable, start)) is not None:
@@ -200,22 +172,10 @@ class GraphBackend(autograph.backends.StagingBackend):
         return it.TensorIterable(ops.boolean_mask(it.as_tensor(staged), ops.cast(keep, "bool")))
 
     def float_(self, x: Any = 0.0) -> Any:
-        tensor = convert_to_tensor(x)
-        if tensor.dtype.kind == "S":
-            return ops.StringToNumber(tensor)
-        if tensor.dtype.kind == "c":
-            raise TypeError(
-                errors.at_user_line("float() of a complex tensor would lose its imaginary part: use tf.math.real")
-            )
-        return tensor if tensor.dtype.is_floating else ops.cast(tensor, "float32")
+        return number_functions.float_(x)
 
     def int_(self, x: Any = 0, *base: Any) -> Any:
-        tensor = convert_to_tensor(x)
-        if tensor.dtype.kind == "S":
-            if base and base[0] not in (0, 10):
-                raise ValueError(errors.at_user_line("int() of a string tensor takes no base but 10"))
-            return ops.StringToNumber(tensor, out_type="int32")
-        return tensor if tensor.dtype.is_integer else ops.cast(tensor, "int32")
+        return number_functions.int_(x, *base)
 
     def iter_(self, iterable: Any, *sentinel: Any) -> Any:
         if sentinel:
@@ -230,17 +190,18 @@ class GraphBackend(autograph.backends.StagingBackend):
         if isinstance(x, Stream):
             return _datasets().len_(x)
         if isinstance(x, it.StagedIterable):
-            return convert_to_tensor(x.length())
+            return number_functions.length(x.length())
         if isinstance(x, StagedList):
-            return x.size()
+            return number_functions.length(x.size())
         dims = x.dims
         if dims == () and x.dtype.kind == "S":
-            return ops.StringLength(x, unit="UTF8_CHAR")
+            return number_functions.length(ops.StringLength(x, unit="UTF8_CHAR"))
         if dims == ():
             raise ValueError(errors.at_user_line(f"len requires a non-scalar tensor, got one of shape {x.shape}"))
         if dims is not None and dims[0] is not None:
             return dims[0]
-        return ops.Shape(x)[0]
+        shape = ops.Shape(x)
+        return weakened(shape[0], shape)
 
     def map_(self, function: Any, *iterables: Any) -> Any:
         if (
@@ -275,7 +236,7 @@ class GraphBackend(autograph.backends.StagingBackend):
         return ops.print(*objects, **options)
 
     def range_(self, *args: Any) -> Any:
-        return ops.range(*args)
+        return weakened(ops.range(*args))
 
     def reversed_(self, sequence: Any) -> Any:
         if isinstance(sequence, Rows):
@@ -283,11 +244,7 @@ class GraphBackend(autograph.backends.StagingBackend):
         return it.TensorIterable(it.as_tensor(it.staged_iterable(sequence)), backwards=True)
 
     def round_(self, x: Any, *ndigits: Any) -> Any:
-        tensor = convert_to_tensor(x)
-        if ndigits and ndigits[0] is not None:
-            scale = 10.0 ** ndigits[0]
-            return ops.Round(tensor * scale) / scale
-        return ops.Round(tensor)
+        return number_functions.round_(x, *ndigits)
 
     def sorted_(self, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
         tensor = _elements(iterable)
@@ -328,7 +285,7 @@ class GraphBackend(autograph.backends.StagingBackend):
     # --- containers ---
     def get_item(self, target: Any, key: Any) -> Any:
         if isinstance(target, (list, tuple)):
-            return ops.getitem(convert_to_tensor(target), key)
+            return ops.getitem(weak_tensor(target), key)
         if isinstance(target, np.ndarray) and has_symbolic(key):
             return ops.getitem(convert_to_tensor(target), key)
         return target[key]
@@ -392,15 +349,6 @@ def _dtypes_of(staged: StagedList) -> list[Any]:
     return [c.dtype for c in staged.columns] if isinstance(staged, StagedRows) else [staged.dtype]
 
 
-def _constant_thunk(thunk: Any) -> py.bool | None:
-    """The value of `lambda: True` or `lambda: False`, as in the test that `while True` with a `return` inside becomes."""
-    code = getattr(thunk, "__code__", None)
-    if code is None or code.co_names or code.co_freevars or code.co_argcount:
-        return None
-    value = thunk()
-    return value if isinstance(value, py.bool) else None
-
-
 def has_symbolic(value: Any) -> py.bool:
     """Whether a symbolic tensor is `value`, or inside it (a slice, a tuple or a list)."""
     if isinstance(value, slice):
@@ -415,6 +363,8 @@ def updated(tensor: Any, key: Any, value: Any) -> Any:
     shape = ops.Shape(tensor)
     places = ops.getitem(ops.Reshape(ops.Range(0, ops.Size(tensor), 1), shape), key)
     fill = convert_to_tensor(value, dtype_hint=tensor.dtype)
+    if is_flexible(fill):
+        fill = convert_to_tensor(fill, tensor.dtype)
     if fill.dtype is not tensor.dtype:
         wider = fill.dtype.kind in "fc" and tensor.dtype.size > fill.dtype.size  # digits are lost already
         if wider or not np.can_cast(fill.dtype.as_numpy_dtype, tensor.dtype.as_numpy_dtype, "same_kind"):
@@ -464,6 +414,14 @@ def _printable(value: Any) -> Any:
     return str(value)
 
 
+def _truths(iterable: Any) -> Any:
+    """The truth of each element."""
+    found = _elements(iterable)
+    if found.dtype is bool_:
+        return found
+    return ops.NotEqual(found, convert_to_tensor("" if found.dtype.kind == "S" else 0, found.dtype))
+
+
 def _elements(iterable: Any) -> Any:
     if isinstance(iterable, Tensor):
         return iterable
@@ -500,7 +458,10 @@ def _extreme(pairwise: Any, reduce: Any, name: py.str, args: tuple[Any, ...], kw
         return reduce(tensor, 0)
     result = args[0]
     for value in args[1:]:
-        both = (result, value)
+        if is_number(result) and is_number(value):
+            result = (py.min if name == "min" else py.max)(result, value)
+            continue
+        both = result, value = balanced(result, value)
         if all(isinstance(v, Tensor) for v in both) and result.dtype is not value.dtype:
             wide = np.result_type(*(v.dtype.as_numpy_dtype for v in both))  # Python compares numbers of all kinds
             both = tuple(ops.cast(v, from_numpy(wide)) for v in both)

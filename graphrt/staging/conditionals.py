@@ -18,9 +18,9 @@ from graphrt.staging.plans import Branch, Names, Planner
 from graphrt.staging.raising import is_raised, never
 from graphrt.staging.side_effects import Discovered, Ledger, copy_of, refill, side_effect, undone_on_error, watched
 from graphrt.tensor.context import building, current_graph
-from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import identity
+from graphrt.tensor.weak import weak_tensor
 
 
 def if_stmt(
@@ -74,9 +74,9 @@ def _if_stmt(
     planner = Planner(names, before, then, other)
     plans = planner.plans(nouts)
     with building(then.graph):
-        _fill_outputs(then.graph, [p.then_leaves for p in plans.values()])
+        _fill_outputs(then.graph, [(planner.names[i], p.then_leaves) for i, p in plans.items()])
     with building(other.graph):
-        _fill_outputs(other.graph, [p.else_leaves for p in plans.values()])
+        _fill_outputs(other.graph, [(planner.names[i], p.else_leaves) for i, p in plans.items()])
     outputs = build_branches(
         (StatelessIf, If), lambda g: {"then_branch": g[0], "else_branch": g[1]}, pred, [then.graph, other.graph], scope
     )
@@ -165,6 +165,6 @@ def _settle_bags(then: Branch, other: Branch) -> None:
         refill(bag, made)
 
 
-def _fill_outputs(graph: FuncGraph, leaves: list[list[Any]]) -> None:
-    graph.outputs = [identity(graph, convert_to_tensor(leaf)).value for group in leaves for leaf in group]
+def _fill_outputs(graph: FuncGraph, variables: list[tuple[str, list[Any]]]) -> None:
+    graph.outputs = [identity(graph, weak_tensor(leaf, name)).value for name, leaves in variables for leaf in leaves]
     graph.finished = True

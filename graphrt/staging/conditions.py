@@ -9,6 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import static_value
+from graphrt.ir.op import ops
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -18,16 +19,55 @@ from graphrt.types.dtype import bool_
 _BOOLS = {True: np.asarray(True), False: np.asarray(False)}
 
 
+class Truth:
+    """What `a and b` or `a or b` gives when the operands have different dtypes: nothing but its truth is known.
+
+    Attributes:
+      flag: whether it is true, a bool tensor.
+      text: what the operands are.
+      refusal: the error for using the value.
+    """
+
+    __slots__ = ("flag", "refusal", "text")
+
+    def __init__(self, flag: Any, text: str) -> None:
+        self.flag = flag
+        self.text = text
+        self.refusal = errors.ConditionError(
+            errors.at_user_line(
+                f"{text}: a graph cannot carry the value, which is one or the other; only its truth can be used. "
+                "Compare the operands with something, or give them one dtype with tf.cast."
+            )
+        )
+
+    def __tf_tensor__(self, dtype: Any, name: str | None) -> Any:
+        raise self.refusal
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise self.refusal
+
+    def __repr__(self) -> str:
+        return f"<{self.text}>"
+
+
 def condition(value: Any, statement: str) -> Any:
-    """`value` as the bool scalar that a statement tests; a staged list is true when it has elements.
+    """The truth of `value`, which a statement tests, as a bool scalar.
+
+    Numbers are true unless they are 0, strings unless they are empty, as tensors without dimensions or of one element;
+    a staged list is true when it has elements.
 
     Raises:
-      ConditionError: it is no bool, or no scalar.
+      ConditionError: it is a tensor of several elements, or a handle.
     """
     if isinstance(value, StagedList):
         return value.size() > 0
+    if type(value) is Truth:
+        return value.flag
     tensor = convert_to_tensor(value)
-    if tensor.dtype is not bool_ or (tensor.dims is not None and tensor.dims != ()):
+    dims = tensor.dims
+    if tensor.dtype.kind == "O" or (dims and any(d not in (1, None) for d in dims)):
         raise errors.ConditionError(
             errors.at_user_line(
                 f"condition of {statement} expected to be `tf.bool` scalar, got {tensor}; to use as boolean Tensor, use "
@@ -35,7 +75,11 @@ def condition(value: Any, statement: str) -> Any:
                 "for None, use `is not None`"
             )
         )
-    return tensor
+    if dims:
+        tensor = ops.Reshape(tensor, [])
+    if tensor.dtype is bool_:
+        return tensor
+    return ops.NotEqual(tensor, convert_to_tensor("" if tensor.dtype.kind == "S" else 0, tensor.dtype))
 
 
 def condition_of(extra_test: Callable[[], Any]) -> Any:
@@ -60,8 +104,8 @@ def note_certain_flags(pred: Tensor, then: FuncGraph, other: FuncGraph, outputs:
     for i, output in enumerate(outputs):
         if output.dtype is not bool_:
             continue
-        a = _implied(then.outputs[i], then, pred, True)
-        b = _implied(other.outputs[i], other, pred, False)
+        a = _implied(then.outputs[i], pred, True)
+        b = _implied(other.outputs[i], pred, False)
         if a is not None and a == b:
             output.value._static = _BOOLS[a]
             output.value.node.inputs[0]._static = _BOOLS[a]
@@ -80,25 +124,33 @@ def note_exit(outputs: list[SymbolicTensor]) -> None:
                 outputs[i].value._static = _BOOLS[True]
 
 
-def _implied(value: Any, graph: FuncGraph, pred: Tensor, holds: bool) -> bool | None:
+def _implied(value: Any, pred: Tensor, holds: bool) -> bool | None:
     """What a bool output of a branch must be, knowing that the condition is `holds` there."""
     known = static_value(value)
     if known is not None:
         return bool(known)
-    value = _root(value)
-    outer = next((o for o, i in graph.captures if i.value is value), None)
-    if not isinstance(outer, SymbolicTensor) or not isinstance(pred, SymbolicTensor):
+    value = _origin(value)
+    if not isinstance(pred, SymbolicTensor):
         return None
-    test, wanted = pred.value, holds
-    while True:
-        if _root(test) is _root(outer.value):
-            return wanted
-        if test.node.type == "LogicalNot":
-            test, wanted = test.node.inputs[0], not wanted
-        elif test.node.type == "Identity":
-            test = test.node.inputs[0]
-        else:
+    test, wanted = _origin(pred.value), holds
+    while test is not value:
+        if test.node.type != "LogicalNot":
             return None
+        test, wanted = _origin(test.node.inputs[0]), not wanted
+    return wanted
+
+
+def _origin(value: Any) -> Any:
+    """What a value is, seen through identities, and in the outermost graph that it comes from."""
+    while True:
+        value = _root(value)
+        graph = value.node.graph
+        if value.node.type != "Placeholder" or not isinstance(graph, FuncGraph):
+            return value
+        outer = next((o for o, i in graph.captures if i.value is value), None)
+        if not isinstance(outer, SymbolicTensor):
+            return value
+        value = outer.value
 
 
 def _root(value: Any) -> Any:

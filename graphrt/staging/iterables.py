@@ -18,11 +18,14 @@ from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
 from graphrt.ops.lists.tensor_array import TensorArray
-from graphrt.staging.lists import StagedRows, pattern_of
+from graphrt.staging.conditions import condition as truth
+from graphrt.staging.lists import StagedList, StagedRows, pattern_of
+from graphrt.staging.state import stand_in
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.weak import like, weak_tensor, weak_type
 from graphrt.types import structure
 from graphrt.types.dtype import int32
 from graphrt.types.structure import Rows, Stream
@@ -32,6 +35,7 @@ class StagedIterable:
     """Base of the iterables that a graph loops over."""
 
     labels: list[str]
+    numbers: list[bool] = []  # which of its tensors, if not none, are numbers to the user, such as those of `range`
 
     def begin(self) -> list[Any]:
         """The tensors that say where the iteration starts."""
@@ -101,8 +105,9 @@ class RangeIterable(StagedIterable):
 
     labels = ["the loop's index"]
 
-    def __init__(self, start: Any, limit: Any, delta: Any) -> None:
+    def __init__(self, start: Any, limit: Any, delta: Any, is_number: bool = False) -> None:
         self.start, self.limit, self.delta = start, limit, delta
+        self.numbers = [is_number]
         self._length: Any = None
 
     def begin(self) -> list[Any]:
@@ -119,7 +124,7 @@ class RangeIterable(StagedIterable):
         return own[0]
 
     def following(self, own: list[Any]) -> list[Any]:
-        return [ops.AddV2(own[0], self.delta, name="add")]
+        return [like(ops.AddV2(own[0], ops.cast(self.delta, own[0].dtype), name="add"), own[0])]
 
     def length(self) -> Any:
         if self._length is None:
@@ -139,12 +144,17 @@ def _zero(like: Tensor) -> Any:
     return current_graph().constant(like.dtype.as_numpy_dtype(0), "zeros_like")
 
 
-def _is_recorded(tensor: Any) -> bool:
-    """Whether a symbolic tensor still stands in its graph: a statement that is traced again takes back what it recorded."""
+def _has_value_here(tensor: Any) -> bool:
+    """Whether what an iterable has recorded can be used in the graph being traced.
+
+    It cannot when a trial trace recorded it in a graph of its own, or when a statement that is traced again took it back.
+    """
     if not isinstance(tensor, SymbolicTensor):
         return True
-    node = tensor.value.node
-    return any(n is node for n in reversed(node.graph.nodes))
+    home, now = tensor.graph, current_graph()
+    if home is not now and not now._encloses(home):
+        return False
+    return any(n is tensor.value.node for n in reversed(home.nodes))
 
 
 class TensorIterable(StagedIterable):
@@ -159,19 +169,13 @@ class TensorIterable(StagedIterable):
         self.backwards = backwards
         self._size: Any = None
         self._rows: Any = None
-        self._home: Any = None  # the graph in which `_size` and `_rows` were recorded
 
     def _forget_others(self) -> None:
-        """Forgets what a trial trace recorded in a graph that is of no use here."""
-        home, now = self._home, current_graph()
-        if home is not None and home is not now and not now._encloses(home):
-            self._size = self._rows = None
-        if not _is_recorded(self._size):
+        """Forgets what is of no use here."""
+        if not _has_value_here(self._size):
             self._size = None
-        if self._rows is not None and not all(map(_is_recorded, self._rows.components())):
+        if self._rows is not None and not all(map(_has_value_here, self._rows.components())):
             self._rows = None
-        if self._size is None and self._rows is None:
-            self._home = now
 
     def length(self) -> Any:
         self._forget_others()
@@ -188,10 +192,13 @@ class TensorIterable(StagedIterable):
         return iter(rows[::-1] if self.backwards else rows)
 
     def rows(self) -> Any:
-        """The elements as a TensorArray."""
+        """The elements as a TensorArray; as a staged list if they are numbers of Python."""
         self._forget_others()
         if self._rows is None:
-            self._rows = TensorArray(self.tensor.dtype, size=self.length()).unstack(self.tensor)
+            if weak_type(self.tensor) is not None:
+                self._rows = StagedList.slices_of(self.tensor)
+            else:
+                self._rows = TensorArray(self.tensor.dtype, size=self.length()).unstack(self.tensor)
         return self._rows
 
     def begin(self) -> list[Any]:
@@ -216,7 +223,6 @@ class TensorArrayIterable(TensorIterable):
         self.backwards = False
         self._size = array.size()
         self._rows = array
-        self._home = None
 
 
 class RaggedIterable(TensorIterable):
@@ -225,7 +231,7 @@ class RaggedIterable(TensorIterable):
     def __init__(self, rows: Any, backwards: bool = False) -> None:
         self.tensor = rows
         self.backwards = backwards
-        self._size = self._rows = self._home = None
+        self._size = self._rows = None
 
     def length(self) -> Any:
         self._forget_others()
@@ -245,7 +251,7 @@ class SequenceIterable(TensorIterable):
     """A Python sequence beside staged iterables in a `zip`: its elements become one tensor."""
 
     def __init__(self, sequence: Any) -> None:
-        super().__init__(convert_to_tensor(list(sequence)))
+        super().__init__(weak_tensor(list(sequence)))
 
 
 class ZipIterable(StagedIterable):
@@ -254,6 +260,7 @@ class ZipIterable(StagedIterable):
     def __init__(self, parts: list[StagedIterable]) -> None:
         self.parts = parts
         self.labels = [label for p in parts for label in p.labels]
+        self.numbers = [n for p in parts for n in (p.numbers or [False] * len(p.labels))]
 
     def _split(self, own: list[Any]) -> list[list[Any]]:
         out, at = [], 0
@@ -311,7 +318,7 @@ class CountIterable(StagedIterable):
         self.start = start
 
     def begin(self) -> list[Any]:
-        return [convert_to_tensor(self.start)]
+        return [weak_tensor(self.start)]
 
     def more(self, own: list[Any]) -> Any:
         return convert_to_tensor(True)
@@ -358,6 +365,7 @@ class _Rest(StagedIterable):
         self.whole = whole
         self.own = own
         self.labels = whole.labels
+        self.numbers = whole.numbers
 
     def begin(self) -> list[Any]:
         return self.own
@@ -398,7 +406,7 @@ def staged_iterable(value: Any) -> StagedIterable:
     if isinstance(value, Tensor):
         if isinstance(value, SymbolicTensor) and value.value.node.type == "Range":
             start, limit, delta = value.op.inputs
-            found = RangeIterable(start, limit, delta)
+            found = RangeIterable(start, limit, delta, weak_type(value) is not None)
             found.length()  # TensorFlow's graphs hold these nodes; here they are pruned unless somebody asks
             return found
         return TensorIterable(value)
@@ -444,10 +452,10 @@ def comprehension(iterable: StagedIterable, element: Callable[..., Any], conditi
             return function(item)
         return function(*(item if isinstance(item, tuple) else ops.unstack(item, count)))
 
-    scratch = FuncGraph("scratch")
+    scratch = FuncGraph("scratch", is_part=True)
     own = iterable.begin()
     with building(scratch):
-        inside = [scratch.placeholder(t.dtype, t.dims, "Placeholder") for t in own]
+        inside = [stand_in(scratch, t, n) for t, n in zip(own, iterable.numbers or [False] * len(own))]
         example = pattern_of(call(element, iterable.item(inside)))
     start = example.filled([])
     width = len(own)
@@ -459,10 +467,12 @@ def comprehension(iterable: StagedIterable, element: Callable[..., Any], conditi
             handles = list(grown.pushed(call(element, item)).handles)
         else:
             handles = ops.cond(
-                call(condition, item), lambda: list(grown.pushed(call(element, item)).handles),
+                truth(call(condition, item), "comprehension"), lambda: list(grown.pushed(call(element, item)).handles),
                 lambda: list(grown.handles),
             )  # fmt: skip
         return [*iterable.following(here), *handles]
 
-    outputs = build_while(lambda leaves: iterable.more(leaves[:width]), body, [*own, *start.handles])
+    outputs = build_while(
+        lambda leaves: iterable.more(leaves[:width]), body, [*own, *start.handles], numbers=iterable.numbers
+    )
     return start.with_components(outputs[width:])

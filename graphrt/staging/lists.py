@@ -20,6 +20,7 @@ from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.weak import common_dtype, is_flexible, weak_tensor, weak_type, weakened
 from graphrt.types import structure
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims, TensorShape, relax
@@ -35,17 +36,25 @@ def _shape_argument(dims: Dims) -> Any:
 class StagedList(Composite):
     """A list of tensors whose length is known only when the graph runs."""
 
-    __slots__ = ("dims", "dtype", "handle")
+    __slots__ = ("_dtype", "dims", "handle")
 
     def __init__(self, handle: Any, dtype: DType, dims: Dims) -> None:
         self.handle = handle
-        self.dtype = dtype
+        self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
 
+    @property
+    def dtype(self) -> DType:
+        """The dtype of the elements: where they are numbers of Python, as long as they do not meet another."""
+        weak = weak_type(self.handle)
+        return self._dtype if weak is None else weak.dtype
+
     @classmethod
-    def of(cls, elements: list[Any], dtype: DType, dims: Dims) -> StagedList:
-        """A staged list that holds `elements`."""
+    def of(cls, elements: list[Any], dtype: DType, dims: Dims, weak: bool = False) -> StagedList:
+        """A staged list that holds `elements`; `weak` if they are numbers of Python."""
         handle = ops.EmptyTensorList(_shape_argument(dims), np.int32(-1), element_dtype=dtype)
+        if weak:
+            weakened(handle, dtype=dtype)
         result = cls(handle, dtype, dims)
         for element in elements:
             result = result.pushed(element)
@@ -53,7 +62,7 @@ class StagedList(Composite):
 
     def filled(self, elements: list[Any]) -> StagedList:
         """A list of this kind that holds `elements`."""
-        return StagedList.of(elements, self.dtype, self.dims)
+        return StagedList.of(elements, self.dtype, self.dims, weak_type(self.handle) is not None)
 
     @property
     def handles(self) -> tuple[Any, ...]:
@@ -81,8 +90,12 @@ class StagedList(Composite):
         return StagedList(ops.TensorListPushBack(self.handle, tensor), self.dtype, self.dims)
 
     def _element(self, value: Any) -> Tensor:
+        weak = weak_type(self.handle)
+        if is_flexible(value):
+            return weak_tensor(value) if weak is not None else convert_to_tensor(value, self.dtype)
         tensor: Tensor = convert_to_tensor(value, dtype_hint=self.dtype)
-        if tensor.dtype is not self.dtype or not TensorShape(self.dims).is_compatible_with(tensor.shape):
+        fits = tensor.dtype is self.dtype or (weak is not None and weak.holds(tensor.dtype))
+        if not fits or not TensorShape(self.dims).is_compatible_with(tensor.shape):
             raise errors.LoopVariableError(
                 errors.at_user_line(
                     f"the elements of a list that grows in a staged loop have one type: found {tensor.dtype.name} of "
@@ -109,6 +122,16 @@ class StagedList(Composite):
         )
         item.set_shape(TensorShape(self.dims))
         return item
+
+    @classmethod
+    def slices_of(cls, tensor: Any) -> StagedList:
+        """A list of the slices of `tensor` along its first dimension."""
+        dims = None if tensor.dims is None else tensor.dims[1:]
+        return cls(ops.TensorListFromTensor(tensor, _shape_argument(dims)), tensor.dtype, dims)
+
+    def read(self, index: Any) -> Any:
+        """The element at `index`, an int32 that is not negative."""
+        return ops.TensorListGetItem(self.handle, index, _shape_argument(self.dims), element_dtype=self.dtype)
 
     def with_item(self, index: Any, element: Any) -> StagedList:
         """The list with another element at `index`."""
@@ -358,15 +381,16 @@ def learned_list(before: list[Any], after: list[Any]) -> StagedList | None:
     if structure.is_nested(first) and type(first) is not list:
         return _learned_rows(elements)
     try:
-        tensors = [convert_to_tensor(element) for element in elements]
+        tensors = [weak_tensor(element) for element in elements]
     except (TypeError, ValueError):
         return _learned_rows(elements) if structure.is_nested(first) else None
-    if any(t.dtype is not tensors[0].dtype for t in tensors):
+    found = common_dtype(tensors)
+    if found is None:
         return None
     dims = tensors[0].dims
     for tensor in tensors[1:]:
         dims = relax(dims, tensor.dims)
-    return StagedList.of([], tensors[0].dtype, dims)
+    return StagedList.of([], found, dims, all(weak_type(t) is not None for t in tensors))
 
 
 def _learned_rows(elements: list[Any]) -> StagedRows | None:

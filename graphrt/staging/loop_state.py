@@ -20,7 +20,8 @@ from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
-from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import CompositeSpec
@@ -131,14 +132,14 @@ def learn(run_once: Callable[[], None], before: tuple[Any, ...], get_state: Any,
     unknown = [i for i, v in enumerate(before) if st.lacks_value(v) or v is None]
     if not unknown:
         return {}
-    scratch = FuncGraph("scratch")
+    scratch = FuncGraph("scratch", is_part=True)
     with building(scratch):
         entered = list(before)
         for i, value in enumerate(before):
             if type(value) is list and not st.is_stageable(value):
                 entered[i] = list(value)
             elif st.is_stageable(value):
-                entered[i] = st.rebuilt(value, [stand_in(scratch, leaf) for leaf in st.leaves_of(value)])
+                entered[i] = st.rebuilt(value, [st.stand_in(scratch, leaf) for leaf in st.leaves_of(value)])
         try:
             set_state(tuple(entered))
             with _one_iteration(learning=True) as reads:
@@ -151,15 +152,6 @@ def learn(run_once: Callable[[], None], before: tuple[Any, ...], get_state: Any,
         for i, value in found.items():
             if st.is_undefined(before[i]) and not isinstance(value, SometimesSet):
                 found[i] = SometimesSet(before[i].symbol_name, value, True)
-    return found
-
-
-def stand_in(graph: FuncGraph, leaf: Any) -> SymbolicTensor:
-    """A placeholder of `graph` of the type of `leaf`."""
-    tensor = convert_to_tensor(leaf)
-    found = graph.placeholder(tensor.dtype, tensor.dims, "Placeholder")
-    if isinstance(tensor, SymbolicTensor):
-        found.value.info = tensor.value.info
     return found
 
 
@@ -191,8 +183,9 @@ class LoopState:
         labels: list[str] = []
         for i in self.carried:
             leaves = st.leaves_of(self.likes[i])
-            flat += [convert_to_tensor(v) for v in leaves]
-            labels += [f"{self.names[i]}{p}" for p in _leaf_paths(self.likes[i], len(leaves))]
+            names = [f"{self.names[i]}{p}" for p in _leaf_paths(self.likes[i], len(leaves))]
+            flat += [weak_tensor(v, name) for v, name in zip(leaves, names)]
+            labels += names
         return flat, labels
 
     def with_tensors(self, tensors: list[Any]) -> tuple[Any, ...]:
@@ -259,7 +252,7 @@ class LoopState:
             if isinstance(value, SometimesSet):
                 value = value.read()
             self._check_structure(i, like, value)
-        return [convert_to_tensor(v) for v in st.leaves_of(value)]
+        return [weak_tensor(v, name) for v in st.leaves_of(value)]
 
     def _check_structure(self, i: int, like: Any, value: Any) -> None:
         try:

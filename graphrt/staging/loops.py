@@ -14,8 +14,8 @@ from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.op import ops
 from graphrt.staging.conditions import condition, condition_of, note_exit
 from graphrt.staging.iterables import staged_iterable
-from graphrt.staging.loop_state import ADVICE, Frame, Names, learn, stand_in, traced_again
-from graphrt.staging.widening import with_wide_numbers
+from graphrt.staging.loop_state import ADVICE, Frame, Names, learn, traced_again
+from graphrt.staging.state import stand_in
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 
@@ -29,13 +29,6 @@ def while_stmt(
     opts: Mapping[str, Any],
 ) -> None:
     """Records the loop; afterwards the state holds the values after it."""
-    with_wide_numbers(lambda: _while_stmt(test, body, get_state, set_state, names, opts), get_state, set_state, names)
-
-
-def _while_stmt(
-    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, names: Names,
-    opts: Mapping[str, Any],
-) -> None:  # fmt: skip
     if opts.get("test_assigns"):
         _rotated(test, body, get_state, set_state, names, opts)
         return
@@ -96,6 +89,7 @@ class _Loop:
       test, body: what the statement says, of the loop's own tensors.
       step: gives the own tensors of the next iteration.
       learned: what `learn` found, if it has been asked.
+      numbers: which of the own tensors, if not none, are Python numbers in the loop.
     """
 
     def __init__(
@@ -106,8 +100,9 @@ class _Loop:
         labels: list[str] | None = None,
         step: Callable[[list[Any]], list[Any]] = lambda own: [],
         learned: dict[int, Any] | None = None,
+        numbers: list[bool] | None = None,
     ) -> None:
-        self.own, self.labels = own or [], labels or []
+        self.own, self.labels, self.numbers = own or [], labels or [], numbers or []
         self.test, self.body, self.step = test, body, step
         self.learned = learned
 
@@ -119,7 +114,8 @@ class _Loop:
         before = get_state()
         learned, self.learned = self.learned, None  # not what it will be, should the loop be traced again
         if learned is None:
-            once = lambda: self.body([stand_in(current_graph(), t) for t in self.own])
+            numbers = self.numbers or [False] * len(self.own)
+            once = lambda: self.body([stand_in(current_graph(), t, n) for t, n in zip(self.own, numbers)])
             learned = learn(once, before, get_state, set_state)
         frame = Frame(names, get_state, set_state, opts, learned)
         flags, count = frame.flags, len(self.own)
@@ -148,6 +144,7 @@ class _Loop:
                 parallel_iterations=opts.get("parallel_iterations", 10),
                 checkpoint=bool(opts.get("checkpoint", False)),
                 advice=ADVICE,
+                numbers=_between([False] * len(frame.initial), flags, self.numbers or [False] * count),
             )
         except BaseException:
             set_state(before)
@@ -170,20 +167,13 @@ def for_stmt(
     opts: Mapping[str, Any],
 ) -> None:
     """Records the loop over a symbolic tensor, a range, or another staged iterable."""
-    with_wide_numbers(
-        lambda: _for_stmt(staged_iterable(iter_), extra_test, body, get_state, set_state, names, opts),
-        get_state, set_state, names,
-    )  # fmt: skip
-
-
-def _for_stmt(
-    iterable: Any, extra_test: Callable[[], Any] | None, body: Callable[[Any], Any], get_state: Any, set_state: Any,
-    names: Names, opts: Mapping[str, Any],
-) -> None:  # fmt: skip
+    iterable = staged_iterable(iter_)
     before = get_state()
 
     def once() -> None:
-        body(iterable.item([stand_in(current_graph(), t) for t in iterable.begin()]))
+        own = iterable.begin()
+        numbers = iterable.numbers or [False] * len(own)
+        body(iterable.item([stand_in(current_graph(), t, n) for t, n in zip(own, numbers)]))
 
     learned: dict[int, Any] | None = learn(once, before, get_state, set_state)
     none_first = [names[i] for i in learned or () if before[i] is None]
@@ -203,6 +193,12 @@ def _for_stmt(
         return ops.cond(more, lambda: condition_of(extra_test), lambda: convert_to_tensor(False))
 
     loop = _Loop(
-        test, lambda own: body(iterable.item(own)), iterable.begin(), iterable.labels, iterable.following, learned
+        test,
+        lambda own: body(iterable.item(own)),
+        iterable.begin(),
+        iterable.labels,
+        iterable.following,
+        learned,
+        iterable.numbers,
     )
     loop.record(get_state, set_state, names, opts)

@@ -26,6 +26,7 @@ from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.weak import is_flexible, matched, natural_dtype
 from graphrt.types import structure
 
 Names = tuple[str, ...]
@@ -266,7 +267,7 @@ class Planner:
                 f"must be a tensor, a number, or the same Python object in both branches: it is {st.type_text(a)} in "
                 f"the main branch, but {st.type_text(b)} in the else branch",
             )
-        return _agreeing(name, a, b)
+        return self._agreeing(name, a, b)
 
     def _unset(self, name: str, a: Any, b: Any, opposite: Any, branch: str) -> Plan:
         """A variable that `branch` does not set, while the other one makes it `opposite`."""
@@ -300,7 +301,7 @@ class Planner:
             elif like is None:
                 like = value
             sides.append(value)
-        inner = _agreeing(name, sides[0].value, sides[1].value)
+        inner = self._agreeing(name, sides[0].value, sides[1].value)
         flags = [side.flag for side in sides]
         like = self._without_refusal(SometimesSet(name, inner.like, like.flag, like.text, like.refusal), *flags)
         return Plan([*inner.then_leaves, flags[0]], [*inner.else_leaves, flags[1]], like)
@@ -325,36 +326,42 @@ class Planner:
             return Plan(filled, st.leaves_of(b), b, branch)
         return Plan(st.leaves_of(a), filled, a, branch)
 
+    def _agreeing(self, name: str, a: Any, b: Any) -> Plan:
+        label = "the return value" if name.startswith("retval_") else repr(name)
+        try:
+            structure.assert_same_structure(a, b, expand_composites=True)
+        except errors.StructureMismatchError as error:
+            raise errors.BranchMismatchError(
+                errors.at_user_line(
+                    f"{label} must have the same nested structure in the main and else branches: {error}"
+                )
+            ) from None
+        leaves_a, leaves_b = st.leaves_of(a), st.leaves_of(b)
+        paths = structure.paths(a)
+        for i, where in enumerate(paths if len(paths) == len(leaves_a) else [""] * len(leaves_a)):
+            x, y = leaves_a[i], leaves_b[i]
+            try:
+                leaves_a[i], leaves_b[i] = matched((x, y), (self.then, self.other))
+            except (errors.ConversionError, errors.DTypeMismatchError) as error:
+                raise errors.BranchMismatchError(
+                    errors.at_user_line(
+                        f"{label}{where} is {st.type_text(x)} in the main branch, but {st.type_text(y)} in "
+                        f"the else branch: {error}"
+                    )
+                ) from None
+            if is_flexible(leaves_a[i]) and is_flexible(leaves_b[i]):
+                continue
+            dtype_x, dtype_y = natural_dtype(leaves_a[i]), natural_dtype(leaves_b[i])
+            if dtype_x is not dtype_y:
+                raise errors.BranchMismatchError(
+                    errors.at_user_line(
+                        f"{label}{where} has dtype {dtype_x.name} in the main branch, but dtype {dtype_y.name} in the else "
+                        f"branch: {st.type_text(x)} against {st.type_text(y)}. Use tf.cast, or a constant of the right "
+                        "dtype, in one of them."
+                    )
+                )
+        return Plan(leaves_a, leaves_b, a)
+
 
 def _same_elements(a: list[Any], b: list[Any]) -> bool:
     return len(a) == len(b) and all(x is y for x, y in zip(a, b))
-
-
-def _agreeing(name: str, a: Any, b: Any) -> Plan:
-    label = "the return value" if name.startswith("retval_") else repr(name)
-    try:
-        structure.assert_same_structure(a, b, expand_composites=True)
-    except errors.StructureMismatchError as error:
-        raise errors.BranchMismatchError(
-            errors.at_user_line(f"{label} must have the same nested structure in the main and else branches: {error}")
-        ) from None
-    leaves_a, leaves_b = st.leaves_of(a), st.leaves_of(b)
-    paths = structure.paths(a)
-    for where, x, y in zip(paths if len(paths) == len(leaves_a) else [""] * len(leaves_a), leaves_a, leaves_b):
-        dtype_x, dtype_y = _dtype(x), _dtype(y)
-        if dtype_x is not dtype_y:
-            raise errors.BranchMismatchError(
-                errors.at_user_line(
-                    f"{label}{where} has dtype {dtype_x.name} in the main branch, but dtype {dtype_y.name} in the else "
-                    f"branch: {st.type_text(x)} against {st.type_text(y)}. Use tf.cast, or a constant of the right "
-                    "dtype, in one of them."
-                )
-            )
-    return Plan(leaves_a, leaves_b, a)
-
-
-def _dtype(leaf: Any) -> Any:
-    if isinstance(leaf, Tensor):
-        return leaf.dtype
-    with building(None):
-        return convert_to_tensor(leaf).dtype

@@ -16,7 +16,9 @@ from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.weak import as_number, copied_type, is_flexible, weak_tensor, weak_type, weakened
 from graphrt.types import structure
 from graphrt.types.shape import TensorShape
 
@@ -119,9 +121,27 @@ def zeros_for(leaf: Any) -> Any:
     """A tensor that stands for a value which will never be read: zeros like `leaf` (unknown dimensions become 0)."""
     tensor = leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf)
     if tensor.dtype.kind == "O":
-        return ops.EmptyTensorList(-1, 0, element_dtype="float32") if tensor.dtype.name == "variant" else tensor
+        if tensor.dtype.name != "variant":
+            return tensor
+        weak = weak_type(tensor)
+        empty = ops.EmptyTensorList(-1, 0, element_dtype="float32" if weak is None else weak.dtype)
+        return empty if weak is None else weakened(empty, dtype=weak.dtype)
     dims = () if tensor.dims is None else tuple(0 if d is None else d for d in tensor.dims)
-    return ops.zeros(dims, tensor.dtype)
+    zeros = ops.zeros(dims, tensor.dtype)
+    return as_number(zeros, tensor.dtype.as_numpy_dtype(0).item()) if is_flexible(leaf) and dims == () else zeros
+
+
+def stand_in(graph: FuncGraph, leaf: Any, is_number: bool = False) -> SymbolicTensor:
+    """A placeholder of `graph` of the type of `leaf`; weak where that is, or `is_number`."""
+    tensor = weak_tensor(leaf)
+    found = graph.placeholder(tensor.dtype, tensor.dims, "Placeholder")
+    if (weak := copied_type(tensor)) is not None:
+        weak.enter(found.value)
+    elif is_number:
+        weakened(found)
+    if isinstance(tensor, SymbolicTensor):
+        found.value.info = tensor.value.info
+    return found
 
 
 def check_in_graph(name: str, value: Any) -> None:

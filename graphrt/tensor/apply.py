@@ -13,6 +13,8 @@ from graphrt.ir.op import REQUIRED, ArgDef, OpDef
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, tensor_of
+from graphrt.tensor.weak import has_weak
+from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.shape import Dims, TensorShape, dims_of
 
@@ -382,12 +384,17 @@ def _refuse_leaked(tensor: Any) -> NoReturn:
 # --- later -----------------------------------------------------------------------------------------------------------
 def _record(graph: Any, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], name: str | None) -> Any:
     node_name = graph.unique_name(name or op.type)
+    use = WeakUse(op, args, attrs) if has_weak(args) else None
+    if use is not None:
+        args = tuple(use.args)
     try:
         bound, complete = _bind(op, args, attrs, _relative(graph, node_name))
     except errors.CompositeGiven as given:
         return _dispatched(op, args, attrs, given)
     inputs = flat(bound)
     node = record_node(graph, op, inputs, complete, node_name)
+    if use is not None:
+        use.done(bound, node)
     if not node.outputs:
         return operation_of(node)
     results = [tensor_of(v) for v in node.outputs]

@@ -381,6 +381,8 @@ def convert_to_tensor(
     wanted = None if dtype is None else as_dtype(dtype)
     if isinstance(value, Tensor):
         if wanted is not None and value.dtype is not wanted:
+            if _is_weak(value):
+                return ops.meeting(value, wanted)
             raise errors.DTypeMismatchError(
                 errors.at_user_line(
                     f"Tensor conversion requested dtype {wanted.name} for Tensor with dtype {value.dtype.name}: "
@@ -399,7 +401,10 @@ def convert_to_tensor(
         if any(isinstance(v, SymbolicTensor) or hasattr(v, "__tf_tensor__") for v in leaves) or (
             any(isinstance(v, EagerTensor) for v in leaves) and (current_graph() is not None or _tracked())
         ):
-            return _pack(value, wanted or _leaf_dtype(leaves) or hint, name)
+            found = _leaf_dtype(leaves)
+            return _pack(
+                value, wanted or found or hint, name, wanted is None and found is not None and _all_weak(leaves)
+            )
     if conversions.is_convertible(value):
         found = conversions.converted(value, wanted, hint, name)
         if found is not None:
@@ -424,19 +429,33 @@ def _tracked() -> bool:
 
 
 def _leaf_dtype(leaves: list[Any]) -> DType | None:
+    weak: DType | None = None
     for v in leaves:
-        if isinstance(v, Tensor) or hasattr(v, "__tf_tensor__"):
+        if _is_weak(v):
+            weak = weak or v.dtype
+        elif isinstance(v, Tensor) or hasattr(v, "__tf_tensor__"):
             return as_dtype(v.dtype)
-    return None
+    return weak
 
 
-def _pack(value: Any, dtype: DType | None, name: str | None) -> Any:
+def _all_weak(leaves: list[Any]) -> bool:
+    return not any(hasattr(v, "__tf_tensor__") or (isinstance(v, Tensor) and not _is_weak(v)) for v in leaves)
+
+
+def _is_weak(value: Any) -> bool:
+    return type(value) is SymbolicTensor and value.value.weak is not None
+
+
+def _pack(value: Any, dtype: DType | None, name: str | None, weak: bool) -> Any:
+    def part(item: Any, label: str) -> Any:
+        if isinstance(item, (list, tuple)):
+            return _pack(item, dtype, label, weak)
+        if weak:  # numbers and weak tensors alone: they agree among each other
+            return item if _is_weak(item) else ops.weak_number(item, None, label)
+        return convert_to_tensor(item, dtype=dtype, name=label)
+
     with scope(name, "packed") as own:
-        parts = [
-            _pack(v, dtype, str(i)) if isinstance(v, (list, tuple)) else convert_to_tensor(v, dtype=dtype, name=str(i))
-            for i, v in enumerate(value)
-        ]
-        return ops.Pack(parts, name=own)
+        return ops.Pack([part(v, str(i)) for i, v in enumerate(value)], name=own)
 
 
 def _symbolic(value: Any) -> bool:

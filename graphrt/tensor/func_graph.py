@@ -16,6 +16,7 @@ from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import _refuse_leaked
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, tensor_of
+from graphrt.tensor.weak import followed
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims
 
@@ -44,12 +45,14 @@ class FuncGraph(Graph):
       captures: `(outer tensor, inner tensor)` pairs, in order of first use; the inner ones end `inputs`.
       structured_inputs, structured_outputs: what the Python function took and returned, with symbolic leaves.
       variables: variables read or written while tracing, in order of first use.
+      is_part: whether it becomes a branch or loop body of a node of `outer`, which changes together with that.
     """
 
-    def __init__(self, name: str | None = None, outer: Any = None) -> None:
+    def __init__(self, name: str | None = None, outer: Any = None, is_part: bool = False) -> None:
         super().__init__("graph" if name is None else name)
         self._is_of_function = name is not None
         self.outer = outer if outer is not None else current_graph()
+        self.is_part = is_part
         self._captures: dict[int, tuple[Tensor, SymbolicTensor]] = {}
         self.structured_inputs: Any = ((), {})
         self.structured_outputs: Any = None
@@ -104,6 +107,7 @@ class FuncGraph(Graph):
             inner.value.node.attrs["_user_specified_name"] = given.encode()
         if isinstance(outer, SymbolicTensor):
             inner.value.info = outer.value.info
+            followed(outer, inner, self.is_part)
             if outer.value.node.type == "Const":
                 inner.value._static = static_value(outer.value)
         elif isinstance(outer, EagerTensor) and outer.dtype.kind == "O":

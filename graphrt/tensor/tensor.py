@@ -117,11 +117,15 @@ class Tensor(ArrayMethods):
     def __rmod__(self, other: Any) -> Any:
         return _binary(ops.FloorMod, other, self, "mod")
 
-    def __pow__(self, other: Any) -> Any:
-        return _binary(ops.Pow, self, other, "pow")
+    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+        if modulus is None:
+            return _binary(ops.Pow, self, other, "pow")
+        return ops.cast(ops.power_modulo(self, other, modulus), self.dtype)
 
-    def __rpow__(self, other: Any) -> Any:
-        return _binary(ops.Pow, other, self, "pow")
+    def __rpow__(self, other: Any, modulus: Any = None) -> Any:
+        if modulus is None:
+            return _binary(ops.Pow, other, self, "pow")
+        return ops.cast(ops.power_modulo(other, self, modulus), self.dtype)
 
     def __matmul__(self, other: Any) -> Any:
         return _binary(ops.matmul, self, other, "matmul")
@@ -187,7 +191,7 @@ class Tensor(ArrayMethods):
         return self
 
     def __abs__(self) -> Any:
-        return ops.abs(self, name="Abs")
+        return self if self.dtype.is_unsigned else ops.abs(self, name="Abs")
 
     def __invert__(self) -> Any:
         return ops.bit_not(self)
@@ -313,6 +317,8 @@ class EagerTensor(Tensor):
     def __len__(self) -> int:
         dims = self.dims
         if not dims:
+            if self.dtype.kind == "S":
+                return len(self.numpy().decode("utf-8", "surrogateescape"))
             raise TypeError("Scalar tensor has no `len()`")
         return int(dims[0])  # type: ignore[arg-type]
 
@@ -712,6 +718,10 @@ def static_array(tensor: Any) -> Any:
 
 def _binary(op: Any, x: Any, y: Any, name: str) -> Any:
     other = y if isinstance(x, Tensor) else x
+    if (type(x) is SymbolicTensor and x.value.weak is not None) or (
+        type(y) is SymbolicTensor and y.value.weak is not None
+    ):
+        x, y = ops.balanced(x, y)
     if isinstance(other, (Tensor, int, float, complex, np.ndarray, np.generic, list, tuple, str, bytes, Dispatching)):
         return op(x, y, name=name)
     if not hasattr(other, "__tf_tensor__") and not hasattr(other, "__array__") and not is_convertible(other):

@@ -10,6 +10,7 @@ from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Operation, SymbolicTensor, Tensor
+from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
 
 
@@ -43,7 +44,7 @@ def output_tensor(graph: FuncGraph, leaf: Any, whole: Any) -> Any:
     if leaf is None or isinstance(leaf, Operation):
         return None
     try:
-        tensor = convert_to_tensor(leaf)
+        tensor = weak_tensor(leaf) if graph.is_part else convert_to_tensor(leaf)
     except (TypeError, ValueError) as error:
         raise TypeError(
             "To be compatible with tf.function, Python functions must return zero or more Tensors or ExtensionTypes "

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ir.op import ALIASES, KEEPS_KIND, define, ops, provide
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros_like
@@ -145,7 +145,7 @@ def _gather_vjp(call: Any, g: Any) -> list[Any]:
 GatherV2 = define(
     "GatherV2", "params: Tparams, indices: Tindices, axis: Taxis -> output: Tparams", attrs="batch_dims: int = 0",
     allowed={"Tindices": _ND_INDEX, "Taxis": INDEX},
-    infer=_gathered_dims, kernel=_gather_kernel, vjp=_gather_vjp, partial=_gather_entries, traits=(ALIASES,),
+    infer=_gathered_dims, kernel=_gather_kernel, vjp=_gather_vjp, partial=_gather_entries, traits=(ALIASES, KEEPS_KIND),
 )  # fmt: skip
 
 

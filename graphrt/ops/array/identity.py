@@ -10,7 +10,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import partial_value, static_value
-from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define, provide
+from graphrt.ir.op import ALIASES, KEEPS_KIND, OPAQUE, STATEFUL, define, provide
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -27,7 +27,7 @@ __all__ = [
 Identity = define(
     "Identity", "input: T -> output: T",
     infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=lambda call, g: [g],
-    partial=lambda c: _same_value(c), emit=lambda e, node, inputs: [inputs[0]], traits=(ALIASES,),
+    partial=lambda c: _same_value(c), emit=lambda e, node, inputs: [inputs[0]], traits=(ALIASES, KEEPS_KIND),
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.code import Template
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import KEEPS_KIND, define, ops, provide
 from graphrt.ops.support.kernel_helpers import bad, entries, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_all, runs_now, scalar_or_none, unbroadcast_to
 from graphrt.tensor.tensor import EagerTensor, TensorLike
@@ -54,6 +54,7 @@ SelectV2 = define(
     emit=lambda e, node, inputs: [_CHOSEN(inputs[1], inputs[0], inputs[2])]
     if all(v.dims == () for v in node.inputs)
     else None,
+    traits=(KEEPS_KIND,),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, OpDef, define, ops, provide
+from graphrt.ir.op import ALIASES, KEEPS_KIND, OpDef, define, ops, provide
 from graphrt.ops.support.kernel_helpers import bad, entries, of_now, plain_ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
@@ -208,7 +208,7 @@ def _left_over(dims: Any, target: Any) -> int:
 Reshape: OpDef = define(
     "Reshape", "tensor: T, shape: Tshape -> output: T", attrs="T: type; Tshape: type = int32",
     allowed={"Tshape": INDEX}, infer=_reshape_dims, kernel=_reshape_kernel,
-    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None], traits=(ALIASES,),
+    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None], traits=(ALIASES, KEEPS_KIND),
     partial=lambda c: _reshaped_entries(c),
 )  # fmt: skip
 
@@ -273,7 +273,7 @@ def _expand_kernel(x: Any, dim: Any) -> Any:
 
 ExpandDims = define(
     "ExpandDims", "input: T, dim: Tdim -> output: T", attrs="T: type; Tdim: type = int32", allowed={"Tdim": INDEX},
-    infer=_expanded, kernel=_expand_kernel, traits=(ALIASES,),
+    infer=_expanded, kernel=_expand_kernel, traits=(ALIASES, KEEPS_KIND),
     vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None],
     partial=lambda c: entries(c.inputs[0]) if c.rank(0) == 0 and c.dtype(0).kind in "iu" else None,
 )  # fmt: skip
@@ -314,7 +314,7 @@ def _squeeze_kernel(x: Any, *, squeeze_dims: list[int]) -> Any:
 
 Squeeze = define(
     "Squeeze", "input: T -> output: T", attrs="squeeze_dims: list(int) = []",
-    infer=_squeezed, kernel=_squeeze_kernel, traits=(ALIASES,),
+    infer=_squeezed, kernel=_squeeze_kernel, traits=(ALIASES, KEEPS_KIND),
     vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0]))],
     partial=lambda c: _squeezed_entry(c),
 )  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, define, ops, provide
+from graphrt.ir.op import ALIASES, KEEPS_KIND, define, ops, provide
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.selection import Where
@@ -223,7 +223,7 @@ _MASK_NAMES = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shri
 StridedSlice = define(
     "StridedSlice", "input: T, begin: Index, end: Index, strides: Index -> output: T", attrs=_MASKS,
     allowed={"Index": _SLICE_INDEX}, infer=_strided_dims, kernel=_strided_kernel, vjp=_strided_vjp,
-    partial=_strided_partial, traits=(ALIASES,),
+    partial=_strided_partial, traits=(ALIASES, KEEPS_KIND),
 )  # fmt: skip
 
 

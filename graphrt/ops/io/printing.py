@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import STATEFUL, FileAccess, define, provide
+from graphrt.ir.op import SHOWS, STATEFUL, FileAccess, define, provide
 from graphrt.ops.strings.joining import StringJoin
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
@@ -139,7 +139,7 @@ def _format_kernel(inputs: list[Any], *, template: Any, placeholder: Any, summar
 StringFormat = define(
     "StringFormat", "inputs: T... -> output: string",
     attrs="T: list(type); template: string = '%s'; placeholder: string = '%s'; summarize: int = 3",
-    infer=lambda c: (), kernel=_format_kernel, vjp=lambda call, g: [None] * len(call.inputs),
+    infer=lambda c: (), kernel=_format_kernel, vjp=lambda call, g: [None] * len(call.inputs), traits=(SHOWS,),
 )  # fmt: skip
 
 
@@ -327,7 +327,7 @@ def _assert_kernel(condition: Any, data: list[Any], *, T: list[DType], summarize
 
 _AssertOp = define(
     "Assert", "condition: bool, data: T... ->", attrs="T: list(type) >= 1; summarize: int = 3",
-    infer=lambda c: [], kernel=_assert_kernel, traits=(STATEFUL,),
+    infer=lambda c: [], kernel=_assert_kernel, traits=(STATEFUL, SHOWS),
 )  # fmt: skip
 
 

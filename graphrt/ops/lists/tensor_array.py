@@ -16,6 +16,7 @@ from graphrt.ops.support.kernel_helpers import bad
 from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, static_array
+from graphrt.tensor.weak import is_flexible
 from graphrt.types.dtype import DType, as_dtype, int32, int64, variant
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static, merge
 from graphrt.types.spec import TensorSpec, TypeSpec
@@ -217,7 +218,7 @@ class TensorArray(Composite):
             raise TypeError(errors.at_user_line(f"a TensorArray holds tensors, not a {type(value).__name__}"))
         tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=self._dtype, name=name)
         if tensor.dtype is not self._dtype:
-            if not isinstance(value, Tensor):
+            if not isinstance(value, Tensor) or is_flexible(value):
                 return convert_to_tensor(value, self._dtype)
             raise self._no_dtype(tensor.dtype)
         return tensor

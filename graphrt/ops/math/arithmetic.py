@@ -31,6 +31,7 @@ from graphrt.ops.support.shape_rules import (
     unbroadcast_both,
 )  # fmt: skip
 from graphrt.tensor.context import scope
+from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
@@ -388,6 +389,20 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
       InvalidArgumentError: an integer is raised to a negative power.
     """
     return Pow(x, y, name=name)
+
+
+@provide
+def power_modulo(x: TensorLike, y: TensorLike, modulus: TensorLike) -> Any:
+    """`pow(x, y, modulus)` of integers, as int64: exact for a modulus of up to 31 bits."""
+    base, left, m = (ops.cast(v, dtypes.int64) for v in (x, y, modulus))
+    ops.Assert(ops.GreaterEqual(left, 0), [convert_to_tensor("pow() with a negative exponent and a modulus"), left])
+
+    def step(left: Any, base: Any, found: Any) -> Any:
+        odd = ops.Equal(left % 2, 1)
+        return left // 2, base * base % m, ops.SelectV2(odd, found * base % m, found)
+
+    one = ops.cast(1, dtypes.int64) % m
+    return ops.while_loop(lambda left, *_: left > 0, step, (left, base % m, one))[2]
 
 
 @provide

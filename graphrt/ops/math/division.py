@@ -27,6 +27,7 @@ from graphrt.ops.support.shape_rules import (
 )
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.tensor.weak import balanced, has_weak, is_flexible, is_number, weak_cast, weak_number
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import FLOATING, INEXACT, NUMERIC, REAL
 
@@ -191,6 +192,10 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
                 with np.errstate(all="ignore"):
                     return EagerTensor(np.true_divide(x._value, divisor, dtype=quotient.as_numpy_dtype))
     with scope(name, "truediv") as full:
+        if has_weak((x, y)):
+            x, y = balanced(x, y)
+            y = weak_number(y, x.dtype, "y") if is_number(y) else y
+            x = weak_number(x, y.dtype, "x") if is_number(x) else x
         if isinstance(x, Tensor):
             y = as_tensor(y, x.dtype, name="y")
         elif isinstance(y, Tensor):
@@ -206,7 +211,7 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
             )
         quotient = _QUOTIENT_TYPE.get(x.dtype)
         if quotient is not None:
-            x, y = cast(x, quotient), cast(y, quotient)
+            x, y = (weak_cast(v, quotient) if is_flexible(v) else cast(v, quotient) for v in (x, y))
         return RealDiv(x, y, name=full)
 
 

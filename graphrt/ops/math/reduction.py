@@ -10,7 +10,7 @@ from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import static_value
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import KEEPS_KIND, define, ops, provide
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.creation import range as range_
@@ -86,8 +86,8 @@ _REDUCED = Template("{}({}, {}, {})")
 _REDUCERS: dict[str, tuple[Any, frozenset[Any]]] = {}
 
 
-def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, plain: Any = None) -> Any:
-    """Declares a reduction. `reduce(x, axis, keepdims)` takes NumPy's axes; `plain` names a faster emitted form."""
+def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, *traits: str) -> Any:
+    """Declares a reduction. `reduce(x, axis, keepdims)` takes NumPy's axes."""
 
     def kernel(input: Any, reduction_indices: Any, *, keep_dims: bool) -> Any:
         return reduce(input, axes_of(input, reduction_indices), keep_dims)
@@ -108,7 +108,7 @@ def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, plain: Any = Non
     return define(
         type_, schema, attrs="keep_dims: bool = False; Tidx: type = int32",
         allowed={"T": allowed, "Tidx": INDEX} if allowed else {"Tidx": INDEX},
-        infer=_reduced_dims, kernel=kernel, vjp=vjp, emit=emit,
+        infer=_reduced_dims, kernel=kernel, vjp=vjp, emit=emit, traits=traits,
     )  # fmt: skip
 
 
@@ -256,13 +256,13 @@ def _norm(x: Any, axis: Any, keepdims: bool) -> Any:
     return np.sqrt(total).astype(x.dtype)
 
 
-Sum = _reduction("Sum", _sum, NUMERIC, _sum_vjp)
+Sum = _reduction("Sum", _sum, NUMERIC, _sum_vjp, KEEPS_KIND)
 Mean = _reduction("Mean", _mean, NUMERIC, _mean_vjp)
 Prod = _reduction(
-    "Prod", _prod, NUMERIC, _prod_vjp,
+    "Prod", _prod, NUMERIC, _prod_vjp, KEEPS_KIND,
 )  # fmt: skip
-Max = _reduction("Max", _max, REAL, _extremum_vjp)
-Min = _reduction("Min", _min, REAL, _extremum_vjp)
+Max = _reduction("Max", _max, REAL, _extremum_vjp, KEEPS_KIND)
+Min = _reduction("Min", _min, REAL, _extremum_vjp, KEEPS_KIND)
 Any_ = _reduction(
     "Any", lambda x, axis, keepdims: np.logical_or.reduce(x, axis=axis, keepdims=keepdims), None,
     lambda c, g: [None, None],

@@ -102,7 +102,7 @@ def test_strict():
         product(x, x[:2])
 
 
-def test_an_integer_that_meets_floats_in_a_loop_is_named():
+def test_an_integer_that_meets_floats_in_a_loop_is_a_float():
     @tf.function
     def total(x):
         count, result = 0, 0
@@ -111,9 +111,20 @@ def test_an_integer_that_meets_floats_in_a_loop_is_named():
             count += 1
         return result, count
 
-    with pytest.raises(
-        TypeError, match=r"(?s)has type float32 .*'result' is 0 before the loop, .* let it start with 0\.0\."
-    ):
-        total(tf.constant([1.0, 2.0]))
-    with pytest.raises(TypeError, match=r"(?s)'result' is 0 before the loop.* meets float64"):
-        total(tf.constant([1.0, 2.0], tf.float64))
+    for dtype in (tf.float16, tf.float32, tf.float64):
+        result, count = total(tf.constant([1.0, 2.0], dtype))
+        assert (result.dtype, count.dtype, float(result), int(count)) == (dtype, tf.int32, 5.0, 2)
+
+
+def test_what_a_trial_trace_recorded_of_a_tensor_is_not_used_later():
+    def f(x, v):
+        k = m = 0
+        for a in [x, x]:
+            for i, e in enumerate(v, 1):
+                m = len([g for g in v if i > k])
+                k = e
+            q = a > 0  # no value before the loop: an iteration is tried in a graph of its own
+        return k, m, q
+
+    traced = tf.function(f, input_signature=[tf.TensorSpec([], tf.int32), tf.TensorSpec([4], tf.int32)])
+    assert [v.numpy() for v in traced(tf.constant(1), tf.constant([5, 2, -2, 4]))] == [4, 4, True]

@@ -549,14 +549,14 @@ def test_loop_variable_that_changes_shape():
 
 def test_loop_variable_that_changes_dtype():
     def f(n):
-        s = 0
+        s = 0.5
         for i in tf.range(n):
-            s = tf.cast(i, tf.float32)
+            s = i + 1
         return s
 
     error = fails(f, tf.constant(3))
     assert isinstance(error, TypeError)
-    for part in ("'s'", "int32", "float32", __file__):
+    for part in ("'s'", "float32", "int32", __file__):
         assert part in str(error)
 
 
@@ -587,7 +587,7 @@ def test_condition_that_is_no_boolean():
             return 1
         return 2
 
-    error = fails(f, tf.constant(1))
+    error = fails(f, tf.constant([1, 2]))
     assert isinstance(error, ValueError) and "int32" in str(error) and __file__ in str(error)
 
 
@@ -731,22 +731,22 @@ def test_lists_that_grow_in_branches_of_loops(function, argument):
     assert as_python(tf.function(function)(tf.constant(argument))) == function(argument)
 
 
-def integer_condition(x):
-    if x:
+def condition_of_several(x):
+    if tf.stack([x, x]):
         return 1
     return 0
 
 
-def integer_operand(x):
+def operands_of_two_dtypes(x):
     return x > 1 and x
 
 
-def integer_negated(x):
-    return not x
+def several_negated(x):
+    return not tf.stack([x, x])
 
 
 def ternary_of_two_dtypes(x):
-    return 1 if x > 2 else 2.0
+    return x if x > 2 else 2.0
 
 
 def item_set_in_one_branch(x):
@@ -767,9 +767,9 @@ def unset_by_one_path(x):
 @pytest.mark.parametrize(
     ("function", "code", "text"),
     [
-        (integer_condition, "AG201", "if x:"),
-        (integer_operand, "AG201", "`and` on tensors needs booleans"),
-        (integer_negated, "AG201", "`not` on a tensor needs a boolean"),
+        (condition_of_several, "AG201", "if tf.stack([x, x]):"),
+        (operands_of_two_dtypes, "AG201", "`and` of a bool tensor of shape () and an int32 tensor of shape ()"),
+        (several_negated, "AG201", "condition of `not` expected"),
         (ternary_of_two_dtypes, "AG204", "int32 in the branch before `if`, but float32 in the branch after `else`"),
         (item_set_in_one_branch, "AG204", "d['k']"),
         (unset_by_one_path, "AG204", "'y' must also be initialized in the else branch: it is the Python int 2"),

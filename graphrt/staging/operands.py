@@ -1,0 +1,93 @@
+"""`a and b`, `a or b` and `not a` of staged values: the truth of one operand decides, and the value is an operand.
+
+    n or 5      ->      tf.cond(n != 0, lambda: n, lambda: 5)
+
+Operands of one dtype give that operand. Where they differ nothing but the truth of the whole is known (`Truth`), which is
+what a condition asks for: `if n and x > 3`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from graphrt.ir.op import ops
+from graphrt.staging.conditionals import choice
+from graphrt.staging.conditions import Truth, condition
+from graphrt.staging.lists import StagedList
+from graphrt.staging.state import is_leaf, is_variable, type_text
+from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.weak import agree, weak_tensor
+from graphrt.types.dtype import bool_
+
+
+class _Operand:
+    """One operand: its value, where a graph can carry it, and its truth.
+
+    `mixed` says what the operands are when the value of the whole cannot be carried.
+    """
+
+    __slots__ = ("mixed", "text", "truth", "value")
+
+    def __init__(self, value: Any, operator: str) -> None:
+        self.mixed = ""
+        self.value: Any = None
+        self.text = type_text(value)
+        if isinstance(value, (Truth, StagedList)) or not (is_leaf(value) or is_variable(value)):
+            plain = not isinstance(value, (Truth, StagedList)) and not hasattr(value, "__tf_tensor__")
+            self.truth = convert_to_tensor(bool(value)) if plain else condition(value, f"`{operator}`")
+            return
+        self.value = weak_tensor(value)
+        self.truth = condition(self.value, f"`{operator}`")
+
+
+def either(first: Any, second: Callable[[], Any], operator: str) -> Any:
+    """`first and second()`, `first or second()`, whose second operand is evaluated if the first does not decide.
+
+    Raises:
+      ConditionError: an operand is a tensor of several elements.
+    """
+    left = _Operand(first, operator)
+    is_bool = left.value is not None and left.value.dtype is bool_
+    known = _constant_thunk(second) if is_bool else None
+    if known is not None:  # the test that `while True` with a `return` inside becomes
+        if operator == "and":
+            return left.value if known else convert_to_tensor(False)
+        return convert_to_tensor(True) if known else left.value
+
+    def right() -> Any:
+        found = _Operand(second(), operator)
+        if left.value is not None and found.value is not None and agree(left.value, found.value):
+            return found.value
+        left.mixed = f"`{operator}` of {left.text} and {found.text}"
+        return found.truth
+
+    def kept() -> Any:
+        return left.truth if left.mixed else left.value
+
+    labels = (f"`{operator}`", f"`{operator}`")
+    if is_bool:  # its own truth, whatever the other is
+        chosen = (
+            choice(left.truth, right, kept, labels) if operator == "and" else choice(left.truth, kept, right, labels)
+        )
+    elif operator == "and":
+        chosen = choice(left.truth, right, kept, labels)
+    else:
+        chosen = choice(ops.LogicalNot(left.truth), right, kept, labels)
+    return Truth(chosen, left.mixed) if left.mixed else chosen
+
+
+def negated(value: Any) -> Any:
+    """`not value`."""
+    if isinstance(value, StagedList):
+        return ops.Equal(value.size(), 0)
+    return ops.LogicalNot(condition(value, "`not`"))
+
+
+def _constant_thunk(thunk: Any) -> bool | None:
+    """The value of `lambda: True` or `lambda: False`."""
+    code = getattr(thunk, "__code__", None)
+    if code is None or code.co_names or code.co_freevars or code.co_argcount:
+        return None
+    value = thunk()
+    return value if isinstance(value, bool) else None
