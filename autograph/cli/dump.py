@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import itertools
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from autograph.cli.console import Progress, colour_wanted, fail, write_file, write_out
@@ -122,7 +125,7 @@ def _dump(arguments: argparse.Namespace) -> str:
         import astunparse  # needed for this format alone
 
         return str(astunparse.dump(tree)).rstrip("\n") + "\n"
-    text = module_text(tree)
+    text = module_text(tree, source.text if source.name is None else "")
     if arguments.format == "diff":
         return _difference(source, original, text)
     return text
@@ -151,13 +154,13 @@ def _dump_package(arguments: argparse.Namespace) -> int:
                     print(f"autograph: {module.name} has no Python source and is {done}", file=sys.stderr)
                 continue
             try:
-                text = module_text(convert.convert_source(module.text, module.filename, options, after))
+                tree = convert.convert_source(module.text, module.filename, options, after)
+                found = partial(_with_original_for_autograph, module) if module.name in needed else str
+                text = module_text(tree, module.text, found)
             except (SyntaxError, AutoGraphError, RecursionError) as error:
                 why = one_line(error, module.filename)
                 print(f"autograph: {module.name} is copied as it is: {why}", file=sys.stderr)
                 text = module.text
-            if module.name in needed:
-                text = _with_original_for_autograph(text, module)
             _write_module(text, module, arguments.output)
             written += 1
     if not written:
@@ -165,8 +168,8 @@ def _dump_package(arguments: argparse.Namespace) -> int:
     _copy_other_files(arguments.target, arguments.output, {_relative_path(m) for m in modules if m.text is not None})
     for parent in parents_of(arguments.target):
         if parent.text is not None:
-            converted = module_text(convert.convert_source(parent.text, parent.filename, options, after))
-            _write_module(_also_elsewhere(converted), parent, arguments.output)
+            tree = convert.convert_source(parent.text, parent.filename, options, after)
+            _write_module(module_text(tree, parent.text, _also_elsewhere), parent, arguments.output)
     return 0
 
 
@@ -224,44 +227,62 @@ del os, sys
 """
 
 
-def _with_original_for_autograph(text: str, module: Module) -> str:
-    first, newline, rest = text.partition("\n")
-    future, _, operators = first.rpartition("import autograph.generated")
+def _with_original_for_autograph(module: Module, header: str) -> str:
+    future, _, operators = header.rpartition("import autograph.generated")
     start = _WITH_ORIGINAL.format(end=os.sep + _relative_path(module))
     lines = [future.rstrip("; "), start.rstrip("\n"), f"import autograph.generated{operators}"]
-    return "\n".join(line for line in lines if line) + newline + rest
+    return "\n".join(line for line in lines if line)
 
 
-def _also_elsewhere(text: str) -> str:
+def _also_elsewhere(header: str) -> str:
     """A package around the dumped one: what is not beside it is found where the original is."""
-    first, newline, rest = text.partition("\n")
-    return f"{first}; __path__ = __import__('pkgutil').extend_path(__path__, __name__){newline}{rest}"
+    return f"{header}; __path__ = __import__('pkgutil').extend_path(__path__, __name__)"
 
 
-def module_text(tree: ast.Module) -> str:
-    """The text of a converted module; its first line imports `ag__`, after any `from __future__` imports.
+def module_text(tree: ast.Module, source: str = "", header: Callable[[str], str] = str) -> str:
+    """The text of a converted module: its docstring, the line that imports `ag__`, and the rest.
 
-    >>> module_text(ast.parse("'doc'\\nfrom __future__ import annotations\\nx = 1"))
-    "from __future__ import annotations; import autograph.generated as ag__\\n__doc__ = 'doc'\\nx = 1\\n"
+    Between its statements are as many empty lines as in the text `source`; `header` may change the line of the import,
+    which holds the `from __future__` imports, too.
+
+    >>> print(module_text(ast.parse("'doc'\\nfrom __future__ import annotations\\nx = 1")), end="")
+    \"\"\"doc\"\"\"
+    from __future__ import annotations; import autograph.generated as ag__
+    x = 1
     """
-    body = list(tree.body)
-    first: list[str] = []
-    docstring = ast.get_docstring(tree, clean=False)
-    if docstring is not None:
-        del body[0]
+    lines = source.splitlines()
+    described = ast.get_docstring(tree, clean=False) is not None
+    parts = [unparse_ast(ast.Module(tree.body[:described], []))] if described else []
+    last: ast.stmt | None = tree.body[0] if described else None
+    imports: list[str] = []
     rest: list[ast.stmt] = []
-    for statement in body:
+    for statement in tree.body[described:]:
         if isinstance(statement, ast.ImportFrom) and statement.module == "__future__" and not statement.level:
-            first.append(unparse_ast(statement))
+            imports.append(unparse_ast(statement))
+            parts += _gap(last, statement, lines)
+            last = statement
         elif not _is_header(statement):
             rest.append(statement)
-    first.append("import autograph.generated as ag__")
-    lines = ["; ".join(first)]
-    if docstring is not None:
-        lines.append(f"__doc__ = {docstring!r}")
-    if rest:
-        lines.append(unparse_ast(ast.fix_missing_locations(ast.Module(rest, []))))
-    return "\n".join(lines) + "\n"
+    if not imports:
+        parts += _gap(last, rest[0], lines) if rest else []
+        last = None
+    parts.append(header("; ".join([*imports, "import autograph.generated as ag__"])))
+    for statement in rest:
+        parts += [*_gap(last, statement, lines), unparse_ast(statement).strip("\n")]
+        last = statement
+    return "\n".join(parts) + "\n"
+
+
+def _gap(before: ast.stmt | None, statement: ast.stmt, lines: list[str]) -> list[str]:
+    """The empty lines between two statements: where comments stand between them, those where there are most."""
+    if before is None:
+        return []
+    if not lines:
+        return [""] * isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))
+    begin = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+    between = lines[before.end_lineno or before.lineno : begin - 1]
+    runs = itertools.groupby(between, key=lambda line: not line.strip())
+    return max(([""] * len(list(run)) for is_empty, run in runs if is_empty), default=[])
 
 
 def _is_header(statement: ast.stmt) -> bool:

@@ -98,10 +98,56 @@ def test_module_runs_by_itself(demo, tmp_path):
     assert outputs[1].stderr == ""
 
 
-def test_first_line_imports_the_operators(demo, capsys):
-    lines = dump(capsys, demo).splitlines()
-    assert lines[0] == "from __future__ import annotations; import autograph.generated as ag__"
-    assert lines[1] == "__doc__ = 'Doc of the demo.'"
+def test_the_docstring_and_the_import_of_the_operators_come_first(demo, capsys):
+    lines = [line for line in dump(capsys, demo).splitlines() if line]
+    assert lines[0] == '"""Doc of the demo."""'
+    assert lines[1] == "from __future__ import annotations; import autograph.generated as ag__"
+
+
+LAID_OUT = '''\
+"""Doc.
+
+    More, with "quotes" and \\\\ marks.
+"""
+from __future__ import annotations
+
+import os
+import sys
+X = 1
+# a comment
+
+# and another
+
+
+def f(x):
+    return x
+
+@staticmethod
+def g(x):
+    return x
+
+
+
+class A:
+    y = 2
+if X: Z = 3
+
+W = 4; V = 5
+'''
+
+
+def test_the_layout_of_a_module_is_kept(tmp_path, capsys):
+    path = tmp_path / "laid_out.py"
+    path.write_text(LAID_OUT)
+    text = dump(capsys, path)
+    starts = ("import", "from", "X", "def", "@", "class", "if", "W", "V")
+    lines = [line for line in text.splitlines() if line != "@ag__.autograph_artifact"]
+    shown = [line for line in lines if not line or line.startswith(starts)]
+    assert shown[1:] == [
+        "from __future__ import annotations; import autograph.generated as ag__", "", "import os", "import sys", "X = 1",
+        "", "", "def f(x):", "", "@staticmethod", "def g(x):", "", "", "", "class A:", "if X:", "", "W = 4", "V = 5",
+    ]  # fmt: skip
+    assert ast.get_docstring(ast.parse(text), clean=False) == ast.get_docstring(ast.parse(LAID_OUT), clean=False)
 
 
 def test_every_function_is_converted_once(demo, capsys):
