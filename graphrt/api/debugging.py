@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+# state: registry of what the user switched, one value a switch
 _filtering = {"on": True, "placement": False}
 
 

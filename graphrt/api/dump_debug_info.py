@@ -6,6 +6,7 @@ from typing import Any
 
 __all__ = ["disable_dump_debug_info", "enable_dump_debug_info"]
 
+# state: registry of what the user set, one value a setting
 _settings: dict[str, Any] = {}
 
 

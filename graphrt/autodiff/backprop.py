@@ -54,6 +54,7 @@ class GradientFunction:
 
 
 named_rules: WeakValueDictionary[str, GradientFunction] = WeakValueDictionary()
+# state: registry of the user's gradients, one a name
 registered: dict[str, GradientFunction] = {}  # those of `RegisterGradient`, which live forever
 
 

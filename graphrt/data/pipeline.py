@@ -77,6 +77,7 @@ class Run:
             self.close()
 
 
+# state: weak: runs that go on are closed at exit
 _RUNNING: weakref.WeakSet[Run] = weakref.WeakSet()
 
 

@@ -39,6 +39,7 @@ Prepare = Callable[[Graph], Graph]
 
 _LONGEST_NAME = 80
 _numbers = itertools.count(1)
+# state: bounded: numbers are taken again; single appends and pops
 _free: list[int] = []  # numbers of programs that are gone: Python keeps the name of each file it compiled for ever
 # How TensorFlow classifies what a Python function raised.
 _CLASSES: tuple[tuple[type[Exception], type[errors.OpError]], ...] = (
@@ -158,6 +159,7 @@ class Program:
         return node, values
 
 
+# state: bounded: emptied with the next program; single appends and pops
 _unused: list[tuple[str, int]] = []
 
 

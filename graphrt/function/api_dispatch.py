@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
+import threading
 import types
 import typing
 from collections.abc import Callable
@@ -64,7 +65,9 @@ class _Api:
         return self.function(*args, **kwargs)
 
 
-_apis: dict[Callable[..., Any], _Api] = {}  # by the function, and by what stands in its place
+_lock = threading.RLock()
+# by the function, and by what stands in its place
+_apis: dict[Callable[..., Any], _Api] = {}  # state: locked by _lock
 
 
 def _api_of(function: Any) -> _Api:
@@ -74,13 +77,20 @@ def _api_of(function: Any) -> _Api:
     module = getattr(function, "__module__", "") or ""
     if not isinstance(function, types.FunctionType) or module.partition(".")[0] != "graphrt":
         raise ValueError(errors.at_user_line(f"{function!r} does not support dispatch."))
+    with _lock:
+        return _apis.get(function) or _put_in_place(function)
+
+
+def _put_in_place(function: Callable[..., Any]) -> _Api:
+    """Lets handlers be asked before `function`, wherever a module of graphrt has it."""
     api = _Api(function)
 
     @functools.wraps(function)
     def dispatching(*args: Any, **kwargs: Any) -> Any:
         return api.call(args, kwargs)
 
-    _apis[function] = _apis[dispatching] = api
+    with _lock:
+        _apis[function] = _apis[dispatching] = api
     for name, space in sorted(sys.modules.items()):
         if space is not None and (name == "graphrt" or name.startswith("graphrt.")):
             for key, value in list(vars(space).items()):
@@ -172,7 +182,8 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[_Handler], _Handle
                     return function(**given)
             return NotImplemented
 
-        target.handlers.append((function, answer))
+        with _lock:
+            target.handlers = [*target.handlers, (function, answer)]
         return function
 
     return register
@@ -191,7 +202,8 @@ def _register_all(names: list[str], function: _Handler, kinds: tuple[Any, ...]) 
             called = functools.partial(api.function, **given) if given else api.function
             return function(called, *values)
 
-        api.handlers.append((function, answer))
+        with _lock:
+            api.handlers = [*api.handlers, (function, answer)]
 
 
 def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[_Handler], _Handler]:
@@ -268,10 +280,11 @@ def unregister_dispatch_for(dispatch_target: _Handler) -> None:
       ValueError: it is no handler.
     """
     found = False
-    for api in dict.fromkeys(_apis.values()):
-        kept = [(given, answer) for given, answer in api.handlers if given is not dispatch_target]
-        found = found or len(kept) < len(api.handlers)
-        api.handlers[:] = kept
+    with _lock:
+        for api in dict.fromkeys(_apis.values()):
+            kept = [(given, answer) for given, answer in api.handlers if given is not dispatch_target]
+            found = found or len(kept) < len(api.handlers)
+            api.handlers = kept
     if not found:
         raise ValueError(
             errors.at_user_line(f"Function {dispatch_target!r} was not registered using `dispatch_for_api`.")

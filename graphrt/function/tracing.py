@@ -28,6 +28,7 @@ SINGLETON = (
 LATE = "Creating variables on a non-first call to a function decorated with tf.function."
 
 
+# state: context-local: one trace at a time runs in a thread
 _held = threading.local()
 
 

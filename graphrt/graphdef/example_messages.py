@@ -44,6 +44,7 @@ def _pool() -> Any:
     return pool
 
 
+# state: bounded by the messages there are
 @functools.cache
 def example_class(name: str) -> Any:
     """The class of message `name` ('Example', 'Feature', ...)."""

@@ -152,6 +152,7 @@ def _pool() -> Any:
     return pool
 
 
+# state: bounded by the messages there are
 @functools.cache
 def message_class(name: str) -> Any:
     """The class of message `name` ('GraphDef', 'NodeDef', ...)."""

@@ -18,6 +18,7 @@ from typing import Any
 FOLDER = pathlib.Path(__file__).parents[1] / "examples"
 
 
+# state: bounded by the files there are
 @functools.cache
 def _of_namespace(namespace: str) -> dict[str, str]:
     text = (FOLDER / f"{namespace}.txt").read_text(encoding="utf-8")

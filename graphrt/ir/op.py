@@ -246,6 +246,7 @@ def _not_ready(*_: Any) -> Any:
     raise RuntimeError("graphrt.tensor.apply has not been imported")
 
 
+# state: registry, set once by an import
 apply_op: Callable[[OpDef, tuple[Any, ...], dict[str, Any], str | None], Any] = _not_ready
 
 

@@ -15,6 +15,7 @@ __all__ = [
     "epsilon", "floatx", "image_data_format", "set_epsilon", "set_floatx", "set_image_data_format",
 ]  # fmt: skip
 
+# state: registry of what the user set, one value a setting
 _SETTINGS: dict[str, Any] = {"floatx": "float32", "epsilon": 1e-7, "image_data_format": "channels_last"}
 _FLOATS = ("bfloat16", "float16", "float32", "float64")
 _FORMATS = ("channels_last", "channels_first")

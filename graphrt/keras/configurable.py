@@ -17,6 +17,7 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras.names import snake_case
 
+# state: registry of the user's classes, one a name
 _CUSTOM: dict[str, Any] = {}  # registered for good
 _SCOPE: ContextVar[Mapping[str, Any]] = ContextVar(
     "custom objects", default=MappingProxyType({})
@@ -51,7 +52,7 @@ class Configurable:
         return cls(**config)
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)  # classes of the user's may go
 def _parameters(cls: Any) -> dict[str, inspect.Parameter]:
     found = list(inspect.signature(cls.__init__).parameters.values())[1:]
     return {p.name: p for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}

@@ -11,6 +11,7 @@ from typing import Any
 from graphrt.keras.symbolic import KerasTensor
 from graphrt.types import structure
 
+# state: weak: a mask goes with its tensor
 _masks: dict[int, tuple[Any, Any]] = {}
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import re
+import threading
 from collections.abc import Iterator
 from contextvars import ContextVar
 
-_counts: dict[str, int] = {}
+_lock = threading.Lock()
+_counts: dict[str, int] = {}  # state: locked by _lock
 _path: ContextVar[tuple[str, ...]] = ContextVar("graphrt_keras_path", default=())
 
 
@@ -20,8 +22,7 @@ def snake_case(name: str) -> str:
 
 def auto_name(prefix: str) -> str:
     """`prefix` at its first use, `prefix_1` at the second."""
-    count = _counts.get(prefix, 0)
-    _counts[prefix] = count + 1
+    count = get_uid(prefix) - 1
     return f"{prefix}_{count}" if count else prefix
 
 
@@ -33,13 +34,15 @@ def get_uid(prefix: str = "") -> int:
     >>> tf.keras.backend.get_uid("block"), tf.keras.backend.get_uid("block")
     (1, 2)
     """
-    _counts[prefix] = _counts.get(prefix, 0) + 1
-    return _counts[prefix]
+    with _lock:
+        _counts[prefix] = count = _counts.get(prefix, 0) + 1
+    return count
 
 
 def forget_names() -> None:
     """Starts to count anew."""
-    _counts.clear()
+    with _lock:
+        _counts.clear()
 
 
 @contextlib.contextmanager

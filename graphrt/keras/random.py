@@ -6,6 +6,7 @@ Numbers follow from the seed alone, and are those that Keras draws with TensorFl
 from __future__ import annotations
 
 import random as _python_random
+import threading
 from typing import Any
 
 import graphrt as tf
@@ -73,19 +74,22 @@ def draw_seed(seed: Any) -> Any:
     )
 
 
-_global: list[SeedGenerator] = []
+_lock = threading.RLock()
+_global: list[SeedGenerator] = []  # state: locked by _lock
 
 
 def _anywhere() -> SeedGenerator:
-    if not _global:
-        with tf.init_scope():
-            _global.append(SeedGenerator(name="global_seed_generator"))
-    return _global[0]
+    with _lock:
+        if not _global:
+            with tf.init_scope():
+                _global.append(SeedGenerator(name="global_seed_generator"))
+        return _global[0]
 
 
 def forget_global_seeds() -> None:
     """What draws without a seed starts anew."""
-    _global.clear()
+    with _lock:
+        _global.clear()
 
 
 def clear_session(free_memory: bool = True) -> None:

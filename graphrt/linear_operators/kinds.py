@@ -13,8 +13,11 @@ from graphrt.linear_operators import hints
 __all__ = ["multiplied", "of", "product_rule", "quotient_rule", "register", "solved"]
 
 Rule = Callable[[Any, Any], Any]
+# state: registry, filled by declarations
 _CLASSES: dict[str, Any] = {}
+# state: registry, filled by declarations
 _PRODUCTS: list[tuple[str, str, Rule]] = []
+# state: registry, filled by declarations
 _QUOTIENTS: list[tuple[str, str, Rule]] = []
 
 

@@ -139,6 +139,7 @@ def _function(name: str) -> Callable[..., Any]:
     return function
 
 
+# state: bounded by the names of NumPy
 _made: dict[str, Callable[..., Any]] = {}
 
 

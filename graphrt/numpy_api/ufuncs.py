@@ -55,7 +55,9 @@ __all__: list[str] = []
 
 
 # --- functions that are no ufuncs -----------------------------------------------------------------------------------
+# state: registry, filled by declarations
 _FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+# state: registry, filled by declarations
 _SIGNATURES: dict[Any, inspect.Signature] = {}
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -156,6 +158,7 @@ def _number(value: float, x: Tensor) -> Any:
 
 
 # --- ufunc -> op -----------------------------------------------------------------------------------------------------
+# state: registry, filled by declarations
 _UFUNCS: dict[Any, Callable[..., Any]] = {}
 
 

@@ -388,6 +388,7 @@ def side_effect(thing: Any, label: str, statement: str) -> Exception:
 
 _NOTHING = Undefined("nothing")
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+# state: bounded to 5,000 codes
 _names_of: dict[int, tuple[CodeType, tuple[str, ...], tuple[str, ...]]] = {}
 _STORES = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"})
 

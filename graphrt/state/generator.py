@@ -264,6 +264,7 @@ def _shape(shape: Any) -> Any:
 
 
 # --- the generator of the process ------------------------------------------------------------------------------------
+# state: locked by _global_lock
 _global: list[Generator] = []
 _global_lock = threading.Lock()
 

@@ -10,6 +10,7 @@ from graphrt.ir.op import provide
 from graphrt.state.resource_ops import ResourceStridedSliceAssign, assign_part
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 
+# state: weak: what is remembered goes with the tensor
 _slices: dict[int, tuple[Any, Any, Any]] = {}
 
 

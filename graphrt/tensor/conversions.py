@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,8 @@ from graphrt import errors
 __all__ = ["converted", "is_convertible", "register_tensor_conversion_function"]
 
 # (priority, number of the registration, classes, function), in the order in which they are asked
+_lock = threading.Lock()
+# state: locked by _lock
 _REGISTERED: list[tuple[int, int, tuple[type, ...], Callable[..., Any]]] = []
 
 
@@ -42,8 +45,9 @@ def register_tensor_conversion_function(
         raise TypeError(
             errors.at_user_line(f"Argument `conversion_func` must be callable. Received {conversion_func}.")
         )
-    _REGISTERED.append((priority, len(_REGISTERED), kinds, conversion_func))
-    _REGISTERED.sort(key=lambda entry: entry[:2])
+    with _lock:
+        entry = (priority, len(_REGISTERED), kinds, conversion_func)
+        _REGISTERED[:] = sorted([*_REGISTERED, entry], key=lambda known: known[:2])
 
 
 def is_convertible(value: Any) -> bool:

@@ -213,6 +213,7 @@ INDEX = (int32, int64)
 
 _BY_NAME = {t.name: t for t in ALL} | {"half": float16, "double": float64, "float": float32, "str": string}
 _BY_ENUM = {t.as_datatype_enum: t for t in ALL}
+# state: bounded by the dtypes there are
 _BY_NUMPY: dict[Any, DType] = {np.dtype(t._numpy): t for t in ALL if t._numpy is not None and t.kind not in "SO"}
 _BY_NUMPY[np.dtype(object)] = string
 _BY_PYTHON: dict[Any, DType] = {

@@ -107,6 +107,7 @@ class CompositeSpec(TypeSpec):
         return self._build(components)
 
 
+# state: registry, filled by an import
 _TENSOR: list[type] = []  # told by `graphrt.tensor.tensor`, which is a higher layer
 
 

@@ -592,7 +592,7 @@ def _finished(build: Callable[..., Any]) -> Callable[..., Any]:
     return in_path
 
 
-@functools.cache
+@functools.lru_cache(maxsize=256)  # classes of the user's may go
 def _call_parameters(cls: Any) -> dict[str, inspect.Parameter]:
     found = list(inspect.signature(cls.call).parameters.values())[1:]
     return {p.name: p for p in found if p.kind not in (p.VAR_KEYWORD, p.VAR_POSITIONAL)}

@@ -83,6 +83,7 @@ def axes_of(x: Any, reduction_indices: Any) -> Any:
 
 
 _REDUCED = Template("{}({}, {}, {})")
+# state: registry, filled by declarations
 _REDUCERS: dict[str, tuple[Any, frozenset[Any]]] = {}
 
 

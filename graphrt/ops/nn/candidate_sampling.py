@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
+import threading
+from collections import OrderedDict, namedtuple
 from typing import Any
 
 import numpy as np
@@ -111,14 +112,21 @@ def _log_uniform(count: int) -> Any:
 UniformCandidateSampler = _define("UniformCandidateSampler", lambda n: np.full(n, 1.0 / n), "range_max: int >= 1; ")
 LogUniformCandidateSampler = _define("LogUniformCandidateSampler", _log_uniform, "range_max: int >= 1; ")
 
-_learned: dict[tuple[int, int, int], Any] = {}
+_learned_lock = threading.Lock()
+_learned: OrderedDict[tuple[int, int, int], Any] = OrderedDict()  # state: locked by _learned_lock
+_KEPT = 64  # samplers; those that were not used for longest begin to learn anew
 
 
 def _learned_kernel(true: Any, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int) -> Any:
-    weights = _learned.setdefault((range_max, seed, seed2), np.ones(range_max))
+    with _learned_lock:
+        weights = _learned.setdefault((range_max, seed, seed2), np.ones(range_max))
+        _learned.move_to_end((range_max, seed, seed2))
+        if len(_learned) > _KEPT:
+            _learned.popitem(last=False)
     stream = rb.stream_for(("LearnedUnigramCandidateSampler", seed, seed2, "int64"), seed, seed2)
     found = _sampled(true, weights / weights.sum(), num_sampled, unique, stream)
-    np.add.at(weights, np.asarray(true).reshape(-1), 1.0)  # what was true is more likely the next time
+    with _learned_lock:
+        np.add.at(weights, np.asarray(true).reshape(-1), 1.0)  # what was true is more likely the next time
     return found
 
 

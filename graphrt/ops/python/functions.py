@@ -32,6 +32,7 @@ class PythonFunction(str):
     tensors: bool
 
 
+# state: weak: a function goes with the nodes that call it
 FUNCTIONS: weakref.WeakValueDictionary[str, PythonFunction] = weakref.WeakValueDictionary()
 """The Python functions that nodes call, by token: a node of a graph that was read from text has the text alone."""
 _count = itertools.count()

@@ -11,6 +11,7 @@ import math
 import os
 import threading
 import weakref
+from collections import OrderedDict
 from typing import Any
 
 import numpy as np
@@ -196,7 +197,8 @@ class Stream:
         self._lock = threading.Lock()
         self._seeds = (seed, seed2)
         self._begin()
-        _streams.add(self)
+        with _streams_lock:
+            _streams.add(self)
 
     def _begin(self) -> None:
         seed, seed2 = self._seeds
@@ -219,9 +221,11 @@ class Stream:
             self._begin()
 
 
-_streams: weakref.WeakSet[Stream] = weakref.WeakSet()
-_eager: dict[Any, Stream] = {}
+_streams_lock = threading.Lock()
+_streams: weakref.WeakSet[Stream] = weakref.WeakSet()  # state: locked by _streams_lock
 _eager_lock = threading.Lock()
+_eager: OrderedDict[Any, Stream] = OrderedDict()  # state: locked by _eager_lock
+_KEPT = 100_000  # streams of eager ops; those that were not used for longest begin again
 
 
 def stream_for(key: Any, seed: int, seed2: int) -> Stream:
@@ -230,6 +234,10 @@ def stream_for(key: Any, seed: int, seed2: int) -> Stream:
         found = _eager.get(key)
         if found is None:
             found = _eager[key] = Stream(seed, seed2)
+            if len(_eager) > _KEPT:
+                _eager.popitem(last=False)
+        else:
+            _eager.move_to_end(key)
         return found
 
 
@@ -237,7 +245,9 @@ def reset_streams() -> None:
     """Lets every stream, of eager ops and of compiled functions, begin again."""
     with _eager_lock:
         _eager.clear()
-    for stream in list(_streams):
+    with _streams_lock:
+        known = list(_streams)
+    for stream in known:
         stream.reset()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -212,7 +212,7 @@ def _polynomials() -> list[tuple[int, int]]:
     return found
 
 
-@cache
+@lru_cache(maxsize=8)
 def _directions(dims: int) -> Any:
     """The direction numbers of the first dimensions: one row for each bit."""
     packed = int.from_bytes(base64.b85decode("".join(_FIRST)), "little")

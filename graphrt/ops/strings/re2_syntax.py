@@ -13,7 +13,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from graphrt.types.unicode_scripts import scripts
 
@@ -150,7 +150,7 @@ def _categories() -> dict[str, Ranges]:
     }
 
 
-@cache
+@lru_cache(maxsize=256)  # names stand in patterns of users
 def _script(name: str) -> Ranges:
     """The characters of a script, by Unicode's name of it: the name that stands in most of its characters' names."""
     if not re.fullmatch("[A-Z][A-Za-z_]+", name):
