@@ -29,8 +29,8 @@ class Constraint(Configurable):
     """
 
     def __call__(self, w: Any) -> Any:
-        """The weight that is allowed."""
-        raise NotImplementedError(f"{type(self).__name__} must define `__call__(self, w)`")
+        """The weight that is allowed: any, unless a subclass says otherwise."""
+        return w
 
 
 def _norms(w: Any, axis: Any) -> Any:

@@ -17,6 +17,7 @@ from graphrt.keras.masks import set_mask
 # --- shapes ----------------------------------------------------------------------------------------------------------
 def same_rank(x: Any, y: Any) -> tuple[Any, Any]:
     """Both of one rank, where one has a last axis of size 1 that the other lacks."""
+    x, y = tf.convert_to_tensor(x), tf.convert_to_tensor(y)
     a, b = x.shape.rank, y.shape.rank
     if a is None or b is None or a == b:
         return x, y

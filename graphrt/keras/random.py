@@ -56,8 +56,8 @@ class SeedGenerator(Configurable):
         return seed
 
     def get_config(self) -> dict[str, Any]:
-        """The seed it was made of."""
-        return {"seed": self._seed}
+        """The seed it was made of, and the name."""
+        return {"seed": self._seed, "name": self.name}
 
 
 def draw_seed(seed: Any) -> Any:

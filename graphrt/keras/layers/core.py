@@ -50,9 +50,8 @@ class InputLayer(Layer):
         Node(self, (), {}, [output])
         self.built = True
 
-    def call(self) -> Any:
-        """Not to be called."""
-        raise NotImplementedError("an InputLayer only marks where data enters a model")
+    def call(self) -> None:
+        """Does nothing: the layer only marks where data enters a model."""
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal layer."""

@@ -249,7 +249,7 @@ class Discretization(Layer):
             raise ValueError(f"You need to call `adapt` of layer {self.name!r} before it is used.")
         x = tf.cast(inputs, tf.float32)
         found = tf.reduce_sum(
-            tf.cast(tf.expand_dims(x, -1) >= tf.constant(self.bin_boundaries, tf.float32), tf.int64), axis=-1
+            tf.cast(tf.expand_dims(x, -1) >= tf.constant(self.bin_boundaries, tf.float32), tf.int32), axis=-1
         )
         if self.output_mode == "int":
             return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import graphrt as tf
+from graphrt.errors import at_user_line
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, initial_state_of, run_cell
 from graphrt.keras.layers.core import Wrapper
@@ -495,7 +496,13 @@ class Bidirectional(Wrapper):
         return mask if self.merge_mode is not None else [mask, mask]
 
     def reset_state(self) -> None:
-        """Kept states become zeros again."""
+        """Kept states become zeros again.
+
+        Raises:
+          AttributeError: the layers are not `stateful`.
+        """
+        if not getattr(self.forward_layer, "stateful", False):
+            raise AttributeError(at_user_line("Only a layer made with stateful=True has states that are kept."))
         self.forward_layer.reset_state()
         self.backward_layer.reset_state()
 
