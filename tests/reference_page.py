@@ -5,6 +5,7 @@ python tests/reference_page.py
 
 from __future__ import annotations
 
+import enum
 import inspect
 import pathlib
 import re
@@ -42,7 +43,7 @@ SECTIONS = [
     ("Checking", "`autograph check` on the command line.", ["check"]),
     ("Backends", "In `autograph.backends`: for those who write one.",
      ["backends." + name for name in (
-         "StagingBackend", "register_backend", "unregister_backend", "registered_backends", "backend_of",
+         "StagingBackend", "Handles", "register_backend", "unregister_backend", "registered_backends", "backend_of",
          "Undefined", "UndefinedReturnValue", "Popped", "ConversionOptions", "converted_call", "register_counterpart",
          "remember_source", "parse", "annotate", "recursion_error", "truth_error", "why_python")]),
 ]  # fmt: skip
@@ -58,7 +59,7 @@ def lookup(name: str) -> Any:
 
 def signature(name: str, entity: Any) -> str:
     """A call of it, one parameter a line where that gets long; without annotations, which the docstring explains."""
-    if isinstance(entity, type) and issubclass(entity, (autograph.Feature,)):
+    if isinstance(entity, type) and issubclass(entity, enum.Enum):
         return ""
     parameters = list(inspect.signature(entity).parameters.values())
     shown = [_shown(p) for p in parameters]
@@ -72,7 +73,7 @@ def signature(name: str, entity: Any) -> str:
 def _shown(parameter: inspect.Parameter) -> str:
     text = str(parameter.replace(annotation=parameter.empty))
     text = text.replace(repr(STANDARD_OPTIONS), "STANDARD_OPTIONS")
-    return re.sub(r"<object object at 0x\w+>", "...", text)  # stands for "not given"
+    return re.sub(r"<[\w.]+ object at 0x\w+>", "...", text)  # stands for "not given"
 
 
 def body(entity: Any) -> str:

@@ -2,6 +2,7 @@
 
 from autograph.api import converted_call as converted_call
 from autograph.api import remember_source as remember_source
+from autograph.backends.protocol import Handles as Handles
 from autograph.backends.protocol import StagingBackend as StagingBackend
 from autograph.backends.registry import backend_of as backend_of
 from autograph.backends.registry import register_backend as register_backend
@@ -20,6 +21,7 @@ from autograph.pyct.quiet import parse as parse
 
 __all__ = [
     "ConversionOptions",
+    "Handles",
     "Popped",
     "StagingBackend",
     "Undefined",

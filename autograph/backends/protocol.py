@@ -13,11 +13,13 @@ variable without a value is an `Undefined`. Bodies take and return nothing: thei
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn
 
 from autograph.errors import UnsupportedByBackendError
+from autograph.options import Feature
 
 GetState = Callable[[], tuple[Any, ...]]
 SetState = Callable[[tuple[Any, ...]], None]
@@ -25,16 +27,35 @@ Thunk = Callable[[], Any]
 Thunk1 = Callable[[Any], Any]
 
 
+class Handles(enum.Flag):
+    """What a backend deals with besides staging single constructs; `autograph check` does not tell of it.
+
+    >>> Handles.RAISES in (Handles.RAISES | Handles.LIST_CHANGES)
+    True
+    """
+
+    RAISES = enum.auto()  # `raise` in a staged branch becomes an error of the staged program
+    UNSET_VARIABLES = enum.auto()  # what one side of a branch sets, and further staged statements read
+    NONE_BEFORE_LOOPS = enum.auto()  # a variable that is None before a staged loop, which sets it
+    NUMBERS = enum.auto()  # a variable that is a number of one type here and of another there: it takes the wider one
+    LIST_CHANGES = enum.auto()  # methods that change lists and dictionaries in staged statements
+
+
 class StagingBackend:
     """Base class of backends: every method raises `UnsupportedByBackendError` until it is overridden.
 
     `staged_types`: values of these types and their subtypes belong to the backend.
     `unconverted_modules`: names of modules whose functions are called as they are (with all their submodules).
+    `features`, `handles`, `recursive`: what `autograph check` takes for granted where code is checked for this backend:
+    the optional features it turns on, what it deals with, and the decorators whose functions may call themselves.
     """
 
     name: str = "backend"
     staged_types: tuple[type, ...] = ()
     unconverted_modules: tuple[str, ...] = ()
+    features: tuple[Feature, ...] = ()
+    handles: Handles = Handles(0)
+    recursive: tuple[str, ...] = ()
 
     def is_staged(self, value: Any) -> bool:
         """Second test, after the match by type: whether this very value is staged."""

@@ -12,6 +12,7 @@ from typing import Any
 import gast
 
 from autograph import errors
+from autograph.backends.protocol import Handles
 from autograph.checking.function import FunctionCheck, breaks, text_of
 from autograph.converters.native import frame_nodes
 from autograph.pyct.analysis.cfg import ControlFlow
@@ -19,12 +20,17 @@ from autograph.pyct.analysis.liveness import Liveness
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set
 from autograph.pyct.nodes import DEF_NODES
 
+_NUMBERS = {"bool", "int", "float", "complex"}
+_CHOICES = ("conditional expression", "and", "or")
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
 
 
 def check_agreement(check: FunctionCheck) -> None:
     """Adds the findings about variables, results and recursion of a function that has been walked."""
-    if not isinstance(check.node, DEF_NODES) or not (check.branches or check.loops):
+    if not isinstance(check.node, DEF_NODES):
+        return
+    _recursion(check)
+    if not (check.branches or check.loops):
         return
     _variables(check)
     for node in check.branches:
@@ -32,7 +38,6 @@ def check_agreement(check: FunctionCheck) -> None:
     for node in check.loops:
         _from_turn_to_turn(check, node)
     _results(check)
-    _recursion(check)
 
 
 def _variables(check: FunctionCheck) -> None:
@@ -54,6 +59,8 @@ def _variables(check: FunctionCheck) -> None:
             continue
         unset = block.modified & local & live[block.after] & ~may[block.entry] & ~must[block.after] & ~inner
         for symbol in graph.symbols.listed(unset):
+            if Handles.UNSET_VARIABLES in check.backend.handles and not _is_read_beside(check, node, symbol.text):
+                continue
             check.found(
                 errors.OneBranchVariableFinding,
                 node,
@@ -61,6 +68,12 @@ def _variables(check: FunctionCheck) -> None:
                 f"set '{symbol.text}' before the `if`, or on both sides",
             )
         inner |= unset
+
+
+def _is_read_beside(check: FunctionCheck, node: Any, name: str) -> bool:
+    """Whether a variable is read after a branch where that stands, rather than in further staged statements."""
+    around = check.places[node]
+    return any(n == name and line > node.end_lineno and around[: len(at)] == at for n, line, at in check.reads)
 
 
 # None and numbers of two types
@@ -93,8 +106,10 @@ def _kind(value: Any, known: dict[str, str | None] | None = None) -> str | None:
         return (known or {}).get(value.id)
     if isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub, gast.Mult, gast.Div)):
         sides = {_kind(value.left, known), _kind(value.right, known)}
-        if not sides <= {"int", "float"}:
+        if not sides <= {"int", "float", "complex"}:
             return None
+        if "complex" in sides:
+            return "complex"
         return "float" if "float" in sides or isinstance(value.op, gast.Div) else "int"
     if not isinstance(value, gast.Constant):
         return None
@@ -144,8 +159,10 @@ def _from_turn_to_turn(check: FunctionCheck, node: Any) -> None:
                     end = gast.Constant(0.0, None)
                 elif _kind(inner.value) in ("float", "complex"):
                     end = inner.value
-        if isinstance(end, gast.BinOp) and _kind(end, {name: _kind(start)}) == "float":  # x = x + 0.5
-            end = gast.Constant(0.0, None)
+        if isinstance(end, gast.BinOp) and _kind(end, {name: _kind(start)}) in ("float", "complex"):  # x = x + 0.5
+            end = gast.Constant(0.0 if _kind(end, {name: _kind(start)}) == "float" else 0j, None)
+        if _kind(start) == "NoneType" and Handles.NONE_BEFORE_LOOPS in check.backend.handles:
+            continue
         if end is not None:
             _compare(check, node, name, start, end, f"before the `{word}`", "in its body")
 
@@ -161,6 +178,8 @@ def _compare(check: FunctionCheck, node: Any, name: str, first: Any, second: Any
             f"'{name}' is None {here} and has a value {there}",
             f"give '{name}' a value of the same type in both places",
         )
+    elif Handles.NUMBERS in check.backend.handles and {*kinds} <= _NUMBERS:
+        return
     elif None not in kinds and kinds[0] != kinds[1]:
         check.found(
             errors.TypeChangeFinding,
@@ -241,7 +260,9 @@ def _results(check: FunctionCheck) -> None:
 
 def _recursion(check: FunctionCheck) -> None:
     """A function that calls itself."""
-    if not check.branches:
+    if not check.branches and not any(c.what in _CHOICES and c.meaning == "staged" for c in check.report.constructs):
+        return
+    if check.is_recursive:
         return
     name = check.node.name
     args = check.node.args

@@ -10,11 +10,13 @@ What stays Python is decided by `converters/native.py`, the same marks that conv
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import gast
 
 from autograph import errors
+from autograph.backends.protocol import Handles, StagingBackend
 from autograph.checking.findings import Construct, Finding, FunctionReport
 from autograph.checking.plainness import Plainness
 from autograph.converters.native import FRAME_READERS, frame_nodes, is_async_generator, reads_frame
@@ -32,12 +34,17 @@ _SUSPENDING = {
 _BRANCHES = (gast.If, gast.For, gast.AsyncFor, gast.While)
 _LOOPS = (gast.For, gast.AsyncFor, gast.While)
 _JUMPS = (gast.Return, gast.Break, gast.Continue)
-_MUTATORS = frozenset(
-    ("append", "appendleft", "extend", "insert", "add", "update", "setdefault", "remove", "discard", "clear", "popitem")
-)
-_RUN_TIME_ERRORS = frozenset(
-    ("ZeroDivisionError", "ArithmeticError", "OverflowError", "FloatingPointError", "IndexError")
-)
+_OF_LISTS = frozenset(("append", "extend", "insert", "update", "setdefault", "remove", "clear"))  # and dictionaries
+_MUTATORS = _OF_LISTS | {"appendleft", "add", "discard", "popitem"}
+_ALL_ERRORS = frozenset(("Exception", "BaseException"))
+_DIVISIONS = frozenset(("ZeroDivisionError", "ArithmeticError")) | _ALL_ERRORS
+_POWERS = frozenset(("OverflowError",)) | _DIVISIONS
+_RUN_TIME_ERRORS = {  # what Python raises for an operation, and a staged one does not
+    gast.Div: _DIVISIONS, gast.FloorDiv: _DIVISIONS, gast.Mod: _DIVISIONS, gast.Pow: _POWERS,
+    gast.Subscript: frozenset(("IndexError", "LookupError")) | _ALL_ERRORS,
+}  # fmt: skip
+_SCALARS = frozenset(("int", "float", "complex", "bool", "str", "bytes"))
+_NOT_RAISED_BY_USERS = frozenset(("StopIteration", "StopAsyncIteration", "NotImplementedError"))
 _DISPLAYS = (gast.Tuple, gast.List, gast.Set)
 
 _INSTEAD_OF = {
@@ -68,6 +75,7 @@ class FunctionCheck:
         options: ConversionOptions,
         owner: str | None,
         converted: frozenset[tuple[str, int, int]] | None,
+        backend: StagingBackend,
     ) -> None:
         self.node = node
         self.report = report
@@ -84,6 +92,12 @@ class FunctionCheck:
         self.loops: list[Any] = []  # the loops that may be staged
         self.siblings: dict[Any, list[Any]] = {}  # statement -> the block it is in
         self.staged_loops: set[Any] = set()  # the loops of comprehensions that conversion makes operators of
+        self.backend = backend
+        self.around: tuple[Any, ...] = ()  # what the statement at hand stands in
+        self.places: dict[Any, tuple[Any, ...]] = {}  # branch or loop -> what it stands in
+        self.reads: list[tuple[str, int, tuple[Any, ...]]] = []  # a variable, the line, what the statement stands in
+        self.catching: list[Any] = []  # the handlers around the statement at hand
+        self.is_recursive = False  # whether the backend lets it call itself
         self.in_class_body = False
         self.frozen = isinstance(node, DEF_NODES) and reads_frame(node)
         self.told_of_frame = False
@@ -132,6 +146,7 @@ class FunctionCheck:
 
     def statement(self, node: Any, around: tuple[Any, ...]) -> None:
         """Walks one statement."""
+        self.around = self.places[node] = around
         if isinstance(node, _BRANCHES):
             self.branch(node, around)
         elif isinstance(node, DEF_NODES):
@@ -151,6 +166,8 @@ class FunctionCheck:
         else:
             for child in children(node):
                 self.expression(child)
+            if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name):
+                self.reads.append((node.target.id, node.lineno, around))
             self.simple(node, around)
 
     def simple(self, node: Any, around: tuple[Any, ...]) -> None:
@@ -162,6 +179,8 @@ class FunctionCheck:
         block = around[-1]
         words = _words(block)
         if isinstance(node, gast.Raise):
+            if self.is_handled(node, block):
+                return
             self.found(
                 errors.RaiseInBranchFinding,
                 node,
@@ -171,6 +190,15 @@ class FunctionCheck:
             )
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
             self.mutation(node.value, around)
+
+    def is_handled(self, node: Any, block: Any) -> bool:
+        """Whether the backend makes a `raise` in a staged statement an error of the staged program."""
+        if Handles.RAISES not in self.backend.handles or not isinstance(block, gast.If):
+            return False
+        if any(_catches(handler, node) for handler in self.catching):
+            return False
+        raised = node.exc.func if isinstance(node.exc, gast.Call) else node.exc
+        return not (isinstance(raised, gast.Name) and raised.id in _NOT_RAISED_BY_USERS)
 
     def branch(self, node: Any, around: tuple[Any, ...]) -> None:
         """`if`, `while` and `for`."""
@@ -294,7 +322,7 @@ class FunctionCheck:
                 self.construct("case", pattern, "python", "its function or class keeps its statements")
             elif not _is_comparison(pattern):
                 self.construct("case", pattern, "python", "the pattern takes the subject apart")
-                if not plain:
+                if not plain and self.is_matched_by_python(pattern, node.subject):
                     self.found(
                         errors.PatternFinding,
                         pattern,
@@ -307,20 +335,58 @@ class FunctionCheck:
                 self.construct("case", pattern, "staged")
             self.block(case.body, inner)
 
+    def is_matched_by_python(self, pattern: Any, subject: Any) -> bool:
+        """Whether a pattern asks more of a value that may be staged than what it is equal to.
+
+        `subject`: the expression that it matches, if one says it. No staged value is a dictionary, or of the user's types.
+        """
+        if isinstance(pattern, gast.MatchAs):
+            return pattern.pattern is not None and self.is_matched_by_python(pattern.pattern, subject)
+        if isinstance(pattern, gast.MatchOr) and not _is_comparison(pattern):
+            return any(isinstance(p, gast.MatchValue) for p in frame_nodes([pattern])) or any(
+                self.is_matched_by_python(p, subject) for p in pattern.patterns
+            )
+        if isinstance(pattern, gast.MatchSequence):
+            if subject is None or not isinstance(subject, _DISPLAYS):
+                return subject is None or not self.plain.is_plain(subject)
+            parts: list[Any] = (
+                subject.elts if len(subject.elts) == len(pattern.patterns) else [None] * len(pattern.patterns)
+            )
+            return any(map(self.is_matched_by_python, pattern.patterns, parts))
+        if isinstance(pattern, gast.MatchMapping) and pattern.rest is not None:
+            return any(isinstance(p, (gast.MatchValue, gast.MatchSequence)) for p in frame_nodes(pattern.patterns))
+        if isinstance(pattern, gast.MatchMapping):
+            return any(self.is_matched_by_python(p, None) for p in pattern.patterns)
+        if isinstance(pattern, gast.MatchClass):
+            inner = [*pattern.patterns, *pattern.kwd_patterns]
+            is_scalar = isinstance(pattern.cls, gast.Name) and pattern.cls.id in _SCALARS
+            return is_scalar or any(self.is_matched_by_python(p, None) for p in inner)
+        return False
+
     def try_statement(self, node: Any, around: tuple[Any, ...]) -> None:
         """`try`: what it catches is raised while staging."""
-        before = len(self.branches) + len(self.loops)
+        staged = len(self.branches), len(self.loops)
+        outer, self.catching = self.catching, [*self.catching, *node.handlers]
         self.block(node.body, around)
-        holds_staged = len(self.branches) + len(self.loops) > before
-        computes = any(
-            isinstance(n, (gast.BinOp, gast.Subscript)) and not self.plain.is_plain(n) for n in frame_nodes(node.body)
-        )
+        self.catching = outer
+        blocks = [*self.branches[staged[0] :], *self.loops[staged[1] :]]
+        raised = [n for n in frame_nodes(blocks) if isinstance(n, gast.Raise)]
+        operations = {
+            type(n.op) if isinstance(n, gast.BinOp) else gast.Subscript
+            for n in frame_nodes(node.body)
+            if isinstance(n, (gast.BinOp, gast.Subscript)) and not self.plain.is_plain(n)
+        }
+        missed = frozenset().union(*(_RUN_TIME_ERRORS.get(operation, ()) for operation in operations))
         for handler in node.handlers:
             types = [] if handler.type is None else frame_nodes([handler.type])
             caught = [n.id for n in types if isinstance(n, gast.Name)]
             if "ImportError" in caught or "ModuleNotFoundError" in caught:
                 pass
-            elif holds_staged or (computes and _RUN_TIME_ERRORS.intersection(caught)):
+            elif (
+                any(_catches(handler, n) for n in raised)
+                or missed.intersection(caught)
+                or (missed and handler.type is None)
+            ):
                 names = f"`{text_of(handler.type)}`" if handler.type is not None else "everything"
                 self.found(
                     errors.ExceptionHandlerFinding,
@@ -355,6 +421,12 @@ class FunctionCheck:
             return
         if function.attr == "append" and self.options.uses(Feature.LISTS):
             return
+        if (
+            Handles.LIST_CHANGES in self.backend.handles
+            and function.attr in _OF_LISTS
+            and not self.is_set(function.value)
+        ):
+            return
         symbol = qualified_name(function.value)
         if symbol is None or self.plain.module_names.get(symbol.support[0]) in ("module", "library"):
             return
@@ -376,13 +448,30 @@ class FunctionCheck:
             instead,
         )
 
+    def is_set(self, node: Any) -> bool:
+        """Whether an expression names what is made as a set or a deque here."""
+        for n in (
+            frame_nodes(self.node.body) if isinstance(node, gast.Name) and isinstance(self.node, DEF_NODES) else ()
+        ):
+            if isinstance(n, gast.Assign) and any(isinstance(t, gast.Name) and t.id == node.id for t in n.targets):
+                maker = n.value.func if isinstance(n.value, gast.Call) else None
+                text = "" if maker is None or (symbol := qualified_name(maker)) is None else symbol.text
+                if isinstance(n.value, (gast.Set, gast.SetComp)) or text.rpartition(".")[2] in ("set", "deque"):
+                    return True
+        return False
+
     # Expressions
 
     def expression(self, node: Any) -> None:
         """Walks an expression of this function, and the lambdas in it."""
         if node is None:
             return
+        choices = [n for n in frame_nodes([node]) if isinstance(n, (gast.IfExp, gast.BoolOp))]
+        operands = [p for n in choices for p in (n.values[1:] if isinstance(n, gast.BoolOp) else (n.body, n.orelse))]
+        inner = set(frame_nodes(operands))  # read under a condition
         for item in frame_nodes([node]):
+            if isinstance(item, gast.Name) and isinstance(item.ctx, gast.Load) and item not in inner:
+                self.reads.append((item.id, item.lineno, self.around))
             if isinstance(item, gast.Lambda):
                 self.lambda_(item)
             elif isinstance(item, gast.IfExp):
@@ -399,8 +488,9 @@ class FunctionCheck:
                 self.operation("chained comparison", item, [item], operands)
             elif isinstance(item, (gast.ListComp, gast.GeneratorExp)):
                 name = "list_comp" if isinstance(item, gast.ListComp) else "gen_exp"
-                if self.converted is not None and (name, item.lineno, item.col_offset) in self.converted:
-                    self.staged_loops.add(item.generators[0])
+                plain = name == "gen_exp" and self.plain.iterates_plainly(item.generators[0].iter)
+                if self.converted is not None and (name, item.lineno, item.col_offset) in self.converted and not plain:
+                    self.staged_loops.update(item.generators)
             elif isinstance(item, gast.comprehension):
                 self.conditions(item)
             if isinstance(item, gast.Compare):
@@ -507,6 +597,19 @@ def breaks(body: list[Any]) -> bool:
             for field in ("body", "orelse", "handlers", "finalbody", "cases"):
                 stack.extend(getattr(node, field, None) or [])
     return False
+
+
+def _catches(handler: Any, node: Any) -> bool:
+    """Whether a handler may catch what a `raise` raises."""
+    raised = node.exc.func if isinstance(node.exc, gast.Call) else node.exc
+    what = vars(builtins).get(raised.id) if isinstance(raised, gast.Name) else None
+    types = (
+        [] if handler.type is None else handler.type.elts if isinstance(handler.type, gast.Tuple) else [handler.type]
+    )
+    caught = [vars(builtins).get(t.id) if isinstance(t, gast.Name) else None for t in types]
+    return not types or any(
+        not isinstance(t, type) or not isinstance(what, type) or issubclass(what, t) for t in caught
+    )
 
 
 def _jumps_in(body: list[Any]) -> bool:

@@ -13,6 +13,7 @@ from typing import Any
 import gast
 
 from autograph import errors
+from autograph.backends.protocol import StagingBackend
 from autograph.checking.agreement import check_agreement
 from autograph.checking.findings import Finding, FunctionReport, Report
 from autograph.checking.function import FunctionCheck
@@ -22,7 +23,7 @@ from autograph.conversion.convert import convert_source, convert_source_function
 from autograph.converters.converter import Context
 from autograph.converters.native import Native
 from autograph.operators import frames
-from autograph.options import STANDARD_OPTIONS, ConversionOptions
+from autograph.options import STANDARD_OPTIONS, ConversionOptions, ordered_features
 from autograph.pyct.deep import with_deep_stack
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import qualified_name
@@ -34,10 +35,19 @@ _IGNORE = re.compile(r"#\s*autograph:\s*ignore(?:\[([\w\s,]*)\])?")
 _OPERATOR = re.compile(r"(if|while|for)_stmt|list_comp|gen_exp")
 
 
+ANY = StagingBackend()  # what any backend may be taken to do
+
+
 def check_text(
-    text: str, filename: str, name: str | None = None, options: ConversionOptions = STANDARD_OPTIONS
+    text: str,
+    filename: str,
+    name: str | None = None,
+    options: ConversionOptions = STANDARD_OPTIONS,
+    backend: StagingBackend = ANY,
 ) -> Report:
     """Checks the functions of a module's text; with `name`, only the function or class of that qualified name.
+
+    What `backend` says that it handles is not told; its features are taken as turned on.
 
     A line with the comment `# autograph: ignore` or `# autograph: ignore[AG414]` has no findings. Raises `UsageError`
     if there is no such name.
@@ -47,8 +57,9 @@ def check_text(
     AG421 ['if']
     """
     report = Report(filename)
+    options = replace(options, optional_features=ordered_features((*options.optional_features, *backend.features)))
     try:
-        with_deep_stack(lambda: _check(text, filename, name, options, report))
+        with_deep_stack(lambda: _check(text, filename, name, options, report, backend))
     except (SyntaxError, ValueError) as error:
         if isinstance(error, errors.UsageError):
             raise
@@ -73,22 +84,28 @@ def unreadable(filename: str, reason: str) -> Report:
     return Report(filename, [], [found])
 
 
-def check(target: Callable[..., Any] | type | ModuleType, options: ConversionOptions = STANDARD_OPTIONS) -> Report:
+def check(
+    target: Callable[..., Any] | type | ModuleType,
+    options: ConversionOptions = STANDARD_OPTIONS,
+    backend: StagingBackend = ANY,
+) -> Report:
     """Checks a function, class or module that is at hand, by its source; raises `SourceNotFoundError` if it has none.
+
+    What `backend` says that it handles is not told; without one, all is told that some backend may not handle.
 
     >>> import textwrap
     >>> [f.name for f in check(textwrap.dedent).functions]
     ['dedent']
     """
     if isinstance(target, ModuleType):
-        return check_text(*_source_of(target), None, options)
+        return check_text(*_source_of(target), None, options, backend)
     found: Any = inspect.unwrap(target) if callable(target) else target
     found = getattr(found, "__func__", found)
     if isinstance(found, FunctionType):
         found = policy.original_of(found)
     elif not isinstance(found, type):
         found = getattr(type(found), frames.CALL, found)
-    report = check_text(*_source_of(found), None, options)
+    report = check_text(*_source_of(found), None, options, backend)
     name = found.__qualname__.replace(".<locals>", "")
     if isinstance(found, FunctionType) and found.__code__.co_name != "<lambda>":
         line = found.__code__.co_firstlineno
@@ -122,13 +139,15 @@ def _only(report: Report, names: set[str]) -> Report:
     )
 
 
-def _check(text: str, filename: str, name: str | None, options: ConversionOptions, report: Report) -> None:
+def _check(
+    text: str, filename: str, name: str | None, options: ConversionOptions, report: Report, backend: StagingBackend
+) -> None:
     tree = parse_module(text, filename)
     try:
         converted = _operators(convert_source(text, filename, options))
     except (errors.ConversionError, RecursionError, SyntaxError):
         converted = None
-    _Survey(tree, report, options, converted).run()
+    _Survey(tree, report, options, converted, backend).run()
     if name is not None:
         known = {f.name.replace(".<locals>", "") for f in report.functions}
         plain = name.replace(".<locals>", "")
@@ -189,7 +208,9 @@ class _Survey:
         report: Report,
         options: ConversionOptions,
         converted: frozenset[tuple[str, int, int]] | None,
+        backend: StagingBackend,
     ) -> None:
+        self.backend = backend
         self.tree = tree
         self.converted = self.known = converted
         self.report = report
@@ -216,8 +237,17 @@ class _Survey:
             function.decision = "as it is: it is marked with do_not_convert"
             return
         walk = FunctionCheck(
-            node, function, self.report.filename, context.facts, plain, self.options, owner, self.converted
+            node,
+            function,
+            self.report.filename,
+            context.facts,
+            plain,
+            self.options,
+            owner,
+            self.converted,
+            self.backend,
         )
+        walk.is_recursive = any(_full_name(d, self.tree) in self.backend.recursive for d in decorators)
         walk.walk()
         check_agreement(walk)
         self.report.findings.extend(walk.findings)
@@ -248,6 +278,19 @@ def _is_mark(decorator: Any) -> bool:
     function = decorator.func if isinstance(decorator, gast.Call) else decorator
     symbol = qualified_name(function)
     return symbol is not None and symbol.text.rpartition(".")[2] == "do_not_convert"
+
+
+def _full_name(decorator: Any, tree: Any) -> str:
+    """The name of a decorator as it is imported: `graphrt.function` for `@tf.function(...)`."""
+    symbol = qualified_name(decorator.func if isinstance(decorator, gast.Call) else decorator)
+    first, _, rest = ("" if symbol is None else symbol.text).partition(".")
+    for node in tree.body:
+        if isinstance(node, (gast.Import, gast.ImportFrom)):
+            room = "" if isinstance(node, gast.Import) else f"{node.module}."
+            for alias in node.names:
+                if (alias.asname or alias.name) == first:
+                    return f"{room}{alias.name}.{rest}".rstrip(".")
+    return f"{first}.{rest}".rstrip(".")
 
 
 def _in_characters(report: Report, text: str) -> None:

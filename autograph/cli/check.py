@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from autograph.backends.protocol import StagingBackend
 from autograph.cli.console import Progress, colour_wanted, fail, write_file, write_out
 from autograph.cli.targets import (
     decoded,
@@ -21,7 +22,7 @@ from autograph.cli.targets import (
     source_of_spec,
     split_target,
 )
-from autograph.errors import AutoGraphError, UsageError
+from autograph.errors import AutoGraphError, BackendError, UsageError
 from autograph.options import ConversionOptions, Feature
 
 HELP = """\
@@ -38,6 +39,9 @@ examples:
   autograph check demo.py --functions         what each function chooses by, too
   autograph check src --format sarif -o findings.sarif
   autograph check src --ignore AG41           leave out findings by the start of their codes
+  autograph check src --backend any           all that some backend may not handle
+
+The backend is what the code is meant for: what it handles is not told. It is the installed one, if there is one.
 
 A line with the comment `# autograph: ignore` or `# autograph: ignore[AG414]` has no findings.
 Exit status: 0 no findings, 1 findings, 2 a bad target or option.
@@ -84,7 +88,29 @@ def add_parser(commands: Any) -> None:
         choices=[feature.name for feature in Feature],
         help="take an optional feature as turned on: " + ", ".join(feature.name for feature in Feature),
     )
+    parser.add_argument(
+        "--backend",
+        metavar="NAME",
+        help="the backend that the code is for, or 'any'; default: the one that is installed, if it is only one",
+    )
     parser.set_defaults(run=run)
+
+
+def _backend(name: str | None) -> StagingBackend:
+    """The backend of a name; distributions declare theirs as entry points of the group `autograph.backends`."""
+    from importlib.metadata import entry_points  # lazy: `--help` needs no list of what is installed
+
+    known = {point.name: point for point in sorted(entry_points(group="autograph.backends"))}
+    if name is None:
+        name = next(iter(known)) if len(known) == 1 else "any"
+    if name == "any":
+        return StagingBackend()
+    if name not in known:
+        fail(f"no backend named {name!r} is installed; there are {', '.join(['any', *known])}")
+    backend = known[name].load()
+    if not isinstance(backend, StagingBackend):
+        raise BackendError(f"{known[name].value}, the backend {name!r}, is not a StagingBackend but {backend!r}")
+    return backend
 
 
 class _Input(NamedTuple):
@@ -103,8 +129,9 @@ def run(arguments: argparse.Namespace) -> int:
     select, ignore = _codes(arguments.select), _codes(arguments.ignore)
     options = ConversionOptions(recursive=True, optional_features=tuple(Feature[name] for name in arguments.feature))
     reports = []
-    target = ""
+    target = f"backend {arguments.backend}"
     try:
+        backend = _backend(arguments.backend)
         inputs: list[_Input] = []
         for target in arguments.target:
             inputs.extend(_inputs(target))
@@ -112,7 +139,7 @@ def run(arguments: argparse.Namespace) -> int:
             for item in dict.fromkeys(inputs):
                 target = item.filename
                 progress.step(item.filename)
-                report = _report(item, options)
+                report = _report(item, options, backend)
                 report.findings = [f for f in report.findings if _wanted(f.code, select, ignore)]
                 reports.append(report)
     except (AutoGraphError, OSError, ImportError) as error:
@@ -206,11 +233,11 @@ def _shown(filename: str) -> str:
     return filename.removeprefix(here)
 
 
-def _report(item: _Input, options: ConversionOptions) -> Any:
+def _report(item: _Input, options: ConversionOptions, backend: StagingBackend) -> Any:
     from autograph.checking import check_text, unreadable  # not at the top: see above
 
     if isinstance(item.data, str):
-        return check_text(item.data, item.filename, item.name, options)
+        return check_text(item.data, item.filename, item.name, options, backend)
     try:
         text = decoded(item.data) if isinstance(item.data, bytes) else read_file(item.filename)
     except (UnicodeError, SyntaxError) as error:
@@ -218,4 +245,4 @@ def _report(item: _Input, options: ConversionOptions) -> Any:
         if item.named:
             raise UsageError(f"cannot read {item.filename}: {why}") from None
         return unreadable(item.filename, why)
-    return check_text(text, item.filename, item.name, options)
+    return check_text(text, item.filename, item.name, options, backend)

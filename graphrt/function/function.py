@@ -26,7 +26,7 @@ from graphrt.function.concrete import ArgumentType, ConcreteFunction
 from graphrt.function.fast_dispatch import MISS
 from graphrt.function.function_type import FunctionType
 from graphrt.function.numeric_probe import checking
-from graphrt.function.options import Options, input_signature_of, max_traces_of
+from graphrt.function.options import STAGED_BY_DEFAULT, Options, input_signature_of, max_traces_of
 from graphrt.function.recursion import DEPTH, REMEDY, ROUNDS, CallOfItself, Making
 from graphrt.function.retrace_explanation import SEARCHED, Explanation, nearest
 from graphrt.function.signature import Signature
@@ -61,7 +61,6 @@ _recorders = context._recorders.get
 _logger = logging.getLogger("graphrt")
 
 # What costs nothing on plain values, and works on tensors only with it. `to_code` shows TensorFlow's default still.
-_STAGED_BY_DEFAULT = (autograph.Feature.ASSERT_STATEMENTS, autograph.Feature.LISTS)
 
 
 class Function:
@@ -423,7 +422,7 @@ unknown dimensions (None).
         if self._converted is None:
             function = self._python_function
             if self._options.autograph:
-                features = self._options.experimental_autograph_options or _STAGED_BY_DEFAULT
+                features = self._options.experimental_autograph_options or STAGED_BY_DEFAULT
                 function = autograph.convert(recursive=True, user_requested=True, optional_features=features)(function)
             self._converted = function
         return self._converted

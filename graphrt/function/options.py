@@ -5,9 +5,12 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from autograph import Feature
 from graphrt import errors
 from graphrt.types.spec import TypeSpec
 from graphrt.types.structure import flatten
+
+STAGED_BY_DEFAULT = (Feature.ASSERT_STATEMENTS, Feature.LISTS)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

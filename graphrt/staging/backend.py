@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-import autograph
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.staging import aliases, number_functions
 from graphrt.staging import iterables as it
 from graphrt.staging.conditionals import choice, if_stmt
 from graphrt.staging.conditions import Truth, condition
+from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.lists import StagedList, StagedRows, learned_list
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.operands import either, negated
@@ -31,7 +31,7 @@ from graphrt.types.dtype import bool_, from_numpy
 from graphrt.types.structure import Rows, Stream
 
 
-class GraphBackend(autograph.backends.StagingBackend):
+class GraphBackend(HandledByGraphs):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
     name = "graphrt"

@@ -18,9 +18,13 @@ LINE = (
 )
 
 
+BACKEND = ("--backend", "any")
+
+
 def run(*arguments, stdin="", cwd=None, **env):
     return subprocess.run(
-        [sys.executable, "-m", "autograph", "check", *map(str, arguments)], capture_output=True, text=True, input=stdin,
+        [sys.executable, "-m", "autograph", "check", *BACKEND, *map(str, arguments)],
+        capture_output=True, text=True, input=stdin,
         env={**os.environ, "PYTHONPATH": PATH, "PYTHONIOENCODING": "utf-8", **env}, timeout=120, cwd=cwd,
     )  # fmt: skip
 
@@ -193,7 +197,7 @@ def test_progress_and_colour_on_a_terminal(tree):
     pty = pytest.importorskip("pty")
     master, slave = pty.openpty()
     child = subprocess.Popen(
-        [sys.executable, "-m", "autograph", "check", "pkg"], stdout=slave, stderr=slave, cwd=tree,
+        [sys.executable, "-m", "autograph", "check", *BACKEND, "pkg"], stdout=slave, stderr=slave, cwd=tree,
         env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, "PYTHONPATH": PATH, "TERM": "xterm"},
     )  # fmt: skip
     os.close(slave)
@@ -215,3 +219,29 @@ def test_help_teaches_with_examples():
     done = run("--help")
     assert done.returncode == 0
     assert "autograph check package.module:Model.call" in done.stdout and "Exit status" in done.stdout
+
+
+RECURSION = "import graphrt as tf\n\n\n@tf.function\ndef f(n):\n    return 1 if n < 2 else n * f(n - 1)\n"
+
+
+def test_what_the_backend_handles_is_not_told(tmp_path):
+    """The backend is found as an entry point of what is installed: here of a distribution written for this test."""
+    (tmp_path / "small_backend.py").write_text(
+        "from autograph.backends import Handles, StagingBackend\nclass Small(StagingBackend):\n"
+        "    handles = Handles.RAISES\n    recursive = ('graphrt.function',)\nSMALL = Small()\nOTHER = 3\n"
+    )
+    info = tmp_path / "small-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: small\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(
+        "[autograph.backends]\nsmall = small_backend:SMALL\nother = small_backend:OTHER\n"
+    )
+    path = f"{tmp_path}{os.pathsep}{PATH}"
+    assert run("-", "--backend", "small", stdin=RECURSION, PYTHONPATH=path).returncode == 0
+    assert "AG426" in run("-", stdin=RECURSION, PYTHONPATH=path).stdout
+    raising = "def f(x):\n  if x < 0:\n    raise ValueError\n  return x\n"
+    assert run("-", "--backend", "small", stdin=raising, PYTHONPATH=path).stdout == ""
+    assert "AG420" in run("-", "--backend", "any", stdin=raising, PYTHONPATH=path).stdout
+    wrong = run("-", "--backend", "smal", stdin=raising, PYTHONPATH=path)
+    assert wrong.returncode == 2 and "no backend named 'smal' is installed; there are any, " in wrong.stderr
+    assert "not a StagingBackend but 3" in run("-", "--backend", "other", stdin=raising, PYTHONPATH=path).stderr
