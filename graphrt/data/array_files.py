@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from typing import Any
 
@@ -9,27 +10,34 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.data.pipeline import Element
+from graphrt.data.streams import exactly
 from graphrt.types.dtype import DType
 
 
 def read_arrays(file: Any, dtypes: list[DType]) -> Element:
-    """The arrays of these dtypes that `write_array` wrote next; () at the end of the file."""
+    """The arrays of these dtypes that `write_array` wrote next; () at the end of the file.
+
+    Raises:
+      DataLossError: the file ends before.
+      ValueError: no array has such a shape.
+    """
     found = []
     for dtype in dtypes:
         head = file.read(1)
         if not head:
             return ()
-        dims = struct.unpack(f"<{head[0]}q", file.read(8 * head[0]))
+        dims = struct.unpack(f"<{head[0]}q", exactly(file, 8 * head[0], "shape"))
+        if min(dims, default=0) < 0:
+            raise ValueError(f"no array has the shape {dims}")
+        count = math.prod(dims)
         if dtype.kind == "S":
-            count = int(np.prod(dims, dtype=np.int64))
-            flat = [file.read(struct.unpack("<q", file.read(8))[0]) for _ in range(count)]
+            flat = [exactly(file, *struct.unpack("<q", exactly(file, 8, "length")), "string") for _ in range(count)]
             array = np.empty(count, object)
             array[:] = flat
             array = array.reshape(dims)
         else:
             kind = np.dtype(dtype.as_numpy_dtype)
-            count = int(np.prod(dims, dtype=np.int64))
-            array = np.frombuffer(file.read(count * kind.itemsize), kind).reshape(dims)
+            array = np.frombuffer(exactly(file, count * kind.itemsize, "array"), kind).reshape(dims)
         found.append(array if array.ndim or dtype.kind == "S" else array[()])
     return tuple(found)
 

@@ -13,7 +13,6 @@ import gzip
 import json
 import os
 import shutil
-import struct
 import uuid
 import zlib
 from collections.abc import Callable, Iterator
@@ -33,6 +32,7 @@ from graphrt.types.spec import TensorSpec
 
 SPEC_FILE = "dataset_spec.json"
 METADATA_FILE = "snapshot.metadata"
+_METADATA = {"run": str, "count": int, "shards": int, "compression": str}
 COMPRESSIONS = ("", "NONE", "AUTO", "GZIP", "SNAPPY", "ZLIB")
 
 
@@ -104,8 +104,10 @@ def metadata(path: str) -> dict[str, Any] | None:
         return None
     except ValueError:
         raise errors.DataLossError(None, None, f"{os.path.join(path, METADATA_FILE)} cannot be read") from None
-    name = str(found.get("run"))
-    if not name.isalnum():  # it is a name, and nothing that leads elsewhere
+    whole = isinstance(found, dict) and {k: type(found.get(k)) for k in _METADATA} == _METADATA
+    if not whole or min(found["count"], found["shards"]) < 0 or found["compression"] not in COMPRESSIONS:
+        raise errors.DataLossError(None, None, f"{os.path.join(path, METADATA_FILE)} holds no {', '.join(_METADATA)}")
+    if not found["run"].isalnum():  # it is a name, and nothing that leads elsewhere
         raise errors.DataLossError(None, None, f"{os.path.join(path, METADATA_FILE)} names no run of this directory")
     return dict(found)
 
@@ -135,7 +137,7 @@ class Shard(Source):
             with _opened(self.name, "rb", self.compression) as file:
                 while element := read_arrays(file, self.dtypes):
                     yield element
-        except (EOFError, zlib.error, gzip.BadGzipFile, struct.error, ValueError) as error:
+        except (OSError, EOFError, zlib.error, ValueError, errors.DataLossError) as error:
             raise errors.DataLossError(None, None, f"{self.name} cannot be read: {error}") from None
 
 
@@ -154,6 +156,8 @@ class Shards(Source):
         if told is None:
             raise errors.NotFoundError(None, None, f"there is no saved dataset at {self.path}")
         run = os.path.join(self.path, told["run"])
+        if told["shards"] > len(os.listdir(run) if os.path.isdir(run) else ()):
+            raise errors.DataLossError(None, None, f"{run} holds fewer than the {told['shards']} shards of the dataset")
         names = [os.path.join(run, f"{i:08d}.shard", "00000000.snapshot") for i in range(told["shards"])]
         return told, [Shard(name, self.dtypes, told["compression"]) for name in names]
 

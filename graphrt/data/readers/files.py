@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
 import os
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -16,12 +13,12 @@ from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of
 from graphrt.data.pipeline import Element, Run, Source
+from graphrt.data.streams import CHUNK, Decompressed
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types.dtype import string
 from graphrt.types.spec import TensorSpec
 
-_CHUNK = 1 << 18
 COMPRESSED = "filenames: string, compression_type: string, buffer_size: int64"
 
 
@@ -40,14 +37,9 @@ def opened(name: str, compression: str) -> Any:
     """
     try:
         if compression == "":
-            return open(name, "rb", buffering=_CHUNK)
-        if compression == "GZIP":
-            return gzip.open(name, "rb")
-        if compression == "ZLIB":
-            with open(name, "rb") as file:
-                return io.BytesIO(zlib.decompress(file.read()))
-        if compression == "BZ2":
-            return bz2.open(name, "rb")
+            return open(name, "rb", buffering=CHUNK)
+        if compression in ("GZIP", "ZLIB", "BZ2"):
+            return io.BufferedReader(Decompressed(name, compression), CHUNK)
     except FileNotFoundError:
         raise errors.NotFoundError(None, None, f"{name}; No such file or directory") from None
     except PermissionError:

@@ -15,6 +15,7 @@ from graphrt.data.declaration import READING, dataset_op
 from graphrt.data.elements import scalar
 from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
+from graphrt.data.streams import exactly
 from graphrt.ir.op import READS_FILES
 
 
@@ -52,9 +53,8 @@ class TFRecords(Files):
             length, check = struct.unpack("<QI", head)
             if masked_crc(head[:8]) != check:
                 raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
-            data, tail = file.read(length), file.read(4)
-            if len(data) < length or len(tail) < 4:
-                raise errors.DataLossError(None, None, f"truncated record at {at} in {name}")
+            data = exactly(file, length, f"truncated record at {at} in {name}")
+            tail = exactly(file, 4, f"truncated record at {at} in {name}")
             if masked_crc(data) != struct.unpack("<I", tail)[0]:
                 raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
             at += 16 + length

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import os
+import struct
 import zipfile
+import zlib
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -36,6 +40,21 @@ def _entries(model: Any) -> dict[str, Any]:
     return {f"{i}:{getattr(v, 'path', v.name)}": v for i, v in enumerate(model.weights)}
 
 
+_DAMAGE = (
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, NotImplementedError, LookupError, TypeError,
+    AttributeError, RecursionError,
+)  # fmt: skip
+
+
+@contextlib.contextmanager
+def _told(name: str, kind: str) -> Iterator[None]:
+    """What reading damaged files comes to, as a ValueError that says which."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise ValueError(f"{name!r} is no {kind}, or is damaged: {type(error).__name__}: {error}") from error
+
+
 def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
     """Writes the weights of a model into a NumPy archive."""
     with open(_path(filepath, overwrite), "wb") as file:
@@ -49,7 +68,7 @@ def load_weights(model: Any, filepath: Any, skip_mismatch: bool = False) -> None
 
 
 def _fill(model: Any, file: Any, skip_mismatch: bool, name: str) -> None:
-    with np.load(file, allow_pickle=False) as archive:
+    with _told(name, "NumPy archive of weights"), np.load(file, allow_pickle=False) as archive:
         arrays = [archive[key] for key in sorted(archive.files, key=lambda k: int(k.partition(":")[0]))]
     weights = model.weights
     if len(arrays) != len(weights) and not skip_mismatch:
@@ -84,7 +103,7 @@ def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
     """
     from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
 
-    with configurable.custom_object_scope(custom_objects or {}):
+    with configurable.custom_object_scope(custom_objects or {}), _told("the text", "configuration of a model"):
         return deserialize(_tuples(json.loads(json_string)), custom_objects)
 
 
@@ -228,24 +247,28 @@ def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True, 
     True
 
     Raises:
-      ValueError: a class is not known; `custom_objects` makes it so.
+      ValueError: a class is not known (`custom_objects` makes it so), or the file is damaged.
     """
     from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
 
     path = _path(filepath, True)
-    with zipfile.ZipFile(path) as archive:
+    with open(path, "rb") as file, _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
         config = _tuples(json.loads(archive.read("config.json")))
         weights = archive.read("model.weights.npz")
         state = archive.read("optimizer.npz") if "optimizer.npz" in archive.namelist() else None
     with configurable.custom_object_scope(custom_objects or {}):
-        model = deserialize(config, custom_objects)
-        if not model.built and config.get("build_config") is not None:
-            model.build(tuple(config["build_config"]))
+        with _told(path, "configuration of a model"):
+            model = deserialize(config, custom_objects)
+            if not model.built and config.get("build_config") is not None:
+                model.build(tuple(config["build_config"]))
+            compiled = config["compile_config"]
         _fill(model, io.BytesIO(weights), False, path)
-        if compile and config["compile_config"] is not None:
-            model.compile(**config["compile_config"])
+        if compile and compiled is not None:
+            with _told(path, "configuration of a model"):
+                model.compile(**compiled)
             if state is not None:
                 model.optimizer.build(model.trainable_variables)
-                with np.load(io.BytesIO(state), allow_pickle=False) as archive:
-                    model.optimizer.set_weights([archive[f"arr_{i}"] for i in range(len(archive.files))])
+                with _told(path, "archive of an optimizer"), np.load(io.BytesIO(state), allow_pickle=False) as archive:
+                    saved = [archive[f"arr_{i}"] for i in range(len(archive.files))]
+                model.optimizer.set_weights(saved)
     return model

@@ -264,7 +264,12 @@ def _decode_csv(
     for n, at in enumerate(np.ndindex(*lines.shape)):
         text = _text(lines[at])
         quoting: Any = csv.QUOTE_MINIMAL if use_quote_delim else csv.QUOTE_NONE
-        fields = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True), [])
+        try:
+            fields = next(
+                csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, strict=True), []
+            )
+        except csv.Error as error:
+            raise bad(f"Record {n} is no line of CSV: {error}") from None
         if not text:
             fields = [""]
         if select_cols:

@@ -1,0 +1,90 @@
+"""Bytes that come from outside: as many as there are, however many a file claims, and damage that is told."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import zlib
+from typing import IO, Protocol
+
+from graphrt import errors
+
+CHUNK = 1 << 20  # bytes
+
+
+def exactly(file: IO[bytes], count: int, where: str) -> bytes:
+    """The next `count` bytes; memory is taken as they come.
+
+    Raises:
+      DataLossError: there are fewer.
+    """
+    parts, left = [], count
+    while left > 0 and (part := file.read(min(left, CHUNK))):
+        parts.append(part)
+        left -= len(part)
+    if left:
+        raise errors.DataLossError(None, None, f"{where}: {count} bytes are expected, {max(count, 0) - left} are there")
+    return b"".join(parts)
+
+
+class _Source(Protocol):
+    def read(self, count: int, /) -> bytes: ...
+    def close(self) -> None: ...
+
+
+class _Inflating:
+    """A file of zlib's, read on the way."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._inflate = zlib.decompressobj()
+
+    def read(self, count: int) -> bytes:
+        while not self._inflate.eof:
+            given = self._inflate.unconsumed_tail or self._file.read(CHUNK)
+            if not given:
+                raise EOFError("the file ends before its data do")
+            if found := self._inflate.decompress(given, count):
+                return found
+        return b""
+
+    def close(self) -> None:
+        self._file.close()
+
+
+class Decompressed(io.RawIOBase):
+    """A compressed file, read as what it holds.
+
+    Raises:
+      DataLossError: while reading, the file is damaged; the message says near which byte.
+    """
+
+    def __init__(self, name: str, compression: str) -> None:
+        self._name = name
+        self._compression = compression
+        self._file = open(name, "rb", buffering=CHUNK)  # noqa: SIM115  closed with this
+        self._source: _Source = {"GZIP": _gunzip, "BZ2": bz2.BZ2File, "ZLIB": _Inflating}[compression](self._file)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override]
+        try:
+            found = self._source.read(len(buffer))
+        except (OSError, EOFError, ValueError, zlib.error) as error:
+            raise errors.DataLossError(
+                None, None, f"{self._name}; damaged {self._compression} data near byte {self._file.tell()}: {error}"
+            ) from None
+        buffer[: len(found)] = found
+        return len(found)
+
+    def close(self) -> None:
+        if not self.closed:
+            self._source.close()
+            self._file.close()
+        super().close()
+
+
+def _gunzip(file: IO[bytes]) -> gzip.GzipFile:
+    return gzip.GzipFile(fileobj=file, mode="rb")
