@@ -31,7 +31,10 @@ def read_arrays(file: Any, dtypes: list[DType]) -> Element:
             raise ValueError(f"no array has the shape {dims}")
         count = math.prod(dims)
         if dtype.kind == "S":
-            flat = [exactly(file, *struct.unpack("<q", exactly(file, 8, "length")), "string") for _ in range(count)]
+            flat = []
+            for _ in range(count):
+                (size,) = struct.unpack("<q", exactly(file, 8, "length"))
+                flat.append(exactly(file, size, "string"))
             array = np.empty(count, object)
             array[:] = flat
             array = array.reshape(dims)

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import io
 import zlib
+from collections.abc import Callable
 from typing import IO, Protocol
 
 from graphrt import errors
@@ -53,6 +54,13 @@ class _Inflating:
         self._file.close()
 
 
+def _gunzip(file: IO[bytes]) -> gzip.GzipFile:
+    return gzip.GzipFile(fileobj=file, mode="rb")
+
+
+_SOURCES: dict[str, Callable[[IO[bytes]], _Source]] = {"GZIP": _gunzip, "BZ2": bz2.BZ2File, "ZLIB": _Inflating}
+
+
 class Decompressed(io.RawIOBase):
     """A compressed file, read as what it holds.
 
@@ -64,7 +72,7 @@ class Decompressed(io.RawIOBase):
         self._name = name
         self._compression = compression
         self._file = open(name, "rb", buffering=CHUNK)  # noqa: SIM115  closed with this
-        self._source: _Source = {"GZIP": _gunzip, "BZ2": bz2.BZ2File, "ZLIB": _Inflating}[compression](self._file)
+        self._source = _SOURCES[compression](self._file)
 
     def readable(self) -> bool:
         return True
@@ -84,7 +92,3 @@ class Decompressed(io.RawIOBase):
             self._source.close()
             self._file.close()
         super().close()
-
-
-def _gunzip(file: IO[bytes]) -> gzip.GzipFile:
-    return gzip.GzipFile(fileobj=file, mode="rb")
