@@ -18,6 +18,7 @@ from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims, merge
 
 FOLD_LIMIT = 1024  # elements: larger constants are not evaluated while tracing
+_TEXT_LIMIT = 1 << 20  # bytes of strings that are kept in a constant that has been computed
 
 
 class Value:
@@ -359,14 +360,22 @@ def _evaluate(value: Value) -> np.ndarray[Any, Any] | None:
         if array is None or array.size > FOLD_LIMIT:
             return None
         arrays.append(array)
+    found = evaluated(node, arrays)
+    return None if found is None else found[value.index]
+
+
+def evaluated(node: Node, arrays: list[Any]) -> list[np.ndarray[Any, Any]] | None:
+    """What the kernel of `node` makes of `arrays`; None if it fails, or makes texts that are too long to keep."""
+    op = node.op
+    assert op.kernel is not None
     try:
         with np.errstate(all="ignore"):
             result = op.kernel(*op.group(arrays, node.attrs), **{k: node.attrs[k] for k in op.kernel_attrs})
     except Exception:  # the op will raise the same, with a better message, when and if it runs
         return None
-    return np.asarray(
-        result if len(node.outputs) == 1 and not isinstance(result, (list, tuple)) else result[value.index]
-    )
+    found = [np.asarray(v) for v in (result if isinstance(result, (list, tuple)) else (result,))]
+    texts = (v for array in found if array.dtype == object for v in array.flat)
+    return None if sum(len(v) for v in texts if isinstance(v, bytes)) > _TEXT_LIMIT else found
 
 
 def static_shape(value: Value) -> Dims:

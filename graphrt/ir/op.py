@@ -48,6 +48,7 @@ READS = "reads"  # stateful, but only reads its resource: dropped when nobody ne
 OPAQUE = "opaque"  # never evaluated while tracing (placeholders, functions of the user)
 ALIASES = "aliases"  # an output may share memory with an input
 KEEPS_KIND = "keeps kind"  # what it makes of Python numbers is a number of their kind (so do all elementwise ops)
+MATRIX_PRODUCT = "matrix product"  # takes the time of a product of its two inputs
 SHOWS = "shows"  # makes nothing but text of inputs that may have any dtype
 INTERNAL = "internal"  # an op of our own, for graphs of this process: no file may hold it; its name begins with `_`
 CALLS_PYTHON = "calls python"  # runs a Python function of this process, which its attribute `token` names

@@ -7,23 +7,74 @@
 An `If` whose condition is known becomes the branch taken; constants that a branch or a loop gets from outside become
 constants inside it. `dead_nodes` drops what is not used any more. A node whose kernel raises stays: it shall raise
 when, and if, it runs.
+
+What is large is computed within a budget of work for the whole graph, which is counted, not measured, so that the same
+graph always becomes the same; and only where the result is not much larger than what it is made of.
 """
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 
 from graphrt.ir.copy import copy_nodes, substitute
-from graphrt.ir.graph import FOLD_LIMIT, Graph, Node, Value, static_value
+from graphrt.ir.graph import FOLD_LIMIT, Graph, Node, Value, evaluated, static_value
 from graphrt.ir.liveness import IN_PLACE, pinned
+from graphrt.ir.op import ALIASES, ELEMENTWISE, KEEPS_KIND, MATRIX_PRODUCT
 from graphrt.passes.rewrite import after_placeholders, constant_node, constant_of, is_constant, is_pure, refine, source
 
 _BRANCHING = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
 _LOOPS = frozenset({"While", "StatelessWhile"})
+_LINEAR = frozenset({ELEMENTWISE, ALIASES, KEEPS_KIND})  # such ops look at each element once
+_WORK = 1 << 24  # elements looked at: at most some tenths of a second
+_BYTES = 1 << 26  # of the constants that are made
+_GROWTH = 1 << 16  # bytes: what is larger must not be larger than what it is made of
 
 
-def fold_constants(graph: Graph) -> bool:
+class Budget:
+    """What may still be spent on large constants of a graph, and of those it runs in place."""
+
+    def __init__(self) -> None:
+        self.work = _WORK
+        self.bytes = _BYTES
+
+    def pays_for(self, node: Node) -> bool:
+        """Whether there is enough for the outputs of `node`, of whose inputs all elements are known; it is spent then."""
+        sizes = [_size(v) for v in (*node.inputs, *node.outputs)]
+        counts = [n for n in sizes if n is not None]
+        if len(counts) < len(sizes):
+            return False
+        widths = [max(v.dtype.size, 1) for v in (*node.inputs, *node.outputs)]
+        first = len(node.inputs)
+        taken, made = (sum(n * w for n, w in zip(counts[s], widths[s])) for s in (slice(first), slice(first, None)))
+        work = _work(node, counts)
+        if work > self.work or made > self.bytes or made > max(taken, _GROWTH):
+            return False
+        self.work -= work
+        self.bytes -= made
+        return True
+
+
+def _size(value: Value) -> int | None:
+    """The number of elements of `value` if it is known."""
+    dims = np.shape(value.node.attrs["value"]) if is_constant(value) else value.dims
+    return None if dims is None or None in dims else math.prod(d for d in dims if d is not None)
+
+
+def _work(node: Node, counts: list[int]) -> int:
+    """About how long it takes to compute `node`, in elements looked at."""
+    if node.op.traits & _LINEAR:
+        return sum(counts)
+    if MATRIX_PRODUCT in node.op.traits:
+        return sum(counts) + math.isqrt(math.prod(counts)) // 4
+    return sum(counts) ** 2  # nothing is known: whatever meets whatever
+
+
+def fold_constants(graph: Graph, budget: Budget | None = None) -> bool:
     """Replaces nodes of `graph`, and of the graphs it runs in place, by constants; outer graphs first."""
+    budget = budget or Budget()
     changed = False
     replaced: dict[Value, Value] = {}
     kept = pinned(graph)
@@ -42,7 +93,7 @@ def fold_constants(graph: Graph) -> bool:
             changed |= _sink_into_branches(node)
         elif node.type in _LOOPS:
             changed |= _sink_into_loop(node, replaced)
-        elif node not in kept and (folded := _folded(node, graph)) is not None:
+        elif node not in kept and (folded := _folded(node, graph, budget)) is not None:
             for value, constant in zip(node.outputs, folded):
                 replaced[value] = constant.outputs[0]
             graph.nodes += folded
@@ -51,7 +102,7 @@ def fold_constants(graph: Graph) -> bool:
         graph.nodes.append(node)
         if node.type in IN_PLACE:
             for _, inner in node.subgraphs():
-                changed |= fold_constants(inner)
+                changed |= fold_constants(inner, budget)
     substitute(graph, replaced)
     return changed
 
@@ -70,22 +121,34 @@ def _final(value: Value, replaced: dict[Value, Value]) -> Value:
 
 
 # --- nodes -----------------------------------------------------------------------------------------------------------
-def _folded(node: Node, graph: Graph) -> list[Node] | None:
+def _folded(node: Node, graph: Graph, budget: Budget) -> list[Node] | None:
     """Constants for all outputs of `node`, or None."""
     if not node.outputs or not node.inputs or not is_pure(node) or node.type == "Const":
         return None
-    if node.op.partial is None and not all(is_constant(v) for v in node.inputs):
+    given = all(is_constant(v) for v in node.inputs)
+    if node.op.partial is None and not given:
+        return None
+    arrays = [static_value(v) for v in node.outputs]
+    if any(a is None or a.size > FOLD_LIMIT for a in arrays):
+        arrays = _large(node, budget) if given else []
+    if len(arrays) != len(node.outputs):
         return None
     found = []
-    for value in node.outputs:
-        array = static_value(value)
-        if array is None or array.size > FOLD_LIMIT or array.dtype != value.dtype.as_numpy_dtype:
+    for value, array in zip(node.outputs, arrays):
+        if array is None or array.dtype != value.dtype.as_numpy_dtype:
             return None
         name = node.name if value.index == 0 else graph.unique_name(f"{node.name}_{value.index}")
         constant = constant_node(graph, array, name, node)
         refine(constant.outputs[0], value)
         found.append(constant)
     return found
+
+
+def _large(node: Node, budget: Budget) -> list[Any]:
+    """The arrays of the outputs of a node of constants, if the budget pays for them."""
+    if node.op.kernel is None or any(v.dtype.kind in "OS" for v in (*node.inputs, *node.outputs)):
+        return []
+    return (evaluated(node, [constant_of(v) for v in node.inputs]) or []) if budget.pays_for(node) else []
 
 
 # --- branches --------------------------------------------------------------------------------------------------------

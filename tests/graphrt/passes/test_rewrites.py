@@ -3,6 +3,7 @@
 import pathlib
 import sys
 
+import numpy as np
 import pytest
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
@@ -74,3 +75,54 @@ def test_passes_run_up_to_the_one_named():
     assert "PartitionedCall" not in graph_text(passes.run_passes(graph, "inline_calls"))
     with pytest.raises(ValueError, match="there is no pass 'nothing'; the passes are inline_calls, remove_identities"):
         passes.run_passes(graph, "nothing")
+
+
+def _nodes_of(function, *specs):
+    graph = passes.run_passes(tf.function(function).get_concrete_function(*specs).graph)
+    return [n.type for n in graph.nodes if n.type not in ("Placeholder", "Identity")]
+
+
+def test_large_constants_are_computed_once():
+    matrix = np.random.RandomState(0).rand(100, 100)
+
+    def f(x):
+        c = tf.constant(matrix)
+        return x + tf.reduce_sum(tf.tanh(tf.matmul(c, c)) * 2.0, axis=0)
+
+    assert _nodes_of(f, tf.TensorSpec([100], tf.float64)) == ["Const", "AddV2"]
+    found = tf.function(f)(tf.zeros([100], tf.float64))
+    np.testing.assert_array_equal(found, f(tf.zeros([100], tf.float64)))
+
+
+def test_large_constants_are_computed_within_a_budget():
+    matrix = np.random.RandomState(0).rand(300, 300)
+
+    def grows(x):
+        return x + tf.zeros([3000, 3000])
+
+    def works(x):
+        c = tf.constant(matrix)
+        for _ in range(40):
+            c = tf.matmul(c, c) / 300.0
+        return x + c
+
+    def decomposes(x):
+        return x + tf.linalg.svd(tf.constant(matrix), compute_uv=False)
+
+    assert "Const" in (found := _nodes_of(grows, tf.TensorSpec([]))) and len(found) > 2  # not a constant of 36 MB
+    found = _nodes_of(works, tf.TensorSpec([300, 300], tf.float64))
+    assert 0 < found.count("MatMul") < 40  # until the budget was spent
+    assert "Svd" in _nodes_of(decomposes, tf.TensorSpec([300], tf.float64))
+
+
+def test_texts_that_double_are_no_constants():
+    def long():
+        s = tf.constant("ab")
+        for _ in range(40):
+            s = tf.strings.join([s, s])
+        return tf.strings.length(s)
+
+    def f(x):
+        return tf.cond(x > 0, long, lambda: tf.constant(1))
+
+    assert tf.function(f)(tf.constant(-1)).numpy() == 1
