@@ -8,6 +8,7 @@ import sys
 
 from autograph import convert as _convert  # noqa: F401  # opens the front door, where what converts calls is put in
 from autograph.backends.registry import marking_backends, on_change, staging_test
+from autograph.operators import frames
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
     abs_,
@@ -62,6 +63,7 @@ from autograph.operators.lists import (
 from autograph.operators.logical import (
     and_,
     and_staged,
+    and_test,
     eq,
     in_,
     not_,
@@ -69,6 +71,7 @@ from autograph.operators.logical import (
     not_in_,
     or_,
     or_staged,
+    or_test,
     with_operands,
 )
 from autograph.operators.subscripts import (
@@ -113,6 +116,7 @@ __all__ = [
     "all_",
     "and_",
     "and_staged",
+    "and_test",
     "any_",
     "assert_stmt",
     "autograph_artifact",
@@ -160,6 +164,7 @@ __all__ = [
     "not_in_",
     "or_",
     "or_staged",
+    "or_test",
     "plain_items",
     "plain_test",
     "print_",
@@ -189,3 +194,5 @@ __all__ = [
 for _name, _module in [*sys.modules.items()]:
     if _name.startswith("autograph.operators."):
         not_counted(vars(_module).values())
+
+frames.operators = frozenset(__all__)

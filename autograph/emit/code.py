@@ -235,13 +235,13 @@ class Code(Calls):
         """`if` and `while` that stay Python's."""
         kind = ast.If if isinstance(node, gast.If) else ast.While
         body, orelse = self.statements(node.body), self.statements(node.orelse) if node.orelse else []
-        return [placed_at(kind(self.expression(node.test), body, orelse), node)]
+        return [placed_at(kind(self.condition(node.test), body, orelse), node)]
 
     def match(self, node: Node) -> list[Node]:
         subject = self.expression(node.subject)
         cases = []
         for case in node.cases:
-            guard = None if case.guard is None else self.expression(case.guard)
+            guard = None if case.guard is None else self.condition(case.guard)
             pattern = rebuilt(case.pattern, self._pattern)
             cases.append(ast.match_case(pattern, guard, self.statements(case.body)))
         return [placed_at(ast.Match(subject, cases), node)]
@@ -303,7 +303,7 @@ class Code(Calls):
         return [to_ast(node)]
 
     def assert_(self, node: Node) -> list[Node]:
-        test = self.expression(node.test)
+        test = self.condition(node.test)
         for part in ast.walk(test):
             # On Python 3.11 the error is on the line of what was tested last.
             if "lineno" in part._attributes and getattr(part, "lineno", -1) < 1:
@@ -353,7 +353,7 @@ class Code(Calls):
         return [ast.Try([ast.Expr(load(variable))], [caught], [], [])]
 
     def staged_assert(self, node: Node) -> list[Node]:
-        args = [self.expression(node.test), *(() if node.message is None else (self.expression(node.message),))]
+        args = [self.condition(node.test), *(() if node.message is None else (self.expression(node.message),))]
         fails_at = node.test if _FAILS_AT_COMPARISONS and len(getattr(node.test, "ops", ())) > 1 else node
         return [placed_at(ast.Expr(self.unit.call("assert_stmt", args, fails_at)), node)]
 
@@ -367,7 +367,7 @@ class Code(Calls):
             return if_statement(node, name(own("staged value"), at), _NAMING, undefined)
 
         if self.unit.pieces_only:
-            return self._staged_statement(names, [self.expression(node.test)], parameters, build, node)
+            return self._staged_statement(names, [self.condition(node.test)], parameters, build, node)
         test, exact = self.test(node.test)
         body = self.statements(node.body)
         orelse = self.statements(node.orelse) if node.orelse else []
@@ -385,7 +385,9 @@ class Code(Calls):
     def staged_while(self, node: Node) -> list[Node]:
         names = names_in([node.test, *node.body, *node.options]) | names_of_state(node.state)
         if self.unit.pieces_only:
-            return self._staged_statement(names, [], [], lambda _: while_statement(node, _NAMING), node)
+            return self._staged_statement(
+                names, [], [], lambda emitter: while_statement(node, emitter.truth(node.test), _NAMING), node
+            )
         test, exact = self.test(node.test)
         body = self.statements(node.body)
         if exact:
@@ -402,7 +404,7 @@ class Code(Calls):
             undefined = without_value(node.state, at)
             if undefined:
                 undefined = quote("if not begun:\n    undefined", at, begun=own("begun"), undefined=undefined)
-            return while_statement(node, _NAMING, (cond, name(own("marks"), at)), undefined)
+            return while_statement(node, emitter.truth(node.test), _NAMING, (cond, name(own("marks"), at)), undefined)
 
         values = [self.take(self.staged), load(marks), compare(load(marks), ast.Is(), ast.Constant(None))]
         parameters = [own("staged value"), own("marks"), own("begun")]
@@ -447,7 +449,8 @@ class Code(Calls):
             if undefined and node.extra_test is not None:
                 text = "if not ag__.is_rest_of_loop(iterated):\n    undefined"
                 undefined = quote(text, at, iterated=own("staged value"), undefined=undefined)
-            return for_statement(node, shown, _NAMING, name(own("staged value"), at), undefined)
+            test = None if node.extra_test is None else emitter.truth(node.extra_test)
+            return for_statement(node, shown, _NAMING, name(own("staged value"), at), test, undefined)
 
         if self.unit.pieces_only:
             return self._staged_statement(names, [iterated], [own("staged value")], build, node)

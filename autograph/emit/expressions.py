@@ -29,7 +29,7 @@ from autograph.converters.forms import (
     StagedIfExp,
     StagedNot,
 )
-from autograph.emit.functional import LONGEST, bool_op, chain, comparison
+from autograph.emit.functional import LONGEST, as_test, as_value, chain, comparison
 from autograph.emit.nodes import assigned, compare, is_bool, item_of, load, placed_at, thunk
 from autograph.emit.sites import Sites
 from autograph.emit.unit import Frame, Unit, names_in
@@ -184,13 +184,17 @@ class Expressions:
         node = values[first]
         if first == len(values) - 1:
             return self.expression(node)
-        value = self.expression(node)
-        rest = self._row(values, is_and, rest_of, first + 1)
-        op = ast.And() if is_and else ast.Or()
-        if is_bool(value):
-            return placed_at(ast.BoolOp(op, [value, rest]), node)
         held = self.temporary("value")
-        test = self._truth_of(assigned(held, value), load(held), node)
+        op = ast.And() if is_and else ast.Or()
+        if isinstance(node, (StagedBoolOp, StagedChain)):
+            test = self._held_test(node, held)
+            rest = self._row(values, is_and, rest_of, first + 1)
+        else:
+            value = self.expression(node)
+            rest = self._row(values, is_and, rest_of, first + 1)
+            if is_bool(value):
+                return placed_at(ast.BoolOp(op, [value, rest]), node)
+            test = self._truth_of(assigned(held, value), load(held), node)
         dropped = compare(assigned(held, ast.Constant(None)), ast.Is(), ast.Constant(None))
         staged = item_of(ast.Tuple([rest_of(first), assigned(held, ast.Constant(None))], ast.Load()), 0)
         if is_and:
@@ -198,6 +202,31 @@ class Expressions:
             return placed_at(ast.IfExp(ast.BoolOp(ast.And(), [test, dropped]), rest, settled), node)
         go_on = ast.BoolOp(ast.And(), [self.is_plain(), dropped])
         return placed_at(ast.IfExp(test, self.take(held), ast.IfExp(go_on, rest, staged)), node)
+
+    def _held_test(self, node: Node, held: str) -> Node:
+        """Whether a value is plain and true; it is in `held` then, and where it is plain and false."""
+        if isinstance(node, StagedBoolOp) and len(node.values) <= LONGEST:
+            return self._held_row(node.values, isinstance(node.op, gast.And), self._rest(node), held)
+        if isinstance(node, StagedChain) and len(node.ops) <= LONGEST:
+            pairs, operands = self._pairs(node)
+            test = self._held_row(pairs, True, self._rest_of_chain(pairs, operands), held)
+            return self._let_go(test, operands, node)
+        return self._truth_of(assigned(held, self.expression(node)), load(held), node)
+
+    def _held_row(
+        self, values: list[Node], is_and: bool, rest_of: Callable[[int], Node], held: str, first: int = 0
+    ) -> Node:
+        node = values[first]
+        test = self._held_test(node, held)
+        if first == len(values) - 1:
+            return test
+        rest = self._held_row(values, is_and, rest_of, held, first + 1)
+        settled = self._settled(assigned(held, rest_of(first)), node)
+        if is_and:
+            staged = ast.BoolOp(ast.And(), [self.is_staged(), settled])
+            return placed_at(ast.IfExp(test, rest, staged), node)
+        other = ast.IfExp(self.is_plain(), rest, settled)
+        return placed_at(ast.BoolOp(ast.Or(), [test, other]), node)
 
     def _rest(self, node: Node) -> Callable[[int], Node]:
         """What makes the staged value of `a and b and ...` when an operand is staged."""
@@ -310,13 +339,13 @@ class Expressions:
             made = quote_expression(
                 "ag__.if_exp(test, lambda: body, lambda: orelse, text)",
                 at,
-                test=node.test,
+                test=self.truth(node.test),
                 body=node.body,
                 orelse=node.orelse,
                 text=constant(self.text_of(node.shown), at),
             )
         else:
-            made = bool_op(node)
+            made = as_value(node, self.unit.options, self._new_operand)
         return self.expression(made)
 
     def _new_operand(self, root: str) -> str:
@@ -341,10 +370,35 @@ class Expressions:
             outer, self.may_assign = self.may_assign, False
             iterated = self.sites.stand_in("Iteration", self.expression(node.iter), False)
             self.may_assign = outer
-        target, ifs = self.expression(node.target), self.each(node.ifs)
+        target, ifs = self.expression(node.target), [self.condition(test) for test in node.ifs]
         return ast.comprehension(target, iterated, ifs, node.is_async)
 
     # Tests
+
+    def truth(self, node: Node) -> Node:
+        """A tree for an expression of which an operator asks the truth."""
+        return as_test(node, self.unit.options, self._new_operand)
+
+    def condition(self, node: Node) -> Node:
+        """An expression of which Python itself or an operator asks the truth: of what is in it as often as Python does."""
+        if isinstance(node, gast.BoolOp) and not isinstance(node, StagedBoolOp) and not self._may_test():
+            *first, last = self.each(node.values)
+            test = ast.BoolOp(to_ast(node.op), first) if len(first) > 1 else first[0]
+            if isinstance(node.op, gast.And):
+                return placed_at(ast.IfExp(test, last, ast.Constant(False)), node)
+            return placed_at(ast.IfExp(test, ast.Constant(True), last), node)
+        if not isinstance(node, (StagedNot, StagedBoolOp, StagedChain)):
+            return self.expression(node)
+        if not self._may_test():
+            return self.expression(self.truth(node))
+        test, exact = self.test(node)
+        if exact:
+            return test
+        is_staged = placed_at(
+            self.is_staged(), node
+        )  # Python 3.11 says of an assertion that it fails where it tested last
+        staged = placed_at(ast.BoolOp(ast.And(), [is_staged, placed_at(self.take(self.staged), node)]), node)
+        return placed_at(ast.BoolOp(ast.Or(), [test, staged]), node)
 
     def test(self, node: Node) -> tuple[Node, bool]:
         """Whether a value is plain and true; and whether it is never staged."""

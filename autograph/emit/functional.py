@@ -29,6 +29,7 @@ from autograph.converters.forms import (
     StagedChain,
     StagedFor,
     StagedIf,
+    StagedNot,
     StagedWhile,
     State,
     Unset,
@@ -116,9 +117,13 @@ def if_statement(node: StagedIf, test: Node, naming: Naming, undefined: list[Nod
 
 
 def while_statement(
-    node: StagedWhile, naming: Naming, begun: tuple[Node, Node] | None = None, undefined: list[Node] | None = None
+    node: StagedWhile,
+    test: Node,
+    naming: Naming,
+    begun: tuple[Node, Node] | None = None,
+    undefined: list[Node] | None = None,
 ) -> list[Node]:
-    """The functions of a loop, and the call; `begun` are the first value of the test and its marks."""
+    """The functions of a loop with `test`, and the call; `begun` are the first value of the test and its marks."""
     at = position_of(node)
     names = naming("get_state", "set_state", "loop_body", "loop_test")
     walrus = [n for n in node.state.shared if n in node.set_by_test]
@@ -128,7 +133,7 @@ def while_statement(
         at,
         naming,
         names,
-        test=node.test,
+        test=test,
         body=node.body or quote("pass", NOWHERE),
         walrus=_declarations(walrus, node.state),
         undefined=without_value(node.state, at) if undefined is None else undefined,
@@ -141,18 +146,23 @@ def while_statement(
 
 
 def for_statement(
-    node: StagedFor, shown: str, naming: Naming, iterated: Node, undefined: list[Node] | None = None
+    node: StagedFor,
+    shown: str,
+    naming: Naming,
+    iterated: Node,
+    test: Node | None = None,
+    undefined: list[Node] | None = None,
 ) -> list[Node]:
-    """The functions of a loop over `iterated`, and the call; `shown` is the text of the target."""
+    """The functions of a loop over `iterated` while `test`, and the call; `shown` is the text of the target."""
     at = position_of(node)
     names = naming("get_state", "set_state", "loop_body", "itr")
     extra: list[Node] = []
     extra_test: Node = constant(None, at)
-    if node.extra_test is not None:
+    if test is not None:
         extra_name = naming.passing("extra_test")
         declarations = _declarations(node.state.shared, node.state)
         text = "def name():\n    declarations\n    return test"
-        extra = quote(text, at, name=extra_name, declarations=declarations, test=node.extra_test)
+        extra = quote(text, at, name=extra_name, declarations=declarations, test=test)
         extra_test = name(extra_name, at)
     options = _options(node, at)
     options.keys.append(constant("iterate_names", at))
@@ -195,44 +205,86 @@ def bool_op(node: StagedBoolOp) -> Node:
     return result
 
 
+def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
+    """An expression of which only the truth matters: what is found false, or true, on the way is not asked again."""
+    if isinstance(node, StagedNot):
+        return place(Operator("not_", [as_test(node.operand, options, new_name)], []), position_of(node))
+    if isinstance(node, StagedBoolOp):
+        operator = "and_test" if isinstance(node.op, gast.And) else "or_test"
+        values = [as_test(value, options, new_name) for value in node.values]
+        return row(operator, values, position_of(node))
+    if isinstance(node, StagedChain):
+        return chain(node, options, new_name, "and_test")
+    return node
+
+
+def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
+    """`a and b` as the call of its operator; of an operand that is a row itself the truth is not asked again."""
+    if len(node.values) > LONGEST:
+        return bool_op(node)
+    is_and = isinstance(node.op, gast.And)
+    values: list[Node] = []
+    todo = node.values[::-1]
+    while todo:
+        value = todo.pop()
+        if isinstance(value, StagedBoolOp) and isinstance(value.op, type(node.op)):
+            todo += value.values[::-1]
+        elif todo and isinstance(value, StagedBoolOp if is_and else (StagedBoolOp, StagedChain)):
+            values.append(as_test(value, options, new_name))
+        else:
+            values.append(value)
+    operator = "and_" if is_and else "or_"
+    result = values[-1]
+    for position, value in reversed(list(enumerate(values[:-1]))):
+        result = row(operator, [value, result], position_of(value if position else node))
+    return result
+
+
 def row(operator: str, values: Iterable[Node], at: Position) -> Node:
     """`ag__.and_(lambda: a, lambda: b, ...)`."""
     thunks = [quote_expression("lambda: body", at, body=value) for value in values]
     return place(Operator(operator, thunks, []), at)
 
 
-def chain(node: StagedChain, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
+def chain(
+    node: StagedChain, options: ConversionOptions, new_name: Callable[[str], str], operator: str = "and_"
+) -> Node:
     """A comparison of several operands: pairs, and operands that must be computed once as parameters."""
     operands = [node.left, *node.comparators]
     at = position_of(node)
     if not all(map(_is_cheap, node.comparators[:-1])):
-        return _chain(operands, node.ops, at, options, new_name)
+        return _chain(operands, node.ops, at, options, new_name, operator)
     pairs = [
         comparison(left if i == 0 else copy_tree(left), op, right, at, options)
         for i, (left, op, right) in enumerate(zip(operands, node.ops, operands[1:]))
     ]
     if len(pairs) > LONGEST:
-        return row("and_", pairs, at)
+        return row(operator, pairs, at)
     result = pairs[0]
     for pair in pairs[1:]:
-        result = row("and_", [result, pair], at)
+        result = row(operator, [result, pair], at)
     return result
 
 
 def _chain(
-    operands: list[Node], ops: list[Node], at: Position, options: ConversionOptions, new_name: Callable[[str], str]
+    operands: list[Node],
+    ops: list[Node],
+    at: Position,
+    options: ConversionOptions,
+    new_name: Callable[[str], str],
+    operator: str,
 ) -> Node:
     left, right = new_name("left"), new_name("right")
     if len(ops) == 1:
         return comparison(operands[0], ops[0], operands[1], at, options)
     pair = comparison(name(left, at), ops[0], name(right, at), at, options)
-    rest = _chain([name(right, at), *operands[2:]], ops[1:], at, options, new_name)
+    rest = _chain([name(right, at), *operands[2:]], ops[1:], at, options, new_name, operator)
     return quote_expression(
         "ag__.with_operands(lambda left, right: body, first, second)",
         at,
         left=left,
         right=right,
-        body=row("and_", [pair, rest], at),
+        body=row(operator, [pair, rest], at),
         first=operands[0],
         second=operands[1],
     )

@@ -118,11 +118,11 @@ class Printer(Transformer):
 
     def visit_StagedWhile(self, node: Node) -> list[Node]:
         self.generic_visit(node)
-        return self._again(while_statement(node, self.naming))
+        return self._again(while_statement(node, node.test, self.naming))
 
     def visit_StagedFor(self, node: Node) -> list[Node]:
         self.generic_visit(node)
-        return self._again(for_statement(node, self._text(node.shown), self.naming, node.iter))
+        return self._again(for_statement(node, self._text(node.shown), self.naming, node.iter, node.extra_test))
 
     def _again(self, statements: list[Node]) -> list[Node]:
         """The statements with those printed that give variables without a value one."""

@@ -117,9 +117,13 @@ def codes_within(code: CodeType) -> Iterator[CodeType]:
         stack += [c for c in reversed(found.co_consts) if isinstance(c, CodeType)]
 
 
+# The names of operators, by which code of dumped modules is known; the module of operators says them.
+operators: frozenset[str] = frozenset()
+
+
 def is_generated(code: CodeType) -> bool:
     """Whether `code` is (part of) a converted function."""
-    return id(code) in _generated or "ag__" in code.co_freevars or "ag__" in code.co_names or "ag__" in code.co_cellvars
+    return id(code) in _generated or ("ag__" in code.co_names and not operators.isdisjoint(code.co_names))
 
 
 def is_own(frame: FrameType) -> bool:

@@ -159,6 +159,34 @@ def not_in_(x: Any, container: Any) -> Any:
 # Of compiled code, see `emit/code.py`
 
 
+def and_test(*operands: Thunk) -> Any:
+    """`a() and b()` where only the truth matters: False for a plain value that is false, and not the last."""
+    *first, last = operands
+    for position, operand in enumerate(first, 1):
+        value = operand()
+        backend = backend_of(value)
+        if backend is not None:
+            return backend.and_(value, _from(and_test, operands[position:]))
+        if not value:
+            return False
+        del value  # it lives no longer than in Python
+    return last()
+
+
+def or_test(*operands: Thunk) -> Any:
+    """`a() or b()` likewise: True for one that is true."""
+    *first, last = operands
+    for position, operand in enumerate(first, 1):
+        value = operand()
+        backend = backend_of(value)
+        if backend is not None:
+            return backend.or_(value, _from(or_test, operands[position:]))
+        if value:
+            return True
+        del value  # it lives no longer than in Python
+    return last()
+
+
 def and_staged(value: Any, b: Thunk) -> Any:
     """`value and b()` of a staged value."""
     backend = backend_of(value)
