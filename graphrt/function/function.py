@@ -60,8 +60,6 @@ _tracing_graph = context._graph.get
 _recorders = context._recorders.get
 _logger = logging.getLogger("graphrt")
 
-# What costs nothing on plain values, and works on tensors only with it. `to_code` shows TensorFlow's default still.
-
 
 class Function:
     """What `tf.function` returns. Call it as the function it was made of.

@@ -10,6 +10,7 @@ from graphrt import errors
 from graphrt.types.spec import TypeSpec
 from graphrt.types.structure import flatten
 
+# What costs nothing on plain values, and works on tensors only with it. `to_code` shows TensorFlow's default still.
 STAGED_BY_DEFAULT = (Feature.ASSERT_STATEMENTS, Feature.LISTS)
 
 

@@ -18,8 +18,7 @@ from opcode import opmap
 from types import FrameType
 from typing import Any
 
-from autograph import AutoGraphError
-from autograph.backends import parse
+from autograph import AutoGraphError, backends
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
@@ -78,7 +77,7 @@ def _handler_around(frame: FrameType | None, kind: type[Exception]) -> str | Non
 def _tries(filename: str) -> list[tuple[int, int, int, frozenset[str] | None]]:
     """The bodies of `try` in a file: first and last line, the line of a handler, and the names that it catches."""
     try:
-        tree = parse("".join(linecache.getlines(filename)))
+        tree = backends.parse("".join(linecache.getlines(filename)))
     except (SyntaxError, ValueError):
         return []
     found: list[tuple[int, int, int, frozenset[str] | None]] = []
