@@ -13,7 +13,7 @@ MOST = {
         "long_files": 15,
         "lazy_imports": 38,
         "private_reaches": 366,
-        "op_name_strings": 587,
+        "op_name_strings": 447,
         "late_names": 489,
         "top_files": 4,
     },

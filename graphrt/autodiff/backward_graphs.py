@@ -17,12 +17,12 @@ from typing import Any
 from graphrt import errors
 from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, grad_type, is_differentiable, zeros_of
 from graphrt.ir.graph import Graph, Node, Value, static_value
-from graphrt.ir.liveness import CALLS, IN_PLACE, observable
+from graphrt.ir.liveness import observable
 from graphrt.ir.op import ops, provide
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.tensor.context import building, recorders, stop_recording
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 
 _numbers = itertools.count(1)
@@ -66,9 +66,9 @@ class BackwardGraph(FuncGraph):
 
 def _known(value: Value) -> Any:
     """The array to copy for `value`: a constant, or an integer that follows from constants."""
-    if value.node.type == "Const":
+    if value.node.op is Const:
         return value.node.attrs["value"]
-    if value.dtype.kind not in "iub" or value.node.type == "Placeholder":
+    if value.dtype.kind not in "iub" or value.node.op is Placeholder:
         return None
     array = static_value(value)
     return array if array is not None and array.size <= SMALL else None
@@ -418,7 +418,7 @@ def has_effects(node: Node, seen: set[Graph] | None = None) -> bool:
     """Whether running `node` does, or depends on, more than reading variables; graphs in `seen` are not looked at."""
     seen = set() if seen is None else seen
     inner = [g for _, g in node.subgraphs()]
-    if inner and node.type in IN_PLACE | CALLS:
+    if inner and node.op.structure is not None:
         return any(_has_effects(g, seen) for g in inner if g not in seen)
     return observable(node) or _is_random(node)
 

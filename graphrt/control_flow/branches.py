@@ -15,7 +15,7 @@ from typing import Any
 from graphrt import errors
 from graphrt.ir.code import NONE, Code, Template
 from graphrt.ir.graph import Graph, InferContext
-from graphrt.ir.op import STATEFUL, define, ops, provide
+from graphrt.ir.op import BRANCH, STATEFUL, define, ops, provide
 from graphrt.tensor.apply import record_node
 from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
@@ -84,13 +84,26 @@ def _vjp(call: Any, *grads: Any) -> list[Any]:
     return ops.conditional_gradient(call, *grads)
 
 
-StatelessIf = define("StatelessIf", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp)
-If = define("If", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp, traits=(STATEFUL,))
+StatelessIf = define("StatelessIf", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp, structure=BRANCH)
+If = define(
+    "If", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp, traits=(STATEFUL,), structure=BRANCH
+)
 
 _CASE = "branch_index: int32, input: Tin... -> output: Tout..."
 _CASE_ATTRS = "branches: list(func) >= 1; Tin: list(type); Tout: list(type); output_shapes: list(shape) = []"
-StatelessCase = define("StatelessCase", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, vjp=_vjp)
-Case = define("Case", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, vjp=_vjp, traits=(STATEFUL,))
+StatelessCase = define(
+    "StatelessCase", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, vjp=_vjp, structure=BRANCH
+)
+Case = define(
+    "Case",
+    _CASE,
+    attrs=_CASE_ATTRS,
+    infer=_branch_dims,
+    emit=_emit_case,
+    vjp=_vjp,
+    traits=(STATEFUL,),
+    structure=BRANCH,
+)
 
 
 # --- building --------------------------------------------------------------------------------------------------------

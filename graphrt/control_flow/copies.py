@@ -6,8 +6,7 @@ from typing import Any
 
 from graphrt.ir.copy import copy_value
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import IN_PLACE
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 
 
@@ -15,7 +14,7 @@ def copy_function_nodes(nodes: list[Node], into: FuncGraph, values: dict[Value, 
     """Copies those of `nodes` to the end of `into` whose inputs are all known in `values`, which learns their outputs."""
     known = set(values)
     for node in nodes:
-        if node.type == "Placeholder" or any(v not in values for v in node.inputs) or known.issuperset(node.outputs):
+        if node.op is Placeholder or any(v not in values for v in node.inputs) or known.issuperset(node.outputs):
             continue
         _copy_node(node, into, values, into.unique_name(node.name.rsplit("/", 1)[-1]))
     into.version += 1
@@ -37,7 +36,7 @@ def remember_copies(graph: Any, made: FuncGraph, values: dict[Value, Value]) -> 
 def _copy_node(node: Node, into: FuncGraph, values: dict[Value, Value], name: str) -> None:
     copy = Node(into, node.op, name, [values[v] for v in node.inputs], dict(node.attrs))
     copy.location = node.location
-    if node.type in IN_PLACE:
+    if node.op.in_place:
         for key, attr in node.attrs.items():
             if isinstance(attr, Graph):
                 copy.attrs[key] = _copy_body(attr, into, copy)

@@ -32,7 +32,7 @@ from graphrt.ops.lists.tensor_list import EmptyTensorList, TensorListPopBack, Te
 from graphrt.ops.math.arithmetic import AddV2
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 from graphrt.types.dtype import DType, float32, int32, variant
 from graphrt.types.shape import Dims, TensorShape, is_static, relax
@@ -292,7 +292,7 @@ def dependencies(form: LoopForm) -> list[set[int]]:
     """For each variable after an iteration the positions of those before that it depends on in a differentiable way."""
     known: dict[Value, set[int]] = {v: {i} for i, v in enumerate(form.inputs)}
     for node in form.body.nodes:
-        if node.type == "Placeholder":
+        if node.op is Placeholder:
             continue
         found: set[int] = set()
         for value in node.inputs:

@@ -24,7 +24,7 @@ from graphrt.control_flow.branches import (
 )
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, InferContext
-from graphrt.ir.op import STATEFUL, define, ops, provide
+from graphrt.ir.op import LOOP, STATEFUL, define, ops, provide
 from graphrt.ir.weak_type import WeakType
 from graphrt.tensor.apply import record_node
 from graphrt.tensor.context import building, current_graph, recorders
@@ -122,8 +122,9 @@ def _vjp(call: Any, *grads: Any) -> list[Any]:
     return ops.loop_gradient(call, *grads)
 
 
-StatelessWhile = define("StatelessWhile", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while, vjp=_vjp)
-While = define("While", _WHILE, attrs=_WHILE_ATTRS, infer=_loop_dims, emit=_emit_while, vjp=_vjp, traits=(STATEFUL,))
+_RULES: Any = {"attrs": _WHILE_ATTRS, "infer": _loop_dims, "emit": _emit_while, "vjp": _vjp, "structure": LOOP}
+StatelessWhile = define("StatelessWhile", _WHILE, **_RULES)
+While = define("While", _WHILE, traits=(STATEFUL,), **_RULES)
 
 
 # --- building --------------------------------------------------------------------------------------------------------

@@ -16,13 +16,8 @@ import numpy as np
 
 from graphrt.executor.plan import may_be_large
 from graphrt.ir.graph import Node, Value
-from graphrt.ir.op import ELEMENTWISE
+from graphrt.ir.op import ELEMENTWISE, MATRIX_PRODUCT
 from graphrt.types.shape import Dims, is_static
-
-# Ops written as Python operators, and the ufuncs that these call on arrays.
-_OPERATORS = {"AddV2": np.add, "Add": np.add, "Sub": np.subtract, "Mul": np.multiply, "Neg": np.negative}
-_FLOAT_OPERATORS = {"RealDiv": np.true_divide, "Div": np.true_divide}
-_PRODUCTS = frozenset({"MatMul", "BatchMatMulV2"})  # their results are new arrays, and they keep nothing
 
 
 class Buffers:
@@ -39,7 +34,7 @@ class Buffers:
         """The ufunc that computes `node`, and the input it may write over; takes note of the node."""
         ufunc = _ufunc_of(node)
         if ufunc is None:
-            if node.type in _PRODUCTS:
+            if MATRIX_PRODUCT in node.op.traits:
                 self._made.update(node.outputs)
             else:
                 self._shared.update(node.inputs)
@@ -94,8 +89,6 @@ def _ufunc_of(node: Node) -> np.ufunc | None:
     kind = node.outputs[0].dtype.kind
     if kind not in "fiucb":
         return None
-    if node.type in _OPERATORS:
-        return _OPERATORS[node.type]
-    if node.type in _FLOAT_OPERATORS:
-        return _FLOAT_OPERATORS[node.type] if kind == "f" else None
+    if op.ufunc is not None:
+        return op.ufunc if kind == "f" or op.ufunc is not np.true_divide else None  # integers divide otherwise
     return op.kernel if isinstance(op.kernel, np.ufunc) and op.kernel.nout == 1 else None

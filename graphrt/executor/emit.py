@@ -24,20 +24,15 @@ import numpy as np
 from graphrt.errors import InternalError
 from graphrt.executor.buffers import Buffers
 from graphrt.executor.plan import make_plan, may_be_large
-from graphrt.executor.scalars import scalar_rule
 from graphrt.ir import verify
 from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, identifier, quoted, require
 from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.op import FORWARDS, QUIET
+from graphrt.tensor.func_graph import Const, Placeholder
 from graphrt.types.shape import compatible
 
 MAX_DEPTH = 12  # CPython allows 20 nested loops: what is deeper becomes a function of its own
 INDENT = "    "
-QUIET = frozenset({
-    "Placeholder", "Const", "Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot", "NoOp",
-    "Reshape", "ExpandDims", "Squeeze", "Transpose", "Shape", "ShapeN", "Size", "Rank", "Pack", "Unpack",
-    "ReadVariableOp", "AssignVariableOp", "Fill", "ZerosLike", "OnesLike", "LogicalAnd", "LogicalOr", "LogicalNot",
-})  # fmt: skip
-PASS_THROUGH = frozenset({"Identity", "StopGradient", "PreventGradient", "Snapshot"})
 
 # What lines look like.
 _ASSIGNED = Template("{} = {}")
@@ -283,10 +278,10 @@ class Emitter:
         outer_uses, self._uses = self._uses, plan.uses
         names = scope.names
         for node, dying in zip(plan.nodes, plan.dying):
-            if node.type == "Const":
+            if node.op is Const:
                 names[node.outputs[0]] = self._constant(node)
                 continue
-            if node.type in PASS_THROUGH:
+            if FORWARDS in node.op.traits and len(node.outputs) == 1:
                 self._alias(scope, node.outputs[0], names[node.inputs[0]])
             elif node.outputs and node.outputs[0] in given:
                 continue
@@ -301,7 +296,7 @@ class Emitter:
         target = scope.buffers.target(node, dying)
         saved = self._current, self._loose, self._given, self._ending
         self._current, self._loose, self._given, self._ending = (node, inputs), set(), set(), (scope, dying)
-        if node.type not in QUIET:
+        if QUIET not in node.op.traits:
             self.may_warn = True
         rule = node.op.emit
         if target is not None and scope.holders.get(scope.names[target[1]]) == 1:
@@ -309,9 +304,9 @@ class Emitter:
             kernel = self.bind(ufunc, f"np_{ufunc.__name__}")
             rule = partial(_over_buffer, _CALLED_INTO(kernel, commas(inputs), scope.names[buffer]))
         texts: list[Code] | None = rule(self, node, inputs) if rule is not None else None
-        if (texts is None or node.type == "LogicalNot") and (scalar := scalar_rule(node)) is not None:
-            text = scalar(self, node, inputs)
-            texts = texts if text is None else [text]
+        if texts is None and node.op.scalar_emit is not None and _is_scalar(node):
+            text = node.op.scalar_emit(self, node, inputs)
+            texts = None if text is None else [text]
         if texts is None:
             self._kernel_call(node, inputs, scope)
         else:
@@ -333,7 +328,7 @@ class Emitter:
         if op.kernel is None:
             raise ValueError(
                 f"node {node.name!r} cannot run: op {node.type} has no kernel"
-                + (", and it is not an input of the graph" if node.type == "Placeholder" else "")
+                + (", and it is not an input of the graph" if node.op is Placeholder else "")
             )
         grouped = op.group(inputs, node.attrs)
         arguments = [_LIST(commas(a)) if isinstance(a, list) else a for a in grouped]
@@ -424,3 +419,7 @@ def _constant_name(value: object, hint: str) -> str:
 
 def _only(results: Any) -> Any:
     return results[0] if isinstance(results, (list, tuple)) else results
+
+
+def _is_scalar(node: Node) -> bool:
+    return all(v.dims == () for v in (*node.inputs, *node.outputs))

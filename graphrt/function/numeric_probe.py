@@ -18,7 +18,7 @@ from graphrt import errors
 from graphrt.ir.copy import copy_graph
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import live_nodes, nested
-from graphrt.ir.op import INTERNAL, OPAQUE, STATEFUL, define
+from graphrt.ir.op import CALL, INTERNAL, OPAQUE, STATEFUL, define
 from graphrt.passes import run_passes
 from graphrt.tensor.context import pop_recorder, push_recorder
 from graphrt.tensor.tensor import EagerTensor
@@ -130,7 +130,7 @@ class Recorder:
 class _NumericsRecorder(Recorder):
     def record(self, op: Any, inputs: list[Any], attrs: dict[str, Any], results: list[Any]) -> None:
         """Refuses results that are not finite."""
-        if op.type in ("PartitionedCall", "StatefulPartitionedCall"):
+        if op.structure == CALL:
             return  # its ops have been looked at
         for i, result in enumerate(results):
             if isinstance(result, EagerTensor) and _is_bad(result._value):

@@ -17,6 +17,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.function.numeric_probe import Recorder, Site, listening
+from graphrt.ir.op import CALL
 from graphrt.tensor.context import recording
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import structure
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from graphrt.function.concrete import ConcreteFunction
 
 RTOL = {"float16": 1e-2, "bfloat16": 1e-2, "float32": 1e-5, "complex64": 1e-5}
-_CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
 
 Key = tuple[str, Any]
 
@@ -40,7 +40,7 @@ class _Log(Recorder):
 
     def record(self, op: Any, inputs: list[Any], attrs: dict[str, Any], results: list[Any]) -> None:
         """Keeps the results of an op that ran eagerly."""
-        if op.type not in _CALLS:
+        if op.structure != CALL:
             self._add((op.type, errors.user_location(2)), [getattr(r, "_value", None) for r in results])
 
     def listen(self, site: Site, value: Any) -> None:

@@ -21,16 +21,13 @@ import numpy as np
 from graphrt import errors
 from graphrt.graphdef.schema import FULL_TYPE_OF, enum_number, message_class
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import READS, STATEFUL, OpDef
+from graphrt.ir.op import BRANCH, CALL, LOOP, READS, STATEFUL, OpDef
 from graphrt.tensor.func_graph import FuncGraph, is_small_constant
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.shape import Dims
 
 PRODUCER, MIN_CONSUMER = 2288, 12  # what TensorFlow 2.20 writes
 
-BRANCHING = ("If", "StatelessIf", "Case", "StatelessCase")  # input 0 chooses, the others go to the graphs
-LOOPS = ("While", "StatelessWhile")
-CALLS = ("PartitionedCall", "StatefulPartitionedCall")
 # stateful, yet free to move: they make fresh values or handles, or do nothing at all
 UNORDERED = frozenset((
     "NoOp", "VarHandleOp", "RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal",
@@ -191,7 +188,7 @@ class Effects:
     def _of_caller(self, node: Node, graphs: list[Graph]) -> tuple[dict[_Key, bool], bool]:
         found: dict[_Key, bool] = {}
         barrier = False
-        arguments = node.inputs[1:] if node.type in BRANCHING else node.inputs
+        arguments = node.inputs[1:] if node.op.structure == BRANCH else node.inputs
         for graph in graphs:
             inner, stops = self.of_graph(graph)
             barrier = barrier or stops
@@ -351,11 +348,11 @@ def _write_node(
 
 def _write_customary(message: Any, node: Node, effects: Effects) -> None:
     # attributes that TensorFlow writes, and that say nothing the graph does not know by itself
-    kind = node.type
-    if not (kind in BRANCHING or kind in LOOPS or kind in CALLS):
+    structure = node.op.structure
+    if structure is None:
         return
     attr = message.attr
-    if kind in CALLS:
+    if structure == CALL:
         for key, value in (("config", b""), ("executor_type", b""), ("config_proto", _CONFIG_PROTO)):
             if key not in attr or not attr[key].s:
                 attr[key].s = value
@@ -363,7 +360,7 @@ def _write_customary(message: Any, node: Node, effects: Effects) -> None:
     else:
         attr["_lower_using_switch_merge"].b = True
         _write_shapes(attr["output_shapes"], [v.dims for v in node.outputs])
-    if kind in LOOPS:
+    if structure == LOOP:
         if "parallel_iterations" not in attr:
             attr["parallel_iterations"].i = 10
         attr["_num_original_outputs"].i = len(node.outputs)

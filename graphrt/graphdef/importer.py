@@ -17,12 +17,11 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.control_flow.branches import next_number
-from graphrt.graphdef.export import BRANCHING, CALLS, LOOPS, MANUAL, argument_name
+from graphrt.graphdef.export import MANUAL, argument_name
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.attributes import MAX_RANK, described, expected, fits
 from graphrt.ir.graph import Graph, InferContext, Node, Value
-from graphrt.ir.liveness import IN_PLACE
-from graphrt.ir.op import CALLS_PYTHON, INTERNAL, REGISTRY, REQUIRED, AttrDef, OpDef
+from graphrt.ir.op import BRANCH, CALL, CALLS_PYTHON, INTERNAL, LOOP, REGISTRY, REQUIRED, AttrDef, OpDef
 from graphrt.tensor.context import init_scope
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.types.dtype import _BY_ENUM, DType, from_numpy
@@ -181,7 +180,7 @@ class Library:
     def weight(self, graph: Graph) -> int:
         """The nodes of `graph`, with those of the graphs that it runs in place."""
         if graph not in self.weights:
-            held = [inner for n in graph.nodes if n.type in IN_PLACE for _, inner in n.subgraphs()]
+            held = [inner for n in graph.nodes if n.op.in_place for _, inner in n.subgraphs()]
             self.weights[graph] = len(graph.nodes) + sum(map(self.weight, held))
         return self.weights[graph]
 
@@ -333,7 +332,7 @@ class _Body:
         if op is None or (self.library.own is None and not op.traits.isdisjoint(_PRIVATE)):
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
         inputs = [self.value(e, what) for e in node.input if not e.startswith("^")]
-        self.calling, self.holding = op_type in CALLS, op_type in IN_PLACE
+        self.calling, self.holding = op.structure == CALL, op.in_place
         attrs = self.attrs(node, op, inputs, called, what)
         if self.library.own is not None and op.has(CALLS_PYTHON):
             if attrs["token"] not in self.library.own:
@@ -423,9 +422,9 @@ class _Body:
 
     def check_held(self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], what: str) -> None:
         """The graphs of a branch, loop or call must take and give what the node does."""
-        if op.type not in BRANCHING and op.type not in LOOPS and op.type not in CALLS:
+        if op.structure is None:
             return
-        given = [v.dtype for v in (inputs[1:] if op.type in BRANCHING else inputs)]
+        given = [v.dtype for v in (inputs[1:] if op.structure == BRANCH else inputs)]
         results = op.output_dtypes(attrs)
         for key, value in attrs.items():
             for held in value if isinstance(value, list) else [value]:
@@ -434,7 +433,7 @@ class _Body:
                 takes, gives = _types_of(held)
                 if takes != given:
                     _refuse(f"{what}: the arguments of {key} {held.name!r} are not what the node passes")
-                if op.type in LOOPS and key == "cond":
+                if op.structure == LOOP and key == "cond":
                     if len(held.outputs) != 1:
                         _refuse(f"{what}: cond {held.name!r} gives {len(held.outputs)} values instead of one")
                 elif gives != results:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import IN_PLACE, observable
+from graphrt.ir.liveness import observable
 
 
 def copy_graph(graph: Graph) -> Graph:
@@ -48,7 +48,7 @@ def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefi
 
 def copy_attrs(node: Node) -> dict[str, Any]:
     """The attributes of a copy of `node`: graphs run in place are copied, lists are new lists."""
-    if node.type not in IN_PLACE:
+    if not node.op.in_place:
         return dict(node.attrs)
     attrs: dict[str, Any] = {}
     for key, value in node.attrs.items():

@@ -7,11 +7,6 @@ from collections.abc import Iterator, Sequence
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.op import READS
 
-CALLS = frozenset({"PartitionedCall", "StatefulPartitionedCall"})
-"""Ops that run a graph which is a program of its own."""
-IN_PLACE = frozenset({"If", "StatelessIf", "While", "StatelessWhile", "Case", "StatelessCase"})
-"""Ops that run graphs which are part of the graph the op stands in."""
-
 
 def observable(node: Node) -> bool:
     """Whether somebody can tell that `node` ran, even when its outputs are not used."""
@@ -34,7 +29,7 @@ def live_nodes(graph: Graph, outputs: Sequence[Value] | None = None) -> list[Nod
 def nested(graph: Graph) -> Iterator[Graph]:
     """The graphs that nodes of `graph` run in place, innermost first, and `graph` itself last."""
     for node in graph.nodes:
-        if node.type in IN_PLACE:
+        if node.op.in_place:
             for _, inner in node.subgraphs():
                 yield from nested(inner)
     yield graph

@@ -28,7 +28,7 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -38,7 +38,10 @@ from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType
 
 if TYPE_CHECKING:
-    from graphrt.ir.graph import InferContext
+    from graphrt.ir.graph import InferContext, Node
+
+NodeRule: TypeAlias = "Callable[[Node], bool]"
+ScalarEmit: TypeAlias = "Callable[[Any, Node, list[Code]], Code | None]"
 
 # --- traits: properties that passes and the executor rely on ---------------------------------------------------------
 ELEMENTWISE = "elementwise"  # output element i depends on input elements i only (after broadcasting)
@@ -51,7 +54,14 @@ KEEPS_KIND = "keeps kind"  # what it makes of Python numbers is a number of thei
 MATRIX_PRODUCT = "matrix product"  # takes the time of a product of its two inputs
 SHOWS = "shows"  # makes nothing but text of inputs that may have any dtype
 INTERNAL = "internal"  # an op of our own, for graphs of this process: no file may hold it; its name begins with `_`
+FORWARDS = "forwards"  # each output is the input of the same position, unchanged
+QUIET = "quiet"  # its kernel never makes NumPy warn
 CALLS_PYTHON = "calls python"  # runs a Python function of this process, which its attribute `token` names
+
+# --- structure: how the graphs that a node holds belong to the graph it stands in -------------------------------------
+BRANCH = "branch"  # its first input chooses which of its graphs runs in place; the others are what that is given
+LOOP = "loop"  # runs `cond` and `body` in place, again and again
+CALL = "call"  # runs a graph that is a program of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +139,18 @@ class OpDef:
         expression for each output; None leaves it to a call of the kernel. See `graphrt.executor.emit` and `infix` below.
       home: the module that declared it.
       file_access: how it gets at files, if it does: graphs from outside must be allowed to.
+      structure: BRANCH, LOOP or CALL for ops that run graphs, else None.
+      never_fails: whether the kernel accepts every value of the static types at a node; None leaves it to the traits:
+        element-wise ops accept whatever broadcasts.
+      ufunc: what the expression of `emit` computes on arrays: the executor may call it to write over a dying array.
+      scalar_emit: as `emit`, asked when that gives nothing: one expression for static rank 0, to the last bit the kernel's.
       partial: for ops on shapes, `InferContext -> list[int | None] | int | None`, what is known of the output's value.
     """
 
     __slots__ = (
-        "_wants_list", "attrs", "emit", "file_access", "home", "infer", "inputs", "kernel", "kernel_attrs",
-        "numpy_allowed", "outputs", "partial", "same_type", "simple", "traits", "type", "vjp",
+        "_wants_list", "attrs", "emit", "file_access", "home", "infer", "inputs", "kernel", "kernel_attrs", "never_fails",
+        "numpy_allowed", "outputs", "partial", "same_type", "scalar_emit", "simple", "structure", "traits", "type",
+        "ufunc", "vjp",
     )  # fmt: skip
 
     def __init__(
@@ -151,6 +167,10 @@ class OpDef:
         traits: frozenset[str],
         file_access: FileAccess | None = None,
         home: str = "",
+        structure: str | None = None,
+        never_fails: NodeRule | None = None,
+        ufunc: np.ufunc | None = None,
+        scalar_emit: ScalarEmit | None = None,
     ) -> None:
         self.type = type_
         self.inputs = inputs
@@ -164,6 +184,10 @@ class OpDef:
         self.traits = traits
         self.file_access = file_access
         self.home = home
+        self.structure = structure
+        self.never_fails = never_fails
+        self.ufunc = ufunc
+        self.scalar_emit = scalar_emit
         self.kernel_attrs = _keyword_only(kernel)
         self._wants_list = any(a.is_list for a in inputs)
         # one output, tensors in, no attribute read by the kernel: the eager path can skip all bookkeeping
@@ -197,6 +221,11 @@ class OpDef:
         """Takes over all that is known of `other`."""
         for slot in self.__slots__:
             setattr(self, slot, getattr(other, slot))
+
+    @property
+    def in_place(self) -> bool:
+        """Whether a node runs graphs that are part of the graph it stands in."""
+        return self.structure == BRANCH or self.structure == LOOP
 
     @property
     def stateful(self) -> bool:
@@ -406,6 +435,10 @@ def define(
     partial: Callable[[InferContext], Any] | None = None,
     traits: tuple[str, ...] = (),
     file_access: FileAccess | None = None,
+    structure: str | None = None,
+    never_fails: NodeRule | None = None,
+    ufunc: np.ufunc | None = None,
+    scalar_emit: ScalarEmit | None = None,
 ) -> OpDef:
     """Declares an op and enters it in `REGISTRY`. See the module's docstring for the schema.
 
@@ -427,7 +460,10 @@ def define(
             if implied and implied not in table:
                 table[implied] = AttrDef(implied, kind, REQUIRED, (allowed or {}).get(implied))
     home = sys._getframe(1).f_globals.get("__name__", "")
-    made = OpDef(type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits), file_access, home)
+    made = OpDef(
+        type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits), file_access, home,
+        structure, never_fails, ufunc, scalar_emit,
+    )  # fmt: skip
     known = dict.setdefault(REGISTRY, type_, made)
     if known is made:
         return made

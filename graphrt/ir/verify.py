@@ -14,7 +14,7 @@ import numpy as np
 
 from graphrt.errors import InternalError, OpError
 from graphrt.ir.graph import Graph, InferContext, Node, Value
-from graphrt.ir.op import OPAQUE, REGISTRY
+from graphrt.ir.op import BRANCH, OPAQUE, REGISTRY
 from graphrt.ir.printer import node_text, type_text
 from graphrt.types.dtype import from_numpy
 from graphrt.types.shape import compatible
@@ -152,14 +152,10 @@ def _verify_outputs(graph: Graph, node: Node) -> None:
             _fail(graph, f"output {index} is {known}, the shape rule says {inferred}", node)
 
 
-_SKIPPED = {"If": 1, "StatelessIf": 1, "Case": 1, "StatelessCase": 1}
-_SAME = ("While", "StatelessWhile", "PartitionedCall", "StatefulPartitionedCall")
-
-
 def _verify_held(graph: Graph, node: Node) -> None:
-    if node.type not in _SKIPPED and node.type not in _SAME:
+    if node.op.structure is None:
         return
-    given = node.inputs[_SKIPPED.get(node.type, 0) :]
+    given = node.inputs[1:] if node.op.structure == BRANCH else node.inputs
     for key, held in node.subgraphs():
         if len(held.inputs) != len(given):
             _fail(graph, f"{key} {held.name!r} takes {len(held.inputs)} inputs, {len(given)} are given", node)

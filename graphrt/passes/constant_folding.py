@@ -21,12 +21,11 @@ import numpy as np
 
 from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import FOLD_LIMIT, Graph, Node, Value, evaluated, static_value
-from graphrt.ir.liveness import IN_PLACE, pinned
-from graphrt.ir.op import ALIASES, ELEMENTWISE, KEEPS_KIND, MATRIX_PRODUCT
+from graphrt.ir.liveness import pinned
+from graphrt.ir.op import ALIASES, BRANCH, ELEMENTWISE, KEEPS_KIND, LOOP, MATRIX_PRODUCT
 from graphrt.passes.rewrite import after_placeholders, constant_node, constant_of, is_constant, is_pure, refine, source
+from graphrt.tensor.func_graph import Const
 
-_BRANCHING = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
-_LOOPS = frozenset({"While", "StatelessWhile"})
 _LINEAR = frozenset({ELEMENTWISE, ALIASES, KEEPS_KIND})  # such ops look at each element once
 _WORK = 1 << 24  # elements looked at: at most some tenths of a second
 _BYTES = 1 << 26  # of the constants that are made
@@ -84,14 +83,14 @@ def fold_constants(graph: Graph, budget: Budget | None = None) -> bool:
         node = waiting.pop()
         if replaced and any(v in replaced for v in node.inputs):
             node.inputs = [_final(v, replaced) for v in node.inputs]
-        if node.type in _BRANCHING:
+        if node.op.structure == BRANCH:
             taken = None if node in kept else _branch_taken(node)
             if taken is not None:
                 waiting += reversed(_spliced(node, taken, graph, replaced))
                 changed = True
                 continue
             changed |= _sink_into_branches(node)
-        elif node.type in _LOOPS:
+        elif node.op.structure == LOOP:
             changed |= _sink_into_loop(node, replaced)
         elif node not in kept and (folded := _folded(node, graph, budget)) is not None:
             for value, constant in zip(node.outputs, folded):
@@ -100,7 +99,7 @@ def fold_constants(graph: Graph, budget: Budget | None = None) -> bool:
             changed = True
             continue
         graph.nodes.append(node)
-        if node.type in IN_PLACE:
+        if node.op.in_place:
             for _, inner in node.subgraphs():
                 changed |= fold_constants(inner, budget)
     substitute(graph, replaced)
@@ -123,7 +122,7 @@ def _final(value: Value, replaced: dict[Value, Value]) -> Value:
 # --- nodes -----------------------------------------------------------------------------------------------------------
 def _folded(node: Node, graph: Graph, budget: Budget) -> list[Node] | None:
     """Constants for all outputs of `node`, or None."""
-    if not node.outputs or not node.inputs or not is_pure(node) or node.type == "Const":
+    if not node.outputs or not node.inputs or not is_pure(node) or node.op is Const:
         return None
     given = all(is_constant(v) for v in node.inputs)
     if node.op.partial is None and not given:

@@ -10,9 +10,8 @@ Outputs of an `If` or a loop that are not used go too, then the inputs that only
 from __future__ import annotations
 
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import IN_PLACE, live_nodes, observable
-
-_LOOPS = frozenset({"While", "StatelessWhile"})
+from graphrt.ir.liveness import live_nodes, observable
+from graphrt.ir.op import LOOP
 
 
 def drop_dead_nodes(graph: Graph) -> bool:
@@ -26,7 +25,7 @@ def drop_dead_nodes(graph: Graph) -> bool:
         if node not in wanted and not observable(node) and node not in parameters:
             changed = True
             continue
-        if node.type in IN_PLACE:
+        if node.op.in_place:
             changed |= _prune(node, used)
             for _, inner in node.subgraphs():
                 changed |= drop_dead_nodes(inner)
@@ -42,7 +41,7 @@ def drop_dead_nodes(graph: Graph) -> bool:
 
 
 def _prune(node: Node, used: set[Value]) -> bool:
-    return _prune_loop(node, used) if node.type in _LOOPS else _prune_branches(node, used)
+    return _prune_loop(node, used) if node.op.structure == LOOP else _prune_branches(node, used)
 
 
 # --- branches --------------------------------------------------------------------------------------------------------

@@ -10,23 +10,13 @@ of the static types at hand. What was moved is a new input of the loop, passed o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ELEMENTWISE
-from graphrt.passes.rewrite import after_placeholders, is_constant, is_pure, source
-from graphrt.tensor.func_graph import Placeholder
-from graphrt.types.shape import is_static
-
-LOOPS = frozenset({"While", "StatelessWhile"})
-# Element-wise ops that refuse some integers (a zero divisor, a negative exponent).
-_PARTIAL = frozenset({
-    "Div", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod", "RealDiv", "Pow", "Reciprocal", "Inv",
-    "CheckNumerics",
-})  # fmt: skip
-_STRINGS = "S"
+from graphrt.ir.op import ELEMENTWISE, FORWARDS, LOOP
+from graphrt.ops.support.never_fails import broadcasts
+from graphrt.passes.rewrite import after_placeholders, is_pure, source
+from graphrt.tensor.func_graph import Const, Placeholder
 
 
 def hoist_invariants(graph: Graph) -> bool:
@@ -35,7 +25,7 @@ def hoist_invariants(graph: Graph) -> bool:
     for inner in nested(graph):
         nodes: list[Node] = []
         for node in inner.nodes:
-            if node.type in LOOPS:
+            if node.op.structure == LOOP:
                 changed |= _hoist(node, inner, nodes)
             nodes.append(node)
         inner.nodes = nodes
@@ -68,7 +58,7 @@ def _invariant_nodes(part: Graph, outside: dict[Value, Value]) -> list[Node]:
             known.update(node.outputs)
         elif node.inputs and all(v in known for v in node.inputs) and is_pure(node) and cannot_fail(node):
             known.update(node.outputs)
-            if node.type != "Identity":
+            if FORWARDS not in node.op.traits:
                 chosen.append(node)
     useful = {v for n in part.nodes for v in n.inputs} | set(part.outputs)
     return [n for n in chosen if any(v in useful for v in n.outputs)]
@@ -76,7 +66,7 @@ def _invariant_nodes(part: Graph, outside: dict[Value, Value]) -> list[Node]:
 
 def is_constant_node(node: Node) -> bool:
     """Whether `node` is a `Const`."""
-    return node.type == "Const"
+    return node.op is Const
 
 
 def _move(
@@ -135,52 +125,7 @@ def _add_input(loop: Node, part: Graph, given: Value, name: str) -> Value:
 # --- what may run though nobody asked --------------------------------------------------------------------------------
 def cannot_fail(node: Node) -> bool:
     """Whether the kernel of `node` accepts every value of its inputs' static types."""
-    rule = _SAFE.get(node.type)
+    rule = node.op.never_fails
     if rule is not None:
         return rule(node)
-    if ELEMENTWISE not in node.op.traits or any(v.dtype.kind in _STRINGS for v in node.inputs):
-        return False
-    if node.type in _PARTIAL and not node.inputs[0].dtype.is_floating:
-        return False
-    return _broadcasts(node)
-
-
-def _broadcasts(node: Node) -> bool:
-    """Whether the static shapes prove that the inputs broadcast."""
-    ranked = [v for v in node.inputs if v.dims != ()]
-    return len(ranked) <= 1 or all(is_static(v.dims) for v in ranked)
-
-
-def _always(node: Node) -> bool:
-    return True
-
-
-def _constant_tail(node: Node) -> bool:
-    return all(is_constant(v) for v in node.inputs[1:]) and is_static(node.inputs[0].dims)
-
-
-def _static(node: Node) -> bool:
-    return all(is_static(v.dims) for v in node.inputs)
-
-
-_SAFE: dict[str, Callable[[Node], bool]] = {
-    "Identity": _always,
-    "Shape": _always,
-    "Size": _always,
-    "Rank": _always,
-    "ZerosLike": _always,
-    "OnesLike": _always,
-    "Cast": lambda node: all(v.dtype.kind not in _STRINGS for v in (*node.inputs, *node.outputs)),
-    "Transpose": _constant_tail,
-    "ExpandDims": _constant_tail,
-    "Reshape": _constant_tail,
-    "Sum": _constant_tail,
-    "Prod": _constant_tail,
-    "Max": _constant_tail,
-    "Min": _constant_tail,
-    "Mean": _constant_tail,
-    "All": _constant_tail,
-    "Any": _constant_tail,
-    "MatMul": _static,
-    "BatchMatMulV2": _static,
-}
+    return ELEMENTWISE in node.op.traits and all(v.dtype.kind != "S" for v in node.inputs) and broadcasts(node)

@@ -12,9 +12,8 @@ from __future__ import annotations
 from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
+from graphrt.ir.op import FORWARDS
 from graphrt.passes.rewrite import proves, refine
-
-PASS_THROUGH = frozenset({"Identity", "IdentityN", "StopGradient", "PreventGradient", "Snapshot"})
 
 
 def remove_identities(graph: Graph) -> bool:
@@ -37,7 +36,7 @@ def remove_identities(graph: Graph) -> bool:
 
 
 def _passes_on(node: Node) -> bool:
-    if node.type in PASS_THROUGH:
+    if FORWARDS in node.op.traits:
         return True
     if node.type == "Cast":
         return node.inputs[0].dtype is node.outputs[0].dtype

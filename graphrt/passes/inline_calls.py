@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.liveness import CALLS, nested, pinned
+from graphrt.ir.liveness import nested, pinned
+from graphrt.ir.op import CALL
 from graphrt.passes.rewrite import refine
 
 SMALL = 100  # nodes of a function, with all it runs in place
@@ -31,7 +32,7 @@ def inline_calls(graph: Graph) -> bool:
 
 
 def _inline(graph: Graph, budget: int, straight: set[Graph]) -> int:
-    chosen = [n for n in graph.nodes if n.type in CALLS and _worth_inlining(n, straight)]
+    chosen = [n for n in graph.nodes if n.op.structure == CALL and _worth_inlining(n, straight)]
     if not chosen:
         return 0
     kept = pinned(graph)

@@ -17,10 +17,9 @@ from graphrt.errors import InvalidArgumentError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import ALIASES, INTERNAL, define
+from graphrt.ir.op import ALIASES, BRANCH, INTERNAL, define
 from graphrt.passes.rewrite import constant_of, is_list_loop, proves, users_of
-
-_BRANCHES = frozenset({"If", "StatelessIf", "Case", "StatelessCase"})
+from graphrt.tensor.func_graph import Placeholder
 
 
 # --- the op ----------------------------------------------------------------------------------------------------------
@@ -93,7 +92,7 @@ def _only_read(
         if node.type == "TensorListGetItem" and node.attrs["element_dtype"] is tensor.dtype:
             reads.append((graph, node))
             continue
-        if not is_list_loop(graph, node, handle) and node.type not in _BRANCHES:
+        if not is_list_loop(graph, node, handle) and node.op.structure != BRANCH:
             return False
         for position in [i for i, v in enumerate(node.inputs) if v is handle]:
             ways.append((node, position))
@@ -108,7 +107,7 @@ def _only_read(
 
 def _entered(node: Node, position: int) -> list[tuple[Graph, Value, list[Value]]]:
     """The graphs of `node`, what input number `position` is in each, and the outputs that must not be it."""
-    if node.type in _BRANCHES:
+    if node.op.structure == BRANCH:
         return [(g, g.inputs[position - 1], g.outputs) for _, g in node.subgraphs()]
     cond, body = node.attrs["cond"], node.attrs["body"]
     others = [v for i, v in enumerate(body.outputs) if i != position]
@@ -119,7 +118,7 @@ def _retype(node: Node, position: int, handle: Value, tensor: Value) -> None:
     """Makes input number `position` of `node` the tensor instead of the list."""
     if node.inputs[position] is handle:
         node.inputs[position] = tensor
-    loop = node.type not in _BRANCHES
+    loop = node.op.structure != BRANCH
     types = "T" if loop else "Tin"
     at = position if loop else position - 1
     node.attrs[types] = [*node.attrs[types][:at], tensor.dtype, *node.attrs[types][at + 1 :]]
@@ -131,5 +130,5 @@ def _retype(node: Node, position: int, handle: Value, tensor: Value) -> None:
             node.attrs["output_shapes"] = [*shapes[:at], tensor.dims, *shapes[at + 1 :]]
     for value in values:
         value.dtype, value.dims, value.info = tensor.dtype, tensor.dims, None
-        if value.node.type == "Placeholder":
+        if value.node.op is Placeholder:
             value.node.attrs = {**value.node.attrs, "dtype": tensor.dtype, "shape": tensor.dims}

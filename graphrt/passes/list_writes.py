@@ -19,11 +19,9 @@ from graphrt.errors import InvalidArgumentError
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
-from graphrt.ir.op import INTERNAL, STATEFUL, OpDef, define
+from graphrt.ir.op import INTERNAL, LOOP, STATEFUL, OpDef, define
 from graphrt.passes.rewrite import constant_of, users_of
 from graphrt.types.shape import compatible, is_static
-
-_LOOPS = frozenset({"While", "StatelessWhile"})
 
 
 # --- the ops: state in all but name, so that no pass merges or moves them ---------------------------------------------
@@ -96,7 +94,7 @@ def _way_of(graph: Graph, reserve: Node) -> tuple[Node, int, Node, Node] | None:
     """The loop that fills the list, its position there, the write and the stacking; None when it is used otherwise."""
     handle = reserve.outputs[0]
     loop = _only_user(graph, handle)
-    if loop is None or loop.type not in _LOOPS or handle in graph.outputs:
+    if loop is None or loop.op.structure != LOOP or handle in graph.outputs:
         return None
     position = loop.inputs.index(handle)
     cond, body = loop.attrs["cond"], loop.attrs["body"]

@@ -9,8 +9,8 @@ import numpy as np
 
 from graphrt.errors import ShapeError
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import OPAQUE, READS, STATEFUL
-from graphrt.tensor.func_graph import Const
+from graphrt.ir.op import LOOP, OPAQUE, READS, STATEFUL
+from graphrt.tensor.func_graph import Const, Placeholder
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.shape import Dims, merge
 
@@ -25,12 +25,12 @@ def is_pure(node: Node) -> bool:
 
 def is_constant(value: Value) -> bool:
     """Whether `value` is a `Const`."""
-    return value.node.type == "Const"
+    return value.node.op is Const
 
 
 def constant_of(value: Value) -> Any:
     """The array of a `Const`, else None."""
-    return value.node.attrs["value"] if value.node.type == "Const" else None
+    return value.node.attrs["value"] if value.node.op is Const else None
 
 
 def constant_node(graph: Graph, array: Any, name: str, like: Node | None = None) -> Node:
@@ -48,7 +48,7 @@ def constant_node(graph: Graph, array: Any, name: str, like: Node | None = None)
 def after_placeholders(graph: Graph) -> int:
     """The position below the placeholders that `graph` begins with: nothing there can have been used yet."""
     at = 0
-    while at < len(graph.nodes) and graph.nodes[at].type == "Placeholder":
+    while at < len(graph.nodes) and graph.nodes[at].op is Placeholder:
         at += 1
     return at
 
@@ -101,7 +101,7 @@ def users_of(graph: Graph, value: Value) -> list[Node]:
 
 def is_list_loop(graph: Graph, node: Node, handle: Value) -> bool:
     """Whether `node` is a loop that takes `handle`, passes it on unchanged, and whose outputs of it nobody uses."""
-    if node.type not in ("While", "StatelessWhile"):
+    if node.op.structure != LOOP:
         return False
     body = node.attrs["body"]
     for i, value in enumerate(node.inputs):

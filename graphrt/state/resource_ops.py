@@ -12,7 +12,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import InferContext, Value
-from graphrt.ir.op import READS, STATEFUL, define, ops
+from graphrt.ir.op import QUIET, READS, STATEFUL, define, ops
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.types import dtype as dtypes
 from graphrt.types.shape import Dims, compatible, is_static, merge
@@ -80,7 +80,7 @@ DestroyResourceOp = define(
 ReadVariableOp = define(
     "ReadVariableOp", "resource: resource -> value: dtype", attrs="dtype: type",
     infer=lambda c: handle_dims(c.inputs[0]), kernel=lambda r: r.value, vjp=lambda call, grad: [grad],
-    emit=lambda e, node, inputs: [_READ(inputs[0])], traits=(STATEFUL, READS),
+    emit=lambda e, node, inputs: [_READ(inputs[0])], traits=(STATEFUL, READS, QUIET),
 )  # fmt: skip
 
 
@@ -100,7 +100,7 @@ def _assign_emit(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
 
 AssignVariableOp = define(
     "AssignVariableOp", "resource: resource, value: dtype ->", attrs="validate_shape: bool = False; dtype: type",
-    infer=_assign_infer, kernel=lambda r, value: r.assign(value), emit=_assign_emit, traits=(STATEFUL,),
+    infer=_assign_infer, kernel=lambda r, value: r.assign(value), emit=_assign_emit, traits=(STATEFUL, QUIET),
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.graph import Graph, static_value
-from graphrt.ir.op import OPAQUE, define, ops
+from graphrt.ir.op import OPAQUE, QUIET, define, ops
 from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import _refuse_leaked
 from graphrt.tensor.context import building, current_graph
@@ -22,11 +22,12 @@ from graphrt.types.shape import Dims
 
 Placeholder = define(
     "Placeholder", "-> output: dtype", attrs="dtype: type; shape: shape = None",
-    infer=lambda c: c.attrs["shape"], traits=(OPAQUE,),
+    infer=lambda c: c.attrs["shape"], traits=(OPAQUE, QUIET),
 )  # fmt: skip
 Const = define(
     "Const", "-> output: dtype", attrs="value: tensor; dtype: type",
     infer=lambda c: np.shape(c.attrs["value"]), kernel=lambda *, value: value,
+    traits=(QUIET,),
 )  # fmt: skip
 
 

@@ -11,13 +11,13 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Any
 
-from graphrt.ir.op import STATEFUL, define, ops, provide
+from graphrt.ir.op import QUIET, STATEFUL, define, ops, provide
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Operation, SymbolicTensor
 
 NoOp = define(
-    "NoOp", "->", infer=lambda c: [], kernel=lambda: None, traits=(STATEFUL,), emit=lambda e, node, inputs: []
+    "NoOp", "->", infer=lambda c: [], kernel=lambda: None, traits=(STATEFUL, QUIET), emit=lambda e, node, inputs: []
 )
 
 _eager_scope: ContextVar[str] = ContextVar("graphrt_eager_scope", default="")

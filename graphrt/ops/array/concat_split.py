@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, KEEPS_KIND, OpDef, define, ops, provide
+from graphrt.ir.op import ALIASES, KEEPS_KIND, QUIET, OpDef, define, ops, provide
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.shape import ExpandDims, shape, transpose
 from graphrt.ops.array.shape import rank as rank_
@@ -71,7 +71,8 @@ def _pack_kernel(values: list[Any], *, axis: int) -> Any:
 Pack = define(
     "Pack", "values: N * T -> output: T", attrs="N: int >= 1; T: type; axis: int = 0",
     infer=_packed_dims, kernel=_pack_kernel, partial=_packed_entries,
-    vjp=lambda call, g: list(Unpack(g, num=len(call.inputs), axis=call.attrs["axis"])), traits=(KEEPS_KIND,),
+    vjp=lambda call, g: list(Unpack(g, num=len(call.inputs), axis=call.attrs["axis"])),
+    traits=(KEEPS_KIND, QUIET),
 )  # fmt: skip
 
 
@@ -103,7 +104,7 @@ def _filled(call: Any, grads: Any) -> list[Any]:
 
 Unpack: OpDef = define(
     "Unpack", "value: T -> output: num * T", attrs="num: int >= 0; T: type; axis: int = 0",
-    infer=_unpacked_dims, kernel=_unpack_kernel, traits=(ALIASES, KEEPS_KIND),
+    infer=_unpacked_dims, kernel=_unpack_kernel, traits=(KEEPS_KIND, ALIASES, QUIET),
     vjp=lambda call, *gs: [Pack(_filled(call, gs), axis=call.attrs["axis"])],
 )  # fmt: skip
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.op import QUIET, define, ops, provide
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, reshape, transpose
@@ -18,6 +18,7 @@ from graphrt.ops.linalg.diagonals import diag, set_diag
 from graphrt.ops.math.casting import Cast, cast
 from graphrt.ops.math.comparison import Equal, Less
 from graphrt.ops.support.kernel_helpers import bad, const_int, entries, text_of
+from graphrt.ops.support.never_fails import always
 from graphrt.ops.support.shape_rules import as_tensor, same_shape
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -67,7 +68,7 @@ Fill = define(
     "Fill", "dims: index_type, value: T -> output: T", attrs="T: type; index_type: type = int32",
     allowed={"index_type": INDEX}, infer=_filled_dims, kernel=_fill_kernel,
     vjp=lambda call, g: [None, ops.reduce_sum(g)],
-    partial=lambda c: _fill_entries(c),
+    partial=lambda c: _fill_entries(c), traits=(QUIET,),
 )  # fmt: skip
 
 
@@ -107,11 +108,11 @@ def _like_entries(value: int) -> Any:
 
 ZerosLike = define(
     "ZerosLike", "x: T -> y: T", infer=same_shape, kernel=_like_kernel(False), partial=_like_entries(0),
-    vjp=lambda call, g: [None],
+    vjp=lambda call, g: [None], never_fails=always, traits=(QUIET,),
 )  # fmt: skip
 OnesLike = define(
     "OnesLike", "x: T -> y: T", infer=same_shape, kernel=_like_kernel(True), partial=_like_entries(1),
-    vjp=lambda call, g: [None],
+    vjp=lambda call, g: [None], never_fails=always, traits=(QUIET,),
 )  # fmt: skip
 
 

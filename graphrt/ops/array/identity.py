@@ -10,7 +10,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.graph import partial_value, static_value
-from graphrt.ir.op import ALIASES, KEEPS_KIND, OPAQUE, STATEFUL, define, provide
+from graphrt.ir.op import ALIASES, FORWARDS, KEEPS_KIND, OPAQUE, QUIET, STATEFUL, define, provide
+from graphrt.ops.support.never_fails import always
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -27,7 +28,8 @@ __all__ = [
 Identity = define(
     "Identity", "input: T -> output: T",
     infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=lambda call, g: [g],
-    partial=lambda c: _same_value(c), emit=lambda e, node, inputs: [inputs[0]], traits=(ALIASES, KEEPS_KIND),
+    partial=lambda c: _same_value(c), emit=lambda e, node, inputs: [inputs[0]],
+    traits=(ALIASES, FORWARDS, KEEPS_KIND, QUIET), never_fails=always,
 )  # fmt: skip
 
 
@@ -42,12 +44,12 @@ def _same_value(c: Any) -> Any:
 IdentityN = define(
     "IdentityN", "input: T... -> output: T...", attrs="T: list(type) >= 1",
     infer=lambda c: [v.dims for v in c.inputs], kernel=lambda xs: list(xs), vjp=lambda call, *gs: list(gs),
-    emit=lambda e, node, inputs: list(inputs), traits=(ALIASES,),
+    emit=lambda e, node, inputs: list(inputs), traits=(ALIASES, FORWARDS, QUIET),
 )  # fmt: skip
 StopGradient = define(
     "StopGradient", "input: T -> output: T",
     infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=lambda call, g: [None],
-    emit=lambda e, node, inputs: [inputs[0]], traits=(ALIASES,),
+    emit=lambda e, node, inputs: [inputs[0]], traits=(ALIASES, FORWARDS, QUIET),
 )  # fmt: skip
 
 
@@ -58,7 +60,7 @@ def _prevented(call: Any, grad: Any) -> Any:
 
 PreventGradient = define(
     "PreventGradient", "input: T -> output: T", attrs="message: string = ''",
-    infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=_prevented, traits=(ALIASES,),
+    infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=_prevented, traits=(ALIASES, FORWARDS, QUIET),
 )  # fmt: skip
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, KEEPS_KIND, OpDef, define, ops, provide
+from graphrt.ir.op import ALIASES, KEEPS_KIND, QUIET, OpDef, define, ops, provide
 from graphrt.ops.support.kernel_helpers import bad, entries, of_now, plain_ints, text_of
+from graphrt.ops.support.never_fails import always, constant_tail
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
@@ -42,21 +43,25 @@ Shape = define(
     "Shape", "input: T -> output: out_type", attrs="out_type: type = int32", allowed={"out_type": INDEX},
     infer=_vector_of_rank, kernel=lambda x, *, out_type: np.array(np.shape(x), _numpy_type(out_type)),
     partial=_known_dims, vjp=lambda call, g: [None],
+    never_fails=always, traits=(QUIET,),
 )  # fmt: skip
 ShapeN = define(
     "ShapeN", "input: N * T -> output: N * out_type", attrs="N: int >= 1; out_type: type = int32",
     allowed={"out_type": INDEX}, infer=lambda c: [(c.rank(i),) for i in range(c.attrs["N"])],
     kernel=lambda xs, *, out_type: [np.array(np.shape(x), _numpy_type(out_type)) for x in xs],
     vjp=lambda call, *gs: [None] * len(call.inputs),
+    traits=(QUIET,),
 )  # fmt: skip
 Size = define(
     "Size", "input: T -> output: out_type", attrs="out_type: type = int32", allowed={"out_type": INDEX},
     infer=lambda c: (), kernel=lambda x, *, out_type: _numpy_type(out_type)(np.size(x)),
     partial=lambda c: num_elements(c.dims(0)), vjp=lambda call, g: [None],
+    never_fails=always, traits=(QUIET,),
 )  # fmt: skip
 Rank = define(
     "Rank", "input: T -> output: int32",
     infer=lambda c: (), kernel=lambda x: np.int32(np.ndim(x)), partial=lambda c: c.rank(0), vjp=lambda call, g: [None],
+    never_fails=always, traits=(QUIET,),
 )  # fmt: skip
 
 
@@ -208,8 +213,9 @@ def _left_over(dims: Any, target: Any) -> int:
 Reshape: OpDef = define(
     "Reshape", "tensor: T, shape: Tshape -> output: T", attrs="T: type; Tshape: type = int32",
     allowed={"Tshape": INDEX}, infer=_reshape_dims, kernel=_reshape_kernel,
-    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None], traits=(ALIASES, KEEPS_KIND),
+    vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None], traits=(KEEPS_KIND, ALIASES, QUIET),
     partial=lambda c: _reshaped_entries(c),
+    never_fails=constant_tail,
 )  # fmt: skip
 
 
@@ -273,9 +279,10 @@ def _expand_kernel(x: Any, dim: Any) -> Any:
 
 ExpandDims = define(
     "ExpandDims", "input: T, dim: Tdim -> output: T", attrs="T: type; Tdim: type = int32", allowed={"Tdim": INDEX},
-    infer=_expanded, kernel=_expand_kernel, traits=(ALIASES, KEEPS_KIND),
+    infer=_expanded, kernel=_expand_kernel, traits=(KEEPS_KIND, ALIASES, QUIET),
     vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0])), None],
     partial=lambda c: entries(c.inputs[0]) if c.rank(0) == 0 and c.dtype(0).kind in "iu" else None,
+    never_fails=constant_tail,
 )  # fmt: skip
 
 
@@ -314,7 +321,7 @@ def _squeeze_kernel(x: Any, *, squeeze_dims: list[int]) -> Any:
 
 Squeeze = define(
     "Squeeze", "input: T -> output: T", attrs="squeeze_dims: list(int) = []",
-    infer=_squeezed, kernel=_squeeze_kernel, traits=(ALIASES, KEEPS_KIND),
+    infer=_squeezed, kernel=_squeeze_kernel, traits=(KEEPS_KIND, ALIASES, QUIET),
     vjp=lambda call, g: [Reshape(g, ops.shape(call.inputs[0]))],
     partial=lambda c: _squeezed_entry(c),
 )  # fmt: skip
@@ -408,7 +415,8 @@ def _transpose_vjp(op: str) -> Any:
 
 Transpose = define(
     "Transpose", "x: T, perm: Tperm -> y: T", attrs="T: type; Tperm: type = int32", allowed={"Tperm": INDEX},
-    infer=_transposed, kernel=_transpose_kernel, vjp=_transpose_vjp("Transpose"), traits=(ALIASES,),
+    infer=_transposed, kernel=_transpose_kernel, vjp=_transpose_vjp("Transpose"), traits=(ALIASES, QUIET),
+    never_fails=constant_tail,
 )  # fmt: skip
 ConjugateTranspose = define(
     "ConjugateTranspose", "x: T, perm: Tperm -> y: T", attrs="T: type; Tperm: type = int32",

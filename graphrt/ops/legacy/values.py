@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ALIASES, OPAQUE, STATEFUL, define
+from graphrt.ir.op import ALIASES, FORWARDS, OPAQUE, QUIET, STATEFUL, define
 from graphrt.ops.array.repetition import tile
 from graphrt.ops.legacy.replacements import NO_GRADIENTS, forwarded
 from graphrt.ops.nn.bias import BiasAdd
@@ -27,7 +27,7 @@ __all__: list[str] = []
 # --- values that are passed on ---------------------------------------------------------------------------------------
 Snapshot = define(
     "Snapshot", "input: T -> output: T", infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=lambda call, g: [g],
-    traits=(ALIASES,),
+    traits=(ALIASES, FORWARDS, QUIET),
 )  # fmt: skip
 DeepCopy = define(
     "DeepCopy", "x: T -> y: T", infer=lambda c: c.dims(0), kernel=lambda x: np.array(x)[()], vjp=lambda call, g: [g],

@@ -12,6 +12,7 @@ from graphrt.ir.op import MATRIX_PRODUCT, define, provide
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import conj
 from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.never_fails import static_shapes
 from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
 from graphrt.tensor.tensor import EagerTensor, TensorLike
 from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
@@ -77,7 +78,8 @@ def _matmul_vjp(call: Any, g: Any) -> list[Any]:
 MatMul = define(
     "MatMul", "a: T, b: T -> product: T",
     attrs="transpose_a: bool = False; transpose_b: bool = False; T: type; grad_a: bool = False; grad_b: bool = False",
-    allowed={"T": _MATMUL}, infer=_product_dims, kernel=_matmul_kernel, vjp=_matmul_vjp, traits=(MATRIX_PRODUCT,),
+    allowed={"T": _MATMUL}, infer=_product_dims, kernel=_matmul_kernel, vjp=_matmul_vjp,
+    never_fails=static_shapes, traits=(MATRIX_PRODUCT,),
 )  # fmt: skip
 
 
@@ -138,7 +140,7 @@ BatchMatMulV2 = define(
     "BatchMatMulV2", "x: T, y: T -> output: T",
     attrs="T: type; adj_x: bool = False; adj_y: bool = False; grad_x: bool = False; grad_y: bool = False",
     allowed={"T": _BATCH_MATMUL}, infer=_batch_dims, kernel=_batch_kernel, vjp=_batch_vjp,
-    traits=(MATRIX_PRODUCT,),
+    never_fails=static_shapes, traits=(MATRIX_PRODUCT,),
 )  # fmt: skip
 
 

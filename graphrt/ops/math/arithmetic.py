@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.code import Code, Template, joined
-from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, ops, provide
+from graphrt.ir.code import Code, Template, joined, sign
+from graphrt.ir.graph import Node
+from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, ScalarEmit, define, infix, ops, provide
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.identity import identity
 from graphrt.ops.array.selection import where
@@ -20,6 +21,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Greater, Less, NotEqual
 from graphrt.ops.math.elementwise import Log, Square
 from graphrt.ops.math.logical import LogicalAnd, LogicalOr
+from graphrt.ops.support.never_fails import floats_only
 from graphrt.ops.support.shape_rules import (
     as_tensor,
     broadcast_all,
@@ -55,11 +57,13 @@ AddV2 = define(
     "AddV2", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=np.add, vjp=lambda c, g: unbroadcast_both(c, g, g),
     partial=elementwise_partial(operator.add), emit=infix("+"), traits=(ELEMENTWISE, COMMUTATIVE),
+    ufunc=np.add,
 )  # fmt: skip
 Add = define(
     "Add", "x: T, y: T -> z: T", allowed={"T": _ADD_TYPES},
     infer=broadcast_two, kernel=lambda x, y: _add(x, y), vjp=lambda c, g: unbroadcast_both(c, g, g),
     partial=elementwise_partial(operator.add), emit=infix("+"), traits=(ELEMENTWISE,),
+    ufunc=np.add,
 )  # fmt: skip
 
 
@@ -72,6 +76,7 @@ Sub = define(
     "Sub", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=np.subtract, vjp=lambda c, g: unbroadcast_both(c, g, -g),
     partial=elementwise_partial(operator.sub), emit=infix("-"), traits=(ELEMENTWISE,),
+    ufunc=np.subtract,
 )  # fmt: skip
 
 
@@ -84,6 +89,7 @@ Mul = define(
     "Mul", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=np.multiply, vjp=_mul_vjp,
     partial=elementwise_partial(operator.mul), emit=infix("*"), traits=(ELEMENTWISE, COMMUTATIVE),
+    ufunc=np.multiply,
 )  # fmt: skip
 
 
@@ -122,6 +128,7 @@ def _pow_vjp(c: Any, g: Any) -> list[Any]:
 Pow = define(
     "Pow", "x: T, y: T -> z: T", allowed={"T": _POW_TYPES},
     infer=broadcast_two, kernel=_pow, vjp=_pow_vjp, partial=elementwise_partial(operator.pow), traits=(ELEMENTWISE,),
+    never_fails=floats_only,
 )  # fmt: skip
 
 
@@ -175,15 +182,34 @@ def _extremum_vjp(compare: str) -> Any:
     return vjp
 
 
+_BETTER = Template("{0} if {0} {2} {1} else {1}")
+_BETTER_OR_NAN = Template("{0} if {0} {2} {1} or {0} != {0} else {1}")
+
+
+def _better(symbol: str) -> ScalarEmit:
+    above = sign(symbol)
+
+    def rule(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+        a, b = inputs
+        kind = node.inputs[0].dtype.kind
+        if kind in "iu":
+            return _BETTER(a, b, above)
+        return _BETTER_OR_NAN(a, b, above) if kind == "f" else None  # NaN wins
+
+    return rule
+
+
 Maximum = define(
     "Maximum", "x: T, y: T -> z: T", allowed={"T": REAL},
     infer=broadcast_two, kernel=np.maximum, vjp=_extremum_vjp("GreaterEqual"),
     partial=elementwise_partial(max), traits=(ELEMENTWISE,),
+    scalar_emit=_better(">"),
 )  # fmt: skip
 Minimum = define(
     "Minimum", "x: T, y: T -> z: T", allowed={"T": REAL},
     infer=broadcast_two, kernel=np.minimum, vjp=_extremum_vjp("LessEqual"),
     partial=elementwise_partial(min), traits=(ELEMENTWISE,),
+    scalar_emit=_better("<"),
 )  # fmt: skip
 
 

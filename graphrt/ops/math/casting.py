@@ -11,6 +11,7 @@ from graphrt.ir.code import Code, Template
 from graphrt.ir.op import ALIASES, ELEMENTWISE, define, ops, provide
 from graphrt.ops.array.selection import SelectV2
 from graphrt.ops.math.comparison import Greater, Less
+from graphrt.ops.support.never_fails import no_strings
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_two, known_value, runs_now, same_shape, unbroadcast
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -72,6 +73,7 @@ Cast = define(
     "Cast", "x: SrcT -> y: DstT", attrs="Truncate: bool = False",
     infer=same_shape, kernel=_cast, vjp=_cast_vjp, partial=_cast_partial, emit=_emit_cast,
     traits=(ELEMENTWISE, ALIASES),
+    never_fails=no_strings,
 )  # fmt: skip
 
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.code import Code
-from graphrt.ir.graph import static_value
-from graphrt.ir.op import ELEMENTWISE, define, infix, provide
+from graphrt.ir.code import Code, Template, sign
+from graphrt.ir.graph import Node, static_value
+from graphrt.ir.op import ELEMENTWISE, ScalarEmit, define, infix, provide
 from graphrt.ops.math.casting import cast
+from graphrt.ops.support.never_fails import floats_only
 from graphrt.ops.support.shape_rules import (
     as_tensor,
     broadcast_two,
@@ -113,15 +114,33 @@ def _div_vjp(c: Any, g: Any) -> list[Any]:
 RealDiv = define(
     "RealDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_real_div, vjp=_div_vjp, emit=_float_infix("/"), traits=(ELEMENTWISE,),
+    never_fails=floats_only, ufunc=np.true_divide,
 )  # fmt: skip
 Div = define(
     "Div", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_real_div, vjp=_div_vjp, emit=_float_infix("/"), traits=(ELEMENTWISE,),
+    never_fails=floats_only, ufunc=np.true_divide,
 )  # fmt: skip
+_QUOTIENT = Template("{0} {2} {1} if {1} else {3}({0}, {1})")  # the kernel refuses what Python would
+
+
+def _divided(symbol: str) -> ScalarEmit:
+    divided = sign(symbol)
+
+    def rule(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+        if node.inputs[0].dtype.kind not in "iu":
+            return None
+        a, b = inputs
+        return _QUOTIENT(a, b, divided, emitter.bind(node.op.kernel, f"k_{node.type}"))
+
+    return rule
+
+
 FloorDiv = define(
     "FloorDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_floor_div, vjp=lambda c, g: [None, None],
     partial=elementwise_partial(operator.floordiv), emit=_safe_integer_infix("//"), traits=(ELEMENTWISE,),
+    never_fails=floats_only, scalar_emit=_divided("//"),
 )  # fmt: skip
 
 
@@ -134,10 +153,12 @@ FloorMod = define(
     "FloorMod", "x: T, y: T -> z: T", allowed={"T": REAL},
     infer=broadcast_two, kernel=_floor_mod, vjp=_floor_mod_vjp,
     partial=elementwise_partial(operator.mod), emit=_safe_integer_infix("%"), traits=(ELEMENTWISE,),
+    never_fails=floats_only, scalar_emit=_divided("%"),
 )  # fmt: skip
 TruncateDiv = define(
     "TruncateDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_truncate_div, vjp=lambda c, g: [None, None], traits=(ELEMENTWISE,),
+    never_fails=floats_only,
 )  # fmt: skip
 
 
@@ -149,10 +170,12 @@ def _truncate_mod_vjp(c: Any, g: Any) -> list[Any]:
 TruncateMod = define(
     "TruncateMod", "x: T, y: T -> z: T", allowed={"T": (dtypes.int32, dtypes.int64, *FLOATING)},
     infer=broadcast_two, kernel=_truncate_mod, vjp=_truncate_mod_vjp, traits=(ELEMENTWISE,),
+    never_fails=floats_only,
 )  # fmt: skip
 Mod = define(
     "Mod", "x: T, y: T -> z: T", allowed={"T": (dtypes.int32, dtypes.int64, *FLOATING)},
     infer=broadcast_two, kernel=_truncate_mod, vjp=_truncate_mod_vjp, traits=(ELEMENTWISE,),
+    never_fails=floats_only,
 )  # fmt: skip
 
 

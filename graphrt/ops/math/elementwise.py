@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.code import Template
+from graphrt.ir.code import Code, Template
+from graphrt.ir.graph import Node
 from graphrt.ir.op import ELEMENTWISE, OpDef, define, infix, ops, provide
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.selection import where
@@ -16,6 +17,7 @@ from graphrt.ops.math.casting import complex as complex_
 from graphrt.ops.math.comparison import Less
 from graphrt.ops.math.division import DivNoNan, TruncateDiv
 from graphrt.ops.support.kernel_helpers import is_half, is_whole, summed_in
+from graphrt.ops.support.never_fails import floats_only
 from graphrt.ops.support.shape_rules import as_tensor, real_conj, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
@@ -31,12 +33,19 @@ __all__ = [
 _SIGNED = (*FLOATING, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
 
 
-def _unary(type_: str, kernel: Any, vjp: Any = None, allowed: Any = INEXACT, emit: Any = None) -> Any:
+def _unary(type_: str, kernel: Any, vjp: Any = None, allowed: Any = INEXACT, emit: Any = None, **facts: Any) -> OpDef:
     rule = None if vjp is None else lambda c, g: [vjp(c.inputs[0], c.outputs[0], g)]
     return define(
         type_, "x: T -> y: T", allowed={"T": allowed},
-        infer=same_shape, kernel=kernel, vjp=rule, emit=emit, traits=(ELEMENTWISE,),
+        infer=same_shape, kernel=kernel, vjp=rule, emit=emit, traits=(ELEMENTWISE,), **facts,
     )  # fmt: skip
+
+
+_PRODUCT = Template("{0} * {0}")
+
+
+def _scalar_square(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+    return _PRODUCT(inputs[0]) if node.inputs[0].dtype.kind in "fiu" else None
 
 
 def _two(x: Any) -> Any:
@@ -66,7 +75,7 @@ def _rsqrt(x: Any) -> Any:
     return (wide.dtype.type(1) / np.sqrt(wide)).astype(x.dtype, copy=False)
 
 
-Square = _unary("Square", np.square, lambda x, y, g: g * (_two(x) * real_conj(x)), NUMERIC)
+Square = _unary("Square", np.square, lambda x, y, g: g * (_two(x) * real_conj(x)), NUMERIC, scalar_emit=_scalar_square)
 Sqrt = _unary("Sqrt", np.sqrt, lambda x, y, g: SqrtGrad(y, g))
 Rsqrt = _unary("Rsqrt", _rsqrt, lambda x, y, g: RsqrtGrad(y, g))
 
@@ -77,8 +86,10 @@ def _reciprocal(x: Any) -> Any:
     return x.dtype.type(1) / x
 
 
-Reciprocal = _unary("Reciprocal", _reciprocal, lambda x, y, g: ReciprocalGrad(y, g), (*_SIGNED, *COMPLEX))
-Inv = _unary("Inv", _reciprocal, lambda x, y, g: ReciprocalGrad(y, g), (*_SIGNED, *COMPLEX))
+Reciprocal = _unary(
+    "Reciprocal", _reciprocal, lambda x, y, g: ReciprocalGrad(y, g), (*_SIGNED, *COMPLEX), never_fails=floats_only
+)
+Inv = _unary("Inv", _reciprocal, lambda x, y, g: ReciprocalGrad(y, g), (*_SIGNED, *COMPLEX), never_fails=floats_only)
 
 # --- exponentials ----------------------------------------------------------------------------------------------------
 Exp = _unary("Exp", np.exp, lambda x, y, g: g * real_conj(y))

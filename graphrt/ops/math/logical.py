@@ -6,7 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, provide
+from graphrt.ir.code import Code, Template
+from graphrt.ir.graph import Node
+from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, QUIET, define, infix, provide
 from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_two, same_shape
 from graphrt.tensor.context import scope
@@ -14,17 +16,30 @@ from graphrt.tensor.tensor import Tensor, TensorLike
 
 __all__ = ["logical_and", "logical_not", "logical_or", "logical_xor"]
 
+_CHOICE = Template("{} if {} else {}")
+
+
+_INVERTED = infix("~")
+
+
+def _emit_not(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
+    if node.inputs[0].dims != ():
+        return _INVERTED(emitter, node, inputs)
+    yes, no = emitter.bind(np.True_, "v_True"), emitter.bind(np.False_, "v_False")
+    return [_CHOICE(no, inputs[0], yes)]
+
+
 LogicalAnd = define(
     "LogicalAnd", "x: bool, y: bool -> z: bool", infer=broadcast_two, kernel=np.logical_and,
-    vjp=lambda c, g: [None, None], emit=infix("&"), traits=(ELEMENTWISE, COMMUTATIVE),
+    vjp=lambda c, g: [None, None], emit=infix("&"), traits=(ELEMENTWISE, COMMUTATIVE, QUIET),
 )  # fmt: skip
 LogicalOr = define(
     "LogicalOr", "x: bool, y: bool -> z: bool", infer=broadcast_two, kernel=np.logical_or,
-    vjp=lambda c, g: [None, None], emit=infix("|"), traits=(ELEMENTWISE, COMMUTATIVE),
+    vjp=lambda c, g: [None, None], emit=infix("|"), traits=(ELEMENTWISE, COMMUTATIVE, QUIET),
 )  # fmt: skip
 LogicalNot = define(
     "LogicalNot", "x: bool -> y: bool", infer=same_shape, kernel=np.logical_not,
-    vjp=lambda c, g: [None], emit=infix("~"), traits=(ELEMENTWISE,),
+    vjp=lambda c, g: [None], emit=_emit_not, traits=(ELEMENTWISE, QUIET),
 )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from graphrt.ops.math.division import DivNoNan, FloorDiv, FloorMod, RealDiv, Tru
 from graphrt.ops.math.elementwise import Exp, IsFinite, Log, Sqrt, Square, conj, real
 from graphrt.ops.math.logical import LogicalNot
 from graphrt.ops.support.kernel_helpers import greatest, is_half, least, summed_in
+from graphrt.ops.support.never_fails import constant_tail
 from graphrt.ops.support.shape_rules import as_tensor, real_conj, runs_now, shape_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
@@ -109,7 +110,7 @@ def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, *traits: str) ->
     return define(
         type_, schema, attrs="keep_dims: bool = False; Tidx: type = int32",
         allowed={"T": allowed, "Tidx": INDEX} if allowed else {"Tidx": INDEX},
-        infer=_reduced_dims, kernel=kernel, vjp=vjp, emit=emit, traits=traits,
+        infer=_reduced_dims, kernel=kernel, vjp=vjp, emit=emit, never_fails=constant_tail, traits=traits,
     )  # fmt: skip
 
 
