@@ -47,4 +47,5 @@ def _moved(package: str, name: str, old: tuple[str, ...]) -> object:
             text = f"{package}.{name} is {home}.{name} now; the next release will not find it by its old name"
             warnings.warn(text, DeprecationWarning, stacklevel=3)
             return getattr(module, name)
-    raise AttributeError(f"module {package!r} has no attribute {name!r}")
+    # With the name and the module Python finds the one that was meant.
+    raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=sys.modules[package])

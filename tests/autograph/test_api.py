@@ -721,6 +721,7 @@ def test_names_that_have_moved_are_found_by_their_old_names_with_a_warning():
     assert found["StagingBackend"] is autograph.backends.StagingBackend
     with pytest.raises(AttributeError, match="module 'autograph' has no attribute 'convrt'"):
         autograph.convrt
+    assert "Did you mean: 'convert'?" in run("import autograph\nautograph.convrt(len)", fails=True).stderr
     with pytest.raises(ImportError, match="cannot import name 'registr_backend' from 'autograph.backends'"):
         exec("from autograph.backends import registr_backend")
 
@@ -739,7 +740,7 @@ def test_a_dumped_module_needs_nothing_else_to_have_been_imported():
     )
 
 
-def run(code, *options, env=None):
+def run(code, *options, env=None, fails=False):
     done = subprocess.run(
         [sys.executable, *options, "-c", code],
         capture_output=True,
@@ -747,7 +748,7 @@ def run(code, *options, env=None):
         timeout=120,
         env={**os.environ, "PYTHONPATH": PATH, **(env or {})},
     )
-    assert done.returncode == 0, done.stderr
+    assert bool(done.returncode) == fails, done.stderr
     return done
 
 
