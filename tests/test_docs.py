@@ -85,3 +85,25 @@ def test_the_page_of_generated_code_is_up_to_date():
     import generated_code_page
 
     assert generated_code_page.PAGE.read_text() == generated_code_page.build(), "run tests/generated_code_page.py"
+
+
+def test_the_index_leads_to_every_page():
+    index = (ROOT / "docs" / "index.md").read_text()
+    linked = set(re.findall(r"\]\(([\w/]+\.md)\)", index))
+    pages = {str(p.relative_to(ROOT / "docs")) for p in (ROOT / "docs").rglob("*.md")}
+    left_out = {p for p in pages if p.partition("/")[0] in ("guide", "examples")}
+    assert pages - left_out - {"index.md"} == linked & pages
+
+
+def test_packages_that_are_installed_are_explained():
+    import configparser
+
+    config = configparser.ConfigParser()
+    config.read(ROOT / "setup.cfg")
+    wanted = config["options"]["install_requires"].split()
+    extras = config["options.extras_require"]
+    wanted += [package for name in extras if name not in ("test", "lint") for package in extras[name].split()]
+    page = (ROOT / "docs" / "dependencies.md").read_text().lower()
+    for package in wanted:
+        name = re.match(r"[\w-]+", package)[0].lower()
+        assert f"| {name}" in page, package

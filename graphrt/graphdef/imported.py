@@ -37,8 +37,9 @@ def import_graph_def(
 ) -> list[Any] | None:  # fmt: skip
     """Brings the nodes of a `GraphDef` into the graph that is being traced, under the name scope `name` ("import").
 
-    `input_map` says which tensors stand for tensors of the GraphDef; all its placeholders that are needed must be among
-    them. The result is a list of what `return_elements` names: tensors ("a:0") or operations ("a").
+    `input_map` says which tensors stand for tensors of the GraphDef; in a function all its placeholders that are needed
+    must be among them, while a `tf.Graph` that the user made takes the whole, placeholders too. The result is a list
+    of what `return_elements` names: tensors ("a:0") or operations ("a").
 
     >>> import graphrt as tf
     >>> concrete = tf.function(lambda x: x * 2.0).get_concrete_function(tf.TensorSpec([], name="x"))
@@ -77,13 +78,20 @@ def import_graph_def(
             replaced[old] = stand_in
     if replaced:
         substitute(graph, replaced)
-    needed = _needed([nodes[n] for n, _ in wanted] or [n for n in graph.nodes if n.op.stateful], values)
+    prefix = "import" if name is None else name
+    whole = not into.building_function  # a graph that the user made takes all, and is no function with arguments
+    roots = [n for n in graph.nodes if whole or n.op.stateful]
+    needed = _needed(roots if whole else [nodes[n] for n, _ in wanted] or roots, values)
     open_ones = [v.node.name for v in graph.inputs if v not in values and v.node in needed and v.node]
-    if open_ones:
+    if whole:
+        for value in graph.inputs:
+            if value not in values and value.node is not None:
+                label = f"{prefix}/{value.node.name}" if prefix else value.node.name
+                values[value] = into.placeholder(value.dtype, value.dims, label).value
+    elif open_ones:
         raise ValueError(
             errors.at_user_line(f"the GraphDef's placeholders {open_ones} stand for nothing: name them in input_map")
         )
-    prefix = "import" if name is None else name
     skipped = {v.node for v in graph.inputs}
     body = [n for n in graph.nodes if n not in skipped and n in needed]
     copies = dict(zip(body, copy_nodes(body, into, values, prefix=f"{prefix}/" if prefix else "")))
