@@ -15,7 +15,7 @@ from graphrt.ops.legacy.replacements import forwarded
 from graphrt.ops.linalg.diagonals import MatrixDiagPartV3, MatrixDiagV3, MatrixSetDiagV3
 from graphrt.ops.linalg.matmul import BatchMatMulV2
 from graphrt.ops.math.casting import cast
-from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.kernel_helpers import bad, of_finite, text_of
 from graphrt.types.dtype import (
     COMPLEX,
     FLOATING,
@@ -164,13 +164,13 @@ def _least_squares(matrix: Any, rhs: Any, ridge: Any, *, fast: bool) -> Any:
     a, t, b = (v.astype(wide) for v in (matrix, turned, rhs))
     m, n = matrix.shape[-2:]
     if not fast:
-        found = np.linalg.pinv(a) @ b
+        found = of_finite(np.linalg.pinv, a) @ b
     elif m >= n and float(ridge):
         found = np.linalg.solve(t @ a + float(ridge) * np.eye(n), t @ b)
     elif float(ridge):
         found = t @ np.linalg.solve(a @ t + float(ridge) * np.eye(m), b)
     else:
-        found = np.linalg.pinv(a) @ b
+        found = of_finite(np.linalg.pinv, a) @ b
     return found.astype(matrix.dtype)
 
 

@@ -20,7 +20,7 @@ from graphrt.ops.linalg.matmul import matmul
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import Real, conj, square
 from graphrt.ops.math.reduction import reduce_max, reduce_sum
-from graphrt.ops.support.kernel_helpers import bad, text_of, unwrapped
+from graphrt.ops.support.kernel_helpers import bad, of_finite, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, unbroadcast_to
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike
@@ -454,10 +454,10 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
 # --- eigenvalues -----------------------------------------------------------------------------------------------------
 def _eigh_kernel(x: Any, *, compute_v: bool) -> Any:
     array = _check_square(x)
-    wide = _wide(array)
+    wide = np.tril(_wide(array))  # only that is looked at
     if not compute_v:
-        return _like(np.linalg.eigvalsh(wide), array), np.zeros(0, array.dtype)
-    e, v = np.linalg.eigh(wide)
+        return _like(of_finite(np.linalg.eigvalsh, wide), array), np.zeros(0, array.dtype)
+    e, v = of_finite(np.linalg.eigh, wide)
     return _like(e, array), _like(v, array)
 
 
@@ -537,8 +537,8 @@ def _svd_kernel(x: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
         raise bad(f"Input tensor 0 must have rank >= 2, got {array.ndim}")
     if not compute_uv:
         none = np.zeros(0, array.dtype)
-        return _like(np.linalg.svd(_wide(array), compute_uv=False), array), none, none
-    u, s, vh = np.linalg.svd(_wide(array), full_matrices=full_matrices)
+        return _like(of_finite(np.linalg.svd, _wide(array), False, False), array), none, none
+    u, s, vh = of_finite(np.linalg.svd, _wide(array), full_matrices)
     return _like(s, array), _like(u, array), _like(_adj(vh), array)
 
 

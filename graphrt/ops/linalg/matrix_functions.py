@@ -24,7 +24,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import Conj, ceil, log, real
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.reduction import reduce_max, reduce_sum
-from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.ops.support.kernel_helpers import bad, of_finite, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import TensorLike, static_array
@@ -160,7 +160,7 @@ def _squared(x: Any, times: Any) -> Any:
 
 def _sqrt_kernel(x: Any) -> Any:
     array = _checked(x)
-    e, v = np.linalg.eig(array)
+    e, v = of_finite(np.linalg.eig, array)
     root = np.matmul(v * np.sqrt(e.astype(np.complex128))[..., None, :], np.linalg.inv(v))
     return (root if array.dtype.kind == "c" else root.real).astype(array.dtype)
 

@@ -133,7 +133,8 @@ def saturate_cast(value: TensorLike, dtype: Any, name: str | None = None) -> Any
 def _representable(limit: Any, source: DType, target: DType, up: bool) -> Any:
     """The value of `source` nearest to `limit` that is inside the range of `target`."""
     if source.is_integer:
-        return max(source.min, int(limit)) if up else min(source.max, int(limit))
+        whole = int(limit) if target.is_integer else int(float(limit))  # int() of a bfloat16 wraps around
+        return max(source.min, whole) if up else min(source.max, whole)
     scalar = source.as_numpy_dtype
     if not target.is_integer:
         return max(float(limit), source.min) if up else min(float(limit), source.max)

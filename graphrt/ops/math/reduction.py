@@ -255,7 +255,12 @@ def _min(x: Any, axis: Any, keepdims: bool) -> Any:
 def _norm(x: Any, axis: Any, keepdims: bool) -> Any:
     wide = np.absolute(x).astype(np.float64) if x.dtype.kind in "iuc" else x
     total = _add(wide * wide, axis=axis, dtype=summed_in(wide.dtype), keepdims=keepdims)
-    return np.sqrt(total).astype(x.dtype)
+    norm = np.sqrt(total)
+    if x.dtype.kind not in "iu":
+        return norm.astype(x.dtype)
+    greatest_ = np.iinfo(x.dtype).max  # in int8 the norm of [100, 100] is 127
+    too_large = norm >= float(greatest_)
+    return np.where(too_large, greatest_, np.where(too_large, 0.0, norm).astype(x.dtype)).astype(x.dtype)[()]
 
 
 Sum = _reduction("Sum", _sum, NUMERIC, _sum_vjp, KEEPS_KIND)

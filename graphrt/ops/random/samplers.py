@@ -13,6 +13,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ops.math.special import gamma_kernels as special
 from graphrt.ops.random import philox as rb
+from graphrt.ops.support.kernel_helpers import bad, text_of
 
 __all__ = [
     "binomial", "bounded_normal", "categorical", "check_categorical", "gamma", "gamma_slope", "poisson",
@@ -76,15 +77,16 @@ class _Draws:
 def gamma(key: int, counter: int, shape: tuple[int, ...], alpha: Any, dtype: Any) -> Any:
     """Gamma samples of scale 1, of shape `[*shape, *alpha.shape]`, by the method of Marsaglia and Tsang."""
     shapes = _parameter_major(alpha, shape)
-    out = np.empty(shapes.size)
+    out = np.full(shapes.size, np.nan)
     draws = _Draws(key, counter, shapes.size)
     small = shapes < 1
     single = np.flatnonzero(shapes == 1)
     if single.size:
         out[single] = -np.log1p(-draws.take("u", single))
     d = shapes + small - 1.0 / 3
-    c = 1.0 / 3 / np.sqrt(d)
-    pending = np.flatnonzero(shapes != 1)
+    has_density = shapes >= 0  # neither negative nor NaN
+    c = 1.0 / 3 / np.sqrt(np.where(has_density, d, 1.0))
+    pending = np.flatnonzero(has_density & (shapes != 1))
     while pending.size:
         x = draws.take("n", pending)
         v = 1 + c[pending] * x
@@ -253,8 +255,15 @@ def bounded_normal(
 
 
 # --- a permutation given point by point ------------------------------------------------------------------------------
+_MOST_ROUNDS = 1024  # each takes a microsecond or two; no more than some dozens make the permutation any better
+
+
 def shuffled_index(index: Any, seed: Any, max_index: Any, rounds: int) -> Any:
     """Where a permutation of `0 ... max_index`, chosen by `seed`, sends `index`."""
+    if np.shape(seed)[-1:] != (3,):
+        raise bad(f"seed must be three integers, found the shape {text_of(np.shape(seed))}")
+    if rounds > _MOST_ROUNDS:
+        raise bad(f"rounds must be at most {_MOST_ROUNDS}, found {rounds}")
     shape = np.broadcast_shapes(np.shape(index), np.shape(seed)[:-1], np.shape(max_index))
     indices, tops = np.broadcast_to(index, shape).reshape(-1), np.broadcast_to(max_index, shape).reshape(-1)
     seeds = np.broadcast_to(seed, (*shape, 3)).reshape(-1, 3)

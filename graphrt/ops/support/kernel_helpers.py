@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,21 @@ def unwrapped(array: Any) -> Any:
     if isinstance(array, np.ndarray):
         return array[()] if array.ndim == 0 and array.dtype != object else array
     return array if isinstance(array, np.generic) else np.array(array, object)
+
+
+def of_finite(decompose: Callable[..., Any], matrices: Any, *args: Any) -> Any:
+    """What `decompose` makes of the matrices whose elements are finite, and NaN for the others.
+
+    LAPACK's iterations may fail on the others, or never end.
+    """
+    whole = np.isfinite(matrices).all((-2, -1))
+    if whole.all():
+        return decompose(matrices, *args)
+    found = decompose(np.where(whole[..., None, None], matrices, matrices.dtype.type(0)), *args)
+    parts = found if isinstance(found, tuple) else (found,)
+    lead = np.ndim(whole)
+    kept = [np.where(whole.reshape(whole.shape + (1,) * (p.ndim - lead)), p, p.dtype.type(np.nan)) for p in parts]
+    return tuple(kept) if isinstance(found, tuple) else kept[0]
 
 
 def ints(vector: Any) -> list[int]:
