@@ -184,9 +184,11 @@ from graphrt.state.critical_section import (
 from graphrt.state.module import (
     Module as Module
 )
+from graphrt.state.policies import (
+    VariableAggregation as VariableAggregation, VariableSynchronization as VariableSynchronization
+)
 from graphrt.state.variable import (
-    Variable as Variable, VariableAggregation as VariableAggregation,
-    VariableSynchronization as VariableSynchronization
+    Variable as Variable
 )
 from graphrt.tensor.context import (
     executing_eagerly as executing_eagerly, init_scope as init_scope

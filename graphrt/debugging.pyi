@@ -24,4 +24,5 @@ from graphrt.ops.assertions import (
 from graphrt.ops.io.printing import (
     Assert as Assert
 )
-from graphrt.api import debugging_experimental as experimental
+from graphrt.api import debugging_experimental as debugging_experimental
+experimental = debugging_experimental

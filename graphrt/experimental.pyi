@@ -21,5 +21,7 @@ from graphrt.function.extension_type import (
 from graphrt.ops.ragged.shapes import (
     DynamicRaggedShape as DynamicRaggedShape, RowPartition as RowPartition
 )
-from graphrt.api import experimental_dlpack as dlpack
-from graphrt.api import experimental_numpy as numpy
+from graphrt.api import experimental_dlpack as experimental_dlpack
+dlpack = experimental_dlpack
+from graphrt.api import experimental_numpy as experimental_numpy
+numpy = experimental_numpy

@@ -38,4 +38,5 @@ from graphrt.ops.strings.base64 import (
 from graphrt.state.file_names import (
     match_filenames_once as match_filenames_once
 )
-from graphrt.api import io_gfile as gfile
+from graphrt.api import io_gfile as io_gfile
+gfile = io_gfile

@@ -51,4 +51,5 @@ from graphrt.ops.math.clip import (
 from graphrt.ops.nn.normalization import (
     l2_normalize as l2_normalize
 )
-from graphrt.api import linalg_experimental as experimental
+from graphrt.api import linalg_experimental as linalg_experimental
+experimental = linalg_experimental

@@ -5,4 +5,5 @@ from graphrt.state.tables import (
     StaticVocabularyTable as StaticVocabularyTable, TextFileIndex as TextFileIndex,
     TextFileInitializer as TextFileInitializer
 )
-from graphrt.api import lookup_experimental as experimental
+from graphrt.api import lookup_experimental as lookup_experimental
+experimental = lookup_experimental

@@ -74,4 +74,5 @@ from graphrt.ops.nn.statistics import (
 from graphrt.ops.random.sobol import (
     sobol_sample as sobol_sample
 )
-from graphrt.api import math_special as special
+from graphrt.api import math_special as math_special
+special = math_special

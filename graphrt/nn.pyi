@@ -93,4 +93,5 @@ from graphrt.ops.nn.statistics import (
 from graphrt.ops.sparse.lookup import (
     embedding_lookup_sparse as embedding_lookup_sparse, safe_embedding_lookup_sparse as safe_embedding_lookup_sparse
 )
-from graphrt.api import nn_experimental as experimental
+from graphrt.api import nn_experimental as nn_experimental
+experimental = nn_experimental

@@ -20,4 +20,5 @@ from graphrt.state.generator import (
     Generator as Generator, create_rng_state as create_rng_state, get_global_generator as get_global_generator,
     set_global_generator as set_global_generator
 )
-from graphrt.api import random_experimental as experimental
+from graphrt.api import random_experimental as random_experimental
+experimental = random_experimental

@@ -62,7 +62,8 @@ def inner(path: str) -> list[str]:
     lines = []
     for name, module in sorted(found.items()):
         room, _, real = module.rpartition(".")
-        lines.append(f"from {room} import {real} as {name}\n")
+        again = "" if real == name else f"{name} = {real}\n"  # `as` makes no name public but the same one
+        lines.append(f"from {room} import {real} as {real}\n{again}")
     return lines
 
 

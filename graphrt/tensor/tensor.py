@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from opcode import opmap
 from types import FrameType
-from typing import Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 import numpy as np
 
@@ -65,6 +65,10 @@ class Tensor(ArrayMethods):
     def spec(self) -> TensorSpec:
         """Shape and dtype as a `TensorSpec`."""
         return TensorSpec(self.dims, self.dtype)
+
+    if TYPE_CHECKING:  # both kinds have one
+
+        def __iter__(self) -> Iterator[Any]: ...
 
     @property
     def device(self) -> str:
