@@ -92,9 +92,10 @@ class Code(Calls):
         found, is_light = self.unit.open_scope(scope, scope.title)
         self.scope = scope.label
         body = self.with_variables(self.statements(scope.body))
-        if self.unit.pieces_only:  # pieces alone may set a variable
-            own_ = self.frame.locals - {arg.id for arg in parameters(node.args)}
-            body[:0] = [_declaration(self.unit.variable(v)) for v in sorted(own_)]
+        variables = self.frame.locals - {arg.id for arg in parameters(node.args)}
+        if not self.unit.pieces_only:  # where pieces alone may set a variable; else what is set in the text alone
+            variables &= self.unit.perhaps_unset
+        body[:0] = [_declaration(self.unit.variable(v)) for v in sorted(variables)]
         described = [made for statement in node.body[:-1] for made in self.statement(statement)]
         if is_light:
             failed = ast.Expr(ast.Call(ast.Attribute(found, "failed", ast.Load()), [], []))

@@ -19,6 +19,7 @@ from autograph.converters.forms import (
     State,
     Unset,
 )
+from autograph.converters.native import frame_nodes
 from autograph.emit.nodes import placed_at
 from autograph.operators.frames import Places
 from autograph.options import ConversionOptions
@@ -138,7 +139,9 @@ def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     scope = facts.get(Scopes, function)
     frame.module_level = set(scope.globals)
     frame.captured = set(scope.nonlocals)
-    frame.locals = set(scope.bound) - frame.module_level - frame.captured
+    body = function.body if isinstance(function.body, list) else []
+    given = {part.name for part in frame_nodes(body) if isinstance(part, (Unset, PerhapsUnset))}
+    frame.locals = given.union(scope.bound) - frame.module_level - frame.captured
 
 
 def names_bound_by(node: Node) -> Iterable[str]:

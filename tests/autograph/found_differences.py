@@ -577,6 +577,18 @@ FOUND = FOUND_LATER | {
             (a, *c) = T(14, 4)
         return f
     """),
+    "a variable that an annotation alone makes one, beside a chain of comparisons": (ALONE, """
+        def f(a=0):
+            d = 3
+            def g1(a):
+                if T:
+                    d: 1
+                else:
+                    pass
+                return d <= o(3) is not b
+            c = g1(1)
+        return f
+    """),
     "a global without a value in a loop": ({}, """
         def f(a=0):
             global d
