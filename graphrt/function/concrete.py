@@ -15,6 +15,7 @@ from typing import Any, NoReturn
 
 from graphrt import errors
 from graphrt.executor.program import Program, program_of
+from graphrt.function.atomic import AtomicFunction
 from graphrt.function.call import call_graph
 from graphrt.function.fast_dispatch import MISS, entry_for
 from graphrt.function.function_type import FunctionType
@@ -24,7 +25,9 @@ from graphrt.function.signature import Signature
 from graphrt.function.trace_types.arguments import fitting
 from graphrt.function.trace_types.base import DtypeMismatch, Mismatch, TraceType
 from graphrt.function.trace_types.leaves import convert_to_tensor_now, cxx_name
+from graphrt.ir.op import ops
 from graphrt.passes import run_passes
+from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -274,9 +277,7 @@ class ConcreteFunction:
         return self.finish(outputs)
 
     def _refuse_symbolic(self, leaf: Any) -> NoReturn:
-        from graphrt.tensor.apply import _refuse_leaked  # the way of an error
-
-        _refuse_leaked(leaf)
+        refuse_leaked(leaf)
 
     def finish(self, outputs: list[Any]) -> Any:
         """Flat outputs in the structure that the Python function returned."""
@@ -340,8 +341,6 @@ class ConcreteFunction:
     @property
     def function_def(self) -> Any:
         """The function as a `FunctionDef` message."""
-        from graphrt.ir.op import ops
-
         return ops.function_def(self.graph)
 
     @property
@@ -350,10 +349,8 @@ class ConcreteFunction:
         return FunctionType.of_concrete(self)
 
     @property
-    def inference_fn(self) -> Any:
+    def inference_fn(self) -> AtomicFunction:
         """The graph as a function of its captures, too: an `AtomicFunction`."""
-        from graphrt.function.atomic import AtomicFunction  # few programs ask
-
         return AtomicFunction(self)
 
     @property
@@ -372,9 +369,7 @@ class ConcreteFunction:
         return self.function_type.verbose() if verbose else str(self.function_type)
 
     def __reduce__(self) -> Any:
-        from graphrt.function import pickling  # protobuf, which most programs never need
-
-        return pickling.reduce(self)
+        return ops.reduced_concrete(self)
 
     def __copy__(self) -> ConcreteFunction:
         return self

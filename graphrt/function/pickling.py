@@ -20,7 +20,7 @@ from graphrt.function.trace_types.leaves import Weak
 from graphrt.graphdef import graph_def
 from graphrt.graphdef.importer import import_graph_def
 from graphrt.ir.graph import Value
-from graphrt.ir.op import CALLS_PYTHON
+from graphrt.ir.op import CALLS_PYTHON, provide
 from graphrt.ops.python.functions import FUNCTIONS, register_python
 from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
 from graphrt.types.shape import merge
@@ -39,7 +39,8 @@ class _Living:
         self.thing = thing
 
 
-def reduce(concrete: ConcreteFunction) -> Any:
+@provide
+def reduced_concrete(concrete: ConcreteFunction) -> Any:
     """What `pickle` needs to make a copy of `concrete`.
 
     Raises:

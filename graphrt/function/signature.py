@@ -92,7 +92,7 @@ def _parameters(function: Callable[..., Any], follow_wrapped: bool) -> tuple[lis
 def _inspect(function: Callable[..., Any], follow_wrapped: bool) -> list[inspect.Parameter]:
     options: dict[str, Any] = {"follow_wrapped": follow_wrapped}
     if sys.version_info >= (3, 14):  # annotations are evaluated when asked for, and may name what does not exist yet
-        import annotationlib
+        import annotationlib  # lazy: Python 3.14 has it
 
         options["annotation_format"] = annotationlib.Format.FORWARDREF
     return list(inspect.signature(function, **options).parameters.values())

@@ -60,6 +60,7 @@ HOMES = {
     "graphrt.data.transformations.zip": "ZipDataset",
     "graphrt.function.call": "PartitionedCall StatefulPartitionedCall call_graph run_graph",
     "graphrt.function.numeric_probe": "_Probe",
+    "graphrt.function.pickling": "reduced_concrete",
     "graphrt.graphdef": "function_def graph_def node_def",
     "graphrt.graphdef.example_ops": "DecodeJSONExample ParseExampleV2 ParseSequenceExampleV2",
     "graphrt.graphdef.sparse_tensors": "DeserializeManySparse SerializeManySparse SerializeSparse",

@@ -23,6 +23,9 @@ from graphrt.data.gradients import (
 from graphrt.function.call import (
     call_graph as call_graph, run_graph as run_graph
 )
+from graphrt.function.pickling import (
+    reduced_concrete as reduced_concrete
+)
 from graphrt.graphdef import (
     function_def as function_def, graph_def as graph_def, node_def as node_def
 )

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import graphrt as tf
+from graphrt.keras import layer_classes
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.symbolic import works_on_symbols
@@ -418,9 +419,7 @@ def get(identifier: Any) -> Callable[..., Any]:
     if callable(identifier):
         return identifier
     if isinstance(identifier, dict) and "class_name" in identifier:
-        from graphrt.keras import layers  # a layer may stand for an activation; layers import this module
-
-        return layers.deserialize(identifier)
+        return layer_classes.deserialize(identifier)  # a layer may stand for an activation
     if not isinstance(identifier, str):
         raise ValueError(f"Could not interpret activation function identifier: {identifier!r}")
     return _REGISTRY.look_up(identifier)

@@ -40,6 +40,7 @@ from graphrt.tensor.scopes import current_scope
 from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr
 from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static
+from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import flatten
 
 on_creation: ContextVar[Callable[[Any], None] | None] = ContextVar("graphrt_on_creation", default=None)
@@ -211,8 +212,6 @@ class Variable(ActsAsTensor):
     @property
     def spec(self) -> Any:
         """Shape and dtype as a `TensorSpec`."""
-        from graphrt.types.spec import TensorSpec  # only introspection comes here
-
         return TensorSpec(self.dims, self.dtype)
 
     def ref(self) -> Reference:

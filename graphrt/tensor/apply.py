@@ -313,7 +313,7 @@ def _run(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
     inputs = flat(bound)
     for tensor in inputs:
         if type(tensor) is not EagerTensor:
-            _refuse_leaked(tensor)
+            refuse_leaked(tensor)
     results = run_kernel(op, inputs, complete)
     tapes = recorders()
     for tape in tapes:
@@ -367,7 +367,7 @@ def _packed(op: OpDef, results: list[Any], attrs: dict[str, Any]) -> Any:
     return results if op.outputs else None
 
 
-def _refuse_leaked(tensor: Any) -> NoReturn:
+def refuse_leaked(tensor: Any) -> NoReturn:
     made = ""
     if isinstance(tensor, SymbolicTensor) and tensor.value.node.location is not None:
         made = " It was made at {}:{}.".format(*tensor.value.node.location)

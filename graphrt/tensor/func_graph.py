@@ -13,7 +13,7 @@ import numpy as np
 from graphrt.ir.graph import Graph, static_value
 from graphrt.ir.op import OPAQUE, QUIET, define, ops
 from graphrt.ir.printer import graph_text
-from graphrt.tensor.apply import _refuse_leaked
+from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, tensor_of
 from graphrt.tensor.weak import followed
@@ -90,7 +90,7 @@ class FuncGraph(Graph):
             if found is not None:
                 return found[1]
             if not self._encloses(tensor.value.node.graph):
-                _refuse_leaked(tensor)
+                refuse_leaked(tensor)
             return self._capture(
                 tensor, name, unused
             )  # graphs in between capture it when they record the node of this one

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphrt.keras import configurable as _configurable
+from graphrt.keras import layer_classes as _layer_classes
+from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.activation import ELU, Activation, ActivityRegularization, LeakyReLU, PReLU, ReLU, Softmax
 from graphrt.keras.layers.attention import AdditiveAttention, Attention, MultiHeadAttention
 from graphrt.keras.layers.base import InputSpec, Layer
@@ -255,7 +256,7 @@ __all__ = [
     "subtract",
 ]  # fmt: skip
 
-_KNOWN = {n: v for n, v in globals().items() if isinstance(v, type) and issubclass(v, Layer)}
+_layer_classes.add(globals(), Layer)
 
 
 def serialize(layer: Layer) -> dict[str, Any]:
@@ -266,26 +267,3 @@ def serialize(layer: Layer) -> dict[str, Any]:
     'Flatten'
     """
     return {"class_name": type(layer).__name__, "config": layer.get_config()}
-
-
-def deserialize(config: Any, custom_objects: Any = None) -> Any:
-    """The layer, or model, of a configuration.
-
-    >>> import graphrt as tf
-    >>> config = tf.keras.layers.serialize(tf.keras.layers.Dense(2))
-    >>> tf.keras.layers.deserialize(config).units
-    2
-
-    Raises:
-      ValueError: the class is not known; `custom_objects` and `keras.utils.register_keras_serializable` make it so.
-    """
-    from graphrt.keras import models  # models are layers too, and are made of them
-
-    name = config["class_name"]
-    known = {**_KNOWN, "Sequential": models.Sequential, "Functional": models.Functional, "Model": models.Model}
-    with _configurable.custom_object_scope(custom_objects):
-        cls: Any = _configurable.known_custom(name) or known.get(name)
-        if cls is None:
-            raise ValueError(f"Unknown layer: {name!r}. Give it in `custom_objects`, or register the class with "
-                             "`@keras.utils.register_keras_serializable()`.")  # fmt: skip
-        return cls.from_config(config["config"])

@@ -20,6 +20,7 @@ from graphrt.keras.calling import call_users
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable, serialize
 from graphrt.keras.masks import masks_of, set_mask
+from graphrt.keras.metrics.base import Metric
 from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.random import SeedGenerator
 from graphrt.keras.symbolic import KerasTensor, Node, any_symbolic, traced_spec
@@ -526,8 +527,6 @@ class Layer(tf.Module, Configurable):
     @property
     def metrics(self) -> list[Any]:
         """The metrics among the attributes, and those of sublayers."""
-        from graphrt.keras.metrics.base import Metric  # metrics are made of functions that know layers
-
         found = list(self._tracked(Metric))
         for layer in self._sublayers():
             found += layer.metrics

@@ -6,6 +6,8 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.keras import activations, constraints, initializers, random, regularizers
+from graphrt.keras.configurable import serialize
+from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import positive
 
@@ -361,15 +363,11 @@ class StackedRNNCells(Layer):
 
     def get_config(self) -> dict[str, Any]:
         """The arguments that make an equal layer."""
-        from graphrt.keras.configurable import serialize  # as other layers
-
         return {**super().get_config(), "cells": [serialize(c) for c in self.cells]}
 
     @classmethod
     def from_config(cls, config: Any) -> Any:
         """The layer that `get_config` described."""
-        from graphrt.keras.layers import deserialize  # the table of all layers, which holds this one
-
         return cls(**{**config, "cells": [deserialize(c) if isinstance(c, dict) else c for c in config["cells"]]})
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import graphrt as tf
 from graphrt.keras import activations, constraints, initializers, regularizers
 from graphrt.keras.calling import call_users
+from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.symbolic import KerasTensor, Node
 
@@ -405,8 +406,6 @@ class Wrapper(Layer):
     @classmethod
     def from_config(cls, config: Any) -> Any:
         """The layer that `get_config` described."""
-        from graphrt.keras.layers import deserialize  # the table of all layers, which holds this one
-
         config = dict(config)
         for key in ("layer", "backward_layer", "cell"):
             if isinstance(config.get(key), dict):

@@ -9,6 +9,7 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.errors import at_user_line
+from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, initial_state_of, run_cell
 from graphrt.keras.layers.core import Wrapper
@@ -206,8 +207,6 @@ class RNN(Layer):
     @classmethod
     def from_config(cls, config: Any) -> Any:
         """The layer that `get_config` described."""
-        from graphrt.keras.layers import deserialize  # the table of all layers, which holds this one
-
         config = dict(config)
         if isinstance(config.get("cell"), dict):
             config["cell"] = deserialize(config["cell"])

@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.keras import configurable
+from graphrt.keras import configurable, layer_classes
 from graphrt.keras.configurable import serialize
+from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.symbolic import KerasTensor
@@ -101,8 +102,6 @@ def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
     >>> tf.keras.models.model_from_json(model.to_json()).output_shape
     (None, 3)
     """
-    from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
-
     with configurable.custom_object_scope(custom_objects or {}), _told("the text", "configuration of a model"):
         return deserialize(_tuples(json.loads(json_string)), custom_objects)
 
@@ -157,9 +156,6 @@ def graph_config(model: Any) -> dict[str, Any]:
 
 def model_of_graph(config: dict[str, Any], custom_objects: Any = None) -> Any:
     """The functional model of what `graph_config` gave."""
-    from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
-    from graphrt.keras.models.model import Functional  # the class that uses this module
-
     entries = [InputLayer.from_config(c["config"])._nodes[0].outputs for c in config["input_layers"]]
     layers = [deserialize(c, custom_objects) for c in config["layers"]]
     results: list[list[Any]] = []
@@ -177,7 +173,8 @@ def model_of_graph(config: dict[str, Any], custom_objects: Any = None) -> Any:
     for call in config["calls"]:
         found = layers[call["layer"]](*read(call["args"]), **read(call["kwargs"]))
         results.append([t for t in structure.flatten(found) if t is not None])
-    return Functional(inputs=read(config["inputs"]), outputs=read(config["output_layers"]), name=config["name"])
+    functional = layer_classes.known("Functional")  # the class that uses this module
+    return functional(inputs=read(config["inputs"]), outputs=read(config["output_layers"]), name=config["name"])
 
 
 def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = None) -> Any:
@@ -249,8 +246,6 @@ def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True, 
     Raises:
       ValueError: a class is not known (`custom_objects` makes it so), or the file is damaged.
     """
-    from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
-
     path = _path(filepath, True)
     with open(path, "rb") as file, _told(path, "archive of a model"), zipfile.ZipFile(file) as archive:
         config = _tuples(json.loads(archive.read("config.json")))

@@ -6,8 +6,9 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.keras.configurable import serialize
+from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
-from graphrt.keras.layers.core import Input, InputLayer
+from graphrt.keras.layers.core import Input, InputLayer, Lambda
 from graphrt.keras.masks import mask_of, set_mask
 from graphrt.keras.models.functional import LayerGraph, adapted
 from graphrt.keras.models.model import Model, as_model_input
@@ -53,8 +54,6 @@ class Sequential(Model):
             return
         if not isinstance(layer, Layer):
             if callable(layer):
-                from graphrt.keras.layers.core import Lambda  # a function in the place of a layer
-
                 layer = Lambda(layer)
             else:
                 raise ValueError(f"Only instances of `keras.Layer` can be added to a Sequential model. Received: {layer} "
@@ -142,8 +141,6 @@ class Sequential(Model):
     @classmethod
     def from_config(cls, config: Any, custom_objects: Any = None) -> Any:
         """The model that `get_config` described."""
-        from graphrt.keras.layers import deserialize  # the table of all layers, which models are in
-
         if "layers" not in config:
             return cls(**config)
         made = cls(name=config.get("name"), trainable=config.get("trainable", True))
