@@ -8,7 +8,7 @@ import pytest
 
 MOST = {
     "graphrt": {
-        "circles": 18,
+        "circles": 3,
         "type_circles_between_rooms": 0,
         "long_files": 15,
         "lazy_imports": 38,
