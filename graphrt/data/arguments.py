@@ -8,7 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.data import structure as st
-from graphrt.ir.op import ops
+from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import bool_, int64, string
@@ -17,7 +17,7 @@ from graphrt.types.dtype import bool_, int64, string
 def as_long(value: Any, name: str) -> Any:
     """A count as an int64 scalar tensor."""
     if isinstance(value, Tensor) and value.dtype is not int64:
-        return ops.cast(value, int64)
+        return cast(value, int64)
     try:
         return convert_to_tensor(value, dtype=int64, name=name)
     except (TypeError, ValueError) as error:

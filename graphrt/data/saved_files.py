@@ -26,7 +26,7 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.pipeline import Element, Run, Source, explain, function_of
 from graphrt.data.structured_function import Traced, trace
 from graphrt.ir.graph import Graph
-from graphrt.ir.op import ops
+from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
 from graphrt.types.spec import TensorSpec
 
@@ -201,7 +201,7 @@ def fs_text(path: Any) -> Any:
 def sharding(function: Callable[..., Any] | None, method: str, spec: Any) -> Traced | None:
     if function is None:
         return None
-    traced = trace(function, method, [spec], finish=lambda shard: ops.cast(shard, int64))
+    traced = trace(function, method, [spec], finish=lambda shard: cast(shard, int64))
     if not isinstance(traced.spec, TensorSpec) or traced.spec.dims != ():
         raise TypeError(errors.at_user_line(f"shard_func must give an integer, not {traced.spec!r}"))
     return traced

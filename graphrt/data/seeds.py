@@ -7,7 +7,8 @@ import threading
 from typing import Any
 
 from graphrt.data.arguments import as_flag, as_long, number_of
-from graphrt.ir.op import OPAQUE, STATEFUL, define, ops
+from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.ops.math.casting import cast
 from graphrt.ops.random.philox import bits
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.tensor import Tensor
@@ -78,7 +79,7 @@ def seeds_of(seed: Any, again: bool) -> tuple[list[Any], Any]:
     if isinstance(seed, Tensor):
         known = number_of(seed)
         if known is None:
-            pair: list[Any] = [as_long(0, "seed"), ops.cast(seed, int64)]
+            pair: list[Any] = [as_long(0, "seed"), cast(seed, int64)]
             return pair, AnonymousSeedGenerator(*pair, as_flag(again, "reshuffle"))[0]
         seed = known
     first, second = get_seed(None if seed is None else int(seed))

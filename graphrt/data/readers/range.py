@@ -14,7 +14,7 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.declaration import READING, dataset_op, invalid
 from graphrt.data.methods import source
 from graphrt.data.pipeline import Element, Run, Source
-from graphrt.ir.op import ops
+from graphrt.ops.math.casting import cast
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, as_dtype, int64
 from graphrt.types.spec import TensorSpec
@@ -97,4 +97,4 @@ def counter(start: Any = 0, step: Any = 1, dtype: Any = int64, name: str | None 
     wanted = as_dtype(dtype)
     if wanted is int64:
         return numbers
-    return numbers.map(lambda x: ops.cast(x, wanted))
+    return numbers.map(lambda x: cast(x, wanted))

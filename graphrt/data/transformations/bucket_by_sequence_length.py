@@ -13,6 +13,7 @@ from graphrt.data.dataset import Dataset
 from graphrt.data.methods import transformation
 from graphrt.data.transformations.padded_batch import as_shapes
 from graphrt.ir.op import ops
+from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types.dtype import int64
 from graphrt.types.shape import Dims, TensorShape, dims_of
@@ -52,11 +53,11 @@ def bucket_by_sequence_length(
     bounds = list(bucket_boundaries)
 
     def bucket(*element: Any) -> Any:
-        length = ops.cast(element_length_func(*element), int64)
+        length = cast(element_length_func(*element), int64)
         if not bounds:
             return ops.zeros_like(length)
         below = ops.LessEqual(convert_to_tensor(bounds, dtype=int64), length)
-        return ops.reduce_sum(ops.cast(below, int64), None)
+        return ops.reduce_sum(cast(below, int64), None)
 
     def size_of(key: Any) -> Any:
         return ops.gather(convert_to_tensor(list(bucket_batch_sizes), dtype=int64), key)

@@ -16,7 +16,8 @@ from graphrt.data.elements import dims_text
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.transformations.batch import Batch, Batched
-from graphrt.ir.op import define, ops
+from graphrt.ir.op import define
+from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import structure
@@ -164,7 +165,7 @@ def target_shapes(shapes: Any, spec: Any) -> list[tuple[Any, Any]]:
     for target, leaf in zip(st.walk(given), st.walk(spec)):
         if isinstance(target, Tensor):
             known: Dims = _static_shape(target)
-            found.append((ops.cast(target, int64), known))
+            found.append((cast(target, int64), known))
             if known is None:
                 found[-1] = (found[-1][0], (None,) * len(leaf.dims or ()))
             continue

@@ -15,6 +15,7 @@ from graphrt.data.transformations.choose_from_datasets import directed
 from graphrt.data.transformations.zip import zip_
 from graphrt.ir.op import ops
 from graphrt.ops.array.creation import one_hot
+from graphrt.ops.math.casting import cast
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import dtype as dtypes
@@ -44,7 +45,7 @@ def rejection_resample(
 
     def pair(*element: Any) -> Any:
         found = class_func(*element)
-        return ops.cast(found, int64), element[0] if len(element) == 1 else element
+        return cast(found, int64), element[0] if len(element) == 1 else element
 
     pairs: Any = self.map(pair)
     if initial_dist is None:
@@ -60,21 +61,19 @@ def rejection_resample(
         .filter(lambda accept, u, pair: u < ops.gather(accept, pair[0]))
         .map(lambda accept, u, pair: pair)
     )
-    choice = zip_(chances.map(lambda _, mix: mix), draws[1]).map(
-        lambda mix, u: ops.cast(ops.GreaterEqual(u, mix), int64)
-    )
+    choice = zip_(chances.map(lambda _, mix: mix), draws[1]).map(lambda mix, u: cast(ops.GreaterEqual(u, mix), int64))
     return directed(choice, [pairs, filtered], True)
 
 
 def _estimated(classes: Any, target: Any) -> Any:
     """For each of `classes` an estimate of how they are distributed."""
     count = ops.Size(target)
-    start = ops.cast(ops.ones_like(target), int64) * _SMOOTHING
+    start = cast(ops.ones_like(target), int64) * _SMOOTHING
 
     def renew(seen: Any, batch: Any) -> Any:
         hot = one_hot(batch, count, dtype=int64)
         seen = seen + ops.reduce_sum(hot, axis=0)
-        estimate = ops.cast(seen, target.dtype) / ops.cast(ops.reduce_sum(seen), target.dtype)
+        estimate = cast(seen, target.dtype) / cast(ops.reduce_sum(seen), target.dtype)
         return seen, ops.tile(ops.expand_dims(estimate, 0), ops.stack([ops.Size(batch), 1]))
 
     return classes.batch(_BATCH).scan(start, renew).unbatch()
@@ -86,14 +85,14 @@ def _mixing(initial: Any, target: Any) -> Any:
     A share m of the result comes from the input as it is, as long as no class has too much of it. The rest is drawn by
     rejection from what is missing, (target - m * initial), which needs fewer elements.
     """
-    least = ops.cast(np.finfo(target.dtype.as_numpy_dtype).tiny, target.dtype)
+    least = cast(np.finfo(target.dtype.as_numpy_dtype).tiny, target.dtype)
     ratio = target / ops.Maximum(initial, least)
     share = ops.Minimum(ops.reduce_min(ratio), ops.ones_like(target)[0])
     missing = (target - share * initial) / ops.Maximum(initial, least)
     accept = missing / ops.Maximum(ops.reduce_max(missing), least)
-    return ops.cast(accept, dtypes.float32), ops.cast(share, dtypes.float32)
+    return cast(accept, dtypes.float32), cast(share, dtypes.float32)
 
 
 def _uniform(seed: Any) -> Any:
     """Numbers from 0 to 1 without end."""
-    return random(seed).map(lambda word: ops.cast(ops.cast(word, dtypes.float64) / 2.0**32, dtypes.float32))
+    return random(seed).map(lambda word: cast(cast(word, dtypes.float64) / 2.0**32, dtypes.float32))
