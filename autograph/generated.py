@@ -7,7 +7,10 @@ import builtins
 import sys
 
 from autograph import convert as _convert  # noqa: F401  # opens the front door, where what converts calls is put in
+from autograph.backends.journal import note_attribute, open_journals
 from autograph.backends.registry import marking_backends, on_change, staging_test
+from autograph.backends.state import KEEP
+from autograph.backends.trace import made, seen, with_stand_ins
 from autograph.operators import frames
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
@@ -42,13 +45,24 @@ from autograph.operators.control_flow import (
     if_stmt,
     is_rest_of_loop,
     is_staged,
-    loop_marks,
     rest_of_loop,
+    tried,
     while_stmt,
     while_stmt_from,
 )
 from autograph.operators.directives import set_loop_options
-from autograph.operators.effects import tracing
+from autograph.operators.effects import (
+    augmented,
+    bound,
+    container_types,
+    note_changed,
+    note_changed_attribute,
+    note_changed_item,
+    note_global,
+    note_item,
+    note_variable,
+    tracing,
+)
 from autograph.operators.frames import frame_back, handled, not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
 from autograph.operators.function_scope import conversion_options as ConversionOptions
@@ -90,6 +104,8 @@ from autograph.options import Feature
 
 # By value: the user's names may mean anything.
 iterator_of = builtins.iter
+type_of = builtins.type
+id_of = builtins.id
 
 # Whether anything can be staged now: what a converted function asks first.
 staging = staging_test()
@@ -103,6 +119,7 @@ def _ask_anew() -> None:
 on_change(_ask_anew)
 
 __all__ = [
+    "KEEP",
     "STD",
     "ConversionOptions",
     "Feature",
@@ -119,9 +136,12 @@ __all__ = [
     "and_test",
     "any_",
     "assert_stmt",
+    "augmented",
     "autograph_artifact",
     "bool_",
+    "bound",
     "callee",
+    "container_types",
     "converted_call",
     "enumerate_",
     "eq",
@@ -133,6 +153,7 @@ __all__ = [
     "gen_exp",
     "get_item",
     "handled",
+    "id_of",
     "if_exp",
     "if_stmt",
     "in_",
@@ -152,7 +173,7 @@ __all__ = [
     "list_comp",
     "list_pop",
     "list_stack",
-    "loop_marks",
+    "made",
     "map_",
     "marking_backends",
     "max_",
@@ -162,6 +183,14 @@ __all__ = [
     "not_",
     "not_eq",
     "not_in_",
+    "note_attribute",
+    "note_changed",
+    "note_changed_attribute",
+    "note_changed_item",
+    "note_global",
+    "note_item",
+    "note_variable",
+    "open_journals",
     "or_",
     "or_staged",
     "or_test",
@@ -172,6 +201,7 @@ __all__ = [
     "rest_of_loop",
     "reversed_",
     "round_",
+    "seen",
     "set_item",
     "set_loop_options",
     "sorted_",
@@ -183,11 +213,14 @@ __all__ = [
     "sum_",
     "taken_item",
     "tracing",
+    "tried",
+    "type_of",
     "update_item",
     "while_stmt",
     "while_stmt_from",
     "with_function_scope",
     "with_operands",
+    "with_stand_ins",
     "zip_",
 ]
 

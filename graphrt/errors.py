@@ -453,5 +453,9 @@ class StaleCaptureWarning(GraphRTWarning):
     """A global or closure variable changed after a trace had read it: the trace goes on with the old value."""
 
 
+class SideEffectWarning(GraphRTWarning):
+    """A staged branch or loop puts a Python value into an object that is older than the trace: this happens once."""
+
+
 class VerificationError(InternalError):
     """A traced function computes something else than the Python function it was made of."""

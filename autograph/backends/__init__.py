@@ -15,6 +15,7 @@ _NAMES = {
     "autograph.conversion.diagnosis": "recursion_error truth_error why_python",
     "autograph.conversion.tracebacks": "annotate",
     "autograph.operators.calls": "register_counterpart",
+    "autograph.operators.effects": "register_mutating",
     "autograph.operators.lists": "Popped",
     "autograph.operators.variables": "Undefined UndefinedReturnValue",
     "autograph.options": "ConversionOptions",

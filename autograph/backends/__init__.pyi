@@ -13,6 +13,7 @@ from autograph.conversion.diagnosis import truth_error as truth_error
 from autograph.conversion.diagnosis import why_python as why_python
 from autograph.conversion.tracebacks import annotate as annotate
 from autograph.operators.calls import register_counterpart as register_counterpart
+from autograph.operators.effects import register_mutating as register_mutating
 from autograph.operators.lists import Popped as Popped
 from autograph.operators.variables import Undefined as Undefined
 from autograph.operators.variables import UndefinedReturnValue as UndefinedReturnValue
@@ -33,6 +34,7 @@ __all__ = [
     "recursion_error",
     "register_backend",
     "register_counterpart",
+    "register_mutating",
     "registered_backends",
     "remember_source",
     "truth_error",

@@ -13,8 +13,19 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from autograph.backends.protocol import StagingBackend
+from autograph.backends.trace import on_stand_ins, seen
 from autograph.errors import BackendError
 
+
+class _ByStandIn(StagingBackend):
+    """Stands for the backend of what is used in place of a value: of a list, say, that has come to hold staged values."""
+
+    def is_staged(self, value: Any) -> bool:
+        return seen(value) is not value
+
+
+BY_STAND_IN = _ByStandIn()
+_with_stand_ins: frozenset[int] = frozenset()  # identities of types
 _lock = threading.RLock()
 _backends: list[StagingBackend] = []
 _by_type: dict[int, tuple[type, StagingBackend]] = {}
@@ -98,7 +109,7 @@ def backend_of(value: Any) -> StagingBackend | None:
         backend = _look_up(type(value))
     if backend is None or not backend.is_staged(value):
         return None
-    return backend
+    return backend if backend is not BY_STAND_IN else backend_of(seen(value))
 
 
 def is_staged_type(value_type: type) -> bool:
@@ -191,7 +202,11 @@ def _forget() -> None:
 def _look_up(value_type: type) -> StagingBackend | None:
     key = id(value_type)
     with _lock:
-        backend = next((_by_type[id(base)][1] for base in value_type.__mro__ if id(base) in _by_type), None)
+        backend: StagingBackend | None = next(
+            (_by_type[id(base)][1] for base in value_type.__mro__ if id(base) in _by_type), None
+        )
+        if backend is None and key in _with_stand_ins:
+            backend = BY_STAND_IN
 
         def drop(_: weakref.ref[type], key: int = key) -> None:
             known_types.pop(key, None)
@@ -200,3 +215,12 @@ def _look_up(value_type: type) -> StagingBackend | None:
         _watches[key] = weakref.ref(value_type, drop)
         known_types[key] = backend
     return backend
+
+
+@on_stand_ins
+def _ask_for_stand_ins(types: frozenset[int]) -> None:
+    global _with_stand_ins
+    with _lock:
+        changed, _with_stand_ins = _with_stand_ins ^ types, types
+        for key in changed:
+            known_types.pop(key, None)

@@ -94,8 +94,8 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
         if _reads_frame(fn.__code__) or options.strictness is not None:
             plain = None
 
-        def compiled(plain: Any, pieces_only: bool) -> CodeType:
-            return compile_function(tree, context, fn.__code__, plain, fn.__globals__, pieces_only)
+        def compiled(plain: Any, pieces_only: bool, writes: bool = True) -> CodeType:
+            return compile_function(tree, context, fn.__code__, plain, fn.__globals__, pieces_only, writes)
 
         try:
             return compiled(plain, not FAST_PATHS)
@@ -108,7 +108,7 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
             plain = None if plain is None else node_of(fn, options)  # the first attempt has changed the tree
             return compiled(plain, True)
         except RecursionError:
-            return compiled(None, True)
+            return compiled(None, True, False)  # nothing but the bare code is not too deep for Python's compiler
 
     try:
         return with_deep_stack(work)

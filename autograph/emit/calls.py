@@ -15,7 +15,8 @@ from types import BuiltinFunctionType, MethodType
 import gast
 
 from autograph.emit.expressions import Expressions
-from autograph.emit.nodes import assigned, changed, compare, is_read, item_of, load, placed_at
+from autograph.emit.nodes import assigned, changed, compare, is_read, item_of, load, negation, placed_at
+from autograph.operators import effects
 from autograph.operators.callees import ClassSite, MethodSite, Site, is_static
 from autograph.operators.calls import special_callables
 from autograph.pyct.nodes import Node, walk
@@ -153,6 +154,8 @@ class Calls(Expressions):
     ) -> Node:
         """A call of what its name says, if that is the built-in one and the arguments are such that it is plain."""
         found = self._found(self._site(scope), function, node)
+        if effects.changes_arguments(value):
+            return self._made(found, args, keywords, node)
         same = compare(function, ast.Is(), self.unit.constant(value))
         settled = not keywords and (
             (value is type and len(args) == 1)
@@ -195,7 +198,13 @@ class Calls(Expressions):
     def is_of(self, node: Node, kind: type) -> Node:
         """Whether a value is of a type."""
         asked = placed_at(ast.Call(self.unit.constant(type), [node], []), node)
-        return compare(asked, ast.Is(), self.unit.constant(kind))
+        found = compare(asked, ast.Is(), self.unit.constant(kind))
+        if kind is not list:
+            return found
+        return placed_at(ast.BoolOp(ast.And(), [found, self._unless("with_stand_ins")]), node)
+
+    def _unless(self, table: str) -> Node:
+        return negation(self.unit.operator(table))
 
     def _method(self, function: Node, args: list[Node], keywords: list[Node], scope: object, node: Node) -> Node:
         """A call of a method, or of what a module holds."""
@@ -207,7 +216,10 @@ class Calls(Expressions):
             if not is_read(function.value) or not simple or not self.unit.guards:
                 return self._made(found, args, keywords, node)
             direct, asked = (self._made(f, args, keywords, node) for f in (function, found))
-            return placed_at(ast.IfExp(self.is_of(function.value, kind), direct, asked), node)
+            likely = self.is_of(function.value, kind)
+            if function.attr in effects.MUTATING.get(kind, ()):
+                likely = placed_at(ast.BoolOp(ast.And(), [likely, self._unless("open_journals")]), likely)
+            return placed_at(ast.IfExp(likely, direct, asked), node)
         if not self._may_test() or not simple:
             return self._made(found, args, keywords, node)
         method = self.temporary("method")

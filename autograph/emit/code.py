@@ -44,14 +44,15 @@ from autograph.emit.functional import (
     Naming,
     for_statement,
     if_statement,
-    state_values,
+    own_values,
     while_statement,
     without_value,
 )
 from autograph.emit.load import load_function, load_piece
-from autograph.emit.nodes import assigned, compare, load, named, negation, placed_at, store, thunk
+from autograph.emit.nodes import assigned, compare, load, named, negation, placed_at, store
 from autograph.emit.text import Printer
 from autograph.emit.unit import THUNK, Frame, Unit, learn_variables, names_in, names_of_state
+from autograph.emit.write_sites import WriteSites
 from autograph.operators.frames import places_of
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.analysis.scopes import walrus_targets
@@ -395,46 +396,42 @@ class Code(Calls):
             return [placed_at(ast.While(test, body, []), node)]
         at = position_of(node)
         self.frame.depth += 1
-        marks = self.temporary(f"marks {self.frame.depth}")
+        trial = self.temporary(f"trial {self.frame.depth}")
         make: Node = ast.Constant(None)
         if not _is_read(node.test):  # nothing is done by reading a variable
-            make = ast.IfExp(self.unit.operator("marking_backends"), self._marks(node), ast.Constant(None))
+            make = ast.IfExp(self.unit.operator("marking_backends"), self._trial(node), ast.Constant(None))
 
         def build(emitter: Expressions) -> list[Node]:
             cond = name(own("staged value"), at)
             undefined = without_value(node.state, at)
             if undefined:
                 undefined = quote("if not begun:\n    undefined", at, begun=own("begun"), undefined=undefined)
-            return while_statement(node, emitter.truth(node.test), _NAMING, (cond, name(own("marks"), at)), undefined)
+            return while_statement(node, emitter.truth(node.test), _NAMING, (cond, name(own("trial"), at)), undefined)
 
-        values = [self.take(self.staged), load(marks), compare(load(marks), ast.Is(), ast.Constant(None))]
-        parameters = [own("staged value"), own("marks"), own("begun")]
+        values = [self.take(self.staged), load(trial), compare(load(trial), ast.Is(), ast.Constant(None))]
+        parameters = [own("staged value"), own("trial"), own("begun")]
         if isinstance(make, ast.Constant):
             values[2] = ast.Constant(False)
         staged = self._staged_statement(names, values, parameters, build, node)
+        over = ast.Call(ast.Attribute(load(trial), "end", ast.Load()), [], [])
+        settled = ast.If(compare(load(trial), ast.IsNot(), ast.Constant(None)), [store(trial, over)], [])
         return [
-            store(marks, make),
-            placed_at(ast.While(test, [store(marks, ast.Constant(None)), *body], []), node),
-            ast.If(self.is_staged(), staged, []),
-            store(marks, ast.Constant(None)),
+            store(trial, make),
+            placed_at(ast.While(test, [settled, *body], []), node),
+            ast.If(self.is_staged(), staged, [settled]),
+            store(trial, ast.Constant(None)),
         ]
 
-    def _marks(self, node: Node) -> Node:
-        """What a loop has to know if the first value of its test is staged."""
+    def _trial(self, node: Node) -> Node:
+        """Around the first time that the test is tried, to see whether it is staged: what has the loop as it was."""
         at = position_of(node)
-        reached: Node = ast.Constant(None)
-        before: Node = ast.Constant(None)
-        if not any(isinstance(part, _CALLING) for part in walk(node.test)):
-            variables = sorted(map(self.unit.variable, names_in([node.test])))
-            reached = placed_at(thunk(ast.Tuple([load(v) for v in variables], ast.Load())), node)
-        if isinstance(reached, ast.Constant) or any(isinstance(part, gast.NamedExpr) for part in walk(node.test)):
+        others = self.frame.module_level | (self.frame.captured & self.unit.captured)
 
-            def build(emitter: Expressions) -> list[Node]:
-                values = state_values(node.state, at, self.frame.module_level | self.frame.captured)
-                return [*without_value(node.state, at), gast.copy_location(gast.Return(values), node)]
+        def build(emitter: Expressions) -> list[Node]:
+            values = own_values(node.state, at, others)
+            return [*without_value(node.state, at), gast.copy_location(gast.Return(values), node)]
 
-            before = self.piece(names_of_state(node.state), [], [], build, node)
-        return self.unit.call("loop_marks", [before, reached])
+        return self.unit.call("tried", [self.piece(names_of_state(node.state), [], [], build, node)])
 
     def staged_for(self, node: Node) -> list[Node]:
         at = position_of(node)
@@ -459,8 +456,7 @@ class Code(Calls):
         body = self.statements(node.body)
         extra = None if node.extra_test is None else self.test(node.extra_test)[0]
         staged = self._staged_statement(names, [self.take(held)], [own("staged value")], build, node)
-        likely = self.is_of(assigned(held, iterated), likely_type(node.iter))
-        likely.ops = [ast.IsNot()]
+        likely = negation(self.is_of(assigned(held, iterated), likely_type(node.iter)))
         is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [load(held)])])
         taken = self.sites.stand_in("Iteration", placed_at(self.take(held), iterated), self.may_assign)
         if extra is None:
@@ -521,7 +517,8 @@ class Code(Calls):
             module_level = sorted(frame.module_level & _assigned(body))
             if module_level:
                 first.append(ast.Global(module_level))
-            return load_piece(unit, inner.frame, [*first, *inner.with_variables(body)], captured, parameters)
+            body = [*first, *WriteSites(unit).piece(inner.with_variables(body), inner.frame)]
+            return load_piece(unit, inner.frame, body, captured, parameters)
 
         return with_deep_stack(work)
 
@@ -621,6 +618,7 @@ def compile_function(
     plain: Node,
     namespace: dict[str, object],
     pieces_only: bool = False,
+    writes: bool = True,
 ) -> CodeType:
     """The code object of a converted function; with `plain`, the tree as the user wrote it, with both bodies.
 
@@ -637,11 +635,14 @@ def compile_function(
         context.options,
         not stages_builtin_types(),
         pieces_only,
+        frozenset(original.co_freevars),
     )
     owner = enclosing_class(original.co_qualname)
     frame = Frame(original.co_name, original.co_qualname, owner, around=frozenset(original.co_freevars))
     tree = as_definition(tree)
     definition = Code(unit, frame, namespace, Facts()).definition(tree)
+    if writes:
+        definition = WriteSites(unit).function(definition)
     definition.body[:0] = [_declaration(n) for n in context.own_variables]
     if isinstance(plain, ast.Lambda):
         plain = _plain_definition(plain)

@@ -84,7 +84,7 @@ ag__.for_stmt(iterated, extra_test, loop_body, get_state, set_state, names, opti
 """
 
 _WHILE_STMT = "ag__.while_stmt(loop_test, loop_body, get_state, set_state, names, options)"
-_WHILE_STMT_FROM = "ag__.while_stmt_from(cond, marks, loop_test, loop_body, get_state, set_state, names, options)"
+_WHILE_STMT_FROM = "ag__.while_stmt_from(cond, trial, loop_test, loop_body, get_state, set_state, names, options)"
 
 
 class Naming:
@@ -123,7 +123,7 @@ def while_statement(
     begun: tuple[Node, Node] | None = None,
     undefined: list[Node] | None = None,
 ) -> list[Node]:
-    """The functions of a loop with `test`, and the call; `begun` are the first value of the test and its marks."""
+    """The functions of a loop with `test`, and the call; `begun` are the first value of the test and what undoes that."""
     at = position_of(node)
     names = naming("get_state", "set_state", "loop_body", "loop_test")
     walrus = [n for n in node.state.shared if n in node.set_by_test]
@@ -140,8 +140,8 @@ def while_statement(
     )
     parts = {"names": _symbol_names(node.state, at), "options": _options(node, at), **names}
     if begun is not None:
-        cond, marks = begun
-        return [*functions, *quote(_WHILE_STMT_FROM, at, cond=cond, marks=marks, **parts)]
+        cond, trial = begun
+        return [*functions, *quote(_WHILE_STMT_FROM, at, cond=cond, trial=trial, **parts)]
     return [*functions, *quote(_WHILE_STMT, at, **parts)]
 
 
@@ -316,6 +316,12 @@ def state_values(state: State, at: Position, perhaps_unset: Collection[str] = ()
         else:
             items.append(name(symbol.text, at))
     return quote_expression("(items,)", at, items=tuple(items))
+
+
+def own_values(state: State, at: Position, others: Collection[str]) -> Node:
+    """The tuple of the variables that belong to the function, but for `others`."""
+    names = [symbol.text for symbol in state.symbols if not symbol.is_composite and symbol.text not in others]
+    return quote_expression("(items,)", at, items=tuple(name(n, at) for n in names))
 
 
 def _filled(

@@ -46,6 +46,7 @@ class Unit:
       options: how the function is converted.
       guards: whether the types that Python knows best are never staged.
       pieces_only: whether all that may be staged is left to pieces.
+      captured: the variables that it was given by functions around it.
       constants: what the code refers to that no text can stand for.
       scopes: the scopes of the functions, by the names that the text has for them.
     """
@@ -59,6 +60,7 @@ class Unit:
     options: ConversionOptions
     guards: bool
     pieces_only: bool
+    captured: frozenset[str]
     constants: list[object] = field(default_factory=list)
     scopes: dict[str, object] = field(default_factory=dict)
     _known: dict[int, Node] = field(default_factory=dict)

@@ -105,7 +105,7 @@ class Truth(Site):
         kind = type(o)
         if known_types.get(id(kind), 0) is not None and backend_of(o) is not None:
             return o
-        if kind in BUILTIN_TYPES:
+        if kind in BUILTIN_TYPES and kind is not list:  # something may stand in for a list
             self.kind = kind
         return True if o else None
 

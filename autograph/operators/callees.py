@@ -12,12 +12,16 @@ import functools
 import sys
 import threading
 from collections.abc import Callable
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 # By value, as in `calls.py`.
 from builtins import getattr, id, issubclass, len, str, type  # noqa: UP029  # isort: skip
 
+from autograph.backends.journal import open_journals
+from autograph.backends.trace import made as own
+from autograph.backends.trace import with_stand_ins
+from autograph.operators import effects
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.calls import (
     AS_IS,
@@ -25,6 +29,7 @@ from autograph.operators.calls import (
     MACHINERY,
     Entry,
     is_made_as_it_is,
+    making,
     on_forgotten,
     runs_as_it_is,
     special_callables,
@@ -65,9 +70,9 @@ def callee(f: Any, scope: Any) -> Any:
             if entry.kind == CONVERT:
                 return _bound(entry, f, scope)
             if entry.kind in _IN_PERSON:
-                return f
+                return star_call(f, scope) if open_journals or with_stand_ins else f
         elif runs_as_it_is(f, scope):
-            return f
+            return star_call(f, scope) if open_journals or with_stand_ins else f
     elif kind is MethodType:
         function = f.__func__
         if type(function) is FunctionType:
@@ -79,13 +84,15 @@ def callee(f: Any, scope: Any) -> Any:
                 if entry.kind == CONVERT:
                     return MethodType(_bound(entry, function, scope), f.__self__)
                 if entry.kind in _IN_PERSON:
-                    return f
+                    return star_call(f, scope) if open_journals or with_stand_ins else f
             elif runs_as_it_is(function, scope):
-                return f
+                return star_call(f, scope) if open_journals or with_stand_ins else f
     elif kind is BuiltinFunctionType:
+        if open_journals or with_stand_ins:
+            return star_call(f, scope)
         special = special_callables.get(f)
         if special is None:
-            return f
+            return making(f) if f.__name__ == "__new__" else f
         if special[1] is None:
             return special[0]
         if f in _WITHOUT_KEY:
@@ -97,13 +104,21 @@ def callee(f: Any, scope: Any) -> Any:
         special = special_callables.get(f)
         if special is not None:
             if special[1] is None:
-                return special[0]
+                return star_call(f, scope) if open_journals and id(f) in effects.container_types else special[0]
         elif not f.__flags__ & _HEAP_TYPE:
+            if open_journals or with_stand_ins:
+                return star_call(f, scope)
+            effects.may_change(f)
             return f
         else:
             new, init = f.__new__, f.__init__
             if is_made_as_it_is(f, new, init, scope):
-                return f
+                if open_journals or with_stand_ins:
+                    return star_call(f, scope)
+                if str(f.__module__).partition(".")[0] in sys.stdlib_module_names:  # it may look at its caller
+                    effects.may_change(f)
+                    return f
+                return making(f)
             if new is _object_new and not f.__flags__ & _ABSTRACT:
                 return _maker(f, init, scope)
     elif kind is functools.partial:
@@ -163,7 +178,7 @@ def _maker(made: type, init: FunctionType, scope: Any) -> Callable[..., Any]:
             or made.__new__ is not _object_new
         ):
             return star_call(made, scope)(*args, **kwargs)
-        instance: Any = _object_new(made)
+        instance: Any = own(_object_new(made))
         result = target(instance, *args, **kwargs) if kwargs else target(instance, *args)
         if result is not None:
             raise TypeError(f"__init__() should return None, not '{type(result).__name__}'")
@@ -198,10 +213,7 @@ class Site:
         target = callee(f, self.scope)
         kind = type(f)
         if kind is FunctionType:
-            if (f in self.scope.kept or target is f) and _lives_on(f):
-                self.keep((f, target))
-        elif kind is BuiltinFunctionType:
-            if type(f.__self__) is ModuleType and type(target) is not star_call:
+            if f in self.scope.kept and _lives_on(f):  # others are asked for again: a statement may be told of them
                 self.keep((f, target))
         return target
 
@@ -224,7 +236,7 @@ class MethodSite(Site):
         target = callee(f, self.scope)
         if type(f) is MethodType and type(target) is MethodType:
             function = f.__func__
-            if type(function) is FunctionType and (function in self.scope.kept or target is f) and _lives_on(function):
+            if type(function) is FunctionType and function in self.scope.kept and _lives_on(function):
                 self.keep((function, target.__func__))
         return target
 
@@ -237,7 +249,7 @@ class ClassSite(Site):
     def find(self, f: Any) -> Any:
         """What to call in place of `f`."""
         target = callee(f, self.scope)
-        if type(f) is type and (target is f or f in self.scope.makers):
+        if type(f) is type and f in self.scope.makers:
             self.keep((f, f.__init__, f.__new__, target))  # type: ignore[misc]
         return target
 

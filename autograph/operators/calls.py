@@ -21,8 +21,10 @@ from typing import Any, Protocol
 # By value: a program that replaces built-in functions (tests do) must not find itself called from here.
 from builtins import any, dict, getattr, id, isinstance, issubclass, len, sorted, tuple, type, zip  # noqa: UP029  # isort: skip
 
+from autograph.backends.journal import current_journal, open_journals
 from autograph.backends.registry import backend_of, known_types, on_change
-from autograph.operators import frames, implicit, stacks
+from autograph.backends.trace import made, seen, shown, with_stand_ins
+from autograph.operators import effects, frames, implicit, stacks
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.variables import Undefined
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
@@ -192,24 +194,19 @@ def converted_call(
     (3, 1)
     """
     kind = type(f)
+    if open_journals and kind is not FunctionType and current_journal() is not None:
+        effects.note_call(f, args, kwargs)
+    if with_stand_ins and kind is not FunctionType and kind is not MethodType:
+        f, args, kwargs = _with_stand_ins(f, args, kwargs)
+        kind = type(f)
     if kind is BuiltinFunctionType or kind is type:
         special = special_callables.get(f)
-        if special is not None:
-            operator, handler = special
-            if handler is not None:
-                return handler(f, args, kwargs, caller_fn_scope)
-            if kwargs:
-                return operator(*args, **kwargs)
-            for value in args:
-                if known_types.get(id(type(value)), 0) is not None:  # not known to be plain
-                    return operator(*args)
-            return f(*args)
-        if kind is BuiltinFunctionType:
-            if not kwargs:
-                return f(*args)
-            if "key" in kwargs:  # list.sort, bisect, ...
-                kwargs = {**kwargs, "key": converted_callback(kwargs["key"], caller_fn_scope)}
-            return f(*args, **kwargs)
+        if special is not None or kind is BuiltinFunctionType:
+            if not open_journals:
+                return _call_in_c(f, special, args, kwargs, caller_fn_scope)
+            result = _call_in_c(f, special, args, kwargs, caller_fn_scope)
+            effects.bound(result)
+            return result
     if caller_fn_scope is None:
         caller_fn_scope = _DEFAULT_SCOPE if options is None else _ScopeOf(options)
     if kind is MethodType:
@@ -223,6 +220,10 @@ def converted_call(
         if entry is None or entry.kind > AS_IS:
             return _call_unconverted(function, args, kwargs, caller_fn_scope, entry)
         if entry.kind == AS_IS:
+            if open_journals:
+                effects.watch(function, args, kwargs)
+            if with_stand_ins:
+                args, kwargs = shown(args), shown(kwargs)
             target = function
         # The body of Entry.bind for the common case, for its frame would show in call times.
         elif function.__closure__ is None and function.__kwdefaults__ is None:
@@ -235,6 +236,36 @@ def converted_call(
     if function is not f:  # a bound method of something that is not a function
         args = args[1:]
     return _call_object(f, kind if function is f else type(f), args, kwargs, caller_fn_scope)
+
+
+def _call_in_c(f: Any, special: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, caller_fn_scope: Any) -> Any:
+    """A call of something written in C: of a built-in function, or of what has an operator or a handler of its own."""
+    if special is not None:
+        operator, handler = special
+        if handler is not None:
+            return handler(f, args, kwargs, caller_fn_scope)
+        if kwargs:
+            return operator(*args, **kwargs)
+        for value in args:
+            if known_types.get(id(type(value)), 0) is not None:  # not known to be plain
+                return operator(*args)
+        return f(*args)
+    if not kwargs:
+        return f(*args)
+    if "key" in kwargs:  # list.sort, bisect, ...
+        kwargs = {**kwargs, "key": converted_callback(kwargs["key"], caller_fn_scope)}
+    return f(*args, **kwargs)
+
+
+def _with_stand_ins(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None
+) -> tuple[Any, tuple[Any, ...], dict[str, Any] | None]:
+    """A call of what is no function of Python's, with what stands in for its arguments, and for what it is a method of."""
+    if type(f) is BuiltinFunctionType and f.__self__ is not None:
+        stand_in = seen(f.__self__)
+        if stand_in is not f.__self__:
+            f = getattr(stand_in, f.__name__)
+    return f, shown(args), shown(kwargs)
 
 
 class star_call:
@@ -258,6 +289,18 @@ class star_call:
         return str(self._f)
 
 
+class making(star_call):
+    """`making(f)(...)` is `f(...)`, told to the trace as an object of its own."""
+
+    __slots__ = ()
+
+    def __init__(self, f: Any) -> None:
+        super().__init__(f, None)
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return effects.own_parts(self._f(*args, **kwargs))
+
+
 def _call_unconverted(
     f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any, entry: Entry | None
 ) -> Any:
@@ -266,6 +309,10 @@ def _call_unconverted(
         if entry.kind == CONVERT:
             target = entry.bind(f)
             return target(*args, **kwargs) if kwargs else target(*args)
+    if open_journals and entry.kind != BACKEND:
+        effects.watch(f, args, kwargs)
+    if with_stand_ins:
+        args, kwargs = shown(args), shown(kwargs)
     if entry.kind == AS_IS:
         return f(*args, **kwargs) if kwargs else f(*args)
     if entry.kind == BACKEND:
@@ -438,12 +485,14 @@ def _make_instance(f: type, call: Any, args: tuple[Any, ...], kwargs: dict[str, 
     new, init = f.__new__, f.__init__  # type: ignore[misc]
     if is_made_as_it_is(f, new, init, scope):
         if type(new) is FunctionType or type(init) is FunctionType or f.__module__ == "typing":
-            return frames.call_in_globals(call, args, kwargs, _caller())  # `TypeVar` notes the module of its caller
-        return call(*args, **kwargs) if kwargs else call(*args)
+            return made(
+                frames.call_in_globals(call, args, kwargs, _caller())
+            )  # `TypeVar` notes the module of its caller
+        return effects.own_parts(call(*args, **kwargs) if kwargs else call(*args))
     if new is _object_new:
         if f.__flags__ & _ABSTRACT:
             return call(*args, **(kwargs or {}))
-        instance: Any = _object_new(f)
+        instance: Any = made(_object_new(f))
     else:
         instance = converted_call(new, (f, *args), kwargs, scope)
         if not isinstance(instance, f):

@@ -16,7 +16,10 @@ import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
+from autograph.backends.journal import recording
 from autograph.backends.registry import backend_of, registered_backends
+from autograph.backends.trace import made as own
+from autograph.backends.trace import seen
 from autograph.errors import AutoGraphError, PythonOnlyConstructError
 from autograph.operators.control_flow import for_stmt, if_stmt
 from autograph.operators.lists import list_append
@@ -71,11 +74,13 @@ def list_comp(iterable: Any, plain: Function, element: Function, condition: Func
     else:
         again = iterable
     marks = [(b, m) for b in registered_backends() if (m := b.checkpoint()) is not None]
-    try:
-        return plain(iterable if backend is None else plain_items(iterable))
-    except _Staged:
-        for marked, mark in marks:
-            marked.rollback(mark)
+    with recording() as journal:
+        try:
+            return own(plain(iterable if backend is None else plain_items(iterable)))
+        except _Staged:
+            journal.undo()
+            for marked, mark in marks:
+                marked.rollback(mark)
     return _collected(again, element, condition)
 
 
@@ -92,7 +97,7 @@ def _is_nested(element: Function) -> bool:
 
 def _collected(iterable: Any, element: Function, condition: Function | None) -> Any:
     """The list as staged statements make it."""
-    made: Any = []
+    made: Any = own([])
 
     def get_state() -> tuple[Any, ...]:
         return (made,)
@@ -137,6 +142,7 @@ def gen_exp(iterable: Any, plain: Function, element: Function, condition: Functi
         if not _is_nested(element):
             return backend.list_comp(iterable, plain, element, condition)
         made = list_comp(iterable, lambda items: list(plain(items)), element, condition)
+        made = seen(made)
         return iter(made) if type(made) is list else made
     return _told(plain(iterable)) if condition is not None or _is_nested(element) else plain(iterable)
 

@@ -6,12 +6,13 @@ then; so a loop may start in Python and go on staged.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from autograph.backends import journal
 from autograph.backends.protocol import GetState, SetState, StagingBackend, Thunk
 from autograph.backends.registry import backend_of, known_types, marking_backends
+from autograph.backends.state import State
 from autograph.errors import UnrollLimitError
 
 # A `for` over something endless that only a staged condition could end would be unrolled for ever.
@@ -51,34 +52,66 @@ def while_stmt(
     opts: Mapping[str, Any],
 ) -> None:
     """`while test(): body()`."""
-    marks = _checkpoints(test) if marking_backends else ()
-    before = get_state() if marks else ()
-    while True:
+    marks = _checkpoints()
+    state = State(get_state, set_state, symbol_names)
+    trial = Trial(marks, state.get()) if marks else None
+    try:
         cond = test()
+    finally:
+        if trial is not None:
+            trial.end()
+    while True:
         if cond is not True:
             if cond is False:
                 return
             backend = backend_of(cond)
             if backend is not None:
-                _stage_while(backend, marks, before, test, body, get_state, set_state, symbol_names, opts)
+                _stage_while(backend, trial, state, test, body, get_state, set_state, symbol_names, opts)
                 return
             if not cond:
                 return
         body()
-        marks = ()
+        trial = None
+        cond = test()
 
 
-_Marks = Sequence[tuple[StagingBackend, Any]]
+_Marks = list[tuple[StagingBackend, Any]]
 
 
-def _checkpoints(test: Thunk) -> _Marks:
-    return [(b, m) for b in marking_backends if (m := b.checkpoint_before(test)) is not None]
+def _checkpoints() -> _Marks:
+    return [(b, m) for b in marking_backends if (m := b.checkpoint()) is not None]
+
+
+class Trial:
+    """The first time that the test of a loop is tried, to see whether it is staged: what it does then can be undone.
+
+    Attributes:
+      before: the variables of the loop, as they were.
+    """
+
+    __slots__ = ("_journal", "_marks", "before")
+
+    def __init__(self, marks: _Marks, before: tuple[Any, ...]) -> None:
+        self.before = before
+        self._marks = marks
+        self._journal = journal.begin_journal()
+
+    def end(self) -> None:
+        """The test has been tried."""
+        journal.end_journal(self._journal)
+
+    def undo(self, backend: StagingBackend) -> None:
+        """Has all as it was, but for variables."""
+        self._journal.undo()
+        for marked, mark in self._marks:
+            if marked is backend:
+                backend.rollback(mark)
 
 
 def _stage_while(
     backend: StagingBackend,
-    marks: _Marks,
-    before: tuple[Any, ...],
+    trial: Trial | None,
+    state: State,
     test: Thunk,
     body: Thunk,
     get_state: GetState,
@@ -87,12 +120,11 @@ def _stage_while(
     opts: Mapping[str, Any],
 ) -> None:
     """Goes on staged; what the test did when it was computed the first time is undone."""
-    for marked, mark in marks:
-        if marked is backend:
-            if any(a is not b for a, b in zip(before, get_state())):
-                opts = {**opts, "test_assigns": True}
-                set_state(before)
-            backend.rollback(mark)
+    if trial is not None:
+        if any(a is not b for a, b in zip(trial.before, state.get())):
+            opts = {**opts, "test_assigns": True}
+            state.set(trial.before)
+        trial.undo(backend)
     backend.while_stmt(test, body, get_state, set_state, symbol_names, opts)
 
 
@@ -206,24 +238,15 @@ def is_rest_of_loop(value: Any) -> bool:
     return type(value) is RestOfLoop
 
 
-def loop_marks(before: tuple[Any, ...] | None, reached: Thunk | None) -> Any:
-    """What a `while` has to know when the first value of its test is staged; `before` is its state, None if not needed.
-
-    `reached` has the variables that the test can reach in its closure; it is None where it may reach any.
-    """
-    if reached is None:
-        variables = dict(sys._getframe(1).f_locals)  # the test is no function here
-
-        def reached() -> Any:
-            return variables
-
-    marks = _checkpoints(reached)
-    return (marks, before) if marks else None
+def tried(before: tuple[Any, ...]) -> Trial | None:
+    """Called ahead of the first test of a `while`, whose variables are `before`."""
+    marks = _checkpoints()
+    return Trial(marks, before) if marks else None
 
 
 def while_stmt_from(
     cond: Any,
-    marks: Any,
+    trial: Trial | None,
     test: Thunk,
     body: Thunk,
     get_state: GetState,
@@ -231,10 +254,10 @@ def while_stmt_from(
     symbol_names: tuple[str, ...],
     opts: Mapping[str, Any],
 ) -> None:
-    """A `while` whose test has given `cond`, which is staged; `marks` are those of `loop_marks` before the first test."""
+    """A `while` whose test has given `cond`, which is staged; `trial` is what `tried` gave, if that was the first test."""
     backend = backend_of(cond)
     assert backend is not None
-    backends, before = marks or ((), ())
-    if before is None:
-        before = ()
-    _stage_while(backend, backends, before, test, body, get_state, set_state, symbol_names, opts)
+    if trial is not None:
+        trial.end()
+    state = State(get_state, set_state, symbol_names)
+    _stage_while(backend, trial, state, test, body, get_state, set_state, symbol_names, opts)

@@ -1,17 +1,351 @@
-"""Write sites: where converted code changes an object. `emit/sites.py` says what is compiled."""
+"""The writes of converted code, told to the journals of the staged statements that are being traced.
+
+    self.v = 1        ->   if ag__.open_journals:
+                               ag__.note_attribute(self, 'v')
+                           self.v = 1
+
+    xs.append(1)      ->   ag__.callee(xs.append, fscope)(1)     which looks up what is about to change
+
+Python's own statements do the writing, so that all happens that can happen then: setters, errors, in Python's order.
+While no part of a staged statement is traced anywhere, nothing of this runs.
+"""
 
 from __future__ import annotations
 
+import array
+import bisect
+import collections
+import heapq
+import itertools
+import operator
+import sys
+from collections.abc import Callable, Iterable
+from types import BuiltinFunctionType, FunctionType, GeneratorType, MethodType
 from typing import Any
 
+from autograph.backends.journal import (
+    current_journal,
+    note_attribute,
+    note_contents,
+    note_items,
+    note_place,
+    write_place,
+)
+from autograph.backends.places import Cell, Contents, Item, Kind, attributes_of, kind_of, register_container
+from autograph.backends.trace import current_trace, seen
 from autograph.operators.attributes import Site
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+# --- what C code changes -----------------------------------------------------------------------------------------------
+_IN_PLACE = "__iadd__ __imul__ __ior__ __iand__ __isub__ __ixor__ __setitem__ __delitem__ __init__ clear"
+# The methods, written in C, that change what is in an object.
+MUTATING: dict[type, frozenset[str]] = {
+    kind: frozenset((names + " " + _IN_PLACE).split())
+    for kind, names in {
+        list: "append extend insert pop remove sort reverse",
+        dict: "pop popitem update setdefault move_to_end",
+        set: "add discard remove pop update intersection_update difference_update symmetric_difference_update",
+        collections.deque: "append appendleft extend extendleft pop popleft insert remove reverse rotate",
+        bytearray: "append extend insert pop remove reverse",
+        array.array: "append extend insert pop remove reverse byteswap frombytes fromfile fromlist fromunicode",
+    }.items()
+}
+# The functions, written in C, that change their first argument.
+CHANGING_FIRST: set[Any] = {
+    getattr(module, name)
+    for module, names in {
+        heapq: "heappush heappop heapify heapreplace heappushpop heappush_max heappop_max heapify_max heapreplace_max "
+        "heappushpop_max _heapify_max _heappop_max _heapreplace_max",
+        bisect: "insort insort_left insort_right",
+        operator: "setitem delitem iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift irshift iand ior ixor "
+        "iconcat",
+        collections: "_count_elements",
+    }.items()
+    for name in names.split()
+    if isinstance(getattr(module, name, None), BuiltinFunctionType)
+}
+_CHANGING_BY_IDENTITY: dict[int, Any] = {}
+_BY_NAME: set[Any] = {setattr, delattr}
+_SETTERS = frozenset({"__setattr__", "__delattr__"})
+
+
+def register_mutating(kind: type, methods: Iterable[str], functions: Iterable[Any] = ()) -> None:
+    """Tells which methods of a type, written in C, change an object, and which functions their first argument.
+
+    >>> register_mutating(type(iter([])), ["__setstate__"])
+    """
+    MUTATING[kind] = frozenset(methods)
+    _CHANGING_BY_IDENTITY.update((id(f), f) for f in functions)
+    container_types[id(kind)] = kind
+
+
+def _position(iterator: Any) -> Any:
+    """Something that differs when an iterator has gone on."""
+    if type(iterator) is GeneratorType:
+        frame = iterator.gi_frame
+        return None if frame is None else frame.f_lasti
+    try:
+        return iterator.__length_hint__()
+    except (AttributeError, TypeError):  # there is none, or no end
+        return object()
+
+
+_SEQUENCES: tuple[Any, ...] = (
+    [],
+    (),
+    range(0),
+    range(1 << 70),
+    {},
+    {}.values(),
+    {}.items(),
+    "",
+    "ä",
+    b"",
+    bytearray(),
+    {0},
+)
+_REVERSIBLE: tuple[Any, ...] = ([], {}, {}.items(), {}.values())
+ITERATORS: frozenset[type] = frozenset(
+    {GeneratorType, zip, map, filter, enumerate, reversed}
+    | {type(iter(v)) for v in _SEQUENCES}
+    | {type(reversed(v)) for v in _REVERSIBLE}
+    | {v for v in vars(itertools).values() if isinstance(v, type)}
+)
+for _kind in ITERATORS:
+    register_container(_kind, Kind(object, _position, None, operator.eq))
+
+
+# Types of which a new object, when it is bound to a variable, is told to the trace; by identity, as a metaclass may have
+# an odd `__hash__`.
+container_types: dict[int, type] = {
+    id(kind): kind
+    for kind in (*MUTATING, *ITERATORS, collections.defaultdict, collections.OrderedDict, collections.Counter)
+}
+_NEVER_CHANGED = frozenset(
+    {bool, bytes, complex, float, frozenset, int, memoryview, object, range, slice, str, tuple, type}
+)
+
+
+def _references(value: object) -> int:
+    return sys.getrefcount(value)
+
+
+def _references_of_new() -> int:
+    value: list[int] = [1][:0]
+    return _references(value)
+
+
+_NEW = _references_of_new()
+
+
+def may_change(made: type) -> None:
+    """Has objects of a type that is called as it is told to the trace where they are bound."""
+    if id(made) not in container_types and made not in _NEVER_CHANGED:
+        container_types[id(made)] = made
+
+
+def changes_arguments(function: Any) -> bool:
+    """Whether a call of a built-in function or type is to be told of."""
+    if type(function) is BuiltinFunctionType:
+        return function in CHANGING_FIRST or function in _BY_NAME or function is next
+    return type(function) is type and not function.__flags__ & _HEAP_TYPE and function not in _NEVER_CHANGED
+
+
+def bound(value: object) -> None:
+    """After a variable was bound to a container: it is the trace's own if nobody else has it."""
+    trace = current_trace()
+    if trace is not None and id(type(value)) in container_types and _references(value) <= _NEW + 1:
+        trace.made(value)
+
+
+# --- told by converted code ------------------------------------------------------------------------------------------
+def note_item(container: Any, index: Any) -> None:
+    """Before `container[index] = ...`, or its deletion."""
+    if isinstance(container, dict):
+        try:
+            note_items(container, (index,))
+        except TypeError:  # it cannot be a key, as Python is about to say
+            return
+    elif seen(container) is not container:
+        note_changed(container)
+    elif isinstance(container, list) and type(index) is int and -len(container) <= index < len(container):
+        note_items(container, (index % len(container),))
+    else:
+        note_changed(container)
+
+
+def note_deletion(container: Any) -> None:
+    """Before `del container[...]`, which changes the order or the other places, too."""
+    note_changed(container)
+
+
+def note_changed(value: Any) -> None:
+    """Before a statement or function that may change what is in `value`."""
+    if kind_of(value) is not None:
+        note_contents(value)
+
+
+def note_changed_attribute(holder: Any, name: str) -> None:
+    """Before `holder.name += ...`: the attribute, and what is in it."""
+    note_attribute(holder, name)
+    attributes = attributes_of(holder)
+    if attributes is not None:
+        note_changed(attributes.get(name))
+
+
+def note_changed_item(container: Any, index: Any) -> None:
+    """Before `container[index] += ...`: the item, and what is in it."""
+    note_item(container, index)
+    if isinstance(container, dict) or (isinstance(container, list) and type(index) is int):
+        try:
+            note_changed(Item(container, index).read())
+        except (LookupError, TypeError):
+            return
+
+
+def note_variable(read: Callable[[], Any], own: bool) -> None:
+    """Before a `nonlocal` variable is set, which `read` reads; `own` says that it is one of a function that runs now."""
+    code = read.__code__
+    (cell,) = read.__closure__ or (None,)
+    if cell is None:
+        return
+    trace = current_trace()
+    if own and trace is not None:
+        trace.owns(cell)
+    note_place(Cell(cell, code.co_freevars[0]))
+
+
+def note_global(name: str) -> None:
+    """Before a `global` variable is set."""
+    space = sys._getframe(1).f_globals
+    note_items(space, (name,), owner=space)
+
+
+_OPERATIONS = {
+    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
+    "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "LShift": operator.ilshift,
+    "RShift": operator.irshift, "BitAnd": operator.iand, "BitOr": operator.ior, "BitXor": operator.ixor,
+}  # fmt: skip
+
+
+def augmented(symbol: str, value: Any, other: Any) -> Any:
+    """`value += other`, in what stands in for `value`; the new value."""
+    trace = current_trace()
+    stand_in = None if trace is None else trace.stand_in(value)
+    if trace is None or stand_in is None:
+        return _OPERATIONS[symbol](value, seen(other))
+    found = _OPERATIONS[symbol](stand_in, seen(other))
+    if found is not stand_in:
+        write_place(Contents(value), found)
+    return value
+
+
+# --- told by calls ---------------------------------------------------------------------------------------------------
+def note_missing(container: Any, index: Any) -> None:
+    """Before `container[index]` is read, which may put a value there."""
+    if isinstance(container, collections.defaultdict) and current_journal() is not None:
+        try:
+            if index not in container:
+                note_items(container, (index,))
+        except TypeError:  # no key, as Python is about to say
+            return
+
+
+def own_parts(value: Any) -> Any:
+    """Tells the trace of an object that C code, or code without conversion, has made with what is in it; returns it."""
+    trace = current_trace()
+    if trace is None:
+        return value
+    trace.made(value)
+    for part in (attributes_of(value) or {}).values():
+        if id(type(part)) in container_types and _references(part) <= _NEW + 2:
+            trace.made(part)
+    return value
+
+
+def note_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:
+    """Before a call of something written in C."""
+    kind = type(f)
+    if kind is BuiltinFunctionType:
+        if f in CHANGING_FIRST:
+            note_changed(args[0] if args else None)
+        elif f in _BY_NAME:
+            _note_named(args)
+        elif f.__self__ is not None and _mutates(f.__self__, f.__name__):
+            _note_method(f.__self__, f.__name__, args)
+    elif kind is _METHOD_WRAPPER:
+        if f.__name__ in _SETTERS:
+            _note_named((f.__self__, *args))
+        elif _mutates(f.__self__, f.__name__):
+            _note_method(f.__self__, f.__name__, args)
+    elif kind is _METHOD_DESCRIPTOR or kind is _SLOT_WRAPPER:
+        if not args:
+            return
+        if f.__name__ in _SETTERS:
+            _note_named(args)
+        elif _mutates(args[0], f.__name__):
+            _note_method(args[0], f.__name__, args[1:])
+    elif id(f) in _CHANGING_BY_IDENTITY:
+        note_changed(args[0] if args else None)
+    for value in args:
+        if type(value) in ITERATORS:  # which may go on
+            note_contents(value)
+
+
+_METHOD_WRAPPER = type(object().__str__)
+_METHOD_DESCRIPTOR = type(str.join)
+_SLOT_WRAPPER = type(object.__str__)
+
+
+def _mutates(value: Any, name: str) -> bool:
+    return any(name in MUTATING.get(base, ()) for base in type(value).__mro__)
+
+
+def _note_method(value: Any, name: str, args: tuple[Any, ...]) -> None:
+    if name in ("__setitem__", "setdefault") and args:
+        note_item(value, args[0])
+    else:
+        note_contents(value)
+
+
+def _note_named(args: tuple[Any, ...]) -> None:
+    if len(args) > 1 and isinstance(args[1], str):
+        note_attribute(args[0], args[1])
+
+
+def watch(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None) -> None:
+    """Before a call of a Python function without conversion: what it may write to its arguments and `self`."""
+    called = getattr(f, "__qualname__", type(f).__qualname__)
+    for value in (*args, *(kwargs.values() if kwargs else ())):
+        _watch(value, called)
+
+
+def _watch(value: Any, called: str) -> None:
+    kind = type(value)
+    if kind_of(value) is not None:
+        note_contents(value, called=called)
+        return
+    if kind is MethodType:
+        _watch(value.__self__, called)
+        return
+    if not kind.__flags__ & _HEAP_TYPE or isinstance(value, (type, FunctionType)):
+        return
+    attributes = attributes_of(value)
+    if attributes is None:
+        return
+    note_contents(attributes, owner=value, called=called)
+    for part in attributes.values():
+        if kind_of(part) is not None:
+            note_contents(part, called=called)
 
 
 def tracing() -> bool:
-    """Whether a staged statement is being traced that wants to be told of writes."""
-    return False
+    """Whether a part of a staged statement is being traced in this thread or task, which is told of writes."""
+    return current_journal() is not None
 
 
+# --- sites -----------------------------------------------------------------------------------------------------------
 class AttributeWrite(Site):
     """`o.name = value`."""
 

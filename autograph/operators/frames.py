@@ -28,6 +28,7 @@ from autograph.backends.registry import registered_backends
 
 ROOMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _OPERATORS = os.path.join(ROOMS, "operators") + os.sep
+_BACKENDS = os.path.join(ROOMS, "backends") + os.sep  # backends call what is there, and it calls thunks for them
 # Stack levels of `warnings` and `logging` count no frames of files with both words in their names; it is the same folder.
 _NOT_COUNTED = os.path.join(_OPERATORS, "importlib_bootstrap", os.pardir, "")
 _CALLS = (_OPERATORS + "calls.py", _NOT_COUNTED + "calls.py")
@@ -440,8 +441,9 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
     before: TracebackType | None = None
     while node is not None:
         following = node.tb_next
-        skipped = following
+        behind_operators = False
         while following is not None and is_own(following.tb_frame):
+            behind_operators |= not following.tb_frame.f_code.co_filename.startswith(_BACKENDS)
             following = following.tb_next
         if following is not None:
             following = _with_line(following)
@@ -449,8 +451,8 @@ def _without_own_frames(tb: TracebackType, whole: bool = False) -> TracebackType
         if following is None or (whole and _is_clean_from(following)):
             break
         # Behind frames of operators the function itself follows: a `raise` in a thunk, with no entry of its own.
-        again = skipped is not following and following.tb_frame is function_frame(node.tb_frame)
-        if again or (skipped is not following and is_thunk(following.tb_frame)):
+        again = behind_operators and following.tb_frame is function_frame(node.tb_frame)
+        if again or (behind_operators and is_thunk(following.tb_frame)):
             if function_frame(following.tb_frame) is not function_frame(node.tb_frame):
                 if whole:
                     before = node

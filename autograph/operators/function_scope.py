@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from autograph.backends.registry import backend_of, registered_backends
+from autograph.backends.trace import made
 from autograph.errors import AutoGraphError
 from autograph.operators import implicit
 from autograph.operators.callees import forget_sites
@@ -168,4 +169,4 @@ def autograph_artifact(entity: Any, extras: Any = None) -> Any:
     code = getattr(entity, "__code__", None)
     if code is not None:
         mark_generated(code)
-    return entity
+    return made(entity)

@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+from autograph.backends.journal import note_contents, open_journals
 from autograph.backends.registry import backend_of
+from autograph.backends.trace import made
 from autograph.operators.calls import converted_call
 
 
@@ -31,11 +33,11 @@ class ListStackOpts(NamedTuple):
 def new_list(iterable: Iterable[Any] | None = None) -> Any:
     """`list(iterable)`, or the list itself when it is one already (a display made just for this call)."""
     if iterable is None:
-        return []
+        return made([])
     backend = backend_of(iterable)
     if backend is not None:
         return backend.new_list(iterable)
-    return iterable if type(iterable) is list else list(iterable)
+    return made(iterable if type(iterable) is list else list(iterable))
 
 
 def list_append(list_: Any, x: Any) -> Any:
@@ -44,6 +46,8 @@ def list_append(list_: Any, x: Any) -> Any:
     if backend is not None:
         return backend.list_append(list_, x)
     if type(list_) is list:
+        if open_journals:
+            note_contents(list_)
         list_.append(x)
         return list_
     converted_call(list_.append, (x,), None)
@@ -63,6 +67,8 @@ def list_pop(list_: Any, i: Any = None, opts: ListPopOpts | None = None, indexed
         opts = opts or ListPopOpts()
         return Popped(backend.list_pop(list_, i, element_dtype=opts.element_dtype, element_shape=opts.element_shape))
     args = () if i is None and not indexed else (i,)
+    if open_journals and type(list_) is list:
+        note_contents(list_)
     return Popped((list_, list_.pop(*args) if type(list_) is list else converted_call(list_.pop, args, None)))
 
 

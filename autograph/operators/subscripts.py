@@ -12,7 +12,9 @@ import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from autograph.backends.journal import open_journals
 from autograph.backends.registry import backend_of
+from autograph.operators.effects import note_changed, note_item, note_missing
 
 
 class GetItemOpts(NamedTuple):
@@ -23,12 +25,16 @@ class GetItemOpts(NamedTuple):
 
 def get_item(target: Any, i: Any, opts: GetItemOpts | None = None) -> Any:
     """`target[i]`."""
+    if open_journals:
+        note_missing(target, i)
     backend = backend_of(target) or backend_of(i)
     return target[i] if backend is None else backend.get_item(target, i)
 
 
 def set_item(target: Any, i: Any, x: Any) -> Any:
     """`target[i] = x`; returns `target`, or what a backend made of it."""
+    if open_journals:
+        note_item(target, i)
     backend = backend_of(target) or backend_of(i) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
@@ -38,6 +44,8 @@ def set_item(target: Any, i: Any, x: Any) -> Any:
 
 def store_item(x: Any, target: Any, i: Any) -> Any:
     """`target[i] = x` with the arguments in the order in which Python evaluates them; returns what `set_item` does."""
+    if open_journals:
+        note_item(target, i)
     backend = backend_of(target) or backend_of(i) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
@@ -78,6 +86,8 @@ def update_item(taken: TakenItem, symbol: str, x: Any) -> Any:
         return _put_back(target, update_item(TakenItem(target.item, key, item), symbol, x))
     if type(item) is not list and backend_of(item) is None and backend_of(x) is not None:
         return set_item(target, key, _BINARY[symbol](item, x))  # a buffer cannot take what has no value yet
+    if open_journals:
+        note_changed(item)
     return set_item(target, key, _IN_PLACE[symbol](item, x))
 
 

@@ -8,19 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from autograph.backends.state import Contents, State, write_place
 from graphrt import errors
 from graphrt.ir.op import ops
-from graphrt.staging import aliases, number_functions
 from graphrt.staging import iterables as it
+from graphrt.staging import number_functions
 from graphrt.staging.conditionals import choice, if_stmt
 from graphrt.staging.conditions import Truth, condition
 from graphrt.staging.handled import HandledByGraphs
 from graphrt.staging.lists import StagedList, StagedRows, learned_list
+from graphrt.staging.loop_places import LoopPlaces
 from graphrt.staging.loops import for_stmt, skipped_if_unknown, while_stmt
 from graphrt.staging.operands import either, negated
 from graphrt.staging.returns import return_value
 from graphrt.staging.sequences import elements
-from graphrt.staging.side_effects import Ledger, with_places
+from graphrt.staging.stand_ins import looking_at_stand_ins
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
@@ -31,6 +33,7 @@ from graphrt.types.dtype import bool_, from_numpy
 from graphrt.types.structure import Rows, Stream
 
 
+@looking_at_stand_ins
 class GraphBackend(HandledByGraphs):
     """Stages control flow on tensors into the graph that is being traced; outside of a trace nothing is staged."""
 
@@ -51,16 +54,15 @@ class GraphBackend(HandledByGraphs):
         return self.checkpoint_before(None)
 
     def checkpoint_before(self, test: Any) -> Any:
-        """A mark in the graph being traced, and what `test` can reach, before it is tried."""
+        """A mark in the graph being traced."""
         graph = current_graph()
-        return None if graph is None else (graph, graph.checkpoint(), Ledger((test,)))
+        return None if graph is None else (graph, graph.checkpoint())
 
     def rollback(self, mark: Any) -> None:
-        """Forgets what was recorded, and what was changed, since `mark`."""
+        """Forgets what was recorded since `mark`."""
         if mark is not None:
-            graph, recorded, ledger = mark
+            graph, recorded = mark
             graph.rollback(recorded)
-            ledger.restore(ledger.changes())
 
     def return_value(self, value: Any, did_return: Any) -> Any:
         """What a converted function returns."""
@@ -75,12 +77,12 @@ class GraphBackend(HandledByGraphs):
     def while_stmt(
         self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
     ) -> None:
-        def record(test: Any, body: Any, get_state: Any, set_state: Any, names: Any, test_assigns: py.bool) -> None:
-            found = {**opts, "test_assigns": True} if test_assigns else opts
-            while_stmt(test, body, get_state, set_state, names, found)
+        def record(test: Any, body: Any, get_state: Any, set_state: Any, names: Any, more: Mapping[str, Any]) -> None:
+            while_stmt(test, body, get_state, set_state, names, {**opts, **more})
 
-        with aliases.statement(get_state), skipped_if_unknown(get_state, set_state):
-            with_places(record, body, test, get_state, set_state, symbol_names)
+        state = State(get_state, set_state, symbol_names)
+        with skipped_if_unknown(state.get, state.set):
+            LoopPlaces(state, body, test).record(record)
 
     def for_stmt(
         self,
@@ -94,11 +96,12 @@ class GraphBackend(HandledByGraphs):
     ) -> None:
         loop = _datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
 
-        def record(extra_test: Any, body: Any, get_state: Any, set_state: Any, names: Any, _: py.bool) -> None:
-            loop(iter_, extra_test, body, get_state, set_state, names, opts)
+        def record(extra: Any, body: Any, get_state: Any, set_state: Any, names: Any, more: Mapping[str, Any]) -> None:
+            loop(iter_, extra, body, get_state, set_state, names, {**opts, **more})
 
-        with aliases.statement(get_state), skipped_if_unknown(get_state, set_state):
-            with_places(record, body, extra_test, get_state, set_state, symbol_names)
+        state = State(get_state, set_state, symbol_names)
+        with skipped_if_unknown(state.get, state.set):
+            LoopPlaces(state, body, extra_test).record(record)
 
     def assert_stmt(self, test: Any, message_thunk: Callable[[], Any]) -> None:
         message = message_thunk()
@@ -391,7 +394,8 @@ def _list_with_item(target: Any, key: Any, value: Any) -> Any:
                 "an item of a list is set at a symbolic index: its elements must be tensors of one dtype"
             )
         )
-    return aliases.became(target, staged.filled(target).with_item(key, value))
+    write_place(Contents(target), staged.filled(target).with_item(key, value))
+    return target
 
 
 def _datasets() -> Any:
@@ -470,5 +474,6 @@ def _extreme(pairwise: Any, reduce: Any, name: py.str, args: tuple[Any, ...], kw
 
 
 _NO_DEFAULT: Any = object()
+
 
 BACKEND = GraphBackend()

@@ -6,17 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 from autograph.backends import Undefined
+from autograph.backends.state import State, recording
 from graphrt import errors
 from graphrt.control_flow.branches import If, StatelessIf, body_graph, build_branches, staged_cond
 from graphrt.ir.op import ops
-from graphrt.staging.aliases import stands_for, statement, watching
+from graphrt.staging import journal
 from graphrt.staging.conditions import condition, note_certain_flags
-from graphrt.staging.containers import Copies, put_back
-from graphrt.staging.lists import StagedList
 from graphrt.staging.loop_state import is_too_early
 from graphrt.staging.plans import Branch, Names, Planner
 from graphrt.staging.raising import is_raised, never
-from graphrt.staging.side_effects import Discovered, Ledger, copy_of, refill, side_effect, undone_on_error, watched
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import identity
@@ -33,86 +31,102 @@ def if_stmt(
     nouts: int,
 ) -> Any:
     """Records the statement; afterwards the state holds the outputs of the conditional."""
-    with statement(get_state):
-        _if_stmt(cond, body, orelse, get_state, set_state, names, nouts)
-
-
-def _if_stmt(
-    cond: Any, body: Callable[[], Any], orelse: Callable[[], Any], get_state: Any, set_state: Any, names: Names, nouts: int
-) -> Any:  # fmt: skip
     pred = condition(cond, "if statement")
-    scope = current_graph().unique_name("cond")
-    before = get_state()
-    ledger = watching(Ledger((body, orelse)))
-    mark = current_graph().checkpoint()
-    # A branch that cannot be traced yet is left out: this trace only asks for types, which the other branch knows.
-    try:
-        then = _trace_branch("true", scope, body, before, get_state, set_state, ledger)
-    except errors.UnknownResultError:
-        return orelse()
-    except Exception as error:
-        if is_too_early(error):
-            return orelse()
-        if not is_raised(error):
-            raise
-        current_graph().rollback(mark)
-        never(pred, error)
-        return orelse()
-    try:
-        other = _trace_branch("false", scope, orelse, before, get_state, set_state, ledger)
-    except errors.UnknownResultError:
-        return body()
-    except Exception as error:
-        if is_too_early(error):
-            return body()
-        if not is_raised(error):
-            raise
-        current_graph().rollback(mark)
-        never(ops.LogicalNot(pred), error)
-        return body()
-    _settle_bags(then, other)
-    planner = Planner(names, before, then, other)
-    plans = planner.plans(nouts)
-    with building(then.graph):
-        _fill_outputs(then.graph, [(planner.names[i], p.then_leaves) for i, p in plans.items()])
-    with building(other.graph):
-        _fill_outputs(other.graph, [(planner.names[i], p.else_leaves) for i, p in plans.items()])
-    outputs = build_branches(
-        (StatelessIf, If), lambda g: {"then_branch": g[0], "else_branch": g[1]}, pred, [then.graph, other.graph], scope
-    )
-    note_certain_flags(pred, then.graph, other.graph, outputs)
-    at = 0
-    results = list(before)
-    for i, plan in plans.items():
-        count = len(plan.then_leaves)
-        result = plan.result(outputs[at : at + count])
-        at += count
-        if i >= len(results):
-            planner.set_place(i - len(results), result)
-        elif planner.in_place[i] and isinstance(result, StagedList):
-            first = next(j for j in range(i + 1) if before[j] is before[i] and planner.in_place[j])
-            results[i] = _list_after(before[i], result) if first == i else results[first]
-        else:
-            results[i] = result
-    set_state(tuple(results))
+    return _Conditional(pred, body, orelse, State(get_state, set_state, names, nouts)).record()
 
 
-def _list_after(old: Any, new: StagedList) -> StagedList:
-    """What stands for a list that both branches kept, and perhaps changed: the very list where that can be."""
-    found: StagedList = put_back(old, new) if isinstance(old, StagedList) else stands_for(old, new)
-    return found
+class _Conditional:
+    """One statement while it is traced.
+
+    Attributes:
+      forced: keys of the places that are to be carried whatever one of the branches does there.
+      settled: what the branches did that is Python's own business, and stays.
+    """
+
+    def __init__(self, pred: Any, body: Callable[[], Any], orelse: Callable[[], Any], state: State) -> None:
+        self.pred, self.body, self.orelse, self.state = pred, body, orelse, state
+        self.scope = current_graph().unique_name("cond")
+        self.forced: set[object] = set()
+        self.settled: list[Any] = []
+
+    def record(self) -> Any:
+        """Traces both branches; a branch that cannot be traced yet is left out, as the other one tells the types."""
+        mark = current_graph().checkpoint()
+        for kind, branch, other, reached in (
+            ("true", self.body, self.orelse, lambda: self.pred),
+            ("false", self.orelse, self.body, lambda: ops.LogicalNot(self.pred)),
+        ):
+            try:
+                traced = self._trace(kind, branch)
+            except errors.UnknownResultError:
+                self._undo()
+                return other()
+            except Exception as error:
+                self._undo()
+                if is_too_early(error):
+                    return other()
+                if not is_raised(error):
+                    raise
+                current_graph().rollback(mark)
+                never(reached(), error)
+                return other()
+            except BaseException:
+                self._undo()
+                raise
+            if kind == "true":
+                then = traced
+        clash = {c.place.key for c in then.settled} & {c.place.key for c in traced.changed}
+        if clash:  # Python did once, in the first branch, what has to depend on the condition
+            self._undo()
+            current_graph().rollback(mark)
+            self.forced |= clash
+            return self.record()
+        return self._join(then, traced)
+
+    def _undo(self) -> None:
+        journal.undo(reversed(self.settled))
+        self.settled.clear()
+
+    def _trace(self, kind: str, branch: Callable[[], Any]) -> Branch:
+        graph = body_graph(kind, self.scope)
+        with building(graph):
+            run = self.state.run(branch, settled=lambda changes: journal.sort(changes, self.forced).python)
+        self.settled += run.settled
+        return Branch(graph, run.values, run.changes, run.settled)
+
+    def _join(self, then: Branch, other: Branch) -> None:
+        state = self.state
+        planner = Planner(state.names, state.get(), then, other)
+        plans = planner.plans(state.outputs)
+        for branch, side in ((then, "then_leaves"), (other, "else_leaves")):
+            with building(branch.graph):
+                _fill_outputs(branch.graph, [(planner.names[i], getattr(p, side)) for i, p in plans.items()])
+        outputs = build_branches(
+            (StatelessIf, If), lambda g: {"then_branch": g[0], "else_branch": g[1]}, self.pred, [then.graph, other.graph],
+            self.scope,
+        )  # fmt: skip
+        note_certain_flags(self.pred, then.graph, other.graph, outputs)
+        at = 0
+        results = list(planner.before)
+        for i, plan in plans.items():
+            count = len(plan.then_leaves)
+            results[i] = plan.result(outputs[at : at + count])
+            at += count
+        count = len(state.names)
+        for i in sorted(plans):
+            if i >= count:
+                journal.settle(planner.places[i - count], results[i])
+        state.set(tuple(results[:count]))
+        journal.warn(self.settled, "branch")
 
 
 def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], labels: tuple[str, str]) -> Any:
     """Records an expression that evaluates one of two: `x if c else y`, `a and b`; messages call them by `labels`."""
     graph = current_graph()
     mark = graph.checkpoint()
-    ledger = Ledger((if_true, if_false))
     try:
-        with statement(tuple):
-            watching(ledger)
-            return staged_cond(pred, watched(if_true, ledger), watched(if_false, ledger), None, labels)
-    except Discovered:  # they do more than give a value: then this is a statement
+        return staged_cond(pred, _told(if_true), _told(if_false), None, labels)
+    except _Writes:  # they do more than give a value: then this is a statement
         graph.rollback(mark)
     result: list[Any] = [Undefined("the value")]
 
@@ -129,40 +143,26 @@ def choice(pred: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], l
     return result[0]
 
 
-def _trace_branch(
-    kind: str, scope: str, branch: Callable[[], Any], before: tuple[Any, ...], get_state: Any, set_state: Any,
-    ledger: Ledger,
-) -> Branch:  # fmt: skip
-    graph = body_graph(kind, scope)
-    copies = Copies(before)
-    with building(graph), undone_on_error(ledger):
-        try:
-            set_state(copies.state)  # a branch that does not run must not have changed them
-            branch()
-            after = get_state()
-        finally:
-            set_state(before)
-    changed = [(place, copy_of(place.get())) for place in ledger.changes()]
-    ledger.restore([place for place, _ in changed])
-    bags = ledger.refused()
-    kept = [(bag, before, label, None if before is None else type(bag)(bag)) for bag, before, label in bags]
-    for bag, before, _, _ in kept:
-        if before is not None:
-            refill(bag, before)
-    return Branch(graph, after, copies, changed, kept)
+class _Writes(Exception):
+    """An operand changes objects."""
 
 
-def _settle_bags(then: Branch, other: Branch) -> None:
-    """What both branches change in the same way is changed; a graph cannot carry more.
+def _told(function: Callable[[], Any]) -> Callable[[], Any]:
+    """`function`, which raises `_Writes` when it changes anything, and leaves nothing changed then, or when it fails."""
 
-    Raises:
-      SideEffectError: the branches differ.
-    """
-    for bag, before, label, made in [*then.bags, *other.bags]:
-        elsewhere = [b for b in (other if any(b[0] is bag for b in then.bags) else then).bags if b[0] is bag]
-        if before is None or not elsewhere or elsewhere[0][3] != made:
-            raise side_effect(bag, label, "branch")
-        refill(bag, made)
+    def call() -> Any:
+        with recording() as book:
+            try:
+                result = function()
+            except BaseException:
+                book.undo()
+                raise
+            if book.changes():
+                book.undo()
+                raise _Writes
+        return result
+
+    return call
 
 
 def _fill_outputs(graph: FuncGraph, variables: list[tuple[str, list[Any]]]) -> None:

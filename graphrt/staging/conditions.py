@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.backends.state import seen
 from graphrt import errors
 from graphrt.ir.graph import static_value
 from graphrt.ir.op import ops
@@ -61,6 +62,7 @@ def condition(value: Any, statement: str) -> Any:
     Raises:
       ConditionError: it is a tensor of several elements, or a handle.
     """
+    value = seen(value)
     if isinstance(value, StagedList):
         return value.size() > 0
     if type(value) is Truth:

@@ -106,13 +106,13 @@ def for_stmt(
         return
     known: list[dict[int, Any]] = [learned]
 
-    def record() -> None:
+    def record(rebound: frozenset[int]) -> None:
         learned = known.pop() if known else learn(once, get_state(), get_state, set_state)
         # a node has at least one output: a loop that has nothing but effects carries its flag
-        frame = Frame(names, get_state, set_state, opts, learned, at_least_one=True)
+        frame = Frame(names, get_state, set_state, opts, learned, rebound, at_least_one=True)
         _Loop(stream, body, frame).record(extra_test)
 
-    traced_again(record, get_state, set_state, names)
+    traced_again(record, get_state, set_state, names, opts)
 
 
 class _Relaxed(Exception):

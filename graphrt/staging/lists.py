@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.backends.state import note_contents
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
@@ -167,6 +168,7 @@ class StagedList(Composite):
     # --- as Python's lists are changed: by code that is no variable's own, such as `self.rows.append(x)` ---
     def become(self, other: StagedList) -> None:
         """Holds what `other` holds from now on."""
+        note_contents(self)
         self.handle, self.dims = other.handle, other.dims
 
     def append(self, element: Any) -> None:
@@ -214,6 +216,7 @@ class StagedList(Composite):
         return self.extended(other) if isinstance(other, (list, tuple, StagedList)) else NotImplemented
 
     def _replace(self, rows: Any) -> None:
+        note_contents(self)
         self.handle = ops.TensorListFromTensor(rows, _shape_argument(self.dims), element_dtype=self.dtype)
 
     def __add__(self, other: Any) -> Any:
@@ -345,6 +348,7 @@ class StagedRows(StagedList):
     def become(self, other: StagedList) -> None:
         """Holds what `other` holds from now on."""
         assert isinstance(other, StagedRows)
+        note_contents(self)
         self.columns = other.columns
 
     def insert(self, index: Any, element: Any) -> None:
@@ -352,6 +356,7 @@ class StagedRows(StagedList):
         columns = [c.copy() for c in self.columns]
         for column, leaf in zip(columns, self._leaves(element)):
             column.insert(index, leaf)
+        note_contents(self)
         self.columns = columns
 
     def reverse(self) -> None:
@@ -359,6 +364,7 @@ class StagedRows(StagedList):
         columns = [c.copy() for c in self.columns]
         for column in columns:
             column.reverse()
+        note_contents(self)
         self.columns = columns
 
     def copy(self) -> StagedRows:

@@ -12,9 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from graphrt import errors
-from graphrt.staging import containers
 from graphrt.staging import state as st
-from graphrt.staging.aliases import stands_for
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building, current_graph
@@ -36,7 +34,7 @@ ADVICE = (
 
 # --- loops that have to be traced again ------------------------------------------------------------------------------
 class Grown(Exception):
-    """An iteration changed the length of a list, or put a tensor where a variable was.
+    """An iteration sets a variable to a list of another length, or put a tensor where a variable was.
 
     The loop is traced again, with a staged list, or the variable's value, in its place.
     """
@@ -47,16 +45,35 @@ class Grown(Exception):
         self.after = after
 
 
-def traced_again(record: Callable[[], Any], get_state: Any, set_state: Any, names: Names) -> Any:
-    """Calls `record`; again, with another state to begin with, as often as it raises `Grown`."""
+class Rebound(Exception):
+    """An iteration sets a variable to another list or dictionary than it was: then the loop carries what is in it."""
+
+    def __init__(self, index: int) -> None:
+        super().__init__(index)
+        self.index = index
+
+
+def traced_again(
+    record: Callable[[frozenset[int]], Any], get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]
+) -> Any:
+    """Calls `record(rebound)`; again, as often as an iteration finds out more of the variables.
+
+    `rebound` are the indices of variables whose lists and dictionaries the loop carries by what is in them; all that are no
+    variables (places in objects) are among them.
+    """
+    rebound = frozenset(range(opts.get("variables", len(names)), len(names)))
     while True:
         mark = current_graph().checkpoint()
         before = get_state()
         try:
-            return record()
+            return record(rebound)
         except Grown as grown:
             current_graph().rollback(mark)
             set_state(_with_staged_list(before, grown, names))
+        except Rebound as found:
+            current_graph().rollback(mark)
+            set_state(before)
+            rebound |= {found.index}
 
 
 def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tuple[Any, ...]:
@@ -72,8 +89,7 @@ def _with_staged_list(before: tuple[Any, ...], grown: Grown, names: Names) -> tu
                 + ", ".join(dict.fromkeys(st.type_text(v) for v in [*old, *grown.after]))
             )
         )
-    staged = stands_for(old, pattern.filled(old))
-    return tuple(staged if v is old else v for v in before)
+    return (*before[: grown.index], pattern.filled(old), *before[grown.index + 1 :])
 
 
 class _Iteration(threading.local):
@@ -136,9 +152,7 @@ def learn(run_once: Callable[[], None], before: tuple[Any, ...], get_state: Any,
     with building(scratch):
         entered = list(before)
         for i, value in enumerate(before):
-            if type(value) is list and not st.is_stageable(value):
-                entered[i] = list(value)
-            elif st.is_stageable(value):
+            if st.is_stageable(value) and not st.has_mutable(value):
                 entered[i] = st.rebuilt(value, [st.stand_in(scratch, leaf) for leaf in st.leaves_of(value)])
         try:
             set_state(tuple(entered))
@@ -167,14 +181,17 @@ def _like(value: Any) -> Any:
 class LoopState:
     """The variables of a loop, split into those that the graph carries and those that stay Python objects."""
 
-    def __init__(self, names: Names, values: tuple[Any, ...], learned: dict[int, Any]) -> None:
+    def __init__(
+        self, names: Names, values: tuple[Any, ...], learned: dict[int, Any], rebound: frozenset[int] = frozenset()
+    ) -> None:
         self.names = names
         self.values = values
         self.likes = [learned.get(i, v) for i, v in enumerate(values)]
-        self.same = {
-            i: j for i, v in enumerate(values) if isinstance(v, StagedList) for j in range(i) if values[j] is v
-        }  # several names of one list
-        self.carried = [i for i, v in enumerate(self.likes) if st.is_stageable(v) and i not in self.same]
+        self.carried = [
+            i
+            for i, v in enumerate(self.likes)
+            if st.is_stageable(v) and (i in rebound or i in learned or not st.has_mutable(v))
+        ]  # what is in lists and dictionaries has places of its own
         self.filled = [i for i in self.carried if i in learned]
 
     def init(self) -> tuple[list[Any], list[str]]:
@@ -190,11 +207,9 @@ class LoopState:
 
     def with_tensors(self, tensors: list[Any]) -> tuple[Any, ...]:
         """The state with the carried variables set to `tensors`."""
-        out = [list(v) if type(v) is list else v for v in self.values]
+        out = list(self.values)
         for i, group in self.groups(tensors):
             out[i] = st.rebuilt(self.likes[i], group)
-        for i in sorted(self.same):
-            out[i] = out[self.same[i]]
         return tuple(out)
 
     def groups(self, tensors: list[Any]) -> Iterator[tuple[int, list[Any]]]:
@@ -211,20 +226,14 @@ class LoopState:
         for i, value in enumerate(after):
             if i in self.carried:
                 flat += self._leaves_after(i, value)
-            elif i in self.same:
-                if value is not after[self.same[i]]:
-                    raise errors.LoopVariableError(
-                        errors.at_user_line(
-                            f"{self.names[self.same[i]]!r} and {self.names[i]!r} are one list before the loop, but two "
-                            "after one iteration. Copy the list before the loop: list(...)."
-                        )
-                    )
-            elif (
-                type(self.values[i]) is list
-                and isinstance(value, (list, StagedList))
-                and not (type(value) is list and len(value) == len(self.values[i]))
-            ) or (st.is_variable(self.values[i]) and value is not self.values[i]):
+            elif value is self.values[i]:
+                continue
+            elif st.is_variable(self.values[i]):
                 raise Grown(i, value)
+            elif st.has_mutable(self.values[i]) and st.is_stageable(value):
+                old = self.values[i]
+                grown = type(old) is list and not (type(value) is list and len(value) == len(old))
+                raise Grown(i, value) if grown else Rebound(i)
             elif not st.same_object(value, self.values[i]) and not (
                 st.lacks_value(value) and st.lacks_value(self.values[i])
             ):
@@ -299,12 +308,13 @@ class Frame:
         set_state: Any,
         opts: Mapping[str, Any],
         learned: dict[int, Any],
+        rebound: frozenset[int] = frozenset(),
         at_least_one: bool = False,
     ) -> None:
         self.names = names
         self.get_state, self.set_state = get_state, set_state
         self.before = get_state()
-        self.state = LoopState(names, self.before, {i: _like(v) for i, v in learned.items()})
+        self.state = LoopState(names, self.before, {i: _like(v) for i, v in learned.items()}, rebound)
         initial, labels = self.state.init()
         self.starters = [
             i for i in self.state.filled
@@ -315,8 +325,6 @@ class Frame:
         self.initial = [*flags, *initial]
         self.labels = [FLAG] * self.flags + labels
         self.invariants = [None] * self.flags + self._invariants(opts, learned)
-        self._entered: tuple[Any, ...] = ()
-        self._same: list[bool] = []  # which variables are the same objects at the end of the traced iteration
 
     def _invariants(self, opts: Mapping[str, Any], learned: dict[int, Any]) -> list[Any]:
         given = {
@@ -338,16 +346,13 @@ class Frame:
 
     def enter(self, tensors: list[Any]) -> None:
         """Makes `tensors`, one for each of `initial`, the state."""
-        self._entered = self.state.with_tensors(tensors[self.flags :])
-        self.set_state(self._entered)
+        self.set_state(self.state.with_tensors(tensors[self.flags :]))
 
     def iteration(self, body: Callable[[], None]) -> list[Any]:
         """Runs `body` on the state; the flat tensors at its end, one for each of `initial`."""
         with _one_iteration(learning=False):
             body()
-            left = self.get_state()
-            self._same = [a is b for a, b in zip(self._entered, left)]
-            after = self.state.tensors_after(left)
+            after = self.state.tensors_after(self.get_state())
         return [*([convert_to_tensor(True)] if self.flags else []), *after]
 
     def leave(self, outputs: list[Any]) -> None:
@@ -363,10 +368,7 @@ class Frame:
                     results[i] = results[i].read()
             if isinstance(results[i], SometimesSet):
                 results[i] = results[i].settled()
-        same = self._same or [False] * len(results)
-        self.set_state(
-            tuple(containers.put_back(a, b) if kept else b for a, b, kept in zip(self.before, results, same))
-        )
+        self.set_state(tuple(results))
 
 
 def _given_dims(shape: Any, count: int) -> list[Any]:

@@ -108,16 +108,19 @@ class _Loop:
 
     def record(self, get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]) -> None:
         """Records the loop; afterwards the state holds the values after it."""
-        traced_again(lambda: self._record(get_state, set_state, names, opts), get_state, set_state, names)
+        record = lambda rebound: self._record(get_state, set_state, names, opts, rebound)
+        traced_again(record, get_state, set_state, names, opts)
 
-    def _record(self, get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]) -> None:
+    def _record(
+        self, get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any], rebound: frozenset[int]
+    ) -> None:
         before = get_state()
         learned, self.learned = self.learned, None  # not what it will be, should the loop be traced again
         if learned is None:
             numbers = self.numbers or [False] * len(self.own)
             once = lambda: self.body([stand_in(current_graph(), t, n) for t, n in zip(self.own, numbers)])
             learned = learn(once, before, get_state, set_state)
-        frame = Frame(names, get_state, set_state, opts, learned)
+        frame = Frame(names, get_state, set_state, opts, learned, rebound)
         flags, count = frame.flags, len(self.own)
 
         def apart(leaves: list[Any]) -> list[Any]:

@@ -2,7 +2,7 @@
 
 if x > 0:            a: outputs of both branches, of one dtype and structure
     a, r = x, 1      r: also a flag, whether it was set (see `unset`)
-    d['k'] = x       d: outputs for the items that were set, to be put into the very dictionary that `d` means
+    d['k'] = x       d['k']: an output that is put into the very dictionary; so are attributes, and lists that change
 else:
     a = -x
     d['k'] = 0
@@ -14,13 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph.backends.state import ABSENT, Change, Contents, Item, Place, shown
 from graphrt import errors
-from graphrt.staging import containers
+from graphrt.staging import journal
 from graphrt.staging import state as st
-from graphrt.staging.aliases import leave_behind, stands_for
-from graphrt.staging.containers import Copies
 from graphrt.staging.lists import StagedList, learned_list
-from graphrt.staging.side_effects import Place, is_same_array, is_same_data
 from graphrt.staging.unset import SometimesSet, mark_missing
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor
@@ -30,21 +28,18 @@ from graphrt.tensor.weak import is_flexible, matched, natural_dtype
 from graphrt.types import structure
 
 Names = tuple[str, ...]
-_NONE: Any = object()
 
 
 class Branch(NamedTuple):
-    """A traced branch: its graph, the state at its end, the copies of lists and dictionaries that it worked on.
+    """A traced branch: its graph, and the variables at its end.
 
-    `changed`: places that are no variables, and what the branch put there.
-    `bags`: what no graph can carry, but has changed: object, what was in it, what it is called, what is in it now.
+    `changed`: what it wrote to objects, and has been undone; `settled`: what it wrote, and is Python's own business.
     """
 
     graph: FuncGraph
     after: tuple[Any, ...]
-    copies: Copies
-    changed: list[tuple[Place, Any]]
-    bags: list[tuple[Any, Any, str, Any]]
+    changed: list[Change]
+    settled: list[Change]
 
 
 class Plan:
@@ -68,150 +63,91 @@ class Plan:
         return found.settled() if isinstance(found, SometimesSet) else found
 
 
-class ContainerPlan:
-    """What a conditional makes of a list or dictionary that both branches kept: outputs for the items they set."""
-
-    __slots__ = ("old", "parts")
-
-    def __init__(self, old: Any, parts: list[tuple[Any, Plan | ContainerPlan]]) -> None:
-        self.old = old
-        self.parts = parts
-
-    @property
-    def then_leaves(self) -> list[Any]:
-        """The leaves that the first branch outputs."""
-        return [leaf for _, part in self.parts for leaf in part.then_leaves]
-
-    @property
-    def else_leaves(self) -> list[Any]:
-        """The leaves that the second branch outputs."""
-        return [leaf for _, part in self.parts for leaf in part.else_leaves]
-
-    def result(self, outputs: list[SymbolicTensor]) -> Any:
-        """The very container, filled."""
-        found = {}
-        at = 0
-        for key, part in self.parts:
-            count = len(part.then_leaves)
-            found[key] = part.result(outputs[at : at + count])
-            at += count
-        if type(self.old) is list:
-            self.old[:] = found.values()
-        else:
-            self.old.clear()
-            self.old.update(found)
-        return self.old
-
-
 class Planner:
-    """Plans the outputs of one conditional."""
+    """Plans the outputs of one conditional.
+
+    Attributes:
+      names, before, after: of the variables, and of the `places` behind them.
+    """
 
     def __init__(self, names: Names, before: tuple[Any, ...], then: Branch, other: Branch) -> None:
         self.names = names
         self.before = before
         self.then, self.other = then.graph, other.graph
-        self.copies = then.copies, other.copies
-        self.after = list(zip(then.after, other.after))
-        self.places: list[Place] = []
-        for place, _ in [*then.changed, *other.changed]:
-            if not any(place.is_same(p) for p in self.places):
-                self._add_place(place, then, other)
-        self.in_place = [
-            self.copies[0].stands_for_list(a, old) and self.copies[1].stands_for_list(b, old)
-            for old, (a, b) in zip(self.before, self.after)
+        self.after = [
+            (a, b) if a is b else (_at_end(a, then.changed), _at_end(b, other.changed))
+            for a, b in zip(then.after, other.after)
         ]
+        self.places: list[Place] = []
+        self._first: list[Change] = []  # one for each place
+        for first, sides in _joined(then.changed, other.changed):
+            for side, missing in zip(sides, reversed(sides)):
+                if side is not None and side.where.called and missing is None and journal.is_symbolic(side.new):
+                    raise journal.refuse_called(side, "branch")
+            self._first.append(first)
+            self.places.append(first.place)
+            label, old = journal.label_of(first), journal.read(first.place)
+            self.names = (*self.names, label)
+            self.before = (*self.before, old)
+            values = [old if side is None else journal.as_value(side.new, label) for side in sides]
+            self.after.append((values[0], values[1]))
         for i in range(len(self.before)):
             self._settle_list(i)
 
-    def _add_place(self, place: Place, then: Branch, other: Branch) -> None:
-        """Makes a place that a branch changed one more variable."""
-        old = place.get()
-        sides = [next((v for p, v in side.changed if p.is_same(place)), old) for side in (then, other)]
-        self.places.append(place)
-        self.names = (*self.names, place.label)
-        self.before = (*self.before, old)
-        self.after.append((sides[0], sides[1]))
-
-    def set_place(self, number: int, value: Any) -> None:
-        """Puts what became of a place there."""
-        place = self.places[number]
-        old = place.get()
-        if type(old) is list and isinstance(value, StagedList):
-            leave_behind((stands_for(old, value),))
-        place.set(containers.put_back(old, value))
-
-    def plans(self, nouts: int) -> dict[int, Plan | ContainerPlan]:
-        """Index of a variable -> its plan: the `nouts` that are used afterwards, and containers known by other names."""
-        kept = [self._kept(old, a, b) for old, (a, b) in zip(self.before, self.after)]
+    def plans(self, nouts: int) -> dict[int, Plan]:
+        """Index of a variable, or of a place behind these -> its plan; of the variables, the `nouts` used afterwards."""
         with building(self.other):
             for i in range(nouts):
                 # TensorFlow leaves these constants behind when it compares the branches; graphs are compared node by node
-                if not kept[i] and all(map(st.is_stageable, self.after[i])):
+                if all(map(st.is_stageable, self.after[i])) and not self._is_same(i):
                     for pair in zip(*map(st.leaves_of, self.after[i])):
                         for leaf in pair:
                             if not isinstance(leaf, Tensor):
                                 convert_to_tensor(leaf)
-        found = {
-            i: self._container(self.names[i], self.before[i], *self.after[i])
-            if kept[i]
-            else self._one(self.names[i], *self.after[i])
-            for i in range(nouts)
-        }
+        found = {i: self._one(self.names[i], *self.after[i]) for i in range(nouts)}
         count = len(self.names) - len(self.places)
         for i in range(count, len(self.names)):
-            place, (a, b) = self.places[i - count], self.after[i]
-            if is_same_data(a, b):
-                place.set(a)
-                continue
-            try:
-                found[i] = self._one(self.names[i], a, b)
-            except (errors.BranchMismatchError, TypeError, ValueError):
-                if place.is_data(a, b):
-                    raise
-                place.set(self.after[i][a is self.before[i]])  # no graph can carry it: Python's own business
-        for i in range(nouts, count):
-            if kept[i]:
-                try:
-                    plan = self._container(self.names[i], self.before[i], *self.after[i])
-                except (errors.BranchMismatchError, TypeError, ValueError):
-                    continue  # nobody reads it by this name, and what others read cannot be carried
-                if plan.then_leaves:
-                    found[i] = plan
-            elif self.in_place[i] and self._has_changed(i):
-                try:
-                    found[i] = self._one(self.names[i], *self.after[i])
-                except (errors.BranchMismatchError, TypeError, ValueError):
-                    continue
+            plan = self._of_place(i, self.places[i - count])
+            if plan is not None:
+                found[i] = plan
         return found
 
-    def _has_changed(self, i: int) -> bool:
-        """Whether a branch has changed a list or an array in place."""
-        old, (a, b) = self.before[i], self.after[i]
-        if isinstance(old, StagedList):
-            return any(x is not z or y is not z for x, y, z in zip(a.handles, b.handles, old.handles))
-        return isinstance(a, StagedList) or (isinstance(old, np.ndarray) and a is not old)
+    def _is_same(self, i: int) -> bool:
+        """Whether both branches leave the very list or dictionary in a variable."""
+        a, b = self.after[i]
+        return a is b and a is self.before[i] and isinstance(a, (list, dict, StagedList, np.ndarray))
 
-    def _kept(self, old: Any, a: Any, b: Any) -> bool:
-        """Whether `a` and `b` are what the branches made of `old`, and hold the same keys."""
-        then_copies, else_copies = self.copies
-        return then_copies.stands_for(a, old) and else_copies.stands_for(b, old) and containers.same_keys(a, b)
+    def _of_place(self, i: int, place: Place) -> Plan | None:
+        """The plan for a place; None where nothing is left to do, as both branches do the same."""
+        a, b = self.after[i]
+        if isinstance(place, Contents) and not isinstance(place.holder, (list, StagedList, np.ndarray)):
+            same = type(a) is type(b) and a == b
+            if not same or hasattr(place.holder, "__next__"):
+                raise journal.side_effect(self._first[i - len(self.before)], "branch")
+            journal.settle(place, a)
+            return None
+        if journal.is_same_data(a, b) or journal.is_same_array(a, b):
+            journal.settle(place, a)
+            return None
+        try:
+            return self._one(self.names[i], a, b)
+        except (errors.BranchMismatchError, TypeError, ValueError):
+            attribute = not isinstance(place, (Contents, Item)) or place.owner is not place.holder
+            unset = attribute and any(map(st.is_undefined, (a, b)))
+            if not unset and all(journal.is_data(v) or st.is_undefined(v) for v in (a, b)):
+                raise
+        journal.settle(place, self.after[i][a is self.before[i]])  # no graph can carry it: Python's own business
+        return None
 
     # --- lists ---
     def _settle_list(self, i: int) -> None:
-        """A list that no branch touched is what it was; those that differ in length become staged lists."""
-        old, (a, b) = self.before[i], self.after[i]
-        if isinstance(old, np.ndarray):
-            if self.in_place[i] and is_same_array(old, a) and is_same_array(old, b):
-                self.after[i] = old, old
-        elif isinstance(a, StagedList) and type(b) is list:
+        """Lists that differ in length become staged lists."""
+        a, b = self.after[i]
+        if isinstance(a, StagedList) and type(b) is list:
             self.after[i] = a, self._staged(self.other, b, a)
         elif isinstance(b, StagedList) and type(a) is list:
             self.after[i] = self._staged(self.then, a, b), b
-        elif type(a) is not list or type(b) is not list or self._kept(old, a, b):
-            return
-        elif type(old) is list and _same_elements(old, a) and _same_elements(old, b):
-            self.after[i] = old, old
-        elif len(a) != len(b):
+        elif type(a) is list and type(b) is list and a is not b and len(a) != len(b):
             pattern = learned_list(a, b)
             if pattern is not None:
                 self.after[i] = self._staged(self.then, a, pattern), self._staged(self.other, b, pattern)
@@ -220,22 +156,10 @@ class Planner:
         with building(graph):
             return pattern.filled(elements)
 
-    def _container(self, name: str, old: Any, a: Any, b: Any) -> Plan | ContainerPlan:
-        if self._kept(old, a, b):
-            olds, others = dict(containers.items(old)), dict(containers.items(b))
-            return ContainerPlan(
-                old,
-                [
-                    (key, self._container(f"{name}[{key!r}]", olds.get(key, _NONE), value, others[key]))
-                    for key, value in containers.items(a)
-                ],
-            )
-        if a is old and b is old:
-            return Plan([], [], old)
-        return self._one(name, a, b)
-
     # --- one variable ---
     def _one(self, name: str, a: Any, b: Any) -> Plan:
+        if a is b and isinstance(a, (list, dict, StagedList, np.ndarray)):
+            return Plan([], [], a)  # what is in it has a place of its own
         if a is not b:
             with building(self.then):
                 a = st.variable_as_tensor(a)
@@ -363,5 +287,52 @@ class Planner:
         return Plan(leaves_a, leaves_b, a)
 
 
-def _same_elements(a: list[Any], b: list[Any]) -> bool:
-    return len(a) == len(b) and all(x is y for x, y in zip(a, b))
+def _joined(then: list[Change], other: list[Change]) -> list[tuple[Change, tuple[Change | None, Change | None]]]:
+    """The places that one of two branches has changed: a change of each, and how either branch has changed it.
+
+    Where one changes some items of a list, and the other its length, both have changed its contents.
+    """
+    whole = {id(c.place.holder) for c in (*then, *other) if isinstance(c.place, Contents)}
+    found: dict[object, list[Change | None]] = {}
+    for number, side in enumerate((then, other)):
+        for change in _with_whole_lists(side, whole):
+            found.setdefault(change.place.key, [None, None])[number] = change
+    return [(a or b, (a, b)) for a, b in found.values()]  # type: ignore[misc]
+
+
+def _at_end(value: Any, changes: list[Change]) -> Any:
+    """A value as a branch left it, whose changes in lists and dictionaries have been undone since."""
+    value = shown(value)
+    if type(value) is tuple:
+        parts = [_at_end(part, changes) for part in value]
+        return value if all(a is b for a, b in zip(parts, value)) else tuple(parts)
+    if type(value) is not list and type(value) is not dict:
+        return value
+    own = [c for c in changes if c.place.holder is value]
+    if not own:
+        return value
+    found: Any = value.copy()
+    for change in own:
+        place = change.place
+        if not isinstance(place, Item):
+            found = change.new
+        elif change.new is ABSENT:
+            found.pop(place.index)
+        else:
+            found[place.index] = change.new
+    return found
+
+
+def _with_whole_lists(changes: list[Change], whole: set[int]) -> list[Change]:
+    result: dict[object, Change] = {}
+    for change in changes:
+        place = change.place
+        if not isinstance(place, Item) or not isinstance(place.holder, list) or id(place.holder) not in whole:
+            result[place.key] = change
+            continue
+        contents = Contents(place.holder)
+        before = result.get(contents.key)
+        new = list(contents.read() if before is None else before.new)
+        new[place.index] = change.new
+        result[contents.key] = Change(contents, contents.read(), new, change.where)
+    return list(result.values())

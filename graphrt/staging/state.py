@@ -14,6 +14,7 @@ import numpy as np
 from autograph.backends import Popped, Undefined, UndefinedReturnValue
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
@@ -68,6 +69,15 @@ def is_stageable(value: Any) -> bool:
     except TypeError:  # a dict whose keys have no order is a Python object to us
         return False
     return bool(leaves) and all(is_leaf(v) or isinstance(v, structure.Composite) for v in leaves)
+
+
+def has_mutable(value: Any) -> bool:
+    """Whether `value` is, or holds, a list or dictionary, or a staged list: objects that change in place."""
+    if isinstance(value, StagedList):
+        return True
+    if isinstance(value, (structure.Composite, *_PLAIN)) or not structure.is_nested(value):
+        return False
+    return not isinstance(value, tuple) or any(map(has_mutable, value))
 
 
 def leaves_of(value: Any) -> list[Any]:

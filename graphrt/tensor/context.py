@@ -6,7 +6,7 @@ Both are context variables, so threads and asyncio tasks trace independently of 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
@@ -30,12 +30,33 @@ def executing_eagerly() -> bool:
     return _graph.get() is None
 
 
+# What is around each outermost trace; and what of a value its graph takes, where Python holds something else.
+_around: Callable[[], AbstractContextManager[Any]] = nullcontext  # state: registry
+_shown: Callable[[Any], Any] | None = None  # state: registry
+
+
+def watch_traces(around: Callable[[], AbstractContextManager[Any]], shown: Callable[[Any], Any]) -> None:
+    """Has each outermost trace run inside `around()`, and `shown(value)` taken for a value that leaves a trace."""
+    global _around, _shown
+    _around, _shown = around, shown
+
+
+def shown(value: Any) -> Any:
+    """What a graph takes for a value of the program's."""
+    return value if _shown is None else _shown(value)
+
+
 @contextmanager
 def building(graph: Any) -> Iterator[Any]:
     """Records the ops of the `with` block into `graph` (None: runs them at once)."""
+    outermost = graph is not None and _graph.get() is None
     token = _graph.set(graph)
     try:
-        yield graph
+        if outermost:
+            with _around():
+                yield graph
+        else:
+            yield graph
     finally:
         _graph.reset(token)
 

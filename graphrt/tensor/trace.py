@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from graphrt.ir.op import ops
-from graphrt.tensor.context import building
+from graphrt.tensor.context import building, shown
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Operation, SymbolicTensor, Tensor
@@ -32,6 +32,7 @@ def trace_into(graph: FuncGraph, function: Callable[..., Any], args: Any = (), k
 
 def set_outputs(graph: FuncGraph, result: Any) -> None:
     """Makes the structure `result` what `graph` returns; must run while `graph` is being built."""
+    result = shown(result)
     leaves = structure.flatten(result, expand_composites=True)
     leaves = [convert_to_tensor(v) if hasattr(v, "__tf_tensor__") else v for v in leaves]  # variables are read first
     tensors = [output_tensor(graph, leaf, result) for leaf in leaves]

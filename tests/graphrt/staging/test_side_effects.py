@@ -8,9 +8,11 @@ from comparing import collector_of_functions
 
 import autograph
 import graphrt as tf
+from graphrt import errors
 
-STAGED, REFUSED = [], []
+STAGED, ONCE, REFUSED = [], [], []
 case = collector_of_functions(STAGED)
+once = collector_of_functions(ONCE)
 refused = collector_of_functions(REFUSED)
 
 
@@ -344,67 +346,6 @@ def list_mul(x):
     return sum(xs)
 
 
-@case
-def glob_counter(x):
-    global GC
-    GC = 0
-    if x > 0:
-        GC += 1
-    return GC
-
-
-GC = 0
-
-
-def inc_glob():
-    global GC
-    GC += 1
-
-
-@case
-def glob_counter_fn(x):
-    global GC
-    GC = 0
-    if x > 0:
-        inc_glob()
-    return GC
-
-
-GL = []
-
-
-def app_glob():
-    GL.append(1)
-
-
-class CV:
-    n = 0
-
-
-@case
-def class_var(x):
-    CV.n = 0
-    if x > 0:
-        CV.n += 1
-    return CV.n
-
-
-class CM:
-    n = 0
-
-    @classmethod
-    def hit(cls):
-        cls.n += 1
-
-
-@case
-def class_method(x):
-    CM.n = 0
-    if x > 0:
-        CM.hit()
-    return CM.n
-
-
 class Sl:
     __slots__ = ("n",)
 
@@ -471,6 +412,116 @@ def list_of_objs(x):
     else:
         ac[1].hit()
     return ac[0].n * 10 + ac[1].n
+
+
+# What is older than the trace gets Python values once, from Python, whatever the condition; tensors are carried.
+GC = 0
+GL = []
+
+
+def inc_glob():
+    global GC
+    GC += 1
+
+
+@once
+def glob_counter(x):
+    global GC
+    GC = 0
+    if x > 0:
+        GC += 1
+    return GC
+
+
+@once
+def glob_counter_fn(x):
+    global GC
+    GC = 0
+    if x > 0:
+        inc_glob()
+    return GC
+
+
+@once
+def glob_list(x):
+    GL.clear()
+    for i in range(abs(x)):
+        GL.append("seen")
+    return len(GL)
+
+
+class CV:
+    n = 0
+
+
+@once
+def class_var(x):
+    CV.n = 0
+    if x > 0:
+        CV.n += 1
+    return CV.n
+
+
+class CM:
+    n = 0
+
+    @classmethod
+    def hit(cls):
+        cls.n += 1
+
+
+@once
+def class_method(x):
+    CM.n = 0
+    if x > 0:
+        CM.hit()
+    return CM.n
+
+
+OUTER = Acc()
+
+
+@once
+def attribute(x):
+    OUTER.n = 0
+    if x > 0:
+        OUTER.hit()
+    return OUTER.n
+
+
+def bump():
+    OUTER.n += 1
+
+
+@once
+def attribute_in_a_loop(x):
+    OUTER.n = 0
+    for i in range(abs(x)):
+        bump()
+    return OUTER.n
+
+
+@once
+def named(x):
+    OUTER.n = 0
+    if x > 0:
+        OUTER.n = 1
+    return OUTER.n
+
+
+@case
+def tensors_are_carried(x):
+    global GC
+    GC = CV.n = OUTER.n = 0
+    if x > 0:
+        GC = x
+        CV.n = x + 1
+        OUTER.n += x
+    else:
+        OUTER.n = 7
+    for i in range(abs(x)):
+        CM.n = CV.n = CV.n + i
+    return GC, CV.n, OUTER.n
 
 
 @refused
@@ -608,6 +659,18 @@ def test_graph_is_python(function):
     traced = tf.function(function)
     for x in (3, -3, 0):
         assert plain(traced(tf.constant(x))) == plain(function(x)), x
+
+
+@pytest.mark.parametrize("function", ONCE)
+def test_once_in_what_is_older(function):
+    with pytest.warns(
+        errors.SideEffectWarning, match=r"changes .*, which is older than the trace, in a staged (branch|loop)"
+    ) as told:
+        for x in (3, -3, 3.0):
+            assert tf.function(function)(tf.constant(x)) == 1
+    assert {w.filename for w in told} == {__file__}
+    lines = [w.lineno for w in told]
+    assert len(lines) == len(set(lines))
 
 
 @pytest.mark.parametrize("function", REFUSED)

@@ -1,0 +1,288 @@
+"""Where values are kept, read and written by no code of the program's.
+
+self.v      Item(vars(self), "v", self)       xs      Contents(xs)        C.v     Attribute(C, "v")
+d["k"]      Item(d, "k")                      n       Cell(cell, "n")     G       Item(globals, "G")
+"""
+
+from __future__ import annotations
+
+import array
+import collections
+import sys
+from collections.abc import Callable
+from types import CellType, GetSetDescriptorType, MemberDescriptorType
+from typing import Any, NamedTuple
+
+from autograph.backends.trace import current_trace
+
+
+class Absent:
+    """What is in a place that holds nothing."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<nothing>"
+
+
+ABSENT = Absent()
+
+
+# --- containers ------------------------------------------------------------------------------------------------------
+class Kind(NamedTuple):
+    """How to keep what is in a container of some type.
+
+    `copy` gives a `copied`; `refill(holder, copy)` puts it back, where that can be; `same(copy, copy)` tells whether
+    nothing has changed.
+    """
+
+    copied: type
+    copy: Callable[[Any], Any]
+    refill: Callable[[Any, Any], None] | None
+    same: Callable[[Any, Any], bool]
+
+
+def _fill_dict(holder: Any, value: Any) -> None:
+    kind = _dict_type(holder)
+    kind.clear(holder)
+    for key, item in value.items():
+        kind.__setitem__(holder, key, item)
+
+
+def _fill_set(holder: Any, value: Any) -> None:
+    set.clear(holder)
+    set.update(holder, value)
+
+
+def _fill_deque(holder: Any, value: Any) -> None:
+    collections.deque.clear(holder)
+    collections.deque.extend(holder, value)
+
+
+def _fill_slice(holder: Any, value: Any) -> None:
+    type(holder).__setitem__(holder, slice(None), value)
+
+
+def _fill_list(holder: Any, value: Any) -> None:
+    list.__setitem__(holder, slice(None), value)
+
+
+def _dict_type(holder: Any) -> type[dict[Any, Any]]:
+    return collections.OrderedDict if isinstance(holder, collections.OrderedDict) else dict
+
+
+def _same_items(a: Any, b: Any) -> bool:
+    return len(a) == len(b) and all(x is y for x, y in zip(a, b))
+
+
+def _same_keys(a: Any, b: Any) -> bool:
+    return _same_items([*a, *a.values()], [*b, *b.values()])
+
+
+_kinds: dict[type, Kind] = {
+    list: Kind(list, lambda v: list(list.__iter__(v)), _fill_list, _same_items),
+    dict: Kind(dict, lambda v: dict(dict.items(v)), _fill_dict, _same_keys),
+    set: Kind(set, lambda v: set(set.__iter__(v)), _fill_set, lambda a, b: bool(a == b)),
+    collections.deque: Kind(list, lambda v: list(collections.deque.__iter__(v)), _fill_deque, _same_items),
+    bytearray: Kind(bytes, bytes, _fill_slice, lambda a, b: bool(a == b)),
+    array.array: Kind(array.array, lambda v: v[:], _fill_slice, lambda a, b: a.tobytes() == b.tobytes()),
+}
+
+
+def register_container(kind: type, how: Kind) -> None:
+    """Tells how what is in containers of a type is kept."""
+    _kinds[kind] = how
+
+
+def kind_of(holder: object) -> Kind | None:
+    """How what is in `holder` is kept; None if it is no container.
+
+    >>> kind_of(collections.Counter()) is kind_of({}), kind_of(3)
+    (True, None)
+    """
+    for base in type(holder).__mro__:
+        found = _kinds.get(base)
+        if found is not None:
+            return found
+    return None
+
+
+# --- places ----------------------------------------------------------------------------------------------------------
+class Place:
+    """Where a value is kept.
+
+    Attributes:
+      holder: the object that is written to.
+      owner: the object that the program knows: the one whose attributes are in the dictionary `holder`, say.
+    """
+
+    __slots__ = ("holder", "owner")
+
+    def __init__(self, holder: Any, owner: object = None) -> None:
+        self.holder = holder
+        self.owner = holder if owner is None else owner
+
+    @property
+    def key(self) -> object:
+        """Tells places apart, as long as their holders live."""
+        return id(self.holder)
+
+    @property
+    def label(self) -> str:
+        """What messages call the place where its text in the program is not known."""
+        return f"a {type(self.holder).__name__}"
+
+    def read(self) -> Any:
+        """What is there, by no code of the program's; `ABSENT` for nothing."""
+        raise NotImplementedError
+
+    def write(self, value: Any) -> None:
+        """Puts `value` there, by no code of the program's, and tells no journal; for `ABSENT`, removes what is there."""
+        raise NotImplementedError
+
+
+class Attribute(Place):
+    """An attribute that is in no dictionary: of a class, in a slot, or kept by C code."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, holder: Any, name: str) -> None:
+        super().__init__(holder)
+        self.name = name
+
+    @property
+    def key(self) -> object:
+        return id(self.holder), self.name
+
+    @property
+    def label(self) -> str:
+        return f"{_name_of(self.holder)}.{self.name}"
+
+    def read(self) -> Any:
+        if isinstance(self.holder, type):
+            return type.__getattribute__(self.holder, "__dict__").get(self.name, ABSENT)
+        try:
+            return object.__getattribute__(self.holder, self.name)
+        except AttributeError:
+            return ABSENT
+
+    def write(self, value: Any) -> None:
+        base: Any = type if isinstance(self.holder, type) else object
+        if value is not ABSENT:
+            base.__setattr__(self.holder, self.name, value)
+        elif self.read() is not ABSENT:
+            base.__delattr__(self.holder, self.name)
+
+
+class Item(Place):
+    """A key of a dictionary, or an index of a list. Most attributes are items of the dictionary of their object."""
+
+    __slots__ = ("index",)
+
+    def __init__(self, holder: Any, index: Any, owner: object = None) -> None:
+        super().__init__(holder, owner)
+        self.index = index
+
+    @property
+    def key(self) -> object:
+        return id(self.holder), self.index
+
+    @property
+    def label(self) -> str:
+        if self.owner is self.holder:
+            return f"{type(self.holder).__name__}[{self.index!r}]"
+        return f"{_name_of(self.owner)}.{self.index}"
+
+    def read(self) -> Any:
+        if isinstance(self.holder, list):
+            return list.__getitem__(self.holder, self.index)
+        return dict.get(self.holder, self.index, ABSENT)
+
+    def write(self, value: Any) -> None:
+        if isinstance(self.holder, list):
+            list.__setitem__(self.holder, self.index, value)
+        elif value is not ABSENT:
+            _dict_type(self.holder).__setitem__(self.holder, self.index, value)
+        elif dict.__contains__(self.holder, self.index):
+            _dict_type(self.holder).__delitem__(self.holder, self.index)
+
+
+class Cell(Place):
+    """A variable that functions share."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, holder: CellType, name: str) -> None:
+        super().__init__(holder)
+        self.name = name
+
+    @property
+    def label(self) -> str:
+        return self.name
+
+    def read(self) -> Any:
+        try:
+            return self.holder.cell_contents
+        except ValueError:
+            return ABSENT
+
+    def write(self, value: Any) -> None:
+        if value is not ABSENT:
+            self.holder.cell_contents = value
+        elif self.read() is not ABSENT:
+            del self.holder.cell_contents
+
+
+class Contents(Place):
+    """All that is in a container: a copy of it, or of what stands in for it."""
+
+    __slots__ = ()
+
+    def read(self) -> Any:
+        trace = current_trace()
+        stand_in = None if trace is None else trace.stand_in(self.holder)
+        found = self.holder if stand_in is None else stand_in
+        kind = kind_of(found)
+        return found if kind is None else kind.copy(found)
+
+    def write(self, value: Any) -> None:
+        trace, kind = current_trace(), kind_of(self.holder)
+        if kind is not None and isinstance(value, kind.copied):
+            if trace is not None:
+                trace.set_stand_in(self.holder, None)
+            if kind.refill is not None:
+                kind.refill(self.holder, value)
+        elif trace is not None:
+            own = kind_of(value)  # what it is given stays as it is, whatever becomes of the stand-in
+            trace.set_stand_in(self.holder, value if own is None else own.copy(value))
+
+
+def _name_of(value: Any) -> str:
+    name = getattr(value, "__name__", None) if callable(value) or isinstance(value, type(sys)) else None
+    return name if isinstance(name, str) else type(value).__name__
+
+
+def attributes_of(value: object) -> dict[str, Any] | None:
+    """The dictionary of the attributes of an object, if it has one."""
+    try:
+        found = object.__getattribute__(value, "__dict__")
+    except (AttributeError, TypeError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def attribute(holder: Any, name: str) -> Place:
+    """The place of an attribute that is set by no code of the program's."""
+    if not isinstance(holder, type):
+        attributes = attributes_of(holder)
+        if attributes is not None and not _is_in_slot(type(holder), name):
+            return Item(attributes, name, holder)
+    return Attribute(holder, name)
+
+
+def _is_in_slot(kind: type, name: str) -> bool:
+    for base in kind.__mro__:
+        found = type.__getattribute__(base, "__dict__").get(name)
+        if found is not None:
+            return type(found) is MemberDescriptorType or type(found) is GetSetDescriptorType
+    return False

@@ -1,0 +1,169 @@
+"""What one trace knows of the objects that it works on: which are its own, and which have something in their stead.
+
+A trace begins where a backend starts to record, and ends with it; what is nested in it belongs to it. Objects that were
+there before are the program's: `is_own` tells them from those that were made since. A list that has come to hold what
+only a graph knows stays the very list, under all its names; the trace keeps a *stand-in* for it, a value of a backend's,
+which converted code is given whenever it looks into the list.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+
+class Trace:
+    """What a trace knows of objects.
+
+    It keeps identities of what is made, and nothing alive: where an object of the trace's own has been, there can only
+    be another one.
+    """
+
+    __slots__ = ("_made", "_stand_ins", "clock")
+
+    def __init__(self) -> None:
+        self.clock = 1
+        self._made: dict[int, int] = {}
+        self._stand_ins: dict[int, tuple[Any, Any]] = {}
+
+    def made(self, value: object) -> None:
+        """Tells of an object that has just been made."""
+        self.clock += 1
+        self._made[id(value)] = self.clock
+
+    def owns(self, value: object) -> None:
+        """Tells of an object that was made in the trace, if it is not known when."""
+        self._made.setdefault(id(value), 1)
+
+    def is_own(self, value: object, since: int = 0) -> bool:
+        """Whether `value` was made in the trace, as far as is known, after the `clock` showed `since`."""
+        return self._made.get(id(value), 0) > since
+
+    def stand_in(self, value: object) -> Any:
+        """What is used in place of `value`, or None."""
+        if not self._stand_ins:
+            return None
+        found = self._stand_ins.get(id(value))
+        return None if found is None else found[1]
+
+    def stood_for(self, stand_in: object, otherwise: Any = None) -> Any:
+        """What a stand-in stands for, or `otherwise`."""
+        return next((value for value, found in self._stand_ins.values() if found is stand_in), otherwise)
+
+    def set_stand_in(self, value: Any, stand_in: Any) -> None:
+        """Has `stand_in` used in place of `value` from now on; None: `value` itself."""
+        with _lock:
+            if stand_in is None:
+                if self._stand_ins.pop(id(value), None) is None:
+                    return
+            else:
+                self._stand_ins[id(value)] = value, stand_in
+            if self._stand_ins:
+                with_stand_ins[id(self)] = self
+            else:
+                with_stand_ins.pop(id(self), None)
+            _tell()
+
+    @property
+    def has_stand_ins(self) -> bool:
+        """Whether there are any."""
+        return bool(self._stand_ins)
+
+    def stand_ins(self) -> list[tuple[Any, Any]]:
+        """All objects that have a stand-in, each with it."""
+        return list(self._stand_ins.values())
+
+
+_trace: ContextVar[Trace | None] = ContextVar("autograph_trace", default=None)
+current_trace: Callable[[], Trace | None] = _trace.get
+"""The trace that this thread or task is in, or None."""
+
+# Traces with stand-ins, in all threads: while there are none nobody needs to look for any.
+with_stand_ins: dict[int, Trace] = {}
+_listeners: list[Callable[[frozenset[int]], None]] = []
+_told: frozenset[int] = frozenset()
+_lock = threading.RLock()
+
+
+@contextmanager
+def tracing(settle: Callable[[Any, Any], None]) -> Iterator[Trace]:
+    """Around a trace, from its begin to its end; at the end `settle(value, stand_in)` is called for each stand-in."""
+    trace = Trace()
+    ends = [begin() for begin in _around]
+    token = _trace.set(trace)
+    try:
+        yield trace
+    finally:
+        for end in ends:
+            end()
+        for value, stand_in in trace.stand_ins():
+            settle(value, stand_in)
+        _trace.reset(token)
+        with _lock:
+            with_stand_ins.pop(id(trace), None)
+            _tell()
+
+
+# What is called where a trace begins; what it gives is called where that ends.
+_around: list[Callable[[], Callable[[], None]]] = []  # state: registry
+
+
+def around_traces(begin: Callable[[], Callable[[], None]]) -> Callable[[], Callable[[], None]]:
+    """Has `begin` called where a trace begins, and what it returns where that ends, however it does."""
+    _around.append(begin)
+    return begin
+
+
+def on_stand_ins(listener: Callable[[frozenset[int]], None]) -> Callable[[frozenset[int]], None]:
+    """Has `listener` called with the identities of the types of all that has a stand-in, whenever these change."""
+    _listeners.append(listener)
+    return listener
+
+
+def _tell() -> None:
+    global _told
+    types = frozenset(id(type(value)) for trace in list(with_stand_ins.values()) for value, _ in trace.stand_ins())
+    if types != _told:
+        _told = types
+        for listener in _listeners:
+            listener(types)
+
+
+def seen(value: Any) -> Any:
+    """What converted code is given when it looks into `value`: its stand-in, or `value` itself."""
+    trace = current_trace()
+    found = None if trace is None else trace.stand_in(value)
+    return value if found is None else found
+
+
+def shown(value: Any) -> Any:
+    """`value` as those are given it that converted code hands it to: with the stand-ins of the lists in it."""
+    trace = current_trace()
+    return value if trace is None or not trace.has_stand_ins else _with_stand_ins_of(trace, value)
+
+
+def _with_stand_ins_of(trace: Trace, value: Any) -> Any:
+    found = trace.stand_in(value)
+    if found is not None:
+        return found
+    kind = type(value)
+    if kind is dict:
+        parts = {key: _with_stand_ins_of(trace, part) for key, part in value.items()}
+        return value if all(parts[key] is part for key, part in value.items()) else parts
+    if kind is not list and not isinstance(value, tuple):
+        return value
+    items = [_with_stand_ins_of(trace, part) for part in value]
+    if all(a is b for a, b in zip(items, value)):
+        return value
+    return items if kind is list else kind._make(items) if hasattr(kind, "_make") else kind(items)
+
+
+def made(value: Any) -> Any:
+    """Tells the trace of an object that has just been made; returns it."""
+    trace = current_trace()
+    if trace is not None:
+        trace.made(value)
+    return value

@@ -1,0 +1,566 @@
+"""Has converted code tell of what it writes: see `operators/effects.py`.
+
+    o.v = x                   if ag__.open_journals:
+                                  ag__.note_attribute(o, 'v')
+                              o.v = x
+    f(o).d[k()] += x          ag__value, ag__base, ... hold what would be evaluated twice
+    global G                  if ag__.open_journals:
+    G = x                         ag__.note_global('G')
+                              G = x
+    {}                        ag__.made({})                 an object of the trace's own
+    y = f(x)                  y = f(x)
+                              if ag__.id_of(ag__.type_of(y)) in ag__.container_types:
+                                  ag__.bound(y)             the same, if nobody else has it
+
+The variables that `set_state` sets are those of the function. What else it names is written by the statement's own code, so
+a backend that keeps a journal passes `ag__.KEEP` for it, and nothing is set.
+"""
+
+# long: one walk over each kind of statement that stores something; what is told of it stands beside it
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from autograph.emit.nodes import is_read
+from autograph.emit.unit import Frame, Unit
+from autograph.pyct import deep
+from autograph.pyct.names import is_own_name, own
+from autograph.pyct.nodes import walk
+
+_SETTER = {"if_stmt": 4, "while_stmt": 3, "while_stmt_from": 5, "for_stmt": 4}  # which argument sets the state
+_STAGED = frozenset(_SETTER)
+_DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_TAKING_DISPLAYS = frozenset({*_STAGED, "new_list", "ConversionOptions", "list_comp"})
+_LOAD = ast.Load()
+_WITH_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+_PARTS = (ast.Attribute, ast.Subscript)
+_MAY_MAKE = (ast.Call, ast.BinOp, ast.Subscript, ast.IfExp, ast.BoolOp)
+
+
+class WriteSites:
+    """Puts the sites into the `ast` tree of one converted function.
+
+    `captured` are the variables that the function was given by functions around it.
+    """
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.captured = unit.captured
+        self._operators = unit.operator("made").value.value
+        self._items = 0
+        self.scope: Any = None  # of the function at hand
+
+    def new_name(self, root: str) -> str:
+        """A variable of ours that no other part of a statement has."""
+        self._items += 1
+        return own(f"{root} {self._items}")
+
+    def function(self, node: Any) -> Any:
+        """The whole function, changed in place."""
+        node = _Displays(self).visit(node)
+        if not isinstance(node, ast.Lambda):
+            self._function(node)
+        return node
+
+    def piece(self, body: list[Any], frame: Frame) -> list[Any]:
+        """The statements of a piece of a function."""
+        displays = _Displays(self)
+        body = [displays.visit(node) for node in body]
+        self.scope = _Scope(None, self.captured, frame)
+        return self._block(body)
+
+    def _function(self, node: Any) -> None:
+        around = self.scope
+        self.scope = _Scope(node, self.captured)
+        node.body = self._block(node.body)
+        self.scope = around
+
+    # --- blocks ---
+    def _block(self, body: list[Any]) -> list[Any]:
+        found: list[Any] = []
+        staged = [call for s in body if (call := self._staged(s)) is not None]
+        setters = {call.args[_SETTER[call.func.attr]].id for call in staged}
+        iterations = {call.args[2].id for call in staged if call.func.attr == "for_stmt"}
+        for node in body:
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                if not is_own_name(node.name):
+                    self._function(node)
+                elif node.name in setters:
+                    self._make_selective(node)
+                elif node.name in iterations:
+                    self._iteration(node)
+                else:
+                    node.body = self._block(node.body)
+                found.append(node)
+                if not is_own_name(node.name):
+                    found.append(
+                        placed(ast.Expr(ast.Call(self._ag("made"), [ast.Name(node.name, ast.Load())], [])), node)
+                    )
+                continue
+            if isinstance(node, ast.ClassDef):
+                for inner in node.body:
+                    if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                        self._function(inner)
+                node.decorator_list.append(placed(self._ag("made"), node))
+                found.append(node)
+                continue
+            if _is_lowered_return(node):
+                notes = list(self._notes_of_names(node))
+                found += [self._if_open(notes, node), node] if notes else [node]
+                continue
+            statements = self._statement(node)
+            at = len(found)
+            if at and self._is_prelude(found[-1], node):  # `x = ag__.ld(x)` stays ahead of `x += 1`
+                first = next(i for i, s in enumerate(statements) if self._is_about(s, node))
+                found[at - 1 : at - 1] = statements[:first]
+                statements = statements[first:]
+            found += statements
+        return found
+
+    def _staged(self, node: Any) -> Any:
+        if isinstance(node, ast.Expr) and self._called(node.value) in _STAGED:
+            return node.value
+        return None
+
+    def _called(self, node: Any) -> str | None:
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and isinstance(node.func.value, ast.Constant)
+            and node.func.value.value == self._operators
+        ):
+            return node.func.attr
+        return None
+
+    def _calls(self, node: Any) -> bool:
+        return isinstance(node, (ast.Call, ast.Await)) and self._called(node) not in ("ld", "made", "new_list")
+
+    def _is_about(self, statement: Any, node: Any) -> bool:
+        return statement is node or (isinstance(statement, ast.If) and statement.orelse != [])
+
+    def _is_prelude(self, node: Any, following: Any) -> bool:
+        return (
+            isinstance(following, ast.AugAssign)
+            and isinstance(following.target, ast.Name)
+            and isinstance(node, ast.Assign)
+            and self._called(node.value) == "ld"
+            and _is_name(node.targets[0], following.target.id)
+        )
+
+    def _iteration(self, function: Any) -> None:
+        """The body of a loop, which begins with declarations and with the assignment of the target."""
+        at = next(i for i, s in enumerate(function.body) if isinstance(s, ast.Assign))
+        first = function.body[at]
+        first.targets[0], stores = self._apart(first.targets[0], first, self.scope.declared)
+        function.body = [*function.body[: at + 1], *self._block([*stores, *function.body[at + 1 :]])]
+
+    # --- statements ---
+    def _statement(self, node: Any) -> list[Any]:
+        """What takes the place of a statement: the statement itself, as a rule, and what comes before and after it."""
+        before: list[Any] = []
+        after: list[Any] = []
+        for field in ("body", "orelse", "finalbody"):
+            inner = getattr(node, field, None)
+            if isinstance(inner, list) and inner:
+                setattr(node, field, self._block(inner))
+        for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
+            part.body = self._block(part.body)
+        if isinstance(node, (ast.For, ast.AsyncFor)):
+            node.target, stores = self._apart(node.target, node)
+            node.body[:0] = self._block(stores)
+        elif isinstance(node, (ast.With, ast.AsyncWith)):
+            for item in reversed(node.items):
+                if item.optional_vars is not None:
+                    item.optional_vars, stores = self._apart(item.optional_vars, node)
+                    node.body[:0] = self._block(stores)
+        before += self._notes_of_names(node)
+        if isinstance(node, ast.Delete):
+            return self._delete(node, before)
+        if isinstance(node, ast.AugAssign):
+            before += self._augmented(node, after)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            before += self._stored([node.target], node, after)
+        elif isinstance(node, ast.Assign):
+            if not all(self._is_simple(t, node) for t in node.targets):
+                return self._in_steps(node, before)
+            before += self._stored(node.targets, node, after)
+            if _is_bound_anew(node) and self._called(node.value) in (None, "converted_call", "iter_", "get_item"):
+                after.append(self._bound(node))
+        if isinstance(node, ast.AugAssign):
+            other = self._augmented_stand_in(node)
+            chosen = placed(ast.If(placed(self._ag("with_stand_ins"), node), other, [copy.copy(node)]), node)
+            notes = [s for s in before if isinstance(s, ast.Expr)]
+            rest = [s for s in before if not isinstance(s, ast.Expr)]
+            return [*rest, self._if_open(notes, node), chosen, *after] if notes else [*rest, chosen, *after]
+        notes = [s for s in before if isinstance(s, ast.Expr)]
+        rest = [s for s in before if not isinstance(s, ast.Expr)]
+        return [*rest, *([self._if_open(notes, node)] if notes else []), node, *after]
+
+    def _if_open(self, notes: list[Any], place: Any) -> Any:
+        made = ast.If(self._ag("open_journals"), notes, [])
+        for part in ast.walk(made):
+            if "lineno" in part._attributes:
+                placed(part, place)
+        return made
+
+    def _note(self, operator: str, *args: Any) -> Any:
+        return ast.Expr(ast.Call(self._ag(operator), [copy.deepcopy(a) for a in args], []))
+
+    def _ag(self, name: str) -> Any:
+        made = self.unit.operator(name)
+        made.value = copy.copy(made.value)  # with a place of its own
+        return made
+
+    # --- stores ---
+    def _is_simple(self, target: Any, statement: Any) -> bool:
+        """Whether what a target is made of may be evaluated ahead of the statement, and again in it."""
+        if isinstance(target, ast.Starred):
+            target = target.value
+        if isinstance(target, (ast.Tuple, ast.List)):
+            return all(self._is_simple(t, statement) for t in target.elts)
+        if isinstance(target, ast.Name):
+            return True
+        parts = [target.value, *([target.slice] if isinstance(target, ast.Subscript) else [])]
+        return all(self._is_steady(part, statement) for part in parts)
+
+    def _is_steady(self, node: Any, statement: Any) -> bool:
+        if self._called(node) == "ld":
+            node = node.args[0]
+        if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
+            return True
+        if isinstance(node, ast.Slice):
+            return True  # it is not looked at
+        if isinstance(node, ast.Name):
+            if any(n == node.id for n in _bound_names(statement)):
+                return False
+            return node.id in self.scope.own or not any(map(self._calls, walk(statement)))
+        return isinstance(node, ast.Constant)
+
+    def _stored(self, targets: list[Any], statement: Any, after: list[Any]) -> Iterator[Any]:
+        for target in targets:
+            if isinstance(target, ast.Starred):
+                target = target.value
+            if isinstance(target, (ast.Tuple, ast.List)):
+                yield from self._stored(target.elts, statement, after)
+            elif isinstance(target, ast.Attribute):
+                yield self._note("note_attribute", target.value, ast.Constant(target.attr))
+            elif isinstance(target, ast.Subscript):
+                if isinstance(target.slice, (ast.Slice, ast.Tuple)):
+                    yield self._note("note_changed", target.value)
+                else:
+                    yield self._note("note_item", target.value, target.slice)
+
+    def _augmented(self, node: Any, after: list[Any]) -> list[Any]:
+        target = node.target
+        if isinstance(target, ast.Name):
+            return [self._note("note_changed", ast.Call(self._ag("ld"), [ast.Name(target.id, ast.Load())], []))]
+        before: list[Any] = []
+        node.target = target = copy.copy(target)
+        target.value = self._held(target.value, node, "base", before, after)
+        if isinstance(target, ast.Attribute):
+            return [*before, self._note("note_changed_attribute", target.value, ast.Constant(target.attr))]
+        if isinstance(target.slice, (ast.Slice, ast.Tuple)):
+            return [*before, self._note("note_changed", target.value)]
+        target.slice = self._held(target.slice, node, "index", before, after)
+        return [*before, self._note("note_changed_item", target.value, target.slice)]
+
+    def _augmented_stand_in(self, node: Any) -> list[Any]:
+        """What a statement like `x += y` does while there are stand-ins."""
+        target = copy.copy(node.target)
+        target.ctx = ast.Load()
+        symbol = placed(ast.Constant(type(node.op).__name__), node)
+        value = placed(
+            ast.Call(placed(self._ag("augmented"), node), [symbol, target, copy.deepcopy(node.value)], []), node
+        )
+        return [placed(ast.Assign([copy.copy(node.target)], value), node)]
+
+    def _held(self, node: Any, statement: Any, what: str, before: list[Any], after: list[Any]) -> Any:
+        """A node that may be evaluated twice: a variable for what may not."""
+        if self._is_steady(node, statement):
+            return node
+        name = own(what)
+        before.append(placed(ast.Assign([ast.Name(name, ast.Store())], node), statement))
+        after.append(placed(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)), statement))
+        return placed(ast.Name(name, ast.Load()), node)
+
+    def _in_steps(self, node: Any, before: list[Any]) -> list[Any]:
+        """An assignment, one step after the other, in Python's order."""
+        result: list[Any] = [self._if_open(before, node)] if before else []
+        value = own("written")
+        hold = placed(ast.Assign([ast.Name(value, ast.Store())], node.value), node)
+        result.append(hold)
+        for target in node.targets:
+            load = placed(ast.Name(value, ast.Load()), node.value)
+            if isinstance(target, _PARTS):
+                after: list[Any] = []
+                held: list[Any] = []
+                stored = copy.copy(target)
+                stored.value = self._held(stored.value, node, "base", held, after)
+                if isinstance(stored, ast.Subscript) and not isinstance(stored.slice, (ast.Slice, ast.Tuple)):
+                    stored.slice = self._held(stored.slice, node, "index", held, after)
+                store = placed(ast.Assign([stored], load), node)
+                result += [*held, self._if_open(list(self._stored([stored], node, [])), node), store, *after]
+                continue
+            inner, stores = self._apart(target, node)
+            result.append(placed(ast.Assign([inner], load), node))
+            result += self._block(stores)
+        result.append(placed(ast.Assign([ast.Name(value, ast.Store())], ast.Constant(None)), node))
+        return result
+
+    def _apart(self, target: Any, statement: Any, names: Iterable[str] = ()) -> tuple[Any, list[Any]]:
+        """A target of variables alone, none of them of `names`, and the statements that store these where `target` says."""
+        stored = [n for n in walk(target) if isinstance(n, (ast.Name, *_PARTS)) and not isinstance(n.ctx, ast.Load)]
+        if not any(isinstance(n, _PARTS) or n.id in names for n in stored):
+            return target, []
+        stores: list[Any] = []
+
+        def variable(part: Any) -> Any:
+            if isinstance(part, ast.Starred):
+                return placed(ast.Starred(variable(part.value), ast.Store()), part)
+            name = self.new_name("item")
+            stores.append(placed(ast.Assign([part], placed(ast.Name(name, ast.Load()), part)), statement))
+            stores.append(placed(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)), statement))
+            return placed(ast.Name(name, ast.Store()), part)
+
+        if isinstance(target, (ast.Tuple, ast.List)):
+            return placed(type(target)([variable(t) for t in target.elts], ast.Store()), target), stores
+        return variable(target), stores
+
+    def _delete(self, node: Any, before: list[Any]) -> list[Any]:
+        result: list[Any] = [self._if_open(before, node)] if before else []
+        for target in _flat(node.targets):
+            after: list[Any] = []
+            if isinstance(target, _PARTS):
+                target = copy.copy(target)
+                held: list[Any] = []
+                target.value = self._held(target.value, node, "base", held, after)
+                note = (
+                    self._note("note_attribute", target.value, ast.Constant(target.attr))
+                    if isinstance(target, ast.Attribute)
+                    else self._note("note_changed", target.value)
+                )
+                result += [*held, self._if_open([note], node)]
+            result += [placed(ast.Delete([target]), node), *after]
+        return result
+
+    # --- variables of other scopes ---
+    def _notes_of_names(self, node: Any) -> Iterator[Any]:
+        if not self.scope.declared:
+            return
+        names: dict[str, None] = {}
+        if isinstance(node, ast.Assign) and self._called(node.value) == "ld" and len(node.targets) == 1:
+            read: Any = node.value
+            if _is_name(node.targets[0], getattr(read.args[0], "id", "")):
+                return  # of `x += 1`, which is told of
+        for part in _own_parts(node):
+            names.update((name, None) for name in _bound_names(part) if name in self.scope.declared)
+        for name in names:
+            if self.scope.declared[name] is None:
+                yield self._note("note_global", ast.Constant(name))
+            else:
+                read = ast.Lambda(ast.arguments([], [], None, [], [], None, []), ast.Name(name, ast.Load()))
+                yield self._note("note_variable", read, ast.Constant(self.scope.declared[name]))
+
+    def _make_selective(self, setter: Any) -> None:
+        """Has `set_state` leave alone what it is given `ag__.KEEP` for; its default names the symbols that may be left."""
+        last = setter.body[-1]
+        if not isinstance(last, ast.Assign) or not isinstance(last.targets[0], ast.Tuple):
+            return
+        left: list[Any] = []
+        stores: list[Any] = []
+        elements: list[Any] = []
+        for target in last.targets[0].elts:
+            foreign = isinstance(target, ast.Name) and self.scope.declared.get(target.id, True) is not True
+            if isinstance(target, ast.Name) and not foreign:
+                elements.append(target)
+                continue
+            name = self.new_name("state")
+            elements.append(ast.Name(name, ast.Store()))
+            left.append(ast.Constant(ast.unparse(target)))
+            given = ast.Compare(ast.Name(name, ast.Load()), [ast.IsNot()], [self._ag("KEEP")])
+            stores.append(ast.If(given, [ast.Assign([target], ast.Name(name, ast.Load()))], []))
+        if left:
+            last.targets = [ast.Tuple(elements, ast.Store())]
+            setter.body += stores
+            setter.args.args.append(ast.arg(own("left")))
+            setter.args.defaults.append(ast.Tuple(left, ast.Load()))
+
+    # --- what is looked into ---
+    def look(self, node: Any) -> None:
+        """Has an expression look into what stands in for a list."""
+        fields: tuple[str, ...] = ()
+        if isinstance(node, ast.BinOp):
+            fields = "left", "right"
+        elif (isinstance(node, (ast.Subscript, ast.Starred)) and isinstance(node.ctx, ast.Load)) or isinstance(
+            node, ast.FormattedValue
+        ):
+            fields = ("value",)
+        elif isinstance(node, ast.comprehension):
+            fields = ("iter",)
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Tuple, ast.List)) and node.lineno > 0:
+            fields = ("value",)
+        elif isinstance(node, ast.Compare) and not all(isinstance(o, (ast.Is, ast.IsNot)) for o in node.ops):
+            fields = ("left",)
+            node.comparators = [self._seen(c) for c in node.comparators]
+        for field in fields:
+            setattr(node, field, self._seen(getattr(node, field)))
+
+    def _seen(self, node: Any) -> Any:
+        read = node.args[0] if self._called(node) == "ld" else node
+        if is_read(read):
+            other = placed(ast.Call(placed(self._ag("seen"), node), [node], []), node)
+            return placed(ast.IfExp(placed(self._ag("with_stand_ins"), node), other, copy.deepcopy(node)), node)
+        if isinstance(node, (ast.Attribute, ast.Subscript)):
+            return placed(ast.Call(placed(self._ag("seen"), node), [node], []), node)
+        return node
+
+    # --- objects of the trace's own ---
+    def _bound(self, node: Any) -> Any:
+        name = node.targets[0].id
+        kind = ast.Call(self._ag("id_of"), [ast.Call(self._ag("type_of"), [ast.Name(name, ast.Load())], [])], [])
+        test = ast.Compare(kind, [ast.In()], [self._ag("container_types")])
+        told = ast.Expr(ast.Call(self._ag("bound"), [ast.Name(name, ast.Load())], []))
+        made = ast.If(test, [told], [])
+        for part in ast.walk(made):
+            if "lineno" in part._attributes:
+                placed(part, node)
+        return made
+
+
+class _Displays(ast.NodeTransformer):
+    """Has displays tell of what they make, but for those that are only looked at."""
+
+    def __init__(self, sites: WriteSites) -> None:
+        self.sites = sites
+        self.passed: set[Any] = set()
+        self.done: dict[Any, Any] = {}  # some nodes stand in several places
+        if deep.is_deep():
+            vars(self)["visit"] = deep.in_stretches(self.visit)
+
+    def visit(self, node: Any) -> Any:
+        if node not in self.done:
+            made = self.done[node] = self._visited(node)
+            self.done[made] = made
+        return self.done[node]
+
+    def _visited(self, node: Any) -> Any:
+        if isinstance(node, ast.arg):  # annotations are looked at later
+            return node
+        if isinstance(node, (ast.AnnAssign, ast.FunctionDef, ast.AsyncFunctionDef)):
+            field = "annotation" if isinstance(node, ast.AnnAssign) else "returns"
+            kept = getattr(node, field)
+            setattr(node, field, None)
+            self.generic_visit(node)
+            setattr(node, field, kept)
+            return node
+        if type(node).__name__ in ("TypeAlias", "TypeVar"):
+            return node
+        if isinstance(node, ast.Compare):
+            self.passed.update((node.left, *node.comparators))
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+            self.passed.add(node.iter)
+        elif isinstance(node, ast.Subscript):
+            self.passed.add(node.value)
+        elif isinstance(node, ast.Call) and self.sites._called(node) in _TAKING_DISPLAYS:
+            self.passed.update(node.args)
+        self.generic_visit(node)
+        self.sites.look(node)
+        is_display = isinstance(node, _DISPLAYS) and isinstance(getattr(node, "ctx", _LOAD), ast.Load)
+        if not is_display or node in self.passed:
+            return node
+        return placed(ast.Call(placed(self.sites._ag("made"), node), [node], []), node)
+
+
+class _Scope:
+    """The variables of a function of the user's.
+
+    Attributes:
+      declared: those of other scopes that it sets: None for a global, else whether it is one of a function that runs now.
+      own: those that nothing but the function itself sets.
+    """
+
+    def __init__(self, node: Any, captured: frozenset[str], frame: Frame | None = None) -> None:
+        self.declared: dict[str, bool | None] = {}
+        self.own: set[str] = set()
+        if frame is not None:  # of a piece of it
+            self.declared.update(dict.fromkeys(frame.module_level))
+            self.declared.update((n, n not in captured) for n in frame.captured)
+            return
+        args = node.args
+        found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+        self.own = {a.arg for a in found if a is not None}
+        shared: set[str] = set()
+        stack = list(node.body)
+        inside_thunks: list[Any] = []
+        while stack:
+            part = stack.pop()
+            if isinstance(part, ast.Global):
+                self.declared.update(dict.fromkeys(part.names))
+            elif isinstance(part, ast.Nonlocal):
+                if part not in inside_thunks:
+                    self.declared.update((n, n not in captured) for n in part.names)
+            elif isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                if not is_own_name(part.name):
+                    shared.update(name for n in walk(part) if isinstance(n, ast.Nonlocal) for name in n.names)
+                else:
+                    stack += part.body
+                    inside_thunks += [n for n in part.body if isinstance(n, ast.Nonlocal)]
+            elif isinstance(part, ast.ClassDef):
+                shared.update(name for n in walk(part) if isinstance(n, ast.Nonlocal) for name in n.names)
+            else:
+                stack += [c for c in ast.iter_child_nodes(part) if isinstance(c, _WITH_STATEMENTS)]
+                self.own.update(name for p in _own_parts(part) for name in _bound_names(p))
+        self.own -= shared | self.declared.keys()
+
+
+def placed(node: Any, place: Any) -> Any:
+    if getattr(place, "lineno", -1) > 0:
+        ast.copy_location(node, place)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Constant):
+            ast.copy_location(node.value, place)
+    return node
+
+
+def _is_name(node: Any, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _flat(targets: list[Any]) -> Iterator[Any]:
+    for target in targets:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            yield from _flat(target.elts)
+        else:
+            yield target
+
+
+def _own_parts(node: Any) -> list[Any]:
+    """The statement itself, if it is no block; else its expressions."""
+    if not any(isinstance(getattr(node, field, None), list) for field in ("body", "cases", "handlers")):
+        return [node]
+    parts = [value for _, value in ast.iter_fields(node) if isinstance(value, ast.expr)]
+    return [*parts, *getattr(node, "items", ())]
+
+
+def _bound_names(node: Any) -> Iterator[str]:
+    for part in walk(node):
+        if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load):
+            yield part.id
+        elif isinstance(part, ast.alias):
+            yield part.asname or part.name.partition(".")[0]
+
+
+def _is_bound_anew(node: Any) -> bool:
+    """Whether an assignment gives one variable what may have been made for it."""
+    target = node.targets[0]
+    is_variable = len(node.targets) == 1 and isinstance(target, ast.Name) and not is_own_name(target.id)
+    return is_variable and isinstance(node.value, _MAY_MAKE)
+
+
+def _is_lowered_return(node: Any) -> bool:
+    """Whether this is what became of a `return` of the user's: see `fast/statements.py`."""
+    return (
+        isinstance(node, ast.Try) and len(node.handlers) == 1 and len(node.body) == 2 and node.handlers[0].type is None
+    )

@@ -1,0 +1,299 @@
+"""What the code of a staged statement writes to objects: which of it a graph carries, and which is Python's own business.
+
+    def deposit(self, x):               for x in xs:                 `account.balance` is set in a method: no variable of
+        self.balance += x                   account.deposit(x)       the loop, but the loop has to carry it
+
+Converted code tells of what it writes (`autograph.backends.journal`). A place that holds a symbolic value before the write
+or after it becomes a variable of the statement, as if the code had named it; so does every place in objects that were made
+in the trace. Python values that go into objects which are older than the trace are put there by Python, once, while
+tracing; a warning tells of it. A set, a deque or an iterator that no graph can carry is refused.
+"""
+
+from __future__ import annotations
+
+import ast
+import collections
+import itertools
+import linecache
+import warnings
+from collections.abc import Iterable
+from types import CodeType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.backends import Undefined, register_mutating
+from autograph.backends.state import (
+    ABSENT,
+    Attribute,
+    Cell,
+    Change,
+    Contents,
+    Item,
+    Kind,
+    Place,
+    Where,
+    current_trace,
+    register_container,
+    write_place,
+)
+from graphrt import errors
+from graphrt.staging.lists import StagedList
+from graphrt.tensor.context import current_graph
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types.structure import Composite
+
+_SCALARS = (bool, int, float, complex, str, bytes, np.generic)
+_CARRIED = (list, StagedList, np.ndarray)  # of what is in containers
+
+register_container(
+    StagedList, Kind(StagedList, lambda v: v.copy(), lambda v, new: v.become(new), lambda a, b: _same_handles(a, b))
+)
+register_mutating(
+    np.ndarray,
+    [
+        "byteswap",
+        "fill",
+        "itemset",
+        "partition",
+        "put",
+        "resize",
+        "setfield",
+        "setflags",
+        "sort",
+        "__setitem__",
+        "__iadd__",
+        "__isub__",
+        "__imul__",
+        "__imatmul__",
+        "__itruediv__",
+        "__ifloordiv__",
+        "__imod__",
+        "__ipow__",
+        "__ilshift__",
+        "__irshift__",
+        "__iand__",
+        "__ior__",
+        "__ixor__",
+    ],
+    (np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal),
+)
+register_container(np.ndarray, Kind(np.ndarray, np.ndarray.copy, np.copyto, lambda a, b: is_same_array(a, b)))
+
+
+def _same_handles(a: StagedList, b: StagedList) -> bool:
+    return all(x is y for x, y in zip(a.handles, b.handles))
+
+
+def is_same_array(a: Any, b: Any) -> bool:
+    """Whether both are arrays of the same elements."""
+    if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray) or a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    return a is b or a.tobytes() == b.tobytes()
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+def is_lost(value: Any) -> bool:
+    """Whether `value` is a symbolic tensor of a trace that has ended: nothing that this one could carry."""
+    graph = current_graph()
+    if not isinstance(value, SymbolicTensor) or graph is None or value.graph is graph:
+        return False
+    return _outermost(value.graph) is not _outermost(graph)
+
+
+def _outermost(graph: Any) -> Any:
+    while getattr(graph, "outer", None) is not None:
+        graph = graph.outer
+    return graph
+
+
+def is_symbolic(value: Any, depth: int = 3) -> bool:
+    """Whether `value` is a symbolic tensor or a staged list of this trace, or a structure that holds one."""
+    if isinstance(value, (list, tuple)):
+        return depth > 0 and any(is_symbolic(v, depth - 1) for v in value)
+    if type(value) is dict:
+        return depth > 0 and any(is_symbolic(v, depth - 1) for v in value.values())
+    if isinstance(value, Composite) and not isinstance(value, StagedList):
+        return depth > 0 and any(is_symbolic(v, depth - 1) for v in value.components())
+    return isinstance(value, StagedList) or (isinstance(value, SymbolicTensor) and not is_lost(value))
+
+
+def is_data(value: Any, depth: int = 3) -> bool:
+    """Whether `value` is a number, a string, a tensor, or a list, tuple or dictionary of them."""
+    if isinstance(value, (list, tuple, dict)):
+        return depth > 0 and all(is_data(v, depth - 1) for v in (value.values() if isinstance(value, dict) else value))
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "biufcSU"
+    return isinstance(value, (*_SCALARS, Tensor, StagedList)) or value is ABSENT or is_lost(value)
+
+
+def is_same_data(a: Any, b: Any) -> bool:
+    """Whether both are one number or string, which needs no graph."""
+    return a is b or (type(a) is type(b) and isinstance(a, _SCALARS) and bool(a == b))
+
+
+# --- changes ---------------------------------------------------------------------------------------------------------
+class Sorted(NamedTuple):
+    """Changes: those that the graph carries, and those that are Python's own business."""
+
+    carried: list[Change]
+    python: list[Change]
+
+
+def sort(changes: list[Change], forced: Iterable[object] = (), loop: bool = False) -> Sorted:
+    """Sorts changes; places whose keys are `forced` are carried, attributes that an iteration of a `loop` makes are not."""
+    building = {id(c.place.owner) for c in changes if _is_attribute(c.place) and not is_data(c.new)}
+    wanted = frozenset(forced)
+    carried: list[Change] = []
+    python: list[Change] = []
+    for change in changes:
+        if is_same_data(change.old, change.new):
+            continue
+        is_carried = change.place.key in wanted or _is_carried(change, id(change.place.owner) in building, loop)
+        (carried if is_carried else python).append(change)
+    return Sorted(carried, python)
+
+
+def _is_attribute(place: Place) -> bool:
+    return isinstance(place, Attribute) or (isinstance(place, Item) and place.owner is not place.holder)
+
+
+def _is_carried(change: Change, building: bool, loop: bool) -> bool:
+    place, old, new, _ = change
+    old = ABSENT if is_lost(old) else old
+    symbolic = is_symbolic(new) or is_symbolic(old)
+    if _is_attribute(place):
+        if new is ABSENT or (old is ABSENT and loop):
+            return False
+        if not symbolic and (building or old is ABSENT):
+            return False  # an object that is being built: what it says of itself is not data
+    if isinstance(place, Contents) and not isinstance(place.holder, _CARRIED):
+        return symbolic or is_own(place)
+    return symbolic or (is_own(place) and is_data(new) and is_data(old))
+
+
+def is_own(place: Place) -> bool:
+    """Whether a place is in an object that the trace itself has made."""
+    trace = current_trace()
+    return trace is None or trace.is_own(place.owner) or isinstance(place.holder, StagedList)
+
+
+def read(place: Place) -> Any:
+    """What is in a place; an `Undefined` when nothing is."""
+    value = place.read()
+    if value is ABSENT and isinstance(place.holder, collections.Counter):
+        return 0
+    return as_value(value, place.label)
+
+
+def as_value(value: Any, label: str) -> Any:
+    """What a place holds, as a variable would: an `Undefined` for nothing, and for what no trace can carry any more."""
+    return Undefined(label) if value is ABSENT or is_lost(value) else value
+
+
+def fill(place: Place, value: Any) -> None:
+    """Puts a value into a place; removes what is there for an `Undefined`."""
+    place.write(ABSENT if type(value) is Undefined else value)
+
+
+def settle(place: Place, value: Any) -> None:
+    """The same, at the end of a statement: told to those around it."""
+    write_place(place, ABSENT if type(value) is Undefined else value)
+
+
+def undo(changes: Iterable[Change]) -> None:
+    """Has places hold what they held before they were changed."""
+    for change in changes:
+        change.place.write(change.old)
+
+
+def label_of(change: Change) -> str:
+    """What messages call the place of a change: as the program does, where that can be told."""
+    if isinstance(change.place, Cell):
+        return change.place.name
+    found = source_of(change.where).partition("=")[0].rstrip(" +-*/%@&|^<>:")
+    return found if found and isinstance(change.place, (Item, Attribute)) else change.place.label
+
+
+def source_of(where: Where) -> str:
+    """The text of the program at an instruction; '' if it is not known, or has several lines."""
+    line, last, start, end = next(
+        itertools.islice(where.code.co_positions(), where.instruction // 2, None), (None,) * 4
+    )
+    if line is None or line != last or start is None:
+        return ""
+    text = linecache.getline(where.code.co_filename, line).encode()[start:end].decode(errors="replace")
+    try:
+        return ast.unparse(ast.parse(text))
+    except SyntaxError:
+        return text
+
+
+def _line_of(where: Where) -> int:
+    line = next(itertools.islice(where.code.co_positions(), where.instruction // 2, None), (None,))[0]
+    return line or where.code.co_firstlineno
+
+
+# --- what is refused, and what is told of -----------------------------------------------------------------------------
+def refuse(changes: Iterable[Change], statement: str) -> None:
+    """Raises when something has changed that no graph can carry.
+
+    Raises:
+      SideEffectError: a set, a deque, a bytearray or an iterator is not what it was.
+    """
+    for change in changes:
+        if isinstance(change.place, Contents) and not isinstance(change.place.holder, _CARRIED):
+            raise side_effect(change, statement)
+
+
+def side_effect(change: Change, statement: str) -> Exception:
+    """The error for something that a staged statement changes, and no graph can carry."""
+    holder = change.place.holder
+    kind = type(holder).__name__
+    if hasattr(holder, "__next__"):
+        remedy = "Take the element ahead of it, or loop over a tensor"
+        what = f"a {kind} goes on to its next element"
+    else:
+        remedy = "Use a list, which may grow and shrink in a graph, or a tensor of flags"
+        what = f"a {kind} changes"
+    text = source_of(change.where)
+    by = f" by `{text}` at {change.where.code.co_filename}:{_line_of(change.where)}" if text else ""
+    return errors.SideEffectError(
+        errors.at_user_line(
+            f"{what} in a staged {statement}{by}: this would happen once, while tracing, whatever the condition. {remedy}."
+        )
+    )
+
+
+def refuse_called(change: Change, statement: str) -> Exception:
+    """The error for a symbolic value that a function without conversion has left behind in one branch, or in a loop."""
+    where = change.where
+    return errors.SideEffectError(
+        errors.at_user_line(
+            f"{where.called}, which is not converted, puts a symbolic value into {change.place.label} in a staged "
+            f"{statement}, where it would be whether that code runs or not. Have it converted, or return the value."
+        )
+    )
+
+
+def warn(changes: Iterable[Change], statement: str) -> None:
+    """Tells of Python values that were put into objects older than the trace, once for each place in the program."""
+    for change in changes:
+        where = change.where
+        line = _line_of(where)
+        if is_own(change.place) or _told.get((id(where.code), line)) is where.code:
+            continue
+        if len(_told) >= _MOST_TOLD:
+            _told.clear()
+        _told[id(where.code), line] = where.code
+        text = source_of(where)
+        what = f"`{text}` changes" if text else "something changes"
+        warnings.warn_explicit(
+            f"{what} {change.place.label}, which is older than the trace, in a staged {statement}: Python does this once, "
+            "while tracing, whatever the graph does when it runs. Use tf.print, a tf.Variable, or a returned value.",
+            errors.SideEffectWarning, where.code.co_filename, line,
+        )  # fmt: skip
+
+
+_told: dict[tuple[int, int], CodeType] = {}  # state: bounded by _MOST_TOLD
+_MOST_TOLD = 1000

@@ -1,0 +1,185 @@
+"""Loops whose code writes to objects: what is written becomes variables of the loop.
+
+for x in xs:
+    account.deposit(x)         traced once to see what is written, `account.balance`, and again with that as a variable
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.backends.state import (
+    Change,
+    Contents,
+    Journal,
+    Place,
+    State,
+    begin_journal,
+    end_journal,
+    note_place,
+    write_place,
+)
+from graphrt import errors
+from graphrt.staging import journal
+from graphrt.staging import state as st
+from graphrt.staging.lists import StagedList, learned_list
+from graphrt.tensor.context import current_graph
+
+# Records a loop: test, body, how to get and set its state, the names of that, and more loop options.
+Record = Callable[[Any, Any, Any, Any, tuple[str, ...], dict[str, Any]], None]
+
+
+class Discovered(Exception):
+    """An iteration, or the test, changed places that the loop does not carry."""
+
+    def __init__(self, changes: list[Change], by_test: bool) -> None:
+        super().__init__()
+        self.changes = changes
+        self.by_test = by_test
+
+
+class LoopPlaces:
+    """One loop while it is traced, as often as that takes.
+
+    Attributes:
+      places, labels: what it carries besides its variables, and what messages call each.
+      settled: what test and body did that is Python's own business, and stays if this is the last time they are traced.
+    """
+
+    def __init__(self, state: State, body: Callable[..., Any], test: Callable[[], Any] | None) -> None:
+        self.state, self.body, self.test = state, body, test
+        self.places: list[Place] = []
+        self.labels: list[str] = []
+        self.settled: dict[bool, list[Change]] = {True: [], False: []}  # by whether the test did it
+        self.watches = True
+        self.test_assigns = False
+
+    def get(self) -> tuple[Any, ...]:
+        """The variables, and what is in the places."""
+        return (*self.state.get(), *map(journal.read, self.places))
+
+    def set(self, values: tuple[Any, ...]) -> None:
+        """Sets both."""
+        count = len(self.state.names)
+        for place, value in zip(self.places, values[count:]):
+            journal.fill(place, value)
+        self.state.set(values[:count])
+
+    def record(self, record: Record) -> None:
+        """Calls `record` until it carries all that it has to."""
+        while True:
+            mark = current_graph().checkpoint()
+            before = self.get()
+            options: dict[str, Any] = {"variables": len(self.state.names)}
+            if self.test_assigns:
+                options["test_assigns"] = True
+            test = None if self.test is None else self._traced_test
+            try:
+                record(test, self._traced_body, self.get, self.set, (*self.state.names, *self.labels), options)
+                break
+            except Discovered as found:
+                self._undo()
+                current_graph().rollback(mark)
+                self.set(before)
+                self._add(found)
+            except Exception as error:
+                self._undo()
+                known = isinstance(error, errors.SideEffectError) or all(journal.is_data(p.read()) for p in self.places)
+                if known or not self.places:
+                    raise
+                current_graph().rollback(mark)  # what is there cannot be carried: it is Python's own business
+                self.set(before)
+                self.places, self.labels, self.watches = [], [], False
+            except BaseException:
+                self._undo()
+                raise
+        journal.warn([*self.settled[True], *self.settled[False]], "loop")
+
+    def _undo(self) -> None:
+        for by_test in (False, True):
+            journal.undo(reversed(self.settled[by_test]))
+            self.settled[by_test] = []
+
+    def _add(self, found: Discovered) -> None:
+        for change in found.changes:
+            place, label = change.place, journal.label_of(change)
+            if isinstance(place, Contents) and isinstance(place.holder, list):
+                self._drop_items_of(place.holder)
+                staged = _staged_list(place.read(), change.new, label)
+                if staged is None:
+                    self.watches = False  # Python's own business
+                    continue
+                write_place(place, staged)
+            else:
+                note_place(place)
+            self.places.append(place)
+            self.labels.append(label)
+        self.test_assigns = self.test_assigns or found.by_test
+
+    def _drop_items_of(self, holder: Any) -> None:
+        kept = [(p, label) for p, label in zip(self.places, self.labels) if p.holder is not holder]
+        self.places, self.labels = [p for p, _ in kept], [label for _, label in kept]
+
+    def _traced_body(self, *args: Any) -> None:
+        self._watched(False, lambda: self.body(*args))
+
+    def _traced_test(self) -> Any:
+        return self._watched(True, self.test)
+
+    def _watched(self, by_test: bool, part: Any) -> Any:
+        """What `part` returns; raises `Discovered` when it changes what the loop does not carry yet."""
+        journal.undo(reversed(self.settled[by_test]))
+        self.settled[by_test] = []
+        entry = self.get()
+        notes = begin_journal()
+        try:
+            result = part()
+            self.settled[by_test] = self._sorted(notes, entry, by_test)
+        except BaseException:
+            end_journal(notes)
+            notes.undo()
+            raise
+        end_journal(notes)
+        return result
+
+    def _sorted(self, notes: Journal, entry: tuple[Any, ...], by_test: bool) -> list[Change]:
+        """What was changed and is Python's own business."""
+        known = {place.key for place in self.places}
+        changes = [c for c in notes.changes() if not self.state.is_variable(c) and c.place.key not in known]
+        found = journal.sort(changes, loop=True)
+        journal.refuse(found.carried, "loop")
+        for change in found.carried:
+            if change.where.called:
+                raise journal.refuse_called(change, "loop")
+        if found.carried and self.watches:
+            raise Discovered(found.carried, by_test)
+        if by_test and not self.test_assigns and not all(map(_is_same, entry, self.get())):
+            raise Discovered([], by_test)
+        return changes
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    if isinstance(a, StagedList) and isinstance(b, StagedList):
+        return all(x is y for x, y in zip(a.handles, b.handles))
+    return a is b or journal.is_same_array(a, b) or (st.lacks_value(a) and st.lacks_value(b))
+
+
+def _staged_list(old: Any, new: Any, label: str) -> StagedList | None:
+    """What is carried for a list that an iteration has changed in length; None if it is Python's own business.
+
+    Raises:
+      LoopVariableError: its elements are data, but not of one dtype.
+    """
+    pattern = new if isinstance(new, StagedList) else learned_list(old, new)
+    if pattern is not None:
+        return pattern.filled(old) if isinstance(old, list) else old
+    if not all(map(journal.is_data, (*old, *new))):
+        return None
+    raise errors.LoopVariableError(
+        errors.at_user_line(
+            f"{label!r} is a list of {len(old)} elements before the loop, and of another length after one iteration. A "
+            "list that grows in a staged loop holds tensors of one dtype; its elements are "
+            + ", ".join(dict.fromkeys(st.type_text(v) for v in [*old, *new]))
+        )
+    )

@@ -1,0 +1,54 @@
+"""Lists and arrays that have come to hold what only the graph knows.
+
+    values = []
+    for x in tensor:              `values` stays the very list, under all its names; while the function is traced a
+        values.append(x)          `StagedList` stands in for it, which converted code is given whenever it looks into it
+
+When the trace ends, a list holds the symbolic tensors that the staged list was made of: nobody can compute with these,
+and whoever tries is told so. Arrays hold what they held.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from autograph.backends import StagingBackend
+from autograph.backends.state import current_trace, shown, tracing
+from graphrt.staging.lists import StagedList
+from graphrt.tensor.context import watch_traces
+
+_Backend = TypeVar("_Backend", bound=type)
+_ASKED_OFTEN = frozenset({"is_staged", "is_active", "checkpoint", "rollback", "unsupported"})
+
+
+def leave_behind(value: Any, stand_in: Any) -> None:
+    """Called at the end of a trace for what has a stand-in."""
+    if isinstance(value, list) and isinstance(stand_in, StagedList):
+        value[:] = stand_in.handles
+
+
+def looking_at_stand_ins(backend: _Backend) -> _Backend:
+    """Has the methods of a backend given what stands in for lists and arrays; what they return is these again."""
+    for name, method in list(vars(backend).items()):
+        if hasattr(StagingBackend, name) and callable(method) and name not in _ASKED_OFTEN:
+            setattr(backend, name, _looking(method, 2 if name == "set_item" else None))
+    return backend
+
+
+def _looking(method: Callable[..., Any], count: int | None) -> Callable[..., Any]:
+    @functools.wraps(method)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        trace = current_trace()
+        if trace is None or not trace.has_stand_ins:
+            return method(self, *args, **kwargs)
+        result = method(self, *shown(args[:count]), *(args[count:] if count else ()), **kwargs)
+        if isinstance(result, tuple):
+            return type(result)([trace.stood_for(v, v) for v in result])
+        return trace.stood_for(result, result)
+
+    return call
+
+
+watch_traces(lambda: tracing(leave_behind), shown)
