@@ -28,6 +28,7 @@ class _Monitored:
     def __init__(self) -> None:
         self.seen: dict[int, types.CodeType] = {}
         monitoring = sys.monitoring
+        self._once = monitoring.DISABLE  # `sys` is gone when the last functions of a process start
         tool = next(i for i in range(6) if monitoring.get_tool(i) is None)
         monitoring.use_tool_id(tool, "names called by tests")
         monitoring.register_callback(tool, monitoring.events.PY_START, self._started)
@@ -35,7 +36,7 @@ class _Monitored:
 
     def _started(self, code: types.CodeType, offset: int) -> Any:
         self.seen[id(code)] = code
-        return sys.monitoring.DISABLE
+        return self._once
 
     def ran(self, code: types.CodeType) -> bool:
         return id(code) in self.seen
