@@ -278,10 +278,26 @@ class Code(Calls):
         found.args = rebuilt(node.args, self.expression)
         found.returns = None if node.returns is None else self.expression(node.returns)
         if getattr(node, "type_params", None):
-            found.type_params = [to_ast(p) for p in node.type_params]
+            found.type_params = self.type_params(node)
         self.may_assign = outer
         found.args.defaults, found.args.kw_defaults = defaults["defaults"], defaults["kw_defaults"]
         return [found]
+
+    def type_params(self, node: Node) -> list[Node]:
+        """Of a definition: their bounds and defaults are computed when asked for, in scopes without assignments."""
+        outer, self.may_assign = self.may_assign, False
+        made = []
+        for param in node.type_params:
+            lazy = [f for f in ("bound", "default_value") if getattr(param, f, None) is not None]
+            made.append(rebuilt_with(param, **{f: self.expression(getattr(param, f)) for f in lazy}))
+        self.may_assign = outer
+        return made
+
+    def type_alias(self, node: Node) -> list[Node]:
+        outer, self.may_assign = self.may_assign, False
+        name, value = self.expression(node.name), self.expression(node.value)
+        self.may_assign = outer
+        return [rebuilt_with(node, name=name, value=value, type_params=self.type_params(node))]
 
     def class_(self, node: Node) -> list[Node]:
         frame = self.frame
@@ -293,7 +309,8 @@ class Code(Calls):
         frame.inside_class, frame.owner = frame.inner_qualname(node.name), node.name
         body = self.statements(node.body)
         self.may_assign, self.in_class, frame.inside_class, frame.owner = outer
-        found = rebuilt_with(node, bases=bases, keywords=keywords, body=body, decorator_list=decorators)
+        params = {"type_params": self.type_params(node)} if getattr(node, "type_params", None) else {}
+        found = rebuilt_with(node, bases=bases, keywords=keywords, body=body, decorator_list=decorators, **params)
         return [found]
 
     def declaration(self, node: Node) -> list[Node]:
@@ -607,8 +624,8 @@ _STATEMENTS: dict[type, Callable[[Code, Node], list[Node]]] = {
     StagedWhile: Code.staged_while,
     StagedFor: Code.staged_for,
 }
-if hasattr(gast, "TypeAlias"):  # computed when asked for, in a scope without assignments
-    _STATEMENTS[gast.TypeAlias] = Code.as_written
+if hasattr(gast, "TypeAlias"):
+    _STATEMENTS[gast.TypeAlias] = Code.type_alias
 
 
 def compile_function(
