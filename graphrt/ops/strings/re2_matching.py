@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, Protocol
 
@@ -77,16 +77,32 @@ class _ByLibrary:
         return self._re.fullmatch(text) is not None
 
     def matches(self, text: bytes) -> Iterator[tuple[Sequence[bytes], bytes]]:
-        start = at = 0
-        while at <= len(text) and (match := self._re.search(text, at)) is not None:
-            low, high = match.span()
-            if low == high == start and at:  # an empty one at the end of the one before
-                at = low + _character(text, low)
-                continue
-            yield [match.group(i) or b"" for i in range(self.groups + 1)], text[start:low]
+        def search(at: int) -> Spans | None:
+            match = self._re.search(text, at)
+            return match and [match.span(i) for i in range(self.groups + 1)]
+
+        start = 0
+        for spans in _in_turn(search, len(text), lambda at: _character(text, at)):
+            low, high = spans[0]
+            yield [text[a:b] if a >= 0 else b"" for a, b in spans], text[start:low]
             start = high
-            at = high + _character(text, high) if low == high else high
         yield (), text[start:]
+
+
+def _in_turn(search: Callable[[int], Spans | None], length: int, character: Callable[[int], int]) -> Iterator[Spans]:
+    """The matches from the left, as `search` finds them from a place on; none is empty at the end of the one before.
+
+    `character` tells how far the next character of a place is.
+    """
+    start = at = 0
+    while at <= length and (spans := search(at)) is not None:
+        low, high = spans[0]
+        if low == high == start and at:
+            at = low + character(low)
+            continue
+        yield spans
+        start = high
+        at = high + character(high) if low == high else high
 
 
 def _character(text: bytes, at: int) -> int:
@@ -136,15 +152,11 @@ class _Compiled:
         def cut(span: tuple[int, int]) -> bytes:
             return whole[span[0] : span[1]].encode("utf-8", "surrogateescape") if span[0] >= 0 else b""
 
-        start = at = 0
-        while at <= len(whole) and (spans := self._search(whole, at, quick)) is not None:
+        start = 0
+        for spans in _in_turn(lambda at: self._search(whole, at, quick), len(whole), lambda at: 1):
             low, high = spans[0]
-            if low == high == start and at:  # an empty one at the end of the one before
-                at = low + 1
-                continue
             yield [cut(span) for span in spans], cut((start, low))
             start = high
-            at = high + (low == high)
         yield (), cut((start, len(whole)))
 
 
