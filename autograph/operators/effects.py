@@ -175,11 +175,6 @@ def note_item(container: Any, index: Any) -> None:
         note_changed(container)
 
 
-def note_deletion(container: Any) -> None:
-    """Before `del container[...]`, which changes the order or the other places, too."""
-    note_changed(container)
-
-
 def note_changed(value: Any) -> None:
     """Before a statement or function that may change what is in `value`."""
     if kind_of(value) is not None:

@@ -298,6 +298,11 @@ def makedirs(path: Any) -> None:
     _said(path, lambda: os.makedirs(_path(path), exist_ok=True))
 
 
+def _check_free(dst: Any, overwrite: bool) -> None:
+    if not overwrite and exists(dst):
+        raise errors.AlreadyExistsError(None, None, errors.at_user_line(f"file already exists: {_path(dst)}"))
+
+
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
     """Copies a file.
 
@@ -311,8 +316,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
       AlreadyExistsError: `dst` is there, and `overwrite` not set.
       NotFoundError: there is no such file.
     """
-    if not overwrite and exists(dst):
-        raise errors.AlreadyExistsError(None, None, errors.at_user_line(f"file already exists: {_path(dst)}"))
+    _check_free(dst, overwrite)
     _said(src, lambda: shutil.copyfile(_path(src), _path(dst)))
 
 
@@ -329,8 +333,7 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
       AlreadyExistsError: `dst` is there, and `overwrite` not set.
       NotFoundError: there is no such file.
     """
-    if not overwrite and exists(dst):
-        raise errors.AlreadyExistsError(None, None, errors.at_user_line(f"file already exists: {_path(dst)}"))
+    _check_free(dst, overwrite)
     _said(src, lambda: os.replace(_path(src), _path(dst)))
 
 

@@ -14,7 +14,6 @@ import json
 import os
 import shutil
 import uuid
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -24,6 +23,7 @@ from graphrt import errors
 from graphrt.data.array_files import read_arrays, write_array
 from graphrt.data.dataset import Dataset
 from graphrt.data.pipeline import Element, Run, Source, explain, function_of
+from graphrt.data.readers.files import opened
 from graphrt.data.structured_function import Traced, trace
 from graphrt.ir.graph import Graph
 from graphrt.ops.math.casting import cast
@@ -45,8 +45,8 @@ def check_compression(word: str) -> str:
     return "GZIP" if word in ("GZIP", "ZLIB", "SNAPPY") else ""
 
 
-def _opened(path: str, mode: str, compression: str) -> Any:
-    return gzip.open(path, mode, compresslevel=6) if compression else open(path, mode)
+def _created(path: str, compression: str) -> Any:
+    return gzip.open(path, "wb", compresslevel=6) if compression else open(path, "wb")
 
 
 class Writer:
@@ -65,7 +65,7 @@ class Writer:
         if shard not in self.shards:
             directory = os.path.join(self.path, self.name, f"{len(self.shards):08d}.shard")
             os.makedirs(directory)
-            self.shards[shard] = _opened(os.path.join(directory, "00000000.snapshot"), "wb", self.compression)
+            self.shards[shard] = _created(os.path.join(directory, "00000000.snapshot"), self.compression)
         for value in element:
             write_array(self.shards[shard], value)
         self.count += 1
@@ -134,10 +134,10 @@ class Shard(Source):
 
     def open(self, run: Run) -> Iterator[Element]:
         try:
-            with _opened(self.name, "rb", self.compression) as file:
+            with opened(self.name, "GZIP" if self.compression else "") as file:
                 while element := read_arrays(file, self.dtypes):
                     yield element
-        except (OSError, EOFError, zlib.error, ValueError, errors.DataLossError) as error:
+        except (errors.OpError, OSError, ValueError) as error:
             raise errors.DataLossError(None, None, f"{self.name} cannot be read: {error}") from None
 
 
