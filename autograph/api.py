@@ -1,5 +1,7 @@
 """The public functions: from a callable to its converted twin, or to its text."""
 
+# long: the front door: half of it are docstrings, with examples that run as tests
+
 from __future__ import annotations
 
 import contextlib
@@ -10,7 +12,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterable
 from types import CodeType, FunctionType, MethodType
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeAlias, TypeVar, overload
 
 from autograph.conversion import log, policy, resolution, strictness
 from autograph.conversion.tracebacks import annotate
@@ -48,6 +50,7 @@ F = TypeVar("F", bound="Entity")
 P = ParamSpec("P")
 R = TypeVar("R")
 Strictness = strictness.Level | None
+_Features: TypeAlias = Feature | Iterable[Feature] | None
 
 
 class Decorator(Protocol):
@@ -65,7 +68,7 @@ def convert(
     entity: F,
     *,
     recursive: bool = True,
-    optional_features: Feature | Iterable[Feature] | None = None,
+    optional_features: _Features = None,
     user_requested: bool = True,
     strict: Strictness = None,
 ) -> F: ...
@@ -76,7 +79,7 @@ def convert(
     entity: None = None,
     *,
     recursive: bool = True,
-    optional_features: Feature | Iterable[Feature] | None = None,
+    optional_features: _Features = None,
     user_requested: bool = True,
     strict: Strictness = None,
 ) -> Decorator: ...
@@ -86,7 +89,7 @@ def convert(
     entity: Any = None,
     *,
     recursive: bool = True,
-    optional_features: Feature | Iterable[Feature] | None = None,
+    optional_features: _Features = None,
     user_requested: bool = True,
     strict: Strictness = None,
 ) -> Any:
@@ -169,7 +172,7 @@ def _convert_class(cls: type, options: ConversionOptions) -> type:
     return cls
 
 
-def _is_written_elsewhere(method: Any) -> bool:
+def _is_written_elsewhere(method: object) -> bool:
     """Whether a method is one that `dataclass`, `namedtuple` and the like have made up: nobody wrote its text."""
     function = getattr(method, "__func__", method)
     if type(function) is not FunctionType:
@@ -237,14 +240,14 @@ def _source_of(entity: Any) -> FunctionType:
     raise _no_source(found)
 
 
-def _no_source(entity: Any) -> SourceNotFoundError:
+def _no_source(entity: object) -> SourceNotFoundError:
     what = f"class {entity.__qualname__!r}" if isinstance(entity, type) else repr(entity)
     inner = getattr(entity, "__wrapped__", None)
     advice = f"convert what it wraps, {inner.__qualname__!r}" if isinstance(inner, FunctionType) else ""
     return SourceNotFoundError(f"{what} has no Python source of its own; {advice or 'expected a function or method'}")
 
 
-def remember_source(entity: Any) -> None:
+def remember_source(entity: Callable[..., Any]) -> None:
     """Looks for the text of a function now, and keeps it: for decorators of functions that are converted later.
 
     The text of a cell under `%%time`, or of `exec(text)`, has no name that leads to it; it can be found as long as
@@ -266,7 +269,7 @@ def remember_source(entity: Any) -> None:
             find_source(function)
 
 
-def _features(optional_features: Any, experimental_optional_features: Any) -> tuple[Feature, ...]:
+def _features(optional_features: _Features, experimental_optional_features: _Features) -> tuple[Feature, ...]:
     given = optional_features if experimental_optional_features is None else experimental_optional_features
     return ordered_features(given)
 
@@ -274,9 +277,9 @@ def _features(optional_features: Any, experimental_optional_features: Any) -> tu
 def to_graph(
     entity: Callable[P, R],
     recursive: bool = True,
-    experimental_optional_features: Feature | Iterable[Feature] | None = None,
+    experimental_optional_features: _Features = None,
     *,
-    optional_features: Feature | Iterable[Feature] | None = None,
+    optional_features: _Features = None,
 ) -> Callable[P, R]:
     """The converted twin of a function or method; raises `ConversionError` if there is none.
 
@@ -307,9 +310,9 @@ def to_graph(
 def to_code(
     entity: Callable[..., Any],
     recursive: bool = True,
-    experimental_optional_features: Feature | Iterable[Feature] | None = None,
+    experimental_optional_features: _Features = None,
     *,
-    optional_features: Feature | Iterable[Feature] | None = None,
+    optional_features: _Features = None,
 ) -> str:
     """The text of the converted twin of a function or method; raises `ConversionError` if there is none.
 
@@ -342,10 +345,11 @@ def do_not_convert(func: Any = None) -> Any:
 
     The function itself is not changed: a copy of it is returned. A class is marked in place.
 
-    >>> @do_not_convert
+    >>> import autograph
+    >>> @autograph.do_not_convert
     ... def f(x):
     ...     return x
-    >>> print(policy.explain(f))
+    >>> print(autograph.policy.explain(f))
     as it is: it is marked with do_not_convert
     """
     if func is None:
@@ -412,7 +416,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     resolution.report = log.info if level > 0 else None
 
 
-def trace(*args: Any) -> None:
+def trace(*args: object) -> None:
     """Prints its arguments when the call is traced: once for each trace, not at each execution.
 
     Who listens to the logger "autograph.trace" at level INFO is told as well.

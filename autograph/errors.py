@@ -311,7 +311,7 @@ class ExceptionHandlerFinding(Finding):
 
 
 class AssignmentInOperandFinding(Finding):
-    """An operand that sets a variable or suspends keeps its `and`, `or` or conditional expression Python's."""
+    """An operand that suspends keeps its `and`, `or` or conditional expression Python's."""
 
     code = "AG418"
 

@@ -7,10 +7,10 @@ import builtins
 import sys
 
 from autograph import convert as _convert  # noqa: F401  # opens the front door, where what converts calls is put in
-from autograph.backends.journal import note_attribute, open_journals
+from autograph.backends.journal import open_journals
 from autograph.backends.registry import marking_backends, on_change, staging_test
 from autograph.backends.state import KEEP
-from autograph.backends.trace import made, seen, with_stand_ins
+from autograph.backends.trace import made, with_stand_ins
 from autograph.operators import frames
 from autograph.operators.asserts import assert_stmt
 from autograph.operators.builtins import (
@@ -52,16 +52,10 @@ from autograph.operators.control_flow import (
 )
 from autograph.operators.directives import set_loop_options
 from autograph.operators.effects import (
-    augmented,
     bound,
     container_types,
-    note_changed,
-    note_changed_attribute,
-    note_changed_item,
     note_global,
-    note_item,
     note_variable,
-    tracing,
 )
 from autograph.operators.frames import frame_back, handled, not_counted
 from autograph.operators.function_scope import FunctionScope, autograph_artifact, with_function_scope
@@ -136,7 +130,6 @@ __all__ = [
     "and_test",
     "any_",
     "assert_stmt",
-    "augmented",
     "autograph_artifact",
     "bool_",
     "bound",
@@ -183,12 +176,7 @@ __all__ = [
     "not_",
     "not_eq",
     "not_in_",
-    "note_attribute",
-    "note_changed",
-    "note_changed_attribute",
-    "note_changed_item",
     "note_global",
-    "note_item",
     "note_variable",
     "open_journals",
     "or_",
@@ -201,7 +189,6 @@ __all__ = [
     "rest_of_loop",
     "reversed_",
     "round_",
-    "seen",
     "set_item",
     "set_loop_options",
     "sorted_",
@@ -212,7 +199,6 @@ __all__ = [
     "store_item",
     "sum_",
     "taken_item",
-    "tracing",
     "tried",
     "type_of",
     "update_item",

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 class Feature(enum.Enum):
     """Conversions that are off unless they are asked for.
 
+    >>> from autograph.options import ConversionOptions, Feature
     >>> ConversionOptions(optional_features=Feature.ALL).uses(Feature.LISTS)
     True
     """

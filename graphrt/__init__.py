@@ -20,6 +20,7 @@ from typing import Any as _Any
 import autograph as _autograph
 from graphrt import errors, function, graphdef  # noqa: F401  # graphdef provides ops.graph_def
 from graphrt.api.loader import make_namespaces as _make_namespaces
+from graphrt.api.missing import missing_attribute as _missing_attribute
 from graphrt.staging import eager_calls as _eager_calls
 from graphrt.staging import number_functions as _number_functions
 from graphrt.staging import plain_calls as _plain_calls
@@ -42,7 +43,7 @@ def __getattr__(name: str) -> _Any:
     try:
         value = _exports.find(name)
     except KeyError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None
+        raise _missing_attribute(__name__, name) from None
     globals()[name] = value
     return value
 

@@ -53,9 +53,10 @@ from graphrt.ops.array.gather_scatter import (
 )
 from graphrt.ops.array.identity import (
     ensure_shape as ensure_shape, grad_pass_through as grad_pass_through, guarantee_const as guarantee_const,
-    identity as identity, identity_n as identity_n, stop_gradient as stop_gradient, timestamp as timestamp, tuple_
+    identity as identity, identity_n as identity_n, stop_gradient as stop_gradient, timestamp as timestamp,
+    tuple_ as _tuple
 )
-tuple = tuple_
+tuple = _tuple
 from graphrt.ops.array.indexed_slices import (
     IndexedSlices as IndexedSlices, IndexedSlicesSpec as IndexedSlicesSpec
 )
@@ -97,9 +98,9 @@ from graphrt.ops.linalg.matmul import (
     matmul as matmul
 )
 from graphrt.ops.linalg.matrix_functions import (
-    eig as eig, eigvals as eigvals, sqrtm
+    eig as eig, eigvals as eigvals, sqrtm as _matrix_square_root
 )
-matrix_square_root = sqrtm
+matrix_square_root = _matrix_square_root
 from graphrt.ops.linalg.norms import (
     norm as norm
 )
@@ -188,7 +189,7 @@ from graphrt.state.policies import (
     VariableAggregation as VariableAggregation, VariableSynchronization as VariableSynchronization
 )
 from graphrt.state.variable import (
-    Variable as Variable
+    Variable as Variable, variable_creator_scope as variable_creator_scope
 )
 from graphrt.tensor.context import (
     executing_eagerly as executing_eagerly, init_scope as init_scope
@@ -203,9 +204,9 @@ from graphrt.tensor.device_spec import (
     DeviceSpec as DeviceSpec
 )
 from graphrt.tensor.func_graph import (
-    FuncGraph as FuncGraph, FuncGraph
+    FuncGraph as FuncGraph, FuncGraph as _Graph
 )
-Graph = FuncGraph
+Graph = _Graph
 from graphrt.tensor.queries import (
     device as device, get_logger as get_logger, get_static_value as get_static_value,
     inside_function as inside_function, is_symbolic_tensor as is_symbolic_tensor, is_tensor as is_tensor,
@@ -219,12 +220,12 @@ from graphrt.tensor.tensor import (
     Operation as Operation, Tensor as Tensor, TensorLike as TensorLike
 )
 from graphrt.types.dtype import (
-    DType as DType, as_dtype as as_dtype, bfloat16 as bfloat16, bool_, complex128 as complex128,
+    DType as DType, as_dtype as as_dtype, bfloat16 as bfloat16, bool_ as _bool, complex128 as complex128,
     complex64 as complex64, double as double, float16 as float16, float32 as float32, float64 as float64,
     half as half, int16 as int16, int32 as int32, int64 as int64, int8 as int8, resource as resource,
     string as string, uint16 as uint16, uint32 as uint32, uint64 as uint64, uint8 as uint8, variant as variant
 )
-bool = bool_
+bool = _bool
 from graphrt.types.shape import (
     TensorShape as TensorShape
 )
@@ -232,6 +233,7 @@ from graphrt.types.spec import (
     TensorSpec as TensorSpec, TypeSpec as TypeSpec
 )
 from graphrt import array_api as array_api
+from graphrt import as_tensorflow as as_tensorflow
 from graphrt import audio as audio
 from graphrt import autodiff as autodiff
 from graphrt import autograph as autograph
@@ -240,6 +242,7 @@ from graphrt import compat as compat
 from graphrt import config as config
 from graphrt import data as data
 from graphrt import debugging as debugging
+from graphrt import distribute as distribute
 from graphrt import dtypes as dtypes
 from graphrt import errors as errors
 from graphrt import experimental as experimental
@@ -261,6 +264,7 @@ from graphrt import queue as queue
 from graphrt import ragged as ragged
 from graphrt import random as random
 from graphrt import raw_ops as raw_ops
+from graphrt import saved_model as saved_model
 from graphrt import sets as sets
 from graphrt import signal as signal
 from graphrt import sparse as sparse

@@ -7,3 +7,5 @@ from graphrt.api.compat import (
     forward_compatibility_horizon as forward_compatibility_horizon, forward_compatible as forward_compatible,
     integral_types as integral_types, path_to_str as path_to_str, real_types as real_types
 )
+from graphrt.api import compat_v1 as compat_v1
+v1 = compat_v1

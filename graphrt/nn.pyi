@@ -24,16 +24,17 @@ from graphrt.ops.nn.candidate_sampling import (
     sampled_softmax_loss as sampled_softmax_loss
 )
 from graphrt.ops.nn.convolution import (
-    atrous_conv2d as atrous_conv2d, conv1d as conv1d, conv2d as conv2d, conv2d_transpose as conv2d_transpose,
-    convolution as convolution, depthwise_conv2d as depthwise_conv2d, separable_conv2d as separable_conv2d
+    atrous_conv2d as atrous_conv2d, conv1d as conv1d, conv2d as conv2d, conv2d_transpose as conv2d_transpose
 )
 from graphrt.ops.nn.convolution_3d import (
     conv3d as conv3d, conv3d_transpose as conv3d_transpose
 )
+from graphrt.ops.nn.convolution_by_rank import (
+    convolution as convolution
+)
 from graphrt.ops.nn.convolution_transpose import (
     atrous_conv2d_transpose as atrous_conv2d_transpose, conv1d_transpose as conv1d_transpose,
-    conv_transpose as conv_transpose, depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
-    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input
+    conv_transpose as conv_transpose
 )
 from graphrt.ops.nn.ctc import (
     collapse_repeated as collapse_repeated, ctc_beam_search_decoder as ctc_beam_search_decoder,
@@ -41,6 +42,10 @@ from graphrt.ops.nn.ctc import (
 )
 from graphrt.ops.nn.depth_to_space import (
     depth_to_space as depth_to_space, space_to_depth as space_to_depth
+)
+from graphrt.ops.nn.depthwise import (
+    depthwise_conv2d as depthwise_conv2d, depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input, separable_conv2d as separable_conv2d
 )
 from graphrt.ops.nn.dilation import (
     dilation2d as dilation2d, erosion2d as erosion2d

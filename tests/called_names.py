@@ -10,14 +10,17 @@ import collections
 import ctypes
 import functools
 import inspect
+import os
+import pathlib
 import sys
 import types
 from collections.abc import Iterator
 from typing import Any
 
-import public_names
+from tests import public_names
 
 PACKAGES = ("graphrt", "autograph")
+_ROOT = pathlib.Path(__file__).resolve().parent.parent
 MOST_NEVER_CALLED = 45  # only ever lowered
 
 
@@ -29,13 +32,15 @@ class _Monitored:
         self.seen: dict[int, types.CodeType] = {}
         monitoring = sys.monitoring
         self._once = monitoring.DISABLE  # `sys` is gone when the last functions of a process start
+        self._folders = tuple(f"{_ROOT / package}{os.sep}" for package in PACKAGES)
         tool = next(i for i in range(6) if monitoring.get_tool(i) is None)
         monitoring.use_tool_id(tool, "names called by tests")
         monitoring.register_callback(tool, monitoring.events.PY_START, self._started)
         monitoring.set_events(tool, monitoring.events.PY_START)
 
     def _started(self, code: types.CodeType, offset: int) -> Any:
-        self.seen[id(code)] = code
+        if code.co_filename.startswith(self._folders):  # what others made is not kept alive
+            self.seen[id(code)] = code
         return self._once
 
     def ran(self, code: types.CodeType) -> bool:

@@ -1,13 +1,12 @@
 """What holds for all tests: a run of the whole suite fails when a public function or method was never called."""
 
 import pathlib
-import sys
 
 import pytest
 
+from tests import called_names
+
 HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE.parent), str(HERE)]  # the folder `graphrt` of the tests does not hide the package
-import called_names  # noqa: E402
 
 RECORD = pytest.StashKey()
 CALLED = pytest.StashKey()

@@ -1,24 +1,23 @@
 """Builds docs/generated_code.md: for each construct of Python, what AutoGraph makes of it.
 
-    python tests/generated_code_page.py          writes the page
+    python -m tests.generated_code_page          writes the page
 """
 
 import importlib.util
 import pathlib
 import re
-import sys
 import tempfile
 import textwrap
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from tests import ROOT
+
 PAGE = ROOT / "docs" / "generated_code.md"
-sys.path.insert(0, str(ROOT))
 
 INTRO = """\
 # Generated code
 
 What AutoGraph makes of each construct of Python, as `autograph.to_code` prints it. This page is built by
-`python tests/generated_code_page.py`, and a test holds it to the code.
+`python -m tests.generated_code_page`, and a test holds it to the code.
 
 Words in it: `fscope` is the scope of the function, which knows its options. `ag__.ld(x)` reads a variable, and raises what
 Python raises when it has no value. `get_state` and `set_state` hand a backend the variables that a statement changes.

@@ -1,6 +1,6 @@
 """State of modules that changes after the import: what it is, and what guards it.
 
-    python tests/global_state.py      a line each: where, name, guard
+    python -m tests.global_state      a line each: where, name, guard
 
 A name at module level counts that holds something mutable and that a function changes, that a function rebinds with
 `global`, or that is a cache without a bound. Its line, or the one above, says what guards it:
@@ -17,7 +17,7 @@ from __future__ import annotations
 import ast
 import re
 
-import house
+from tests import house
 
 GUARD = re.compile(r"# state: (locked by (\w+)|bounded|context-local|registry|weak)\b")
 MUTABLE = {

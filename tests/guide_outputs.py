@@ -1,6 +1,6 @@
 """Runs the pages of docs/guide: the Python blocks of a page are one program, a text block shows what the one above prints.
 
-    python tests/guide_outputs.py            rewrites the text blocks
+    python -m tests.guide_outputs            rewrites the text blocks
 
 A Python block without a text block below it prints nothing.
 """
@@ -13,7 +13,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from tests import ROOT
+
 PAGES = sorted((ROOT / "docs" / "guide").glob("*.md"))
 BLOCK = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.M | re.S)
 _MARK = "\x1e"

@@ -1,7 +1,7 @@
 """What `test_house.py` holds down: figures of the two packages that say how well the tree can be read.
 
-    python tests/house.py                 all figures
-    python tests/house.py long_files      what one figure counts, a line each
+    python -m tests.house                 all figures
+    python -m tests.house long_files      what one figure counts, a line each
 
 Everything is read from the source; nothing is imported.
 """
@@ -14,14 +14,16 @@ import pathlib
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-ROOT = pathlib.Path(__file__).parents[1]
+from tests import ROOT
+
 LONGEST = {"autograph": 400, "graphrt": 500}
 REASON = {
     "long": re.compile(r"^# long: \S", re.MULTILINE),
     "lazy": re.compile(r"# lazy: \S"),
     "names": re.compile(r"# names: \S"),
+    "late": re.compile(r"^from graphrt\.ir\.op import .*  # late: \S", re.MULTILINE),
 }
 
 
@@ -229,20 +231,20 @@ def any_percent(package: str) -> dict[str, float]:
 
 def op_names(package: str = "graphrt") -> set[str]:
     """The types of all ops. The one figure that needs the package itself: ops are declared in loops, too."""
-    sys.path[0] = str(ROOT)  # not this folder, which has a folder of each package's name
     from graphrt.raw_ops import raw_op_names
 
     return set(raw_op_names())
 
 
 def op_name_strings(package: str) -> list[str]:
-    """Strings that name an op where none is declared. Left out are tables of other formats (`# names: reason`)."""
+    """Strings that name an op where none is declared. Left out are the names that nodes get (`name=`, `name or "Add"`,
+    `scope(name, "Add")`), and tables of other formats (`# names: reason`)."""
     if package != "graphrt":
         return []
     known = op_names()
     found = []
     for file in files(package):
-        if file.module in ("graphrt.ir.homes", "graphrt.api.exports"):
+        if file.module in ("graphrt.ir.homes", "graphrt.api.exports", "graphrt.api.exports_tensorflow1"):
             continue
         declaring = _declaring(file)
         for node in file.nodes:
@@ -252,13 +254,28 @@ def op_name_strings(package: str) -> list[str]:
             if not words or not known.issuperset(words) or node in declaring:
                 continue
             around = list(file.around(node))
-            if isinstance(around[0], (ast.Expr, ast.JoinedStr, ast.FormattedValue)):
+            if isinstance(around[0], (ast.Expr, ast.JoinedStr, ast.FormattedValue)) or _names_node(node, around):
                 continue
             first = next(n for n in (node, *around) if isinstance(n, ast.stmt)).lineno
             if any(REASON["names"].search(file.lines[at - 1]) for at in {first - 1, first, node.lineno} if at):
                 continue
             found.append(f"{file.where}:{node.lineno}: {node.value[:60]!r}")
     return found
+
+
+def _names_node(node: ast.AST, around: list[ast.AST]) -> bool:
+    """Whether a string is the name of a node: `name="Add"`, `name or "Add"`, `name: str = "Add"`, `scope(name, "Add")`."""
+    for inner, outer in zip([node, *around], around):
+        if isinstance(outer, ast.BoolOp) and isinstance(outer.values[0], ast.Name) and outer.values[0].id == "name":
+            return True
+        if isinstance(outer, ast.keyword):
+            return outer.arg == "name"
+        if isinstance(outer, ast.Call):
+            return _called(outer) in ("scope", "name_scope") and outer.args[0] is not inner
+        if isinstance(outer, ast.arguments):
+            named = dict(zip(outer.args[::-1], outer.defaults[::-1])) | dict(zip(outer.kwonlyargs, outer.kw_defaults))
+            return any(default is inner and argument.arg == "name" for argument, default in named.items())
+    return False
 
 
 def _declaring(file: File) -> set[ast.AST]:
@@ -307,11 +324,12 @@ def _called(node: ast.AST) -> str:
 
 
 def late_names(package: str) -> list[str]:
-    """Uses of names that `graphrt.ir.op.ops` finds late, where an import would close a circle or slow the start."""
+    """Uses of names that `graphrt.ir.op.ops` finds late, in files that do not say why they cannot import them: because
+    an import would close a circle, or slow the start (`from graphrt.ir.op import ops  # late: reason`)."""
     return [
         f"{file.where}:{node.lineno}: {node.attr}"
         for file in files(package)
-        if any("graphrt.ir.op.ops" in names for _, names, _, _ in file.imports)
+        if any("graphrt.ir.op.ops" in names for _, names, _, _ in file.imports) and not REASON["late"].search(file.text)
         for node in file.nodes
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "ops"
     ]
@@ -320,6 +338,51 @@ def late_names(package: str) -> list[str]:
 def top_files(package: str) -> list[str]:
     """Files on the top floor."""
     return [file.where for file in files(package) if file.path.parent == ROOT / package]
+
+
+# Folders of tests that are about more than one module: whole programs, pages, what strangers send, what editors see.
+PROGRAMS = {"benchmarks", "docs", "hostile", "isolation", "notebooks", "programs", "typing"}
+COVERS = re.compile(r"^Covers: (.+(?:\n.+)*)", re.MULTILINE)
+
+
+def _names(test: str, names: Iterable[str]) -> bool:
+    """Whether a file of tests has the name of one of `names`, with or without more words behind it."""
+    return any(test == f"test_{name}" or test.startswith(f"test_{name}_") for name in names)
+
+
+def covered() -> set[str]:
+    """The modules and folders that tests say they cover: `Covers: graphrt/state/queues.py, ...` in their docstrings."""
+    found: set[str] = set()
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        match = COVERS.search(ast.get_docstring(ast.parse(path.read_text())) or "")
+        found.update(re.findall(r"[\w/]+(?:\.py|/)", match[1]) if match else ())
+    return found
+
+
+def modules_without_test(package: str) -> list[str]:
+    """Modules that have no test of their name, nor has their folder, nor does a test say that it covers them."""
+    found = []
+    covers = covered()
+    for file in files(package):
+        tests = ROOT / "tests" / file.path.parent.relative_to(ROOT)
+        there = [path.stem for path in tests.glob("test_*.py")]
+        names = [file.path.stem, file.path.parent.name]
+        if not file.path.stem.startswith("__") and not any(_names(test, names) for test in there):
+            if file.where not in covers and f"{file.path.parent.relative_to(ROOT)}/" not in covers:
+                found.append(file.where)
+    return found
+
+
+def tests_of_no_module(package: str) -> list[str]:
+    """Files of tests whose names are not of a module in the folder that they mirror, nor of the folder."""
+    found = []
+    for path in sorted((ROOT / "tests" / package).rglob("test_*.py")):
+        folder = ROOT / path.parent.relative_to(ROOT / "tests")
+        if PROGRAMS.isdisjoint(folder.parts) and not _names(
+            path.stem, [folder.name, *(p.stem for p in folder.glob("*.py"))]
+        ):
+            found.append(str(path.relative_to(ROOT)))
+    return found
 
 
 def lines(package: str) -> int:
@@ -331,7 +394,7 @@ COUNTED = {
     function.__name__: function
     for function in (
         circles, type_circles_between_rooms, long_files, lazy_imports, private_reaches, op_name_strings, late_names,
-        top_files,
+        top_files, modules_without_test, tests_of_no_module,
     )
 }  # fmt: skip
 

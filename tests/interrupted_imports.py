@@ -1,4 +1,4 @@
-"""Interrupts the imports of everything, as Ctrl-C does, and repeats them: `python tests/interrupted_imports.py COUNT [SEED]`.
+"""Interrupts the imports of everything, as Ctrl-C does, and repeats them: `python -m tests.interrupted_imports COUNT [SEED]`.
 
 The imports run once, traced. At each of COUNT sampled lines and calls of our own modules the process forks; the child
 raises KeyboardInterrupt there, imports again, and runs functions, gradients, a dataset and a layer. What is not ours
@@ -8,15 +8,14 @@ raises KeyboardInterrupt there, imports again, and runs functions, gradients, a 
 import collections.abc
 import json
 import os
-import pathlib
 import random
 import sys
 import traceback
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from tests import ROOT
+
 EVENTS = 190_000  # about as many lines and calls there are
 OURS = tuple(f"{ROOT / package}{os.sep}" for package in ("graphrt", "autograph"))
-sys.path[:0] = [str(ROOT)]
 
 import gast  # noqa: E402, F401
 import google.protobuf.text_format  # noqa: E402, F401

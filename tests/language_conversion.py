@@ -1,7 +1,7 @@
 """Runs CPython's own tests of the language with every test function converted, in its converted body.
 
-    python tests/language_conversion.py                        prints the table of docs/language_tests.md
-    python tests/language_conversion.py test_scope test_with   for these test modules only
+    python -m tests.language_conversion                        prints the table of docs/language_tests.md
+    python -m tests.language_conversion test_scope test_with   for these test modules only
 
 The methods of the test classes of a module are replaced by their converted twins, while the backend registry says that
 anything may be staged; so what runs is the converted body, and what it calls and defines is converted, too. Compared is

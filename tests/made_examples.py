@@ -2,7 +2,7 @@
 
 Run it after a change of `golden/calls`, whose lines the examples are, or of what they give:
 
-    python tests/made_examples.py
+    python -m tests.made_examples
 """
 
 from __future__ import annotations
@@ -11,10 +11,8 @@ import contextlib
 import io
 import pathlib
 import re
-import sys
 
 HERE = pathlib.Path(__file__).parent
-sys.path[:0] = [str(HERE.parent)]
 from graphrt.ir import examples  # noqa: E402
 
 CALLS = HERE / "golden" / "calls"
@@ -78,7 +76,7 @@ def printed(statements: list[str]) -> str | None:
                 exec(compile(f"{statement}\n", "<example>", "single"), names)
         except Exception:
             return None
-        lines += [f">>> {statement}", *out.getvalue().splitlines()]
+        lines += [f">>> {statement}", *(line or "<BLANKLINE>" for line in out.getvalue().splitlines())]
     return "\n".join(re.sub(r"0x[0-9a-f]+", "0x...", line).rstrip() for line in lines)
 
 

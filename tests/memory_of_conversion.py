@@ -1,7 +1,7 @@
 """Creates, converts, calls and drops many functions, and says whether memory stays flat.
 
-    python tests/memory_of_conversion.py               100,000 functions
-    python tests/memory_of_conversion.py 5000 -v       fewer, and which tables of autograph grew
+    python -m tests.memory_of_conversion               100,000 functions
+    python -m tests.memory_of_conversion 5000 -v       fewer, and which tables of autograph grew
 
 Each function has a name and a text of its own, registered in `linecache` while it lives; it calls another function of
 the same kind, so that calls are decided and remembered too. After a start, which fills what is bounded, the memory of

@@ -1,30 +1,27 @@
-"""Writes docs/ops.md, the table of all ops and what stands behind each: `python tests/ops_page.py` (`--check` compares)."""
+"""Writes docs/ops.md, the table of all ops and what stands behind each: `python -m tests.ops_page` (`--check` compares)."""
 
 import collections
 import contextlib
-import importlib
 import json
-import pathlib
 import re
 import sys
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-GOLDEN = ROOT / "tests" / "golden"
-sys.path[:0] = [str(ROOT), str(GOLDEN), str(ROOT / "tests" / "graphrt" / "ops")]
+from tests import GOLDEN, ROOT
+
 PAGE = ROOT / "docs" / "ops.md"
 HEAD = """# The ops
 
 Written by `tests/ops_page.py` from the declarations and the tests; a test says when it is out of date. Each op has the type,
-the inputs, the outputs and the attributes of TensorFlow's op of that name, which `tests/graphrt/graphdef/test_schemas.py`
+the inputs, the outputs and the attributes of TensorFlow's op of that name, which `tests/graphrt/graphdef/test_schema.py`
 compares; so a GraphDef names it by the first column.
 
 - *dtypes*: what the first type attribute takes (`numeric` is all but bool and strings), or the types of the inputs.
 - *static shape*: every op has a rule. `compared`: with what TensorFlow infers, where dimensions or ranks are unknown, too.
 - *kernel*: `NumPy`, or `inside`: the executor or the tracer does the op's work.
 - *first gradient*, *second gradient*: `differences`: compared with finite differences in double precision, eagerly and in a
-  graph (`tests/graphrt/ops/test_every_gradient.py`); `tested`: by another test; otherwise why there is none, or how it is
+  graph (`tests/graphrt/ops/test_ops_gradients.py`); `tested`: by another test; otherwise why there is none, or how it is
   tested instead.
 - *goldens*: calls recorded from TensorFlow that make the op here; *samples*: these, and those compared with NumPy, with
   differences, or by properties.
@@ -100,28 +97,19 @@ def counted(calls):
 
 def golden_calls():
     """The calls whose results TensorFlow has told."""
-    import more_ops_runner
-    import ops_b_runner as runner
-
     import graphrt as tf
+    from tests.golden import data_cases, runner
 
-    for path in sorted(GOLDEN.glob("*_cases.py")):
-        cases = getattr(importlib.import_module(path.stem), "CASES", None)
-        if isinstance(cases, list) and cases and isinstance(cases[0], tuple) and isinstance(cases[0][0], str):
-            for case in cases:
-                if "random" not in case[0] or "stateless" in case[0]:
-                    yield lambda case=case: runner.run_eagerly(tf, case)
-    import data_cases
-
+    for name in (name for name in runner.files() if name.startswith(("ops/", "numpy_api/", "tensor/"))):
+        names = runner.scope(tf)
+        for line in runner.lines(name):
+            if line.text.startswith("!"):
+                exec(line.text[1:].strip(), names)
+            elif line.compared and ("random" not in line.text or "stateless" in line.text):
+                yield lambda line=line, names=names: runner.eager(tf, line, names)
     for make in data_cases.CASES.values():
         yield lambda make=make: make(tf)
-    for case in more_ops_runner.cases():
-        if "random" not in case and "sampl" not in case:
-            yield lambda case=case: more_ops_runner.run(tf, case)
-    scope = {"tf": tf, "np": np, "inf": float("inf"), "nan": float("nan")}
-    for expression in json.loads((GOLDEN / "ops_a.json").read_text(encoding="utf-8"))["eager"]:
-        yield lambda expression=expression: eval(expression, dict(scope))
-    import half_precision_cases as half
+    from tests.golden import half_precision_cases as half
 
     for call in half.EXACT + half.NEAR:
         yield lambda call=call: half.run(tf, call, "float16")
@@ -129,9 +117,8 @@ def golden_calls():
 
 def other_calls():
     """Calls compared with NumPy, or with differences."""
-    import test_numpy_functions as numpy_functions
-
     import graphrt as tf
+    from tests.graphrt.numpy_api import test_numpy_api as numpy_functions
 
     scope = {"np": np, **{k: tf.constant(v) for k, v in numpy_functions.SCOPE.items()}}
     for code in numpy_functions.names():
@@ -201,36 +188,31 @@ def at_least(count):
 
 
 def rows():
-    import gradient_samples as samples
-
     import graphrt  # noqa: F401  # declares the ops
     from graphrt.ir.op import REGISTRY, declare_all
+    from tests.graphrt.ops import gradient_samples as samples
 
     declare_all()
-    op_samples = json.loads((GOLDEN / "op_samples.json").read_text(encoding="utf-8"))
+    op_samples, edge_values = (
+        json.loads((GOLDEN / f"{name}.json").read_text(encoding="utf-8")) for name in ("op_samples", "edge_values")
+    )
     registry = json.loads((GOLDEN / "gradient_registry.json").read_text(encoding="utf-8"))
     goldens = counted(golden_calls()) + recorded_in_graphs()
     others = counted(other_calls())
     tested = text_of("tests/graphrt/**/test_*.py")
     mentions = collections.Counter(re.findall(r"\b[A-Z]\w+", tested))
     users = users_of_ops()
-    with_shapes = {
-        n[1]
-        for name in ("ops_b.json",)
-        for e in json.loads((GOLDEN / name).read_text(encoding="utf-8"))
-        for n in e["graph"].get("nodes", [])
-    }
     for name in sorted(n for n in REGISTRY if not n.startswith("_")):
         op = REGISTRY[name]
         gradient = has_gradient(op)
-        recorded = goldens[name] + len(op_samples.get(name, ()))
+        recorded = goldens[name] + len(op_samples.get(name, ())) + len(edge_values.get(name, ()))
         differences = 4 * (name in samples.SAMPLES or name in samples.SINGLE)  # two orders, eagerly and in a graph
         count = recorded + others[name] + differences + min(mentions[name], 9)
         first = first_gradient(name, op, gradient, samples, tested, registry)
         example = any(">>>" in text for _, text in users.get(name, []))
         TOTALS.append(count)
         yield (
-            name, dtypes_of(op), "compared" if name in op_samples or name in with_shapes or goldens[name] else "rule",
+            name, dtypes_of(op), "compared" if name in op_samples or goldens[name] else "rule",
             "NumPy" if op.kernel is not None else "inside", first, second_gradient(name, gradient, first, samples),
             at_least(count) if count else "through functions", at_least(recorded) if recorded else "schema", "yes" if example else "as raw op only",
         )  # fmt: skip
@@ -258,6 +240,8 @@ def page():
 if __name__ == "__main__":
     if "--check" in sys.argv:
         sys.exit(
-            0 if PAGE.read_text(encoding="utf-8") == page() else "docs/ops.md is out of date: run tests/ops_page.py"
+            0
+            if PAGE.read_text(encoding="utf-8") == page()
+            else "docs/ops.md is out of date: run python -m tests.ops_page"
         )
     PAGE.write_text(page(), encoding="utf-8")

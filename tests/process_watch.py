@@ -1,6 +1,6 @@
 """Runs both packages in many threads while another one watches what belongs to the whole process.
 
-    python tests/process_watch.py        prints what was changed, if anything was
+    python -m tests.process_watch        prints what was changed, if anything was
 
 What is watched: limits, stack size, filters of warnings and what shows them, hooks, floating-point errors, environment,
 streams, seeds, collector, signals, folder, loggers. The functions that set such things are watched, too.
@@ -348,5 +348,4 @@ def main(threads: int = 8, turns: int = 2) -> int:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, ROOT)
     sys.exit(main())

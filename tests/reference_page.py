@@ -1,31 +1,28 @@
 """Writes docs/reference/autograph.md from the docstrings of the public names.
 
-python tests/reference_page.py
+python -m tests.reference_page
 """
 
 from __future__ import annotations
 
 import enum
 import inspect
-import pathlib
 import re
 import sys
 import types
 from typing import Any
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
-
-import autograph  # noqa: E402
-from autograph import errors  # noqa: E402
-from autograph.options import STANDARD_OPTIONS  # noqa: E402
+import autograph
+from autograph import errors
+from autograph.options import STANDARD_OPTIONS
+from tests import ROOT
 
 PAGE = ROOT / "docs" / "reference" / "autograph.md"
 
 INTRO = """\
 # Reference of `autograph`
 
-Written by `python tests/reference_page.py` from the docstrings. Names without a prefix stand in `autograph` itself, the
+Written by `python -m tests.reference_page` from the docstrings. Names without a prefix stand in `autograph` itself, the
 errors and warnings in `autograph.errors`. (All of them stood in `autograph` once; the old names give a
 `DeprecationWarning` and go with the next release.) Explanations: [policy](../policy.md), [errors](../errors.md),
 [backends](../adding_a_backend.md), [what the code becomes](../generated_code.md).

@@ -1,21 +1,18 @@
 """Writes docs/special_functions.md, the accuracy of the special functions against SciPy's: needs SciPy.
 
-python tests/special_functions_accuracy.py
+python -m tests.special_functions_accuracy
 """
-
-import pathlib
-import sys
 
 import numpy as np
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
+from tests import ROOT
+
 PAGE = ROOT / "docs" / "special_functions.md"
 HEAD = """# Special functions
 
 They are computed with NumPy alone, in double precision: rational approximations, series, continued fractions and
 recurrences. SciPy is not needed, and not used when it is there, so a program gives the same numbers everywhere. With SciPy
-installed, `python tests/special_functions_accuracy.py` compares both and writes this page.
+installed, `python -m tests.special_functions_accuracy` compares both and writes this page.
 
 *Error* is the greatest difference to SciPy's value over 20,000 points of the range, relative to the larger of the value
 and 1e-3 (near zeros relative errors mean little). float32, float16 and bfloat16 results are these, rounded once.

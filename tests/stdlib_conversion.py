@@ -1,7 +1,7 @@
 """Converts modules of the standard library whole and runs CPython's own tests on them.
 
-    python tests/stdlib_conversion.py                   prints the table
-    python tests/stdlib_conversion.py textwrap heapq    for these modules only
+    python -m tests.stdlib_conversion                   prints the table
+    python -m tests.stdlib_conversion textwrap heapq    for these modules only
 
 For each module: `autograph dump MODULE`, the result loaded in the module's place, then `python -m test` for its tests.
 A module whose tests fail in the original too (they need a network, a display, ...) is reported as such.

@@ -1,7 +1,7 @@
-"""Functions under load, at length; tests/graphrt/function/test_traces_kept.py has the small versions.
+"""Functions under load, at length; tests/graphrt/function/test_cache.py has the small versions.
 
-    python tests/stress_functions.py threads --threads 16 --calls 10000 --signatures 20
-    python tests/stress_functions.py memory --functions 10000
+    python -m tests.stress_functions threads --threads 16 --calls 10000 --signatures 20
+    python -m tests.stress_functions memory --functions 10000
 
 `threads` calls one function with state from many threads, and checks each result, the state and the number of traces.
 `memory` makes, calls and drops functions, and prints what memory they leave behind.
@@ -11,15 +11,12 @@ from __future__ import annotations
 
 import argparse
 import gc
-import pathlib
 import resource
-import sys
 import threading
 import time
 import warnings
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-import graphrt as tf  # noqa: E402
+import graphrt as tf
 
 
 def threads(count: int, calls: int, signatures: int) -> str:

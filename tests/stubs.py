@@ -1,8 +1,9 @@
-"""Writes what is found out about names: `python tests/stubs.py` (`--check` says which files are out of date instead).
+"""Writes what is found out about names: `python -m tests.stubs` (`--check` says which files are out of date instead).
 
 - What type checkers and editors read of the public names, from `graphrt/api/exports.py`. A namespace is `graphrt/NAME.pyi`;
   one inside another, `graphrt/api/OUTER_NAME.pyi`.
 - `graphrt/data/methods.pyi`: the methods that files add to `Dataset`.
+- `graphrt/keras/layers/__init__.pyi`: what the files of that folder make public.
 - The same of `autograph` and `autograph.backends`, from the table in their `__init__.py`.
 - `graphrt/ir/homes.py`: which module declares which op and provides which function, found by importing all of them.
 - `graphrt/ir/namespace.pyi`: what type checkers see behind `graphrt.ir.op.ops`, which finds those names late.
@@ -17,9 +18,12 @@ import sys
 import textwrap
 import types
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from tests import ROOT
+
 TABLE = runpy.run_path(str(ROOT / "graphrt" / "api" / "exports.py"))
-EXPORTS, ROOMS, SUMMARIES = TABLE["EXPORTS"], TABLE["ROOMS"], TABLE["SUMMARIES"]
+ROOMS, SUMMARIES = TABLE["ROOMS"], TABLE["SUMMARIES"]
+OLDER = runpy.run_path(str(ROOT / "graphrt" / "api" / "exports_tensorflow1.py"))["TENSORFLOW1"]
+EXPORTS = {**TABLE["EXPORTS"], **OLDER}
 
 HEAD = "# Written by tests/stubs.py from graphrt/api/exports.py.\n"
 
@@ -39,9 +43,9 @@ def public_names(module: str) -> list[str] | None:
 
 def imports(module: str, entries: list[str]) -> str:
     pairs = [(public, real or public) for public, _, real in (entry.partition("=") for entry in sorted(entries))]
-    names = ", ".join(f"{real}~as~{real}" if public == real else real for public, real in pairs)
+    names = ", ".join(f"{real}~as~{public}" if public == real else f"{real}~as~_{public}" for public, real in pairs)
     lines = textwrap.fill(names, 118, initial_indent="    ", subsequent_indent="    ").replace("~", " ")
-    renamed = "".join(f"{public} = {real}\n" for public, real in pairs if public != real)
+    renamed = "".join(f"{public} = _{public}\n" for public, real in pairs if public != real)
     return f"from {module} import (\n{lines}\n)\n{renamed}"
 
 
@@ -104,7 +108,6 @@ def door_text(path: pathlib.Path) -> str:
 # --- homes -----------------------------------------------------------------------------------------------------------
 def declared() -> dict[str, list[str]]:
     """By module, the names that it gives to `define` and `provide`, itself or through a function of another module."""
-    sys.path[:0] = [str(ROOT)]
     sys.modules["graphrt"] = types.ModuleType("graphrt")  # so that nothing is declared before the first line below
     sys.modules["graphrt"].__path__ = [str(ROOT / "graphrt")]
     from graphrt.ir import op
@@ -208,6 +211,22 @@ def methods_text() -> str:
     ])  # fmt: skip
 
 
+def layers_text() -> str:
+    """The names that the files of `graphrt/keras/layers` make public, and those of its `__init__.py`."""
+    parts = ["# Written by tests/stubs.py from the files of graphrt/keras/layers.\n"]
+    public = {"deserialize", "serialize"}
+    for path in sorted((ROOT / "graphrt" / "keras" / "layers").glob("[!_]*.py")):
+        module = f"graphrt.keras.layers.{path.stem}"
+        names = public_names(module)
+        if names:
+            parts.append(imports(module, names))
+            public.update(names)
+    parts.append("from graphrt.keras.layer_classes import deserialize as deserialize\n\n")
+    parts.append("def serialize(layer: Layer) -> dict[str, object]: ...\n\n")
+    listed = "".join(f'    "{name}",\n' for name in sorted(public))
+    return "".join([*parts, f"__all__ = [\n{listed}]\n"])
+
+
 def stubs() -> dict[pathlib.Path, str]:
     found = {ROOT / "graphrt" / "__init__.pyi": text_of("")}
     for path in filter(None, EXPORTS):
@@ -222,11 +241,12 @@ def main() -> None:
     ir = ROOT / "graphrt" / "ir"
     wanted = {ir / "homes.py": homes_text(homes), ir / "namespace.pyi": namespace_text(homes), **stubs()}
     wanted[ROOT / "graphrt" / "data" / "methods.pyi"] = methods_text()
+    wanted[ROOT / "graphrt" / "keras" / "layers" / "__init__.pyi"] = layers_text()
     there = {*ir.glob("*.pyi"), *(ROOT / "graphrt").glob("*.pyi"), *(ROOT / "graphrt" / "api").glob("*.pyi")}
     stale = [p for p in sorted(there | wanted.keys()) if not p.exists() or p.read_text() != wanted.get(p)]
     if "--check" in sys.argv:
         if stale:
-            sys.exit(f"out of date, run tests/stubs.py: {', '.join(str(p.relative_to(ROOT)) for p in stale)}")
+            sys.exit(f"out of date, run python -m tests.stubs: {', '.join(str(p.relative_to(ROOT)) for p in stale)}")
         return
     for path in stale:
         if path in wanted:

@@ -1,16 +1,15 @@
 """The Python in README and docs runs; what is said to fail fails as said; each error code has its section."""
 
-import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
 import pytest
 
 import autograph.errors
+from tests import ROOT
 
-ROOT = pathlib.Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```python(?: fails (\w+))?\n(.*?)^```", re.M | re.S)
 
@@ -22,25 +21,71 @@ BLOCKS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def run():
+    """Runs a script as a process of its own would: its exit code, and what it says on stderr."""
+    server = subprocess.Popen(
+        [sys.executable, str(ROOT / "tests" / "docs" / "server.py")], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        text=True, cwd=ROOT, env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+
+    def ask(script):
+        server.stdin.write(f"{script}\n")
+        server.stdin.flush()
+        return int(server.stdout.readline()), script.with_name(f"{script.name}.err").read_text()
+
+    yield ask
+    server.stdin.close()
+    server.wait(60)
+
+
 @pytest.mark.parametrize(("page", "failure", "code"), BLOCKS)
-def test_block_runs(page, failure, code, tmp_path):
+def test_block_runs(page, failure, code, tmp_path, run):
     script = tmp_path / "block.py"
     script.write_text(code)
-    done = subprocess.run(
-        [sys.executable, str(script)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        timeout=60,
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-    )
+    status, told = run(script)
     if failure is None:
-        assert done.returncode == 0, done.stderr
+        assert status == 0, told
     else:
-        raised = re.findall(r"^([\w.]+)(?:: |$)", done.stderr, re.M)
+        raised = re.findall(r"^([\w.]+)(?:: |$)", told, re.M)
         names = {name.rsplit(".", 1)[-1] for name in raised}
         classes = {c.__name__ for n in names for c in _class(n).__mro__} if names else set()
-        assert done.returncode == 1 and failure in classes, done.stderr
+        assert status == 1 and failure in classes, told
+
+
+def test_a_block_that_fails_is_seen(tmp_path, run):
+    script = tmp_path / "block.py"
+    for text, status, told in (
+        ("x = 1 / 0\n", 1, "ZeroDivisionError"),
+        ("import graphrt as tf\nassert tf.constant(1) == 2\n", 1, "AssertionError"),
+        ("import os\nos._exit(3)\n", 3, ""),
+        ("import graphrt as tf\nprint(tf.constant(1))\n", 0, ""),
+    ):
+        script.write_text(text)
+        found, said = run(script)
+        assert found == status and told in said
+
+
+COMMANDS = re.findall(r"^    ((?:autograph|graphrt) .*?)(?:  +#.*)?$", (ROOT / "README.md").read_text(), re.M)
+MODEL = """
+import graphrt as tf
+
+@tf.function
+def step(x):
+    return tf.reduce_sum(x, 0) * 2.0
+"""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_commands_of_the_readme_run(command, tmp_path):
+    (tmp_path / "src").mkdir()
+    for path in (tmp_path / "model.py", tmp_path / "src" / "model.py"):
+        path.write_text(MODEL)
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(command)], capture_output=True, text=True, cwd=tmp_path, timeout=60,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0 and (done.stdout or done.stderr or (tmp_path / "converted").exists()), done.stderr
 
 
 def _class(name):
@@ -62,18 +107,19 @@ def test_links_of_the_pages_lead_somewhere():
 
 
 def test_the_reference_of_autograph_is_up_to_date():
-    import reference_page
-
     import autograph
+    from tests import reference_page
 
-    assert reference_page.PAGE.read_text(encoding="utf-8") == reference_page.build(), "run tests/reference_page.py"
+    assert reference_page.PAGE.read_text(encoding="utf-8") == reference_page.build(), (
+        "run python -m tests.reference_page"
+    )
     shown = {name for name in reference_page.named() if not name.startswith("policy.")}
     shown |= {"policy", "backends", "errors", "AutoGraphError"}
     assert shown == {*autograph.__all__, *(f"backends.{name}" for name in autograph.backends.__all__)}
 
 
 def test_every_public_function_of_autograph_has_an_example():
-    import reference_page
+    from tests import reference_page
 
     names = [name for _, _, names in reference_page.SECTIONS for name in names]
     functions = [name for name in names if callable(reference_page.lookup(name)) and name[0].islower()]
@@ -82,9 +128,22 @@ def test_every_public_function_of_autograph_has_an_example():
 
 
 def test_the_page_of_generated_code_is_up_to_date():
-    import generated_code_page
+    from tests import generated_code_page
 
-    assert generated_code_page.PAGE.read_text() == generated_code_page.build(), "run tests/generated_code_page.py"
+    assert generated_code_page.PAGE.read_text() == generated_code_page.build(), (
+        "run python -m tests.generated_code_page"
+    )
+
+
+def test_the_tables_of_rooms_are_up_to_date():
+    from tests import rooms_page
+
+    assert rooms_page.PAGE.read_text() == rooms_page.page(), "run python -m tests.rooms_page"
+    for package, rooms in rooms_page.ORDERS.items():
+        there = {
+            path.stem for path in (ROOT / package).iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()
+        }
+        assert there == {room for side_by_side in rooms for room in side_by_side}
 
 
 def test_the_index_leads_to_every_page():

@@ -3,15 +3,10 @@
 import doctest
 import importlib
 import inspect
-import pathlib
-import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
-import called_names  # noqa: E402
-import public_names  # noqa: E402
+from tests import ROOT, called_names, public_names
 
 MODULES = sorted(
     str(path.relative_to(ROOT).with_suffix("")).replace("/", ".").removesuffix(".__init__")

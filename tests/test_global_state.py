@@ -1,14 +1,13 @@
-"""What modules keep after their import says what guards it: `python tests/global_state.py` lists all of it."""
+"""What modules keep after their import says what guards it: `python -m tests.global_state` lists all of it."""
 
 import sys
 import threading
 
-import global_state
-import house
 import numpy as np
 import pytest
 
 import graphrt as tf
+from tests import global_state, house
 
 
 def test_state_says_what_guards_it():

@@ -1,17 +1,13 @@
 """The pages of docs/guide print what they say they print."""
 
-import pathlib
-import sys
-
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import guide_outputs  # noqa: E402
+from tests import guide_outputs
 
 
 @pytest.mark.parametrize("page", guide_outputs.PAGES, ids=lambda page: page.stem)
 def test_page_shows_what_its_code_prints(page):
-    assert page.read_text() == guide_outputs.build(page), "run tests/guide_outputs.py"
+    assert page.read_text() == guide_outputs.build(page), "run python -m tests.guide_outputs"
 
 
 def test_there_are_pages_with_outputs():

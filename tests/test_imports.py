@@ -1,13 +1,12 @@
 """What is not asked for is not imported; what that costs is measured by `tests/benchmarks/imports.py`."""
 
 import os
-import pathlib
 import subprocess
 import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+from tests import ROOT
 
 
 @pytest.mark.parametrize(
@@ -24,7 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
                 "graphrt.function.function",
                 "graphrt.data",
             ]
-            + ["graphrt.keras", "graphrt.passes", "graphrt.executor", "graphrt.numpy_api", "graphrt.linear_operators"],
+            + ["graphrt.keras", "graphrt.passes", "graphrt.executor", "graphrt.numpy_api", "graphrt.linear_operators"]
+            + ["graphrt.ops.array", "graphrt.ops.math", "graphrt.ops.ragged", "graphrt.ops.nn", "graphrt.saving"],
         ),
     ],
 )

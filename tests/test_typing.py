@@ -1,14 +1,17 @@
-"""What users' type checkers see: the public interface is typed, and decorators keep signatures."""
+"""What users' type checkers see: the public interface is typed, and decorators keep signatures.
+
+Covers: graphrt/types/likes.py.
+"""
 
 import importlib.util
-import pathlib
 import shutil
 import subprocess
 import sys
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parents[1]
+from tests import ROOT
+
 FILES = sorted((ROOT / "tests" / "typing").glob("*.py"))
 STRICT = ROOT / "tests" / "typing" / "signatures.py"
 

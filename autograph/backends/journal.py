@@ -124,7 +124,7 @@ class Journal:
         self._items: dict[int, _Items] = {}
         self._places: dict[object, tuple[Place, Any, Where]] = {}
 
-    def _kept_items(self, holder: Any, owner: object, called: str | None) -> _Items:
+    def _kept_items(self, holder: object, owner: object, called: str | None) -> _Items:
         found = self._items.get(id(holder))
         if found is None:
             found = self._items[id(holder)] = _Items(holder, owner, _here(called))
@@ -134,40 +134,44 @@ class Journal:
 
     def changes(self) -> list[Change]:
         """The places that are not what they were, but for those in objects that have been made since."""
-        trace = current_trace()
-
-        def is_new(owner: object) -> bool:
-            return trace is not None and trace.is_own(owner, self._begun)
-
-        noted = [items for items in self._items.values() if not is_new(items.owner or items.holder)]
+        noted = [
+            items
+            for items in self._items.values()
+            if not self._is_new(items.holder if items.owner is None else items.owner)
+        ]
         found = [change for items in noted for change in items.changes()]
         for place, old, where in self._places.values():
-            if id(place.holder) in self._items or is_new(place.owner):
+            if id(place.holder) in self._items or self._is_new(place.owner):
                 continue
             now = place.read()
             if now is not old and not _is_same(place, old, now):
                 found.append(Change(place, old, now, where))
         return found
 
+    def _is_new(self, owner: object) -> bool:
+        trace = current_trace()
+        return trace is not None and trace.is_own(owner, self._begun)
+
     def undo(self, but: Iterable[Change] = ()) -> None:
-        """Has everything as it was, `but` for some changes."""
+        """Has everything as it was, `but` for some changes, and for objects that have been made since."""
         kept: dict[int, set[object]] = {}
         for change in but:
             kept.setdefault(id(change.place.holder), set()).add(change.place.key)
         for place, old, _ in self._places.values():
-            if place.key not in kept.get(id(place.holder), ()):
+            if place.key not in kept.get(id(place.holder), ()) and not self._is_new(place.owner):
                 place.write(old)
         for items in self._items.values():
             keys = kept.get(id(items.holder))
             if keys is None:
-                items.undo()
+                if not self._is_new(items.holder if items.owner is None else items.owner):
+                    items.undo()
                 continue
             for change in [*items.changes()]:
                 if change.place.key not in keys:
                     change.place.write(change.old)
 
 
-def _is_same(place: Place, old: Any, now: Any) -> bool:
+def _is_same(place: Place, old: object, now: object) -> bool:
     kind = kind_of(place.holder) if isinstance(place, Contents) else None
     if kind is None:
         return False
@@ -243,14 +247,14 @@ def _note(place: Place, called: str | None = None) -> None:
         journal = journal.outer
 
 
-def note_items(holder: Any, indices: tuple[Any, ...], owner: object = None) -> None:
+def note_items(holder: object, indices: tuple[Any, ...], owner: object = None) -> None:
     """Told before items of a list or dictionary are set, or new ones added: those at `indices`."""
     journal = _journal.get()
     while journal is not None and journal._kept_items(holder, owner, None).keep(indices):
         journal = journal.outer
 
 
-def note_contents(holder: Any, owner: object = None, called: str | None = None) -> None:
+def note_contents(holder: object, owner: object = None, called: str | None = None) -> None:
     """Told before a container is changed in other ways; `called` is the function without conversion that may do so."""
     journal = _journal.get()
     if journal is None:
@@ -276,13 +280,13 @@ def note_place(place: Place) -> None:
         _note(place)
 
 
-def write_place(place: Place, value: Any) -> None:
+def write_place(place: Place, value: object) -> None:
     """Puts a value into a place, and tells the journals that are open."""
     note_place(place)
     place.write(value)
 
 
-def note_attribute(holder: Any, name: str) -> None:
+def note_attribute(holder: object, name: str) -> None:
     """Told before an attribute is set or deleted by no code of the program's."""
     if _journal.get() is not None:
         note_place(attribute(holder, name))

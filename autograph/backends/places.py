@@ -67,7 +67,7 @@ def _fill_list(holder: Any, value: Any) -> None:
     list.__setitem__(holder, slice(None), value)
 
 
-def _dict_type(holder: Any) -> type[dict[Any, Any]]:
+def _dict_type(holder: object) -> type[dict[Any, Any]]:
     return collections.OrderedDict if isinstance(holder, collections.OrderedDict) else dict
 
 
@@ -136,7 +136,7 @@ class Place:
         """What is there, by no code of the program's; `ABSENT` for nothing."""
         raise NotImplementedError
 
-    def write(self, value: Any) -> None:
+    def write(self, value: object) -> None:
         """Puts `value` there, by no code of the program's, and tells no journal; for `ABSENT`, removes what is there."""
         raise NotImplementedError
 
@@ -146,7 +146,7 @@ class Attribute(Place):
 
     __slots__ = ("name",)
 
-    def __init__(self, holder: Any, name: str) -> None:
+    def __init__(self, holder: object, name: str) -> None:
         super().__init__(holder)
         self.name = name
 
@@ -166,7 +166,7 @@ class Attribute(Place):
         except AttributeError:
             return ABSENT
 
-    def write(self, value: Any) -> None:
+    def write(self, value: object) -> None:
         base: Any = type if isinstance(self.holder, type) else object
         if value is not ABSENT:
             base.__setattr__(self.holder, self.name, value)
@@ -245,7 +245,7 @@ class Contents(Place):
         kind = kind_of(found)
         return found if kind is None else kind.copy(found)
 
-    def write(self, value: Any) -> None:
+    def write(self, value: object) -> None:
         trace, kind = current_trace(), kind_of(self.holder)
         if kind is not None and isinstance(value, kind.copied):
             if trace is not None:
@@ -257,7 +257,7 @@ class Contents(Place):
             trace.set_stand_in(self.holder, value if own is None else own.copy(value))
 
 
-def _name_of(value: Any) -> str:
+def _name_of(value: object) -> str:
     name = getattr(value, "__name__", None) if callable(value) or isinstance(value, type(sys)) else None
     return name if isinstance(name, str) else type(value).__name__
 
@@ -271,7 +271,7 @@ def attributes_of(value: object) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def attribute(holder: Any, name: str) -> Place:
+def attribute(holder: object, name: str) -> Place:
     """The place of an attribute that is set by no code of the program's."""
     if not isinstance(holder, type):
         attributes = attributes_of(holder)

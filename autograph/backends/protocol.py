@@ -27,6 +27,12 @@ Thunk = Callable[[], Any]
 Thunk1 = Callable[[Any], Any]
 
 
+class NoValue:
+    """Base of what a variable without a value holds."""
+
+    __slots__ = ()
+
+
 class Handles(enum.Flag):
     """What a backend deals with besides staging single constructs; `autograph check` does not tell of it.
 

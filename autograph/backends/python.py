@@ -20,7 +20,7 @@ class PythonBackend(StagingBackend):
 
     def if_stmt(
         self,
-        cond: Any,
+        cond: object,
         body: Thunk,
         orelse: Thunk,
         get_state: GetState,
@@ -60,26 +60,26 @@ class PythonBackend(StagingBackend):
             if extra_test is not None and not extra_test():
                 break
 
-    def assert_stmt(self, test: Any, message_thunk: Thunk) -> None:
+    def assert_stmt(self, test: object, message_thunk: Thunk) -> None:
         if not test:
             raise AssertionError(message_thunk())
 
-    def if_exp(self, cond: Any, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
+    def if_exp(self, cond: object, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
         return if_true() if cond else if_false()
 
-    def and_(self, a_value: Any, b_thunk: Thunk) -> Any:
+    def and_(self, a_value: object, b_thunk: Thunk) -> Any:
         return a_value and b_thunk()
 
-    def or_(self, a_value: Any, b_thunk: Thunk) -> Any:
+    def or_(self, a_value: object, b_thunk: Thunk) -> Any:
         return a_value or b_thunk()
 
-    def not_(self, a: Any) -> Any:
+    def not_(self, a: object) -> Any:
         return not a
 
-    def eq(self, a: Any, b: Any) -> Any:
+    def eq(self, a: object, b: object) -> Any:
         return a == b
 
-    def not_eq(self, a: Any, b: Any) -> Any:
+    def not_eq(self, a: object, b: object) -> Any:
         return a != b
 
     def contains(self, x: Any, container: Any) -> Any:
@@ -94,7 +94,7 @@ class PythonBackend(StagingBackend):
     def any_(self, iterable: Any) -> Any:
         return builtins.any(iterable)
 
-    def bool_(self, x: Any) -> Any:
+    def bool_(self, x: object) -> Any:
         return builtins.bool(x)
 
     def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
@@ -145,7 +145,7 @@ class PythonBackend(StagingBackend):
     def sum_(self, iterable: Any, start: Any = 0) -> Any:
         return builtins.sum(iterable, start)
 
-    def zip_(self, *iterables: Any, strict: bool = False) -> Any:
+    def zip_(self, *iterables: object, strict: bool = False) -> Any:
         return builtins.zip(*iterables, strict=strict)
 
     def get_item(self, target: Any, key: Any) -> Any:
@@ -165,7 +165,7 @@ class PythonBackend(StagingBackend):
     def list_pop(self, list_: Any, i: Any, *, element_dtype: Any = None, element_shape: Any = None) -> tuple[Any, Any]:
         return list_, (list_.pop() if i is None else list_.pop(i))
 
-    def list_stack(self, list_: Any, *, element_dtype: Any = None, strict: bool = True) -> Any:
+    def list_stack(self, list_: object, *, element_dtype: object = None, strict: bool = True) -> Any:
         return list_
 
 

@@ -20,7 +20,7 @@ from autograph.errors import BackendError
 class _ByStandIn(StagingBackend):
     """Stands for the backend of what is used in place of a value: of a list, say, that has come to hold staged values."""
 
-    def is_staged(self, value: Any) -> bool:
+    def is_staged(self, value: object) -> bool:
         return seen(value) is not value
 
 
@@ -97,7 +97,7 @@ def registered_backends() -> tuple[StagingBackend, ...]:
     return tuple(_backends)
 
 
-def backend_of(value: Any) -> StagingBackend | None:
+def backend_of(value: object) -> StagingBackend | None:
     """The backend that stages `value`, or None for a plain value.
 
     >>> print(backend_of(3))

@@ -24,9 +24,20 @@ from autograph.backends.journal import (
     recording,
     write_place,
 )
-from autograph.backends.places import ABSENT, Attribute, Cell, Contents, Item, Kind, Place, register_container
-from autograph.backends.protocol import GetState, SetState
+from autograph.backends.places import (
+    ABSENT,
+    Attribute,
+    Cell,
+    Contents,
+    Item,
+    Kind,
+    Place,
+    kind_of,
+    register_container,
+)
+from autograph.backends.protocol import GetState, NoValue, SetState
 from autograph.backends.trace import current_trace, seen, shown, tracing
+from autograph.errors import BranchMismatchError
 
 # What a backend needs for what code writes to objects.
 __all__ = [
@@ -87,6 +98,10 @@ def _none(changes: list[Change]) -> list[Change]:
     return []
 
 
+def _leave(value: object, stand_in: object) -> None:
+    """What becomes of stand-ins at the end of a trace: they are the backend's, and it has made none."""
+
+
 class State:
     """The variables of one staged statement: those that belong to running functions.
 
@@ -134,8 +149,20 @@ class State:
     ) -> Run:
         """Runs a part of the statement on the variables, or on `values` for them; afterwards all is as it was before.
 
-        But for those of the changes that `settled` gives: they stay.
+        But for those of the changes that `settled` gives: they stay. What is written to objects that the part has made
+        itself is not undone; a backend that records nothing needs no trace for that.
         """
+        if current_trace() is None:
+            with tracing(_leave):
+                return self._run(part, values, settled)
+        return self._run(part, values, settled)
+
+    def _run(
+        self,
+        part: Callable[[], Any],
+        values: tuple[Any, ...] | None,
+        settled: Callable[[list[Change]], list[Change]],
+    ) -> Run:
         before = self.get()
         book = begin_journal()
         kept: list[Change] = []
@@ -150,3 +177,32 @@ class State:
             book.undo(but=kept)
             self.set(before)
         return Run(result, after, [c for c in changes if not any(c is k for k in kept)], kept)
+
+    def join(self, then: Run, other: Run, join: Callable[[str, Any, Any], Any]) -> None:
+        """Leaves the statement with what both ways have left: `join(name, a, b)` for each variable and place that differs.
+
+        Variables that nobody uses afterwards are what they were. Raises `BranchMismatchError`, which names what differs,
+        where only one of the ways gives a value to what is used afterwards, or lets a container grow.
+        """
+        before = self.get()
+        both = list(zip(self.names, then.values, other.values, strict=True))
+        joined = [_joined(name, a, b, join) for name, a, b in both[: self.outputs]]
+        written: dict[object, tuple[Place, list[Any]]] = {}
+        for side, run in enumerate((then, other)):
+            for change in run.changes:
+                place, values = written.setdefault(change.place.key, (change.place, [change.old, change.old]))
+                values[side] = change.new
+        places = [(place, _joined(place.label, a, b, join)) for place, (a, b) in written.values()]
+        self.set((*joined, *before[self.outputs :]))
+        for place, value in places:
+            write_place(place, value)
+
+
+def _joined(name: str, a: object, b: object, join: Callable[[str, Any, Any], Any]) -> Any:
+    if a is b:
+        return a
+    if any(value is ABSENT or isinstance(value, NoValue) for value in (a, b)):
+        raise BranchMismatchError(f"{name!r} has a value in one branch only; set it in both, or ahead of them")
+    if kind_of(a) is not None or kind_of(b) is not None:
+        raise BranchMismatchError(f"{name!r} holds other things in each branch; let both leave as many in it")
+    return join(name, a, b)

@@ -49,11 +49,11 @@ class Trace:
         found = self._stand_ins.get(id(value))
         return None if found is None else found[1]
 
-    def stood_for(self, stand_in: object, otherwise: Any = None) -> Any:
+    def stood_for(self, stand_in: object, otherwise: object = None) -> Any:
         """What a stand-in stands for, or `otherwise`."""
         return next((value for value, found in self._stand_ins.values() if found is stand_in), otherwise)
 
-    def set_stand_in(self, value: Any, stand_in: Any) -> None:
+    def set_stand_in(self, value: object, stand_in: object) -> None:
         """Has `stand_in` used in place of `value` from now on; None: `value` itself."""
         with _lock:
             if stand_in is None:
@@ -132,14 +132,14 @@ def _tell() -> None:
             listener(types)
 
 
-def seen(value: Any) -> Any:
+def seen(value: object) -> Any:
     """What converted code is given when it looks into `value`: its stand-in, or `value` itself."""
     trace = current_trace()
     found = None if trace is None else trace.stand_in(value)
     return value if found is None else found
 
 
-def shown(value: Any) -> Any:
+def shown(value: object) -> Any:
     """`value` as those are given it that converted code hands it to: with the stand-ins of the lists in it."""
     trace = current_trace()
     return value if trace is None or not trace.has_stand_ins else _with_stand_ins_of(trace, value)
@@ -161,7 +161,7 @@ def _with_stand_ins_of(trace: Trace, value: Any) -> Any:
     return items if kind is list else kind._make(items) if hasattr(kind, "_make") else kind(items)
 
 
-def made(value: Any) -> Any:
+def made(value: object) -> Any:
     """Tells the trace of an object that has just been made; returns it."""
     trace = current_trace()
     if trace is not None:

@@ -18,7 +18,7 @@ from autograph.converters.native import frame_nodes
 from autograph.pyct.analysis.cfg import ControlFlow
 from autograph.pyct.analysis.liveness import Liveness
 from autograph.pyct.analysis.reaching_defs import MayBeSet, must_be_set
-from autograph.pyct.nodes import DEF_NODES
+from autograph.pyct.nodes import DEF_NODES, Node
 
 _NUMBERS = {"bool", "int", "float", "complex"}
 _CHOICES = ("conditional expression", "and", "or")
@@ -70,7 +70,7 @@ def _variables(check: FunctionCheck) -> None:
         inner |= unset
 
 
-def _is_read_beside(check: FunctionCheck, node: Any, name: str) -> bool:
+def _is_read_beside(check: FunctionCheck, node: Node, name: str) -> bool:
     """Whether a variable is read after a branch where that stands, rather than in further staged statements."""
     around = check.places[node]
     return any(n == name and line > node.end_lineno and around[: len(at)] == at for n, line, at in check.reads)
@@ -116,12 +116,12 @@ def _kind(value: Any, known: dict[str, str | None] | None = None) -> str | None:
     return type(value.value).__name__ if isinstance(value.value, (bool, int, float, complex, str, type(None))) else None
 
 
-def _before(check: FunctionCheck, node: Any, name: str) -> Any:
+def _before(check: FunctionCheck, node: Node, name: str) -> Node:
     siblings = check.siblings.get(node, [])
     return _value_set(siblings[: siblings.index(node)], name) if node in siblings else None
 
 
-def _live_after(check: FunctionCheck, node: Any) -> set[str]:
+def _live_after(check: FunctionCheck, node: Node) -> set[str]:
     graph = check.facts.get(ControlFlow, check.node)
     block = graph.blocks.get(node)
     if block is None:
@@ -129,7 +129,7 @@ def _live_after(check: FunctionCheck, node: Any) -> set[str]:
     return {s.text for s in graph.symbols.listed(check.facts.get(Liveness, check.node)[block.after])}
 
 
-def _two_sides(check: FunctionCheck, node: Any) -> None:
+def _two_sides(check: FunctionCheck, node: Node) -> None:
     sides = _bound_in(node.body), _bound_in(node.orelse)
     used = _live_after(check, node)
     for name in sorted((sides[0] | sides[1]) & used):
@@ -140,7 +140,7 @@ def _two_sides(check: FunctionCheck, node: Any) -> None:
             _compare(check, node, name, first, second, f"on one side of {where}", "on the other")
 
 
-def _from_turn_to_turn(check: FunctionCheck, node: Any) -> None:
+def _from_turn_to_turn(check: FunctionCheck, node: Node) -> None:
     word = "while" if isinstance(node, gast.While) else "for"
     for name in sorted(_bound_in(node.body)):
         start = _before(check, node, name)
@@ -167,7 +167,7 @@ def _from_turn_to_turn(check: FunctionCheck, node: Any) -> None:
             _compare(check, node, name, start, end, f"before the `{word}`", "in its body")
 
 
-def _compare(check: FunctionCheck, node: Any, name: str, first: Any, second: Any, here: str, there: str) -> None:
+def _compare(check: FunctionCheck, node: Node, name: str, first: Node, second: Node, here: str, there: str) -> None:
     kinds = _kind(first), _kind(second)
     if (kinds[0] == "NoneType") != (kinds[1] == "NoneType"):
         if kinds[0] != "NoneType" and not there.startswith("on the other"):
@@ -189,7 +189,7 @@ def _compare(check: FunctionCheck, node: Any, name: str, first: Any, second: Any
         )
 
 
-def _same_type(first: Any, second: Any) -> str:
+def _same_type(first: Node, second: Node) -> str:
     for value in (first, second):
         if _kind(value) == "int" and "float" in (_kind(first), _kind(second)):
             return f"`{text_of(value)}.0`"
@@ -204,7 +204,7 @@ def _leaves(body: list[Any]) -> bool:
     return any(_jumps_away(statement) for statement in body)
 
 
-def _jumps_away(node: Any) -> bool:
+def _jumps_away(node: Node) -> bool:
     if isinstance(node, (gast.Return, gast.Raise, gast.Break, gast.Continue)):
         return True
     if isinstance(node, gast.If):
@@ -224,7 +224,7 @@ def _jumps_away(node: Any) -> bool:
     return False
 
 
-def _is_none(node: Any) -> bool:
+def _is_none(node: Node) -> bool:
     return node.value is None or (isinstance(node.value, gast.Constant) and node.value.value is None)
 
 

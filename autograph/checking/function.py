@@ -8,6 +8,8 @@
 What stays Python is decided by `converters/native.py`, the same marks that conversion obeys.
 """
 
+# long: one method for each construct that may stay Python, with what is said of it
+
 from __future__ import annotations
 
 import builtins
@@ -20,11 +22,11 @@ from autograph.backends.protocol import Handles, StagingBackend
 from autograph.checking.findings import Construct, Finding, FunctionReport
 from autograph.checking.plainness import Plainness
 from autograph.converters.native import FRAME_READERS, frame_nodes, is_async_generator, reads_frame
-from autograph.converters.thunks import can_be_thunk
+from autograph.converters.thunks import looks_at_frame
 from autograph.options import ConversionOptions, Feature
 from autograph.pyct.analysis.facts import Facts
 from autograph.pyct.names import qualified_name
-from autograph.pyct.nodes import DEF_NODES, children
+from autograph.pyct.nodes import DEF_NODES, Node, children
 from autograph.pyct.unparse import unparse
 
 _SUSPENDING = {
@@ -56,7 +58,7 @@ _INSTEAD_OF = {
 }
 
 
-def text_of(node: Any, longest: int = 40) -> str:
+def text_of(node: Node, longest: int = 40) -> str:
     """The source of an expression, cut where it gets long."""
     text = " ".join(unparse(node).split())
     return text if len(text) <= longest else text[: longest - 3] + "..."
@@ -67,7 +69,7 @@ class FunctionCheck:
 
     def __init__(
         self,
-        node: Any,
+        node: Node,
         report: FunctionReport,
         filename: str,
         facts: Facts,
@@ -112,7 +114,7 @@ class FunctionCheck:
 
     # What is noted
 
-    def found(self, kind: type[errors.Finding], node: Any, reason: str, suggestion: str = "") -> None:
+    def found(self, kind: type[errors.Finding], node: Node, reason: str, suggestion: str = "") -> None:
         """Notes a finding at a node."""
         place = node
         while not hasattr(place, "lineno"):
@@ -131,7 +133,7 @@ class FunctionCheck:
             )
         )
 
-    def construct(self, what: str, node: Any, meaning: str, reason: str = "") -> None:
+    def construct(self, what: str, node: Node, meaning: str, reason: str = "") -> None:
         """Notes something that chooses."""
         self.report.constructs.append(Construct(what, node.lineno, node.col_offset + 1, meaning, reason))
 
@@ -144,7 +146,7 @@ class FunctionCheck:
                 self.siblings[node] = body
                 self.statement(node, around)
 
-    def statement(self, node: Any, around: tuple[Any, ...]) -> None:
+    def statement(self, node: Node, around: tuple[Any, ...]) -> None:
         """Walks one statement."""
         self.around = self.places[node] = around
         if isinstance(node, _BRANCHES):
@@ -170,7 +172,7 @@ class FunctionCheck:
                 self.reads.append((node.target.id, node.lineno, around))
             self.simple(node, around)
 
-    def simple(self, node: Any, around: tuple[Any, ...]) -> None:
+    def simple(self, node: Node, around: tuple[Any, ...]) -> None:
         """The findings about a statement without a body."""
         if isinstance(node, gast.Assert):
             self.assertion(node)
@@ -191,7 +193,7 @@ class FunctionCheck:
         elif isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
             self.mutation(node.value, around)
 
-    def is_handled(self, node: Any, block: Any) -> bool:
+    def is_handled(self, node: Node, block: Node) -> bool:
         """Whether the backend makes a `raise` in a staged statement an error of the staged program."""
         if Handles.RAISES not in self.backend.handles or not isinstance(block, gast.If):
             return False
@@ -200,7 +202,7 @@ class FunctionCheck:
         raised = node.exc.func if isinstance(node.exc, gast.Call) else node.exc
         return not (isinstance(raised, gast.Name) and raised.id in _NOT_RAISED_BY_USERS)
 
-    def branch(self, node: Any, around: tuple[Any, ...]) -> None:
+    def branch(self, node: Node, around: tuple[Any, ...]) -> None:
         """`if`, `while` and `for`."""
         is_for = isinstance(node, (gast.For, gast.AsyncFor))
         decider = node.iter if is_for else node.test
@@ -249,7 +251,7 @@ class FunctionCheck:
         """Whether conversion made an operator of a statement that nothing in it forbids."""
         return self.converted is None or (f"{what}_stmt", decider.lineno, decider.col_offset) in self.converted
 
-    def why_native(self, node: Any) -> tuple[type[errors.Finding], str, str]:
+    def why_native(self, node: Node) -> tuple[type[errors.Finding], str, str]:
         """Why a branch or loop of a function has to stay: the kind of finding, the reason and what to do."""
         parts = [node] if not isinstance(node, _LOOPS) else [*children(node)]
         for item in [node, *frame_nodes(parts)]:
@@ -292,7 +294,7 @@ class FunctionCheck:
             "give that statement another form first",
         )
 
-    def class_body(self, node: Any) -> None:
+    def class_body(self, node: Node) -> None:
         """The statements of a class inside the function."""
         for part in (*node.decorator_list, *node.bases, *(k.value for k in node.keywords)):
             self.expression(part)
@@ -307,7 +309,7 @@ class FunctionCheck:
                 self.block([statement], ())
         self.in_class_body = outer
 
-    def match(self, node: Any, around: tuple[Any, ...]) -> None:
+    def match(self, node: Node, around: tuple[Any, ...]) -> None:
         """`match`: values and alternatives of values are staged, patterns that take apart are not."""
         self.expression(node.subject)
         plain = self.plain.is_plain(node.subject)
@@ -335,7 +337,7 @@ class FunctionCheck:
                 self.construct("case", pattern, "staged")
             self.block(case.body, inner)
 
-    def is_matched_by_python(self, pattern: Any, subject: Any) -> bool:
+    def is_matched_by_python(self, pattern: Node, subject: Node) -> bool:
         """Whether a pattern asks more of a value that may be staged than what it is equal to.
 
         `subject`: the expression that it matches, if one says it. No staged value is a dictionary, or of the user's types.
@@ -363,7 +365,7 @@ class FunctionCheck:
             return is_scalar or any(self.is_matched_by_python(p, None) for p in inner)
         return False
 
-    def try_statement(self, node: Any, around: tuple[Any, ...]) -> None:
+    def try_statement(self, node: Node, around: tuple[Any, ...]) -> None:
         """`try`: what it catches is raised while staging."""
         staged = len(self.branches), len(self.loops)
         outer, self.catching = self.catching, [*self.catching, *node.handlers]
@@ -399,7 +401,7 @@ class FunctionCheck:
         self.block(node.orelse, around)
         self.block(node.finalbody, around)
 
-    def assertion(self, node: Any) -> None:
+    def assertion(self, node: Node) -> None:
         """`assert`: staged on request."""
         if self.plain.chooses_plainly(node.test):
             self.construct("assert", node, "plain", "only plain values decide it")
@@ -414,7 +416,7 @@ class FunctionCheck:
                 "turn on Feature.ASSERT_STATEMENTS",
             )
 
-    def mutation(self, call: Any, around: tuple[Any, ...]) -> None:
+    def mutation(self, call: Node, around: tuple[Any, ...]) -> None:
         """A method that changes a container which outlives the innermost staged statement."""
         function = call.func
         if not isinstance(function, gast.Attribute) or function.attr not in _MUTATORS:
@@ -448,7 +450,7 @@ class FunctionCheck:
             instead,
         )
 
-    def is_set(self, node: Any) -> bool:
+    def is_set(self, node: Node) -> bool:
         """Whether an expression names what is made as a set or a deque here."""
         for n in (
             frame_nodes(self.node.body) if isinstance(node, gast.Name) and isinstance(self.node, DEF_NODES) else ()
@@ -462,7 +464,7 @@ class FunctionCheck:
 
     # Expressions
 
-    def expression(self, node: Any) -> None:
+    def expression(self, node: Node) -> None:
         """Walks an expression of this function, and the lambdas in it."""
         if node is None:
             return
@@ -496,7 +498,7 @@ class FunctionCheck:
             if isinstance(item, gast.Compare):
                 self.membership(item)
 
-    def lambda_(self, node: Any) -> None:
+    def lambda_(self, node: Node) -> None:
         """A lambda is a part of the function it is written in."""
         for default in (*node.args.defaults, *node.args.kw_defaults):
             self.expression(default)
@@ -505,18 +507,11 @@ class FunctionCheck:
         self.expression(node.body)
         self.plain, self.in_class_body = outer
 
-    def operation(self, what: str, node: Any, deciders: list[Any], operands: list[Any]) -> None:
+    def operation(self, what: str, node: Node, deciders: list[Any], operands: list[Any]) -> None:
         """An expression whose operands become functions."""
         plain = all(map(self.plain.chooses_plainly, deciders))
-        if self.in_class_body or not all(map(can_be_thunk, operands)):
-            sets = any(isinstance(n, gast.NamedExpr) for n in frame_nodes(operands))
-            reason = (
-                "it is in the body of a class"
-                if self.in_class_body
-                else "an operand sets a variable with `:=`"
-                if sets
-                else "an operand holds `yield` or `await`"
-            )
+        if self.in_class_body or any(map(looks_at_frame, operands)):
+            reason = "it is in the body of a class" if self.in_class_body else "an operand holds `yield` or `await`"
             self.construct(what, node, "python", reason)
             if not plain:
                 kind = errors.ClassBodyFinding if self.in_class_body else errors.AssignmentInOperandFinding
@@ -533,7 +528,7 @@ class FunctionCheck:
         else:
             self.construct(what, node, "staged")
 
-    def conditions(self, node: Any) -> None:
+    def conditions(self, node: Node) -> None:
         """The conditions of one `for` in a comprehension."""
         for condition in node.ifs:
             plain = self.plain.chooses_plainly(condition)
@@ -550,7 +545,7 @@ class FunctionCheck:
                     self.or_lists("write a loop"),
                 )
 
-    def membership(self, node: Any) -> None:
+    def membership(self, node: Node) -> None:
         """`x in (1, 2)`."""
         if len(node.ops) != 1 or not isinstance(node.ops[0], (gast.In, gast.NotIn)):
             return
@@ -580,7 +575,7 @@ def _quoted(what: str) -> str:
     return f"`{what}`" if what in ("and", "or") else what
 
 
-def _words(block: Any) -> str:
+def _words(block: Node) -> str:
     return f"the `{'if' if isinstance(block, gast.If) else 'while' if isinstance(block, gast.While) else 'for'}`"
 
 
@@ -599,7 +594,7 @@ def breaks(body: list[Any]) -> bool:
     return False
 
 
-def _catches(handler: Any, node: Any) -> bool:
+def _catches(handler: Node, node: Node) -> bool:
     """Whether a handler may catch what a `raise` raises."""
     raised = node.exc.func if isinstance(node.exc, gast.Call) else node.exc
     what = vars(builtins).get(raised.id) if isinstance(raised, gast.Name) else None
@@ -616,7 +611,7 @@ def _jumps_in(body: list[Any]) -> bool:
     return any(isinstance(n, _JUMPS) for n in frame_nodes(body))
 
 
-def _is_comparison(pattern: Any) -> bool:
+def _is_comparison(pattern: Node) -> bool:
     if isinstance(pattern, gast.MatchOr):
         return all(map(_is_comparison, pattern.patterns))
     return isinstance(pattern, (gast.MatchValue, gast.MatchSingleton))

@@ -27,7 +27,7 @@ from autograph.options import STANDARD_OPTIONS, ConversionOptions, ordered_featu
 from autograph.pyct.deep import with_deep_stack
 from autograph.pyct.namer import Namer
 from autograph.pyct.names import qualified_name
-from autograph.pyct.nodes import DEF_NODES, children
+from autograph.pyct.nodes import DEF_NODES, Node, children
 from autograph.pyct.parse import parse_module
 
 _IGNORE = re.compile(r"#\s*autograph:\s*ignore(?:\[([\w\s,]*)\])?")
@@ -167,7 +167,7 @@ def _operators(tree: ast.Module) -> frozenset[tuple[str, int, int]]:
     return frozenset(item for item in found if _OPERATOR.fullmatch(item[0]))
 
 
-def _defines_class(tree: Any, name: str) -> bool:
+def _defines_class(tree: Node, name: str) -> bool:
     body = [tree]
     for part in name.split("."):
         stack, found = [c for b in body for c in children(b)], []
@@ -204,7 +204,7 @@ class _Survey:
 
     def __init__(
         self,
-        tree: Any,
+        tree: Node,
         report: Report,
         options: ConversionOptions,
         converted: frozenset[tuple[str, int, int]] | None,
@@ -227,7 +227,7 @@ class _Survey:
             self._function(node, prefix, owner, context, None)
         self.report.functions.sort(key=lambda f: f.line)
 
-    def _function(self, node: Any, prefix: str, owner: str | None, context: Context, outer: Plainness | None) -> None:
+    def _function(self, node: Node, prefix: str, owner: str | None, context: Context, outer: Plainness | None) -> None:
         decorators = getattr(node, "decorator_list", [])
         first = min([node.lineno, *(d.lineno for d in decorators)])
         function = FunctionReport(prefix + getattr(node, "name", "<lambda>"), first)
@@ -256,7 +256,7 @@ class _Survey:
             self._function(inner, inside, inner_owner, context, plain)
 
 
-def _outermost(tree: Any) -> list[tuple[Any, str, str | None]]:
+def _outermost(tree: Node) -> list[tuple[Any, str, str | None]]:
     """The functions and lambdas of a module that are in no other function: node, prefix of the qualified name, class."""
     found: list[tuple[Any, str, str | None]] = []
     stack: list[tuple[Any, str, str | None]] = [(tree, "", None)]
@@ -274,13 +274,13 @@ def _outermost(tree: Any) -> list[tuple[Any, str, str | None]]:
     return sorted(found, key=lambda item: (item[0].lineno, item[0].col_offset))
 
 
-def _is_mark(decorator: Any) -> bool:
+def _is_mark(decorator: Node) -> bool:
     function = decorator.func if isinstance(decorator, gast.Call) else decorator
     symbol = qualified_name(function)
     return symbol is not None and symbol.text.rpartition(".")[2] == "do_not_convert"
 
 
-def _full_name(decorator: Any, tree: Any) -> str:
+def _full_name(decorator: Node, tree: Node) -> str:
     """The name of a decorator as it is imported: `graphrt.function` for `@tf.function(...)`."""
     symbol = qualified_name(decorator.func if isinstance(decorator, gast.Call) else decorator)
     first, _, rest = ("" if symbol is None else symbol.text).partition(".")

@@ -15,7 +15,7 @@ import gast
 
 from autograph.converters.native import frame_nodes
 from autograph.pyct.names import qualified_name
-from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, children
+from autograph.pyct.nodes import COMPREHENSION_NODES, DEF_NODES, Node, children
 
 # Results that are plain whatever the arguments.
 _PLAIN_CALLS = frozenset(
@@ -134,7 +134,7 @@ def plain_globals(module: Any) -> dict[str, str]:
     return {name: kind for name, kind in found.items() if name not in unsure}
 
 
-def _is_literal(node: Any) -> bool:
+def _is_literal(node: Node) -> bool:
     return all(
         isinstance(
             n,
@@ -158,7 +158,7 @@ def _is_literal(node: Any) -> bool:
 class Plainness:
     """Judges the expressions of one function."""
 
-    def __init__(self, function: Any, module_names: dict[str, str], outer: Plainness | None) -> None:
+    def __init__(self, function: Node, module_names: dict[str, str], outer: Plainness | None) -> None:
         self.module_names = module_names
         self.outer = outer
         self.local: dict[str, list[Any]] = {}  # name -> what it is set to; an unknown value is None
@@ -207,7 +207,7 @@ class Plainness:
                     name = alias.asname or alias.name.partition(".")[0]
                     self.local.setdefault(name, []).append(gast.Constant(0, None))
 
-    def _set(self, target: Any, value: Any) -> None:
+    def _set(self, target: Node, value: Node) -> None:
         if isinstance(target, gast.Name):
             self.local.setdefault(target.id, []).append(value)
         elif isinstance(target, (gast.Tuple, gast.List, gast.Starred)):
@@ -236,12 +236,12 @@ class Plainness:
             self._known[text] = result
         return result
 
-    def is_plain(self, node: Any) -> bool:
+    def is_plain(self, node: Node) -> bool:
         """Whether the value of an expression, or each element of it as an iterable, is surely plain."""
         judge = getattr(self, f"_{type(node).__name__}", None)
         return judge is not None and judge(node)
 
-    def chooses_plainly(self, node: Any) -> bool:
+    def chooses_plainly(self, node: Node) -> bool:
         """Whether the truth of an expression is surely decided by Python: displays have a length of their own."""
         if isinstance(node, (gast.List, gast.Tuple, gast.Dict, gast.Set, *COMPREHENSION_NODES, gast.Lambda)):
             return True
@@ -253,7 +253,7 @@ class Plainness:
             return self.chooses_plainly(node.operand)
         return self.is_plain(node)
 
-    def iterates_plainly(self, node: Any) -> bool:
+    def iterates_plainly(self, node: Node) -> bool:
         """Whether a loop over an expression is surely a Python loop."""
         if isinstance(node, (gast.List, gast.Tuple, gast.Dict, gast.Set, *COMPREHENSION_NODES)):
             return True
@@ -271,7 +271,7 @@ class Plainness:
                 return True
         return self.is_plain(node)
 
-    def is_container(self, node: Any) -> bool:
+    def is_container(self, node: Node) -> bool:
         """Whether an expression names the `*args` or `**kwargs` of a function."""
         if not isinstance(node, gast.Name):
             return False
@@ -285,48 +285,48 @@ class Plainness:
 
     # One method for each kind of expression; what has none may be staged.
 
-    def _Constant(self, node: Any) -> bool:
+    def _Constant(self, node: Node) -> bool:
         return True
 
     _JoinedStr = _Lambda = _Constant
 
-    def _Name(self, node: Any) -> bool:
+    def _Name(self, node: Node) -> bool:
         return self.name(node.id)
 
-    def _Attribute(self, node: Any) -> bool:
+    def _Attribute(self, node: Node) -> bool:
         if node.attr in _PLAIN_ATTRIBUTES:
             return True
         return self.is_plain(node.value)
 
-    def _Subscript(self, node: Any) -> bool:
+    def _Subscript(self, node: Node) -> bool:
         return self.is_plain(node.value) and self.is_plain(node.slice)
 
-    def _Slice(self, node: Any) -> bool:
+    def _Slice(self, node: Node) -> bool:
         return all(part is None or self.is_plain(part) for part in (node.lower, node.upper, node.step))
 
-    def _elements(self, node: Any) -> bool:
+    def _elements(self, node: Node) -> bool:
         return all(map(self.is_plain, node.elts))
 
     _Tuple = _List = _Set = _elements
 
-    def _Dict(self, node: Any) -> bool:
+    def _Dict(self, node: Node) -> bool:
         return all(part is None or self.is_plain(part) for part in (*node.keys, *node.values))
 
-    def _Starred(self, node: Any) -> bool:
+    def _Starred(self, node: Node) -> bool:
         return self.is_plain(node.value)
 
-    def _BoolOp(self, node: Any) -> bool:
+    def _BoolOp(self, node: Node) -> bool:
         return all(map(self.is_plain, node.values))
 
-    def _UnaryOp(self, node: Any) -> bool:
+    def _UnaryOp(self, node: Node) -> bool:
         return self.is_plain(node.operand)
 
-    def _BinOp(self, node: Any) -> bool:
+    def _BinOp(self, node: Node) -> bool:
         if isinstance(node.left, gast.Constant) and isinstance(node.left.value, (str, bytes)):
             return True  # formatted text
         return self.is_plain(node.left) and self.is_plain(node.right)
 
-    def _Compare(self, node: Any) -> bool:
+    def _Compare(self, node: Node) -> bool:
         if all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops):
             return True
         operands = (node.left, *node.comparators)
@@ -337,13 +337,13 @@ class Plainness:
             operands = operands[:-1]
         return all(map(self.is_plain, operands))
 
-    def _IfExp(self, node: Any) -> bool:
+    def _IfExp(self, node: Node) -> bool:
         return all(map(self.is_plain, (node.test, node.body, node.orelse)))
 
-    def _NamedExpr(self, node: Any) -> bool:
+    def _NamedExpr(self, node: Node) -> bool:
         return self.is_plain(node.value)
 
-    def _Call(self, node: Any) -> bool:
+    def _Call(self, node: Node) -> bool:
         arguments = (*node.args, *(keyword.value for keyword in node.keywords))
         if isinstance(node.func, gast.Name) and self._is_builtin(node.func.id):
             if node.func.id == "len" and all(map(self.is_container, arguments)):
@@ -367,7 +367,7 @@ class Plainness:
         return self.module_names.get(name) == "library"
 
 
-def _is_plain_annotation(node: Any) -> bool:
+def _is_plain_annotation(node: Node) -> bool:
     if node is None:
         return False
     if isinstance(node, gast.Constant):
@@ -389,5 +389,5 @@ def _is_plain_annotation(node: Any) -> bool:
     return _last(node) in _PLAIN_ANNOTATIONS
 
 
-def _last(node: Any) -> str:
+def _last(node: Node) -> str:
     return node.attr if isinstance(node, gast.Attribute) else node.id if isinstance(node, gast.Name) else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import glob
+import importlib
 import os
 import sys
 from collections.abc import Iterator
@@ -107,6 +108,7 @@ def _backend(name: str | None) -> StagingBackend:
         return StagingBackend()
     if name not in known:
         fail(f"no backend named {name!r} is installed; there are {', '.join(['any', *known])}")
+    importlib.import_module(known[name].module.partition(".")[0])  # a part first would wait for who imports the whole
     backend = known[name].load()
     if not isinstance(backend, StagingBackend):
         raise BackendError(f"{known[name].value}, the backend {name!r}, is not a StagingBackend but {backend!r}")

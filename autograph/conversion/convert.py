@@ -23,7 +23,6 @@ from autograph.converters import Context, run_pipeline, stage_names
 from autograph.converters.native import FRAME_READERS
 from autograph.emit.code import compile_function
 from autograph.emit.text import Printer, text_of
-from autograph.emit.two_bodies import has_two_bodies
 from autograph.errors import ConversionError, UsageError
 from autograph.options import ConversionOptions
 from autograph.pyct.analysis.facts import Facts
@@ -60,15 +59,6 @@ def convert_function(fn: FunctionType, options: ConversionOptions) -> FunctionTy
     return twin
 
 
-def code_in_place(fn: FunctionType, options: ConversionOptions) -> CodeType | None:
-    """A code object that `fn` itself may carry: with both bodies, and no closure but that of `fn`.
-
-    None if there is none. Raises `SourceNotFoundError` or `ConversionError`.
-    """
-    code = _converted.get(fn.__code__, options, lambda: _convert_code(fn, options))
-    return code if code.co_freevars == fn.__code__.co_freevars and has_two_bodies(code) else None
-
-
 def _take_identity(twin: FunctionType, fn: FunctionType) -> None:
     twin.__qualname__ = fn.__qualname__
     twin.__doc__ = fn.__doc__
@@ -94,7 +84,7 @@ def _convert_code(fn: FunctionType, options: ConversionOptions) -> CodeType:
         if _reads_frame(fn.__code__) or options.strictness is not None:
             plain = None
 
-        def compiled(plain: Any, pieces_only: bool, writes: bool = True) -> CodeType:
+        def compiled(plain: object, pieces_only: bool, writes: bool = True) -> CodeType:
             return compile_function(tree, context, fn.__code__, plain, fn.__globals__, pieces_only, writes)
 
         try:
@@ -187,7 +177,7 @@ def _resolver(fn: FunctionType) -> Callable[[str], Any]:
     return resolve
 
 
-def _hidden_in_function(fn: FunctionType, tree: Any) -> Callable[[str], bool]:
+def _hidden_in_function(fn: FunctionType, tree: object) -> Callable[[str], bool]:
     def is_hidden(name: str) -> bool:
         if name in fn.__code__.co_freevars or _binds_somewhere(tree, name):
             return True
@@ -196,7 +186,7 @@ def _hidden_in_function(fn: FunctionType, tree: Any) -> Callable[[str], bool]:
     return is_hidden
 
 
-def _binds_somewhere(tree: Any, name: str) -> bool:
+def _binds_somewhere(tree: object, name: str) -> bool:
     def binds(scope: Scope) -> bool:
         return name in scope.bound or any(binds(inner) for inner in scope.inner)
 
@@ -223,7 +213,7 @@ class _FunctionsInPlace(Transformer):
         self.hidden = hidden
         self.evaluates_annotations = evaluates_annotations
 
-    def visit_FunctionDef(self, node: Any) -> Any:
+    def visit_FunctionDef(self, node: object) -> Any:
         # The names a module-level function reads may be anything: only its own decide what can be generated.
         tree_hidden = _binds_somewhere
         context = Context(
@@ -238,7 +228,7 @@ class _FunctionsInPlace(Transformer):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Lambda(self, node: Any) -> Any:
+    def visit_Lambda(self, node: object) -> Any:
         return node
 
 
@@ -306,7 +296,7 @@ def convert_source_function(
         raise _too_deep(filename, None) from None
 
 
-def _alone(tree: Any, qualname: str, filename: str) -> list[Any]:
+def _alone(tree: object, qualname: str, filename: str) -> list[Any]:
     """The statements of a module that holds one function of `tree` and nothing else."""
     owners, node = _find(tree, qualname.replace(".<locals>", ""))
     if node is None:
@@ -343,7 +333,7 @@ def _find(tree: Any, qualname: str) -> tuple[list[Any], Any]:
     return owners, node
 
 
-def _needs_class(function: Any, owner: str) -> bool:
+def _needs_class(function: object, owner: str) -> bool:
     names = all_identifiers(function)
     attributes = {n.attr for n in walk(function) if isinstance(n, gast.Attribute)}
     return bool(names & {"super", "__class__"}) or any(mangled(n, owner) != n for n in names | attributes)

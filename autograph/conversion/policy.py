@@ -12,6 +12,8 @@ and docs/policy.md. Decisions are kept per code object by `operators/calls.py`, 
 question only.
 """
 
+# long: the lists of what is not converted stand beside the rules that ask them
+
 from __future__ import annotations
 
 import functools
@@ -19,7 +21,6 @@ import sys
 import weakref
 from dataclasses import dataclass, replace
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
-from typing import Any
 
 from autograph.backends.registry import registered_backends
 from autograph.conversion.rules import Rule, exclude, include, judge, reset, rules
@@ -344,7 +345,7 @@ def decision_for(f: FunctionType, options: ConversionOptions) -> Decision:
     return Decision(_ACTIONS[action], reason)
 
 
-def explain(f: Any, options: ConversionOptions = STANDARD_OPTIONS) -> Decision:
+def explain(f: object, options: ConversionOptions = STANDARD_OPTIONS) -> Decision:
     """How converted code calls `f`, why, and how to have it otherwise; `describe()` tells it all.
 
     >>> print(explain(len))

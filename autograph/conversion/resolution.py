@@ -6,14 +6,11 @@ import threading
 import weakref
 from collections.abc import Callable
 from contextvars import ContextVar
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import TypeVar
 
-from autograph.backends.registry import idle
 from autograph.conversion import policy, strictness
 from autograph.errors import SourceNotFoundError
-from autograph.operators import implicit
-from autograph.operators.calls import CONVERT
 from autograph.options import ConversionOptions
 
 # Told of each conversion when the verbosity asks for it.
@@ -84,7 +81,6 @@ def _make_twin(f: FunctionType, options: ConversionOptions) -> FunctionType:
     if report is not None:
         code = f.__code__
         report("%s.%s (%s:%d) is converted", f.__module__, f.__qualname__, code.co_filename, code.co_firstlineno)
-    implicit.meet_names_of(f, options.call_options())
     return twin
 
 
@@ -96,29 +92,3 @@ def _while_converting(work: Callable[[], Result]) -> Result:
         return with_deep_stack(work)
     finally:
         _converting.reset(token)
-
-
-def code_in_place(f: FunctionType, options: ConversionOptions) -> CodeType | None:
-    """The code of the converted twin, for `f` to carry itself; None if it has to run as it is."""
-    if _converting.get():
-        return None
-    if policy.decide(f, options) != CONVERT and f.__module__ not in _MAKERS_OF_METHODS:
-        return None
-
-    def work() -> CodeType | None:
-        from autograph.conversion.convert import code_in_place as convert  # not at the top: saves start-up time
-
-        return convert(f, options)
-
-    try:
-        return _while_converting(work)
-    except Exception as error:
-        strictness.tell(f, error, options, quiet=isinstance(error, SourceNotFoundError))
-        return None
-
-
-# `total_ordering` puts functions of its own into the user's classes.
-_MAKERS_OF_METHODS = frozenset({"functools"})
-
-
-implicit.install(code_in_place, lambda: not idle(), policy.is_plain_module)

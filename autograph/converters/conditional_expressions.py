@@ -21,8 +21,11 @@ class ConditionalExpressions(ExpressionConverter):
     def visit_IfExp(self, node: Node) -> Node:
         shown = copy_tree(node.test)
         self.generic_visit(node)
+        sets: list[str] = []
         if not self.can_be_thunks(node.body, node.orelse):
-            return node
+            sets = self.set_by(node.body, node.orelse)
+            if not sets:
+                return node
         staged = gast.copy_location(StagedIfExp(node.test, node.body, node.orelse), node)
-        staged.shown = shown
+        staged.shown, staged.sets = shown, sets
         return staged

@@ -17,6 +17,8 @@ The state of a statement are the variables it may set that are used before or af
 one, `ag__.Undefined`, ahead of it. What holds `yield`, or a jump that could not be lowered, stays as it is.
 """
 
+# long: branches and loops share how their state is found
+
 from __future__ import annotations
 
 from collections.abc import Iterable

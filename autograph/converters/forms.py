@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import gast
@@ -151,13 +152,20 @@ class StagedFor(Form, gast.stmt):
 
 
 class StagedIfExp(gast.IfExp):
-    """`ag__.if_exp(test, lambda: body, lambda: orelse, text)`; `shown` is the test as the text has it."""
+    """`ag__.if_exp(test, lambda: body, lambda: orelse, text)`; `shown` is the test as the text has it.
+
+    No lambda can set what its operands `sets` with `:=`: the text leaves it to Python, and compiled code makes a `StagedIf`
+    of it where it turns out to be staged. The same holds for the other expressions.
+    """
 
     shown: gast.expr
+    sets: Sequence[str] = ()
 
 
 class StagedBoolOp(gast.BoolOp):
     """`ag__.and_(lambda: a, lambda: b)`, or the same with `or_`."""
+
+    sets: Sequence[str] = ()
 
 
 class StagedNot(gast.UnaryOp):
@@ -166,3 +174,5 @@ class StagedNot(gast.UnaryOp):
 
 class StagedChain(gast.Compare):
     """A comparison of more than two operands: pairs, joined by `ag__.and_`."""
+
+    sets: Sequence[str] = ()

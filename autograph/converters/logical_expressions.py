@@ -23,9 +23,7 @@ class LogicalExpressions(ExpressionConverter):
 
     def visit_BoolOp(self, node: Node) -> Node:
         self.generic_visit(node)
-        if not self.can_be_thunks(*node.values):
-            return node
-        return gast.copy_location(StagedBoolOp(node.op, node.values), node)
+        return self._staged(StagedBoolOp(node.op, node.values), node, *node.values)
 
     def visit_UnaryOp(self, node: Node) -> Node:
         self.generic_visit(node)
@@ -37,9 +35,15 @@ class LogicalExpressions(ExpressionConverter):
         self.generic_visit(node)
         if len(node.ops) == 1:
             return self._comparison(node)
-        if not self.can_be_thunks(node.left, *node.comparators):
-            return node
-        return gast.copy_location(StagedChain(node.left, node.ops, node.comparators), node)
+        return self._staged(StagedChain(node.left, node.ops, node.comparators), node, node.left, *node.comparators)
+
+    def _staged(self, staged: Node, node: Node, *operands: Node) -> Node:
+        """`staged`, or the node as it is, where its operands can be no parts of anything."""
+        if not self.can_be_thunks(*operands):
+            staged.sets = self.set_by(*operands)
+            if not staged.sets:
+                return node
+        return gast.copy_location(staged, node)
 
     def _comparison(self, node: Node) -> Node:
         operator = lowered_comparison(node.ops[0], self.context.options)

@@ -8,6 +8,7 @@ import gast
 
 from autograph.converters.converter import Context, Converter
 from autograph.converters.native import FRAME_READERS, frame_nodes, suspends
+from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.nodes import Node, walk
 
 
@@ -16,9 +17,13 @@ def can_be_thunk(node: Node) -> bool:
 
     It must neither suspend the function nor set its variables, nor look at them as a whole.
     """
-    return not any(
-        suspends(item) or isinstance(item, gast.NamedExpr) or (isinstance(item, gast.Name) and item.id in FRAME_READERS)
-        for item in frame_nodes([node])
+    return not looks_at_frame(node) and not any(isinstance(item, gast.NamedExpr) for item in frame_nodes([node]))
+
+
+def looks_at_frame(node: Node) -> bool:
+    """Whether an expression suspends the function, or looks at its variables as a whole."""
+    return any(
+        suspends(item) or (isinstance(item, gast.Name) and item.id in FRAME_READERS) for item in frame_nodes([node])
     )
 
 
@@ -39,6 +44,18 @@ class ExpressionConverter(Converter):
         return not self.refused or not any(
             isinstance(item, gast.Name) and item.id in self.refused for node in nodes for item in frame_nodes([node])
         )
+
+    def set_by(self, *nodes: Node) -> list[str]:
+        """The variables that `nodes`, no lambdas, set with `:=`; none where they may not be parts of a statement either."""
+        found = [name for node in nodes for name in walrus_targets(node)]
+        if not found or self.in_class_body or any(map(looks_at_frame, nodes)):
+            return []
+        refused = self.refused.difference(found)
+        names = {item.id for node in nodes for item in frame_nodes([node]) if isinstance(item, gast.Name)}
+        if not refused.isdisjoint(names):
+            return []
+        self.context.facts.marks.set_in_expressions.update(found)
+        return list(dict.fromkeys(found))
 
     def visit_ClassDef(self, node: Node) -> Node:
         node.decorator_list = self.visit_list(node.decorator_list)

@@ -85,7 +85,7 @@ class Calls(Expressions):
         if any(isinstance(a, gast.Starred) for a in node.args) or any(
             k.arg is None or k.arg in _CALLBACKS for k in node.keywords
         ):
-            asked = self.unit.call("star_callee", [function, self.unit.constant(scope)], node)
+            asked = self.unit.call("star_callee", [self.sites.expression(function), self.unit.constant(scope)], node)
             return self._made(asked, args, keywords, node)
         if isinstance(function, ast.Attribute):
             return self._method(function, args, keywords, scope, node)
@@ -94,7 +94,7 @@ class Calls(Expressions):
         return self._made(self._found(self._site(scope), function, node), args, keywords, node)
 
     def _function(self, node: Node) -> Node:
-        """What is called: what an attribute gives is looked at by the call."""
+        """What is called; an attribute without its site."""
         if isinstance(node, gast.Attribute):
             found = self.expression(node.value)
             return placed_at(ast.Attribute(found, node.attr, ast.Load()), node)
@@ -154,9 +154,12 @@ class Calls(Expressions):
     ) -> Node:
         """A call of what its name says, if that is the built-in one and the arguments are such that it is plain."""
         found = self._found(self._site(scope), function, node)
-        if effects.changes_arguments(value):
+        changes = effects.changes_arguments(value)
+        if changes and value not in _PLAIN_ARGUMENTS:
             return self._made(found, args, keywords, node)
         same = compare(function, ast.Is(), self.unit.constant(value))
+        if changes:
+            same = placed_at(ast.BoolOp(ast.And(), [same, self._unless("open_journals")]), node)
         settled = not keywords and (
             (value is type and len(args) == 1)
             or (value is super and not args and not self.inside and not self.frame.is_part)
@@ -211,7 +214,8 @@ class Calls(Expressions):
         simple = not any(map(_calls_something, (*args, *keywords)))
         kind = _TYPE_WITH.get(function.attr)
         site = self.unit.constant(MethodSite(scope))
-        found = self._found(site, function, node)
+        read = self.sites.expression(function)
+        found = self._found(site, read, node)
         if kind is not None:
             if not is_read(function.value) or not simple or not self.unit.guards:
                 return self._made(found, args, keywords, node)
@@ -223,7 +227,7 @@ class Calls(Expressions):
         if not self._may_test() or not simple:
             return self._made(found, args, keywords, node)
         method = self.temporary("method")
-        is_method = self.is_of(assigned(method, function), MethodType)
+        is_method = self.is_of(assigned(method, read), MethodType)
         same, kept = self._kept(site, ast.Attribute(load(method), "__func__", ast.Load()))
         receiver = ast.Attribute(load(method), "__self__", ast.Load())
         again = self._made(item_of(kept, 1), [receiver, *args], keywords, node)

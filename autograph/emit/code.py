@@ -11,6 +11,8 @@ Where nothing is staged a variable without a value has none, as in Python; in a 
 reads there ask for.
 """
 
+# long: one method for each kind of statement; all of them compile into the one frame that they share
+
 from __future__ import annotations
 
 import ast
@@ -41,7 +43,7 @@ from autograph.converters.forms import (
 from autograph.emit.calls import Calls, likely_type
 from autograph.emit.expressions import Build, Expressions
 from autograph.emit.functional import (
-    Naming,
+    OWN,
     for_statement,
     if_statement,
     own_values,
@@ -70,7 +72,7 @@ _ANNOTATIONS_ARE_LAZY = sys.version_info >= (3, 14)
 _FAILS_AT_COMPARISONS = sys.version_info < (3, 12)
 # Forms that call nothing of the user's but methods of what they are given.
 _CALLING = (ConvertedCall, gast.Call, gast.Await, gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
-_NAMING = Naming(own, own)
+_OF_STATE = frozenset(map(own, ("get_state", "set_state")))
 
 
 class Code(Calls):
@@ -151,17 +153,14 @@ class Code(Calls):
 
     def statement(self, node: Node) -> list[Node]:
         """The compiled form of a statement."""
+        self.sites.begin()
         method = _STATEMENTS.get(node.__class__)
         if method is not None:
             return method(self, node)
         return self._with_sites(rebuilt(node, self._part))
 
     def _with_sites(self, node: Node) -> list[Node]:
-        tracing = None if self.frame.is_part else self.temporary("tracing")
-        found = self.sites.statement(node, tracing)
-        if found != [node] and tracing is not None:
-            self.uses("tracing", self.unit.call("tracing", []))
-        return found
+        return [node] if self.in_class or self.sites.off else self.sites.statement(node)
 
     def _part(self, node: Node) -> Node:
         """A part of a statement that is none itself."""
@@ -206,10 +205,11 @@ class Code(Calls):
         for item in reversed(node.items):  # a manager sees what fails in entering the managers after it, too
             entered = self.item(item.context_expr)
             site = "AsyncEntering" if kind is ast.AsyncWith else "Entering"
-            entered = self.sites.stand_in(site, entered, self.may_assign)
+            entered = self.sites.stand_in(site, entered)
             target = item.optional_vars
             if target is not None:
-                target = self.expression(target)
+                target, stores = self._target(target, node)
+                body = [*stores, *body]
                 if _calls_something([item.optional_vars]):
                     body, target = [self._bound_within(target), *body], self._entered(target, ast.Store())
             if node.lineno > 0:
@@ -228,10 +228,17 @@ class Code(Calls):
 
     def for_(self, node: Node) -> list[Node]:
         site = "AsyncIteration" if isinstance(node, gast.AsyncFor) else "Iteration"
-        iterated = self.sites.stand_in(site, self.expression(node.iter), self.may_assign)
-        body, orelse = self.statements(node.body), self.statements(node.orelse) if node.orelse else []
+        iterated = self.sites.stand_in(site, self.expression(node.iter))
+        target, stores = self._target(node.target, node)
+        body = [*stores, *self.statements(node.body)]
+        orelse = self.statements(node.orelse) if node.orelse else []
         kind = ast.AsyncFor if isinstance(node, gast.AsyncFor) else ast.For
-        return [placed_at(kind(self.expression(node.target), iterated, body, orelse), node)]
+        return [placed_at(kind(target, iterated, body, orelse), node)]
+
+    def _target(self, node: Node, at: Node) -> tuple[Node, list[Node]]:
+        """What a loop or a manager sets, and statements that set what it cannot."""
+        target = self.expression(node)
+        return (target, []) if self.in_class else self.sites.target(target, at)
 
     def block(self, node: Node) -> list[Node]:
         """`if` and `while` that stay Python's."""
@@ -259,9 +266,7 @@ class Code(Calls):
 
     def assign_annotated(self, node: Node) -> list[Node]:
         value = None if node.value is None else self.expression(node.value)
-        outer, self.may_assign = self.may_assign, False
-        annotation = self.expression(node.annotation)
-        self.may_assign = outer
+        annotation = self._annotation(node.annotation)
         made = ast.AnnAssign(self.expression(node.target), annotation, value, node.simple)
         return self._with_sites(placed_at(made, node))
 
@@ -272,16 +277,19 @@ class Code(Calls):
         decorators = [d for d in node.decorator_list if getattr(d, "operator", "") != "autograph_artifact"]
         found.decorator_list = self.each(decorators)
         defaults = {f: self.each(getattr(node.args, f)) for f in ("defaults", "kw_defaults")}
-        outer = self.may_assign
-        if _ANNOTATIONS_ARE_LAZY or getattr(node, "type_params", None):
-            self.may_assign = False  # annotations have a frame of their own
-        found.args = rebuilt(node.args, self.expression)
-        found.returns = None if node.returns is None else self.expression(node.returns)
+        found.args = rebuilt(node.args, self._annotation)
+        found.returns = self._annotation(node.returns)
         if getattr(node, "type_params", None):
             found.type_params = self.type_params(node)
-        self.may_assign = outer
         found.args.defaults, found.args.kw_defaults = defaults["defaults"], defaults["kw_defaults"]
         return [found]
+
+    def _annotation(self, node: Node) -> Node:
+        """What says something of a type: it may have a frame of its own, and nothing in it is staged."""
+        outer, self.may_assign, self.sites.off = (self.may_assign, self.sites.off), False, True
+        found = None if node is None else self.expression(node)
+        self.may_assign, self.sites.off = outer
+        return found
 
     def type_params(self, node: Node) -> list[Node]:
         """Of a definition: their bounds and defaults are computed when asked for, in scopes without assignments."""
@@ -289,7 +297,7 @@ class Code(Calls):
         made = []
         for param in node.type_params:
             lazy = [f for f in ("bound", "default_value") if getattr(param, f, None) is not None]
-            made.append(rebuilt_with(param, **{f: self.expression(getattr(param, f)) for f in lazy}))
+            made.append(rebuilt_with(param, **{f: self._annotation(getattr(param, f)) for f in lazy}))
         self.may_assign = outer
         return made
 
@@ -383,7 +391,7 @@ class Code(Calls):
         def build(emitter: Expressions) -> list[Node]:
             at = position_of(node)
             undefined = without_value(node.state, at, walrus_targets(node.test))
-            return if_statement(node, name(own("staged value"), at), _NAMING, undefined)
+            return if_statement(node, name(own("staged value"), at), OWN, undefined)
 
         if self.unit.pieces_only:
             return self._staged_statement(names, [self.condition(node.test)], parameters, build, node)
@@ -405,7 +413,7 @@ class Code(Calls):
         names = names_in([node.test, *node.body, *node.options]) | names_of_state(node.state)
         if self.unit.pieces_only:
             return self._staged_statement(
-                names, [], [], lambda emitter: while_statement(node, emitter.truth(node.test), _NAMING), node
+                names, [], [], lambda emitter: while_statement(node, emitter.truth(node.test), OWN), node
             )
         test, exact = self.test(node.test)
         body = self.statements(node.body)
@@ -423,7 +431,7 @@ class Code(Calls):
             undefined = without_value(node.state, at)
             if undefined:
                 undefined = quote("if not begun:\n    undefined", at, begun=own("begun"), undefined=undefined)
-            return while_statement(node, emitter.truth(node.test), _NAMING, (cond, name(own("trial"), at)), undefined)
+            return while_statement(node, emitter.truth(node.test), OWN, (cond, name(own("trial"), at)), undefined)
 
         values = [self.take(self.staged), load(trial), compare(load(trial), ast.Is(), ast.Constant(None))]
         parameters = [own("staged value"), own("trial"), own("begun")]
@@ -465,17 +473,17 @@ class Code(Calls):
                 text = "if not ag__.is_rest_of_loop(iterated):\n    undefined"
                 undefined = quote(text, at, iterated=own("staged value"), undefined=undefined)
             test = None if node.extra_test is None else emitter.truth(node.extra_test)
-            return for_statement(node, shown, _NAMING, name(own("staged value"), at), test, undefined)
+            return for_statement(node, shown, OWN, name(own("staged value"), at), test, undefined)
 
         if self.unit.pieces_only:
             return self._staged_statement(names, [iterated], [own("staged value")], build, node)
-        target = self.expression(node.target)
-        body = self.statements(node.body)
+        target, stores = self._target(node.target, node)
+        body = [*stores, *self.statements(node.body)]
         extra = None if node.extra_test is None else self.test(node.extra_test)[0]
         staged = self._staged_statement(names, [self.take(held)], [own("staged value")], build, node)
         likely = negation(self.is_of(assigned(held, iterated), likely_type(node.iter)))
         is_staged = ast.BoolOp(ast.And(), [likely, self.unit.call("is_staged", [load(held)])])
-        taken = self.sites.stand_in("Iteration", placed_at(self.take(held), iterated), self.may_assign)
+        taken = self.sites.held("Iteration", load(held), placed_at(self.take(held), iterated))
         if extra is None:
             loop = placed_at(ast.For(target, taken, body, []), node)
             return [placed_at(ast.If(is_staged, staged, [loop]), node)]
@@ -498,6 +506,7 @@ class Code(Calls):
         frame = self.frame
         inner = Code(self.unit, replace(frame, is_part=True, uses={}), self.namespace, self.facts)
         inner.scope = self.scope
+        inner.sites.off = node.name in _OF_STATE
         body = inner.statements(node.body)
         declared = [s for s in body if isinstance(s, (ast.Nonlocal, ast.Global))]
         body = [*declared, *inner.with_variables([s for s in body if s not in declared])]
@@ -648,12 +657,15 @@ def compile_function(
         places_of(original),
         context.namer.generated,
         marks.flags,
-        marks.ever_undefined,
+        marks.ever_undefined | marks.set_in_expressions,
         context.options,
         not stages_builtin_types(),
         pieces_only,
         frozenset(original.co_freevars),
     )
+    if marks.set_in_expressions:
+        read = {n.id for n in walk(tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load)}
+        unit.unread = marks.set_in_expressions - read
     owner = enclosing_class(original.co_qualname)
     frame = Frame(original.co_name, original.co_qualname, owner, around=frozenset(original.co_freevars))
     tree = as_definition(tree)

@@ -10,6 +10,8 @@ When it is staged, `s`, a variable of the function that else is None, holds the 
 before anything else is evaluated.
 """
 
+# long: one method for each kind of expression, as a value and as a test; they call each other throughout
+
 from __future__ import annotations
 
 import ast
@@ -29,21 +31,32 @@ from autograph.converters.forms import (
     StagedIfExp,
     StagedNot,
 )
-from autograph.emit.functional import LONGEST, as_test, as_value, chain, comparison
+from autograph.emit import nodes
+from autograph.emit.functional import ASKS_ONCE, LONGEST, as_test, as_value, chain, choice, comparison
 from autograph.emit.nodes import assigned, compare, is_bool, item_of, load, placed_at, thunk
 from autograph.emit.sites import Sites
 from autograph.emit.unit import Frame, Unit, names_in
-from autograph.operators.attributes import Truth
 from autograph.operators.pieces import Piece
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.pyct.analysis.facts import Facts
+from autograph.pyct.analysis.scopes import walrus_targets
 from autograph.pyct.deep import in_stretches, is_deep
-from autograph.pyct.names import own
+from autograph.pyct.names import is_own_name, own
 from autograph.pyct.nodes import Node, Operator, OperatorName, Thunk
-from autograph.pyct.origin import position_of
+from autograph.pyct.origin import Position, place, position_of
 from autograph.pyct.quote import constant, name, quote, quote_expression
 from autograph.pyct.trees import rebuilt, to_ast
 
+# Operators that are given the site of what they do with plain values, and those that run over what comes first.
+_WITH_SITES: dict[str, tuple[str, ...]] = {
+    "eq": ("Operation", "=="),
+    "not_eq": ("Operation", "!="),
+    "in_": ("Operation", "in"),
+    "not_in_": ("Operation", "not in"),
+    **dict.fromkeys(("get_item", "taken_item"), ("ItemRead",)),
+    **dict.fromkeys(("set_item", "store_item", "store_inside"), ("ItemWrite",)),
+}
+_ITERATING = frozenset({"list_comp", "gen_exp", "inner_loop"})
 NO_VALUE = UndefinedReturnValue()
 
 Build = Callable[["Expressions"], list[Node]]
@@ -57,7 +70,7 @@ class Expressions:
         self.facts = facts
         self.frame = frame
         self.namespace = namespace  # of the module
-        self.sites = Sites(unit.constant, self.temporary)
+        self.sites = Sites(self)
         self.scope = ""
         self.may_assign = True  # whether a `:=` may be put into the expression at hand
         self.inside = ""  # of the variables that a comprehension shares with its function
@@ -92,7 +105,7 @@ class Expressions:
 
     def plain(self, node: Node) -> Node:
         """An expression as Python evaluates it, with its site."""
-        return self.sites.expression(rebuilt(node, self.expression), self.may_assign)
+        return self.sites.expression(rebuilt(node, self.expression))
 
     def each(self, nodes: list[Node]) -> list[Node]:
         """Several expressions."""
@@ -108,10 +121,12 @@ class Expressions:
         found = self.name_(node.value)
         if variable not in self.unit.perhaps_unset:
             return found
+        if self.frame.is_lambda and not self.may_assign and variable in self.frame.locals:
+            return found  # where nothing can be staged that may take its value
         asked = placed_at(self.unit.call("ld", [found], node), node)
         if self.marks_unset or self.in_class or variable not in self.frame.locals:
             return asked
-        return placed_at(ast.IfExp(load(self.unset), asked, found), node)
+        return placed_at(nodes.Read(load(self.unset), asked, found), node)
 
     @property
     def marks_unset(self) -> bool:
@@ -130,7 +145,15 @@ class Expressions:
         if node.operator == "autograph_artifact":  # all that is compiled is known to be generated
             return self.expression(node.args[0])
         found = self.unit.operator(node.operator, node)
-        return placed_at(ast.Call(found, self.each(node.args), self.each(node.keywords)), node)
+        args = self.each(node.args)
+        keywords = self.each(node.keywords)
+        if node.operator in _WITH_SITES:
+            keywords.append(ast.keyword("plain", self.sites.made(*_WITH_SITES[node.operator])))
+        elif node.operator == "update_item":
+            keywords.append(ast.keyword("plain", self.sites.made("Operation", node.args[1].value)))
+        elif node.operator in _ITERATING:
+            args[0] = self.sites.stand_in("Iteration", args[0])
+        return placed_at(ast.Call(found, args, keywords), node)
 
     def operator_name(self, node: Node) -> Node:
         return self.unit.operator(node.operator, node)
@@ -166,7 +189,7 @@ class Expressions:
     def not_(self, node: Node) -> Node:
         if not self._may_test():
             return self.unit.call("not_", [self.expression(node.operand)], node)
-        test, exact = self.test(node.operand)
+        test, exact = self._test_of_value(node.operand)  # which is one first, and asked for its truth then
         if exact:
             return placed_at(ast.UnaryOp(ast.Not(), test), node)
         asked = self.unit.call("not_", [self.take(self.staged)], node)
@@ -186,7 +209,7 @@ class Expressions:
             return self.expression(node)
         held = self.temporary("value")
         op = ast.And() if is_and else ast.Or()
-        if isinstance(node, (StagedBoolOp, StagedChain)):
+        if isinstance(node, StagedBoolOp) and ASKS_ONCE:
             test = self._held_test(node, held)
             rest = self._row(values, is_and, rest_of, first + 1)
         else:
@@ -207,10 +230,6 @@ class Expressions:
         """Whether a value is plain and true; it is in `held` then, and where it is plain and false."""
         if isinstance(node, StagedBoolOp) and len(node.values) <= LONGEST:
             return self._held_row(node.values, isinstance(node.op, gast.And), self._rest(node), held)
-        if isinstance(node, StagedChain) and len(node.ops) <= LONGEST:
-            pairs, operands = self._pairs(node)
-            test = self._held_row(pairs, True, self._rest_of_chain(pairs, operands), held)
-            return self._let_go(test, operands, node)
         return self._truth_of(assigned(held, self.expression(node)), load(held), node)
 
     def _held_row(
@@ -228,7 +247,22 @@ class Expressions:
         other = ast.IfExp(self.is_plain(), rest, settled)
         return placed_at(ast.BoolOp(ast.Or(), [test, other]), node)
 
-    def _rest(self, node: Node) -> Callable[[int], Node]:
+    def _choice(self, rest: Node, is_and: bool, only_truth: bool, at: Position) -> list[Node]:
+        """Statements for the rest of `a and (x := b)` where `a` is staged."""
+        other = _come_upon(at)
+        if only_truth:
+            for _ in range(2):
+                rest, other = (place(Operator("not_", [part], []), at) for part in (rest, other))
+        return self._chosen(rest, other, at) if is_and else self._chosen(other, rest, at)
+
+    def _chosen(self, body: Node, orelse: Node, at: Position) -> list[Node]:
+        frame = self.frame
+        sets = [*_set_by(body), *_set_by(orelse)]
+        used = [n for n in sets if n not in self.unit.unread or n in frame.module_level or n in frame.captured]
+        names = list(dict.fromkeys([*used, *sets]))
+        return choice(_come_upon(at), body, orelse, names, len(set(used)), frame.module_level, at)
+
+    def _rest(self, node: Node, only_truth: bool = False) -> Callable[[int], Node]:
         """What makes the staged value of `a and b and ...` when an operand is staged."""
         operator = "and_staged" if isinstance(node.op, gast.And) else "or_staged"
 
@@ -236,8 +270,12 @@ class Expressions:
             values = node.values[position + 1 :]
             at = position_of(node.values[position])
             rest = values[0] if len(values) == 1 else gast.copy_location(StagedBoolOp(node.op, values), values[0])
+            if len(values) > 1:
+                rest.sets = node.sets
 
             def build(emitter: Expressions) -> list[Node]:
+                if node.sets and _set_by(rest):
+                    return self._choice(rest, operator == "and_staged", only_truth, at)
                 made = quote(
                     "def rest():\n    return value\nreturn ag__.operator(staged, rest)",
                     at,
@@ -265,6 +303,8 @@ class Expressions:
         at = position_of(node)
 
         def build(emitter: Expressions) -> list[Node]:
+            if node.sets:
+                return self._chosen(node.body, node.orelse, at)
             return quote(
                 "def then():\n    return body\ndef other():\n    return orelse\n"
                 "return ag__.if_exp(staged, then, other, text)",
@@ -313,10 +353,15 @@ class Expressions:
         def rest_of(position: int) -> Node:
             rest = pairs[position + 1 :]
             at = position_of(pairs[position])
-            known = [h for h in held if h in names_in(rest[:1])]
+            known = [h for h in held if h in names_in(rest[:1]) and h not in walrus_targets(rest[0])]
 
             def build(emitter: Expressions) -> list[Node]:
                 value = rest[0] if len(rest) == 1 else gast.copy_location(StagedBoolOp(gast.And(), rest), rest[0])
+                sets = _set_by(value)
+                if len(rest) > 1:
+                    value.sets = sets
+                if sets:
+                    return self._choice(value, True, False, at)
                 return quote(
                     "def rest():\n    return value\nreturn ag__.and_staged(staged, rest)",
                     at,
@@ -331,7 +376,9 @@ class Expressions:
         return rest_of
 
     def _functional(self, node: Node) -> Node:
-        """An expression as the call of its operator, with functions for its parts."""
+        """An expression as the call of its operator, with functions for its parts; where these set variables, Python's."""
+        if node.sets:
+            return self.plain(node)
         at = position_of(node)
         if isinstance(node, StagedChain):
             made = chain(node, self.unit.options, self._new_operand)
@@ -356,7 +403,7 @@ class Expressions:
         first = node.generators[0]
         outer = self.may_assign, self.inside
         self.may_assign = False
-        iterated = self.sites.stand_in("Iteration", self.expression(first.iter), False)
+        iterated = self.sites.stand_in("Iteration", self.expression(first.iter))
         self.may_assign = outer[0] and not self.in_class
         self.inside = " inside" if self.may_assign else ""
         made = rebuilt(node, lambda part: self._comprehension_part(part, first, iterated))
@@ -368,7 +415,7 @@ class Expressions:
             return self.expression(node)
         if node is not first:
             outer, self.may_assign = self.may_assign, False
-            iterated = self.sites.stand_in("Iteration", self.expression(node.iter), False)
+            iterated = self.sites.stand_in("Iteration", self.expression(node.iter))
             self.may_assign = outer
         target, ifs = self.expression(node.target), [self.condition(test) for test in node.ifs]
         return ast.comprehension(target, iterated, ifs, node.is_async)
@@ -381,7 +428,8 @@ class Expressions:
 
     def condition(self, node: Node) -> Node:
         """An expression of which Python itself or an operator asks the truth: of what is in it as often as Python does."""
-        if isinstance(node, gast.BoolOp) and not isinstance(node, StagedBoolOp) and not self._may_test():
+        is_pythons = isinstance(node, gast.BoolOp) and (not isinstance(node, StagedBoolOp) or bool(node.sets))
+        if is_pythons and not self._may_test():
             *first, last = self.each(node.values)
             test = ast.BoolOp(to_ast(node.op), first) if len(first) > 1 else first[0]
             if isinstance(node.op, gast.And):
@@ -406,7 +454,7 @@ class Expressions:
         if kind is StagedNot:
             return self._test_of_not(node)
         if kind is StagedBoolOp and len(node.values) <= LONGEST:
-            return self._test_of_row(node.values, isinstance(node.op, gast.And), self._rest(node))
+            return self._test_of_row(node.values, isinstance(node.op, gast.And), self._rest(node, True))
         if kind is StagedIfExp:
             return self._test_of_if_exp(node)
         if kind is StagedChain and len(node.ops) <= LONGEST:
@@ -421,8 +469,11 @@ class Expressions:
             last, exact = self.test(node.values[-1])
             op = to_ast(node.op)
             return placed_at(ast.BoolOp(op, [*self.each(node.values[:-1]), last]), node), exact
+        return self._test_of_value(node)
+
+    def _test_of_value(self, node: Node) -> tuple[Node, bool]:
         value = self.expression(node)
-        if is_bool(value) or (isinstance(value, ast.Compare) and isinstance(value.ops[-1], (ast.In, ast.NotIn))):
+        if is_bool(value):
             return value, True
         if not self.unit.guards:
             return self._settled(value, node), False
@@ -450,14 +501,14 @@ class Expressions:
 
     def _truth_again(self, value: Node, at: Node) -> Node:
         """The value itself, which Python then asks for its truth, where it is of a type that is known to be plain."""
-        site = self.unit.constant(truth := Truth())
+        site = self.sites.made("Truth")
         kind = ast.Call(self.unit.constant(type), [value], [])
         known = compare(kind, ast.Is(), ast.Attribute(site, "kind", ast.Load()))
-        return placed_at(ast.IfExp(placed_at(known, at), value, self._settled(value, at, truth)), at)
+        return placed_at(ast.IfExp(placed_at(known, at), value, self._settled(value, at, site)), at)
 
-    def _settled(self, value: Node, at: Node, truth: Truth | None = None) -> Node:
+    def _settled(self, value: Node, at: Node, site: Node = None) -> Node:
         """Asks for the truth of a value; it is kept where it is staged."""
-        asked = placed_at(ast.Call(self.unit.constant(truth or Truth()), [value], []), at)
+        asked = placed_at(ast.Call(site or self.sites.made("Truth"), [value], []), at)
         staged = self.staged
         is_true = compare(assigned(staged, asked), ast.Is(), ast.Constant(True))
         cleared = compare(assigned(staged, ast.Constant(None)), ast.Is(), ast.Constant(None))
@@ -550,6 +601,16 @@ class Expressions:
     ) -> CodeType:
         """The code of a piece; made by `Code`."""
         raise NotImplementedError
+
+
+def _set_by(node: Node) -> list[str]:
+    """The variables of the user's that an expression sets with `:=`."""
+    return [n for n in walrus_targets(node) if not is_own_name(n)]
+
+
+def _come_upon(at: Position) -> Node:
+    """In a piece, the staged value that a test came upon."""
+    return name(own("staged value"), at)
 
 
 _METHODS: dict[type, Callable[[Expressions, Node], Node]] = {

@@ -16,8 +16,11 @@
 This is what `text` prints; `code` compiles it for when a value turns out to be staged.
 """
 
+# long: the functions of each statement and expression stand beside the texts that they fill
+
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection, Iterable
 
 import gast
@@ -36,11 +39,13 @@ from autograph.converters.forms import (
 )
 from autograph.converters.logical_expressions import lowered_comparison
 from autograph.options import ConversionOptions
-from autograph.pyct.names import QN
+from autograph.pyct.names import QN, own
 from autograph.pyct.nodes import Node, Operator, children
 from autograph.pyct.origin import NOWHERE, Position, place, position_of
 from autograph.pyct.quote import constant, copy_tree, name, quote, quote_expression, set_context
 
+# Of `(a and b) or c` as a value, CPython 3.12 and 3.13 ask `a` once for each of both where it is false.
+ASKS_ONCE = not (3, 12) <= sys.version_info < (3, 14)
 LONGEST = 24  # chains of more operands are one call
 
 _IF = """
@@ -96,6 +101,9 @@ class Naming:
 
     def __call__(self, *roots: str) -> dict[str, str]:
         return {root: self.passing(root) for root in roots}
+
+
+OWN = Naming(own, own)  # in compiled code
 
 
 def if_statement(node: StagedIf, test: Node, naming: Naming, undefined: list[Node] | None = None) -> list[Node]:
@@ -209,6 +217,8 @@ def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], st
     """An expression of which only the truth matters: what is found false, or true, on the way is not asked again."""
     if isinstance(node, StagedNot):
         return place(Operator("not_", [as_test(node.operand, options, new_name)], []), position_of(node))
+    if getattr(node, "sets", ()):
+        return node
     if isinstance(node, StagedBoolOp):
         operator = "and_test" if isinstance(node.op, gast.And) else "or_test"
         values = [as_test(value, options, new_name) for value in node.values]
@@ -219,25 +229,42 @@ def as_test(node: Node, options: ConversionOptions, new_name: Callable[[str], st
 
 
 def as_value(node: StagedBoolOp, options: ConversionOptions, new_name: Callable[[str], str]) -> Node:
-    """`a and b` as the call of its operator; of an operand that is a row itself the truth is not asked again."""
+    """`a and b` as the call of its operator; of an operand that is a row itself the truth is asked as Python asks it."""
     if len(node.values) > LONGEST:
         return bool_op(node)
-    is_and = isinstance(node.op, gast.And)
     values: list[Node] = []
     todo = node.values[::-1]
     while todo:
         value = todo.pop()
-        if isinstance(value, StagedBoolOp) and isinstance(value.op, type(node.op)):
+        if not isinstance(value, StagedBoolOp) or not ASKS_ONCE:
+            values.append(value)
+        elif isinstance(value.op, type(node.op)):
             todo += value.values[::-1]
-        elif todo and isinstance(value, StagedBoolOp if is_and else (StagedBoolOp, StagedChain)):
+        elif todo:
             values.append(as_test(value, options, new_name))
         else:
             values.append(value)
-    operator = "and_" if is_and else "or_"
+    operator = "and_" if isinstance(node.op, gast.And) else "or_"
     result = values[-1]
     for position, value in reversed(list(enumerate(values[:-1]))):
         result = row(operator, [value, result], position_of(value if position else node))
     return result
+
+
+def choice(
+    test: Node, body: Node, orelse: Node, sets: list[str], used: int, module_level: set[str], at: Position
+) -> list[Node]:
+    """Statements for compiled code that return the value of `body if test else orelse`, which set variables with `:=`.
+
+    The first ones of them are `used` afterwards.
+    """
+    value = own("value of the expression")
+    names = [value, *sets]
+    symbols = [QN(n, (n,)) for n in names]
+    state = State(symbols, 1 + used, names, names, [value], module_level=frozenset(module_level))
+    blocks = (quote("value = found", at, value=value, found=found) for found in (body, orelse))
+    staged = place(StagedIf(*blocks, test, state), at)
+    return [*if_statement(staged, test, OWN), *quote("return value", at, value=value)]
 
 
 def row(operator: str, values: Iterable[Node], at: Position) -> Node:

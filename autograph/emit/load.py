@@ -22,14 +22,14 @@ from autograph.emit.unit import PLACEHOLDER, THUNK, Frame, Unit
 from autograph.operators.frames import codes_within, mark_generated, mark_thunk
 from autograph.operators.locations import ALL, EMPTY, HEADER, without_generated_lines
 from autograph.pyct.names import is_own_name, own
-from autograph.pyct.nodes import Node, walk
+from autograph.pyct.nodes import Node, children, walk
 from autograph.pyct.quiet import make_quiet
 from autograph.pyct.same_code import FUTURE_FLAGS
 from autograph.pyct.shallow import make_shallow
 from autograph.pyct.trees import copied
 
 _COMPREHENSIONS = frozenset({"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"})
-_SINGLE = frozenset({ast.Load, ast.Store, ast.Del})
+_REAL = frozenset({ast.ClassDef, ast.arg, ast.Lambda, ast.FunctionDef})  # what has a place whoever wrote it
 _OPTIMIZED = 0x1  # set in the flags of functions, not of class bodies
 _WHOLLY_GENERATED = frozenset(map(own, ("extra_test", "get_state", "set_state", "piece")))
 
@@ -117,29 +117,23 @@ def _complete(tree: Node) -> None:
     seen = set()  # a node may stand in several places
     while stack:
         node, around = stack.pop()
-        kind = node.__class__
-        if node in seen or kind in _SINGLE:
+        if node in seen:
             continue
         seen.add(node)
+        kind = node.__class__
         if kind is ast.Try:
             _place_exits(node)
         make_quiet(node)
         if kind._attributes:
             line = getattr(node, "lineno", None)
             if line is None or line < 1:
-                real = isinstance(node, (ast.ClassDef, ast.arg, ast.Lambda, ast.FunctionDef))
+                real = kind in _REAL
                 node.lineno = node.end_lineno = around if real else -1
                 node.col_offset = node.end_col_offset = 0 if real else -1
             else:
                 around = line
-        for field in kind._fields:
-            value = getattr(node, field, None)
-            if value.__class__ is list:
-                for item in value:
-                    if isinstance(item, ast.AST):
-                        stack.append((item, around))
-            elif isinstance(value, ast.AST):
-                stack.append((value, around))
+        for child in children(node):
+            stack.append((child, around))
 
 
 def _place_exits(node: Node) -> None:
@@ -148,7 +142,8 @@ def _place_exits(node: Node) -> None:
     A frame that was left there is asked for its line (by IPython, say), and None is no answer.
     """
     passing = [*(h.body[-1] for h in node.handlers if isinstance(h.body[-1], ast.Raise)), *node.finalbody[-1:]]
-    unplaced: list[Node] = [n for statement in passing for n in walk(statement) if getattr(n, "lineno", 0) < 1]
+    parts = (n for statement in passing for n in walk(statement) if not _is_shared(n))
+    unplaced: list[Node] = [n for n in parts if getattr(n, "lineno", 0) < 1]
     if not unplaced:
         return
     inside = (n for statement in reversed(node.body) for n in walk(statement))
@@ -156,6 +151,10 @@ def _place_exits(node: Node) -> None:
     for part in unplaced if line else ():
         part.lineno = part.end_lineno = line
         part.col_offset = part.end_col_offset = 0
+
+
+def _is_shared(node: Node) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, tuple)
 
 
 def _inner(code: CodeType, name: str) -> CodeType:
@@ -179,7 +178,14 @@ class _Loading:
         """A code object with this name, and all in it."""
         is_class = not code.co_flags & _OPTIMIZED
         prefix = f"{qualname}." if is_class or name in _COMPREHENSIONS else f"{qualname}.<locals>."
-        constants = []
+        constants = self._constants(code, name, qualname, prefix)
+        made = code.replace(co_name=name, co_qualname=qualname, co_consts=constants)
+        return without_generated_lines(made, lines)
+
+    def _constants(self, code: CodeType, name: str, qualname: str, prefix: str) -> tuple[object, ...]:
+        """What a code object refers to: `name` and `qualname` are those of the function around what is defined in it."""
+        is_class = not code.co_flags & _OPTIMIZED
+        constants: list[object] = []
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
                 constant = self._inner(constant, name, qualname, prefix)
@@ -188,8 +194,7 @@ class _Loading:
             elif is_class and type(constant) is str and constant == code.co_qualname:
                 constant = qualname
             constants.append(constant)
-        made = code.replace(co_name=name, co_qualname=qualname, co_consts=tuple(constants))
-        return without_generated_lines(made, lines)
+        return tuple(constants)
 
     def _inner(self, code: CodeType, home: str, qualname: str, prefix: str) -> CodeType:
         if id(code) in self.kept:
@@ -201,9 +206,7 @@ class _Loading:
             return thunk
         if name.startswith("<generic parameters of ") or _computes_annotations(code):
             # Part of the function around: what is defined in it is defined there.
-            constants = tuple(
-                self._inner(c, home, qualname, prefix) if isinstance(c, CodeType) else c for c in code.co_consts
-            )
+            constants = self._constants(code, home, qualname, prefix)
             return code.replace(co_qualname=prefix + name, co_consts=constants)
         declared_global = code.co_qualname == name
         return self.code(code, name, name if declared_global else prefix + name)

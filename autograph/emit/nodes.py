@@ -80,6 +80,8 @@ def thunk(body: Any) -> Node:
 
 def is_bool(node: Node) -> bool:
     """Whether an expression has the value True or False whatever it is about."""
+    if getattr(node, "is_bool", False):
+        return True
     if isinstance(node, ast.Compare):
         return all(isinstance(op, (ast.Is, ast.IsNot)) for op in node.ops)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):

@@ -134,6 +134,8 @@ class Printer(Transformer):
     # Expressions
 
     def visit_StagedIfExp(self, node: Node) -> Node:
+        if node.sets:
+            return self.generic_visit(node)
         text = self._text(node.shown)
         self.generic_visit(node)
         at = position_of(node)
@@ -151,14 +153,14 @@ class Printer(Transformer):
 
     def visit_StagedBoolOp(self, node: Node) -> Node:
         self.generic_visit(node)
-        return bool_op(node)
+        return node if node.sets else bool_op(node)
 
     def visit_StagedNot(self, node: Node) -> Node:
         return quote_expression("ag__.not_(operand)", position_of(node), operand=self.visit(node.operand))
 
     def visit_StagedChain(self, node: Node) -> Node:
         self.generic_visit(node)
-        return chain(node, self.context.options, self.namer.new)
+        return node if node.sets else chain(node, self.context.options, self.namer.new)
 
 
 def _options(options: ConversionOptions, in_full: bool) -> Node:

@@ -40,11 +40,6 @@ def with_plain_body(converted: Node, plain: Node, test: Node) -> list[Node]:
     return [*first, *body]
 
 
-def has_two_bodies(code: CodeType) -> bool:
-    """Whether a code object that was made of a function holds its plain body, too."""
-    return code.co_names[:1] == ("staging",)  # the test comes first
-
-
 def _make_unlike(body: list[Any]) -> None:
     """Makes the functions and classes of a plain body unlike any in the converted one.
 

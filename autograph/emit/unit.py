@@ -47,6 +47,7 @@ class Unit:
       guards: whether the types that Python knows best are never staged.
       pieces_only: whether all that may be staged is left to pieces.
       captured: the variables that it was given by functions around it.
+      unread: those of its variables set with `:=` in staged expressions that are never read.
       constants: what the code refers to that no text can stand for.
       scopes: the scopes of the functions, by the names that the text has for them.
     """
@@ -61,6 +62,7 @@ class Unit:
     guards: bool
     pieces_only: bool
     captured: frozenset[str]
+    unread: set[str] = field(default_factory=set)
     constants: list[object] = field(default_factory=list)
     scopes: dict[str, object] = field(default_factory=dict)
     _known: dict[int, Node] = field(default_factory=dict)
@@ -108,6 +110,7 @@ class Frame:
       owner: the innermost class around, for private names.
       is_part: whether the code runs while a statement is staged; variables without a value hold something then.
       locals: the variables of the function.
+      own: those among them that no function inside it sets.
       around: those of the functions around it.
       module_level: those declared `global`.
       captured: those declared `nonlocal`.
@@ -122,6 +125,7 @@ class Frame:
     is_part: bool = False
     is_lambda: bool = False
     locals: set[str] = field(default_factory=set)
+    own: set[str] = field(default_factory=set)
     around: frozenset[str] = frozenset()
     module_level: set[str] = field(default_factory=set)
     captured: set[str] = field(default_factory=set)
@@ -144,6 +148,7 @@ def learn_variables(frame: Frame, function: Node, facts: Facts) -> None:
     body = function.body if isinstance(function.body, list) else []
     given = {part.name for part in frame_nodes(body) if isinstance(part, (Unset, PerhapsUnset))}
     frame.locals = given.union(scope.bound) - frame.module_level - frame.captured
+    frame.own = frame.locals.difference(*(inner.outside_writes for inner in scope.inner))
 
 
 def names_bound_by(node: Node) -> Iterable[str]:

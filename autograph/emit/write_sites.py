@@ -1,9 +1,5 @@
-"""Has converted code tell of what it writes: see `operators/effects.py`.
+"""Has converted code tell of the variables that it writes and of the objects that it makes: see `operators/effects.py`.
 
-    o.v = x                   if ag__.open_journals:
-                                  ag__.note_attribute(o, 'v')
-                              o.v = x
-    f(o).d[k()] += x          ag__value, ag__base, ... hold what would be evaluated twice
     global G                  if ag__.open_journals:
     G = x                         ag__.note_global('G')
                               G = x
@@ -12,19 +8,18 @@
                               if ag__.id_of(ag__.type_of(y)) in ag__.container_types:
                                   ag__.bound(y)             the same, if nobody else has it
 
-The variables that `set_state` sets are those of the function. What else it names is written by the statement's own code, so
-a backend that keeps a journal passes `ag__.KEEP` for it, and nothing is set.
+What is written to attributes and items is told by the sites of `emit/sites.py`. The variables that `set_state` sets are
+those of the function. What else it names is written by the statement's own code, so a backend that keeps a journal passes
+`ag__.KEEP` for it, and nothing is set.
 """
 
-# long: one walk over each kind of statement that stores something; what is told of it stands beside it
 from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-from autograph.emit.nodes import is_read
 from autograph.emit.unit import Frame, Unit
 from autograph.pyct import deep
 from autograph.pyct.names import is_own_name, own
@@ -111,13 +106,7 @@ class WriteSites:
                 notes = list(self._notes_of_names(node))
                 found += [self._if_open(notes, node), node] if notes else [node]
                 continue
-            statements = self._statement(node)
-            at = len(found)
-            if at and self._is_prelude(found[-1], node):  # `x = ag__.ld(x)` stays ahead of `x += 1`
-                first = next(i for i, s in enumerate(statements) if self._is_about(s, node))
-                found[at - 1 : at - 1] = statements[:first]
-                statements = statements[first:]
-            found += statements
+            found += self._statement(node)
         return found
 
     def _staged(self, node: Any) -> Any:
@@ -135,69 +124,28 @@ class WriteSites:
             return node.func.attr
         return None
 
-    def _calls(self, node: Any) -> bool:
-        return isinstance(node, (ast.Call, ast.Await)) and self._called(node) not in ("ld", "made", "new_list")
-
-    def _is_about(self, statement: Any, node: Any) -> bool:
-        return statement is node or (isinstance(statement, ast.If) and statement.orelse != [])
-
-    def _is_prelude(self, node: Any, following: Any) -> bool:
-        return (
-            isinstance(following, ast.AugAssign)
-            and isinstance(following.target, ast.Name)
-            and isinstance(node, ast.Assign)
-            and self._called(node.value) == "ld"
-            and _is_name(node.targets[0], following.target.id)
-        )
-
     def _iteration(self, function: Any) -> None:
         """The body of a loop, which begins with declarations and with the assignment of the target."""
         at = next(i for i, s in enumerate(function.body) if isinstance(s, ast.Assign))
         first = function.body[at]
-        first.targets[0], stores = self._apart(first.targets[0], first, self.scope.declared)
+        first.targets[0], stores = self._apart(first.targets[0], first)
         function.body = [*function.body[: at + 1], *self._block([*stores, *function.body[at + 1 :]])]
 
     # --- statements ---
     def _statement(self, node: Any) -> list[Any]:
         """What takes the place of a statement: the statement itself, as a rule, and what comes before and after it."""
-        before: list[Any] = []
-        after: list[Any] = []
         for field in ("body", "orelse", "finalbody"):
             inner = getattr(node, field, None)
             if isinstance(inner, list) and inner:
                 setattr(node, field, self._block(inner))
         for part in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
             part.body = self._block(part.body)
-        if isinstance(node, (ast.For, ast.AsyncFor)):
-            node.target, stores = self._apart(node.target, node)
-            node.body[:0] = self._block(stores)
-        elif isinstance(node, (ast.With, ast.AsyncWith)):
-            for item in reversed(node.items):
-                if item.optional_vars is not None:
-                    item.optional_vars, stores = self._apart(item.optional_vars, node)
-                    node.body[:0] = self._block(stores)
-        before += self._notes_of_names(node)
-        if isinstance(node, ast.Delete):
-            return self._delete(node, before)
-        if isinstance(node, ast.AugAssign):
-            before += self._augmented(node, after)
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            before += self._stored([node.target], node, after)
-        elif isinstance(node, ast.Assign):
-            if not all(self._is_simple(t, node) for t in node.targets):
-                return self._in_steps(node, before)
-            before += self._stored(node.targets, node, after)
-            if _is_bound_anew(node) and self._called(node.value) in (None, "converted_call", "iter_", "get_item"):
-                after.append(self._bound(node))
-        if isinstance(node, ast.AugAssign):
-            other = self._augmented_stand_in(node)
-            chosen = placed(ast.If(placed(self._ag("with_stand_ins"), node), other, [copy.copy(node)]), node)
-            notes = [s for s in before if isinstance(s, ast.Expr)]
-            rest = [s for s in before if not isinstance(s, ast.Expr)]
-            return [*rest, self._if_open(notes, node), chosen, *after] if notes else [*rest, chosen, *after]
-        notes = [s for s in before if isinstance(s, ast.Expr)]
-        rest = [s for s in before if not isinstance(s, ast.Expr)]
-        return [*rest, *([self._if_open(notes, node)] if notes else []), node, *after]
+        notes = list(self._notes_of_names(node))
+        result = [self._if_open(notes, node), node] if notes else [node]
+        if isinstance(node, ast.Assign) and _is_bound_anew(node):
+            if self._called(node.value) in (None, "converted_call", "iter_", "get_item"):
+                result.append(self._bound(node))
+        return result
 
     def _if_open(self, notes: list[Any], place: Any) -> Any:
         made = ast.If(self._ag("open_journals"), notes, [])
@@ -214,106 +162,9 @@ class WriteSites:
         made.value = copy.copy(made.value)  # with a place of its own
         return made
 
-    # --- stores ---
-    def _is_simple(self, target: Any, statement: Any) -> bool:
-        """Whether what a target is made of may be evaluated ahead of the statement, and again in it."""
-        if isinstance(target, ast.Starred):
-            target = target.value
-        if isinstance(target, (ast.Tuple, ast.List)):
-            return all(self._is_simple(t, statement) for t in target.elts)
-        if isinstance(target, ast.Name):
-            return True
-        parts = [target.value, *([target.slice] if isinstance(target, ast.Subscript) else [])]
-        return all(self._is_steady(part, statement) for part in parts)
-
-    def _is_steady(self, node: Any, statement: Any) -> bool:
-        if self._called(node) == "ld":
-            node = node.args[0]
-        if isinstance(node, ast.UnaryOp) and isinstance(node.operand, ast.Constant):
-            return True
-        if isinstance(node, ast.Slice):
-            return True  # it is not looked at
-        if isinstance(node, ast.Name):
-            if any(n == node.id for n in _bound_names(statement)):
-                return False
-            return node.id in self.scope.own or not any(map(self._calls, walk(statement)))
-        return isinstance(node, ast.Constant)
-
-    def _stored(self, targets: list[Any], statement: Any, after: list[Any]) -> Iterator[Any]:
-        for target in targets:
-            if isinstance(target, ast.Starred):
-                target = target.value
-            if isinstance(target, (ast.Tuple, ast.List)):
-                yield from self._stored(target.elts, statement, after)
-            elif isinstance(target, ast.Attribute):
-                yield self._note("note_attribute", target.value, ast.Constant(target.attr))
-            elif isinstance(target, ast.Subscript):
-                if isinstance(target.slice, (ast.Slice, ast.Tuple)):
-                    yield self._note("note_changed", target.value)
-                else:
-                    yield self._note("note_item", target.value, target.slice)
-
-    def _augmented(self, node: Any, after: list[Any]) -> list[Any]:
-        target = node.target
-        if isinstance(target, ast.Name):
-            return [self._note("note_changed", ast.Call(self._ag("ld"), [ast.Name(target.id, ast.Load())], []))]
-        before: list[Any] = []
-        node.target = target = copy.copy(target)
-        target.value = self._held(target.value, node, "base", before, after)
-        if isinstance(target, ast.Attribute):
-            return [*before, self._note("note_changed_attribute", target.value, ast.Constant(target.attr))]
-        if isinstance(target.slice, (ast.Slice, ast.Tuple)):
-            return [*before, self._note("note_changed", target.value)]
-        target.slice = self._held(target.slice, node, "index", before, after)
-        return [*before, self._note("note_changed_item", target.value, target.slice)]
-
-    def _augmented_stand_in(self, node: Any) -> list[Any]:
-        """What a statement like `x += y` does while there are stand-ins."""
-        target = copy.copy(node.target)
-        target.ctx = ast.Load()
-        symbol = placed(ast.Constant(type(node.op).__name__), node)
-        value = placed(
-            ast.Call(placed(self._ag("augmented"), node), [symbol, target, copy.deepcopy(node.value)], []), node
-        )
-        return [placed(ast.Assign([copy.copy(node.target)], value), node)]
-
-    def _held(self, node: Any, statement: Any, what: str, before: list[Any], after: list[Any]) -> Any:
-        """A node that may be evaluated twice: a variable for what may not."""
-        if self._is_steady(node, statement):
-            return node
-        name = own(what)
-        before.append(placed(ast.Assign([ast.Name(name, ast.Store())], node), statement))
-        after.append(placed(ast.Assign([ast.Name(name, ast.Store())], ast.Constant(None)), statement))
-        return placed(ast.Name(name, ast.Load()), node)
-
-    def _in_steps(self, node: Any, before: list[Any]) -> list[Any]:
-        """An assignment, one step after the other, in Python's order."""
-        result: list[Any] = [self._if_open(before, node)] if before else []
-        value = own("written")
-        hold = placed(ast.Assign([ast.Name(value, ast.Store())], node.value), node)
-        result.append(hold)
-        for target in node.targets:
-            load = placed(ast.Name(value, ast.Load()), node.value)
-            if isinstance(target, _PARTS):
-                after: list[Any] = []
-                held: list[Any] = []
-                stored = copy.copy(target)
-                stored.value = self._held(stored.value, node, "base", held, after)
-                if isinstance(stored, ast.Subscript) and not isinstance(stored.slice, (ast.Slice, ast.Tuple)):
-                    stored.slice = self._held(stored.slice, node, "index", held, after)
-                store = placed(ast.Assign([stored], load), node)
-                result += [*held, self._if_open(list(self._stored([stored], node, [])), node), store, *after]
-                continue
-            inner, stores = self._apart(target, node)
-            result.append(placed(ast.Assign([inner], load), node))
-            result += self._block(stores)
-        result.append(placed(ast.Assign([ast.Name(value, ast.Store())], ast.Constant(None)), node))
-        return result
-
-    def _apart(self, target: Any, statement: Any, names: Iterable[str] = ()) -> tuple[Any, list[Any]]:
-        """A target of variables alone, none of them of `names`, and the statements that store these where `target` says."""
-        stored = [n for n in walk(target) if isinstance(n, (ast.Name, *_PARTS)) and not isinstance(n.ctx, ast.Load)]
-        if not any(isinstance(n, _PARTS) or n.id in names for n in stored):
+    def _apart(self, target: Any, statement: Any) -> tuple[Any, list[Any]]:
+        """A target of variables of ours, and the statements that store these, if it sets any of other scopes."""
+        if self.scope.declared.keys().isdisjoint(_bound_names(target)):
             return target, []
         stores: list[Any] = []
 
@@ -328,23 +179,6 @@ class WriteSites:
         if isinstance(target, (ast.Tuple, ast.List)):
             return placed(type(target)([variable(t) for t in target.elts], ast.Store()), target), stores
         return variable(target), stores
-
-    def _delete(self, node: Any, before: list[Any]) -> list[Any]:
-        result: list[Any] = [self._if_open(before, node)] if before else []
-        for target in _flat(node.targets):
-            after: list[Any] = []
-            if isinstance(target, _PARTS):
-                target = copy.copy(target)
-                held: list[Any] = []
-                target.value = self._held(target.value, node, "base", held, after)
-                note = (
-                    self._note("note_attribute", target.value, ast.Constant(target.attr))
-                    if isinstance(target, ast.Attribute)
-                    else self._note("note_changed", target.value)
-                )
-                result += [*held, self._if_open([note], node)]
-            result += [placed(ast.Delete([target]), node), *after]
-        return result
 
     # --- variables of other scopes ---
     def _notes_of_names(self, node: Any) -> Iterator[Any]:
@@ -387,35 +221,6 @@ class WriteSites:
             setter.body += stores
             setter.args.args.append(ast.arg(own("left")))
             setter.args.defaults.append(ast.Tuple(left, ast.Load()))
-
-    # --- what is looked into ---
-    def look(self, node: Any) -> None:
-        """Has an expression look into what stands in for a list."""
-        fields: tuple[str, ...] = ()
-        if isinstance(node, ast.BinOp):
-            fields = "left", "right"
-        elif (isinstance(node, (ast.Subscript, ast.Starred)) and isinstance(node.ctx, ast.Load)) or isinstance(
-            node, ast.FormattedValue
-        ):
-            fields = ("value",)
-        elif isinstance(node, ast.comprehension):
-            fields = ("iter",)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Tuple, ast.List)) and node.lineno > 0:
-            fields = ("value",)
-        elif isinstance(node, ast.Compare) and not all(isinstance(o, (ast.Is, ast.IsNot)) for o in node.ops):
-            fields = ("left",)
-            node.comparators = [self._seen(c) for c in node.comparators]
-        for field in fields:
-            setattr(node, field, self._seen(getattr(node, field)))
-
-    def _seen(self, node: Any) -> Any:
-        read = node.args[0] if self._called(node) == "ld" else node
-        if is_read(read):
-            other = placed(ast.Call(placed(self._ag("seen"), node), [node], []), node)
-            return placed(ast.IfExp(placed(self._ag("with_stand_ins"), node), other, copy.deepcopy(node)), node)
-        if isinstance(node, (ast.Attribute, ast.Subscript)):
-            return placed(ast.Call(placed(self._ag("seen"), node), [node], []), node)
-        return node
 
     # --- objects of the trace's own ---
     def _bound(self, node: Any) -> Any:
@@ -467,7 +272,6 @@ class _Displays(ast.NodeTransformer):
         elif isinstance(node, ast.Call) and self.sites._called(node) in _TAKING_DISPLAYS:
             self.passed.update(node.args)
         self.generic_visit(node)
-        self.sites.look(node)
         is_display = isinstance(node, _DISPLAYS) and isinstance(getattr(node, "ctx", _LOAD), ast.Load)
         if not is_display or node in self.passed:
             return node
@@ -528,14 +332,6 @@ def _is_name(node: Any, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name
 
 
-def _flat(targets: list[Any]) -> Iterator[Any]:
-    for target in targets:
-        if isinstance(target, (ast.Tuple, ast.List)):
-            yield from _flat(target.elts)
-        else:
-            yield target
-
-
 def _own_parts(node: Any) -> list[Any]:
     """The statement itself, if it is no block; else its expressions."""
     if not any(isinstance(getattr(node, field, None), list) for field in ("body", "cases", "handlers")):
@@ -556,7 +352,7 @@ def _is_bound_anew(node: Any) -> bool:
     """Whether an assignment gives one variable what may have been made for it."""
     target = node.targets[0]
     is_variable = len(node.targets) == 1 and isinstance(target, ast.Name) and not is_own_name(target.id)
-    return is_variable and isinstance(node.value, _MAY_MAKE)
+    return is_variable and isinstance(node.value, _MAY_MAKE) and not getattr(node.value, "tells", False)
 
 
 def _is_lowered_return(node: Any) -> bool:

@@ -5,8 +5,6 @@ assert x > 0, 'no'    ->   ag__.assert_stmt(x > 0, lambda: 'no')
 
 from __future__ import annotations
 
-from typing import Any
-
 from autograph.backends.protocol import Thunk
 from autograph.backends.registry import backend_of
 
@@ -15,7 +13,7 @@ def _no_message() -> str:
     return "Assertion error"
 
 
-def assert_stmt(test: Any, message_thunk: Thunk | None = None) -> None:
+def assert_stmt(test: object, message_thunk: Thunk | None = None) -> None:
     """`assert test, message_thunk()`; without a message when there is no thunk."""
     backend = backend_of(test)
     if backend is not None:

@@ -1,63 +1,86 @@
-"""Read sites: where Python runs code of the user's with no call in the text. `emit/sites.py` says what is compiled."""
+"""Sites: where Python runs code of the user's with no call in the text. `emit/sites.py` says what is compiled."""
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
+import threading
 from typing import Any
 
+from autograph.backends.journal import open_journals
+from autograph.backends.places import kind_of
 from autograph.backends.registry import BUILTIN_TYPES, backend_of, known_types
+from autograph.backends.trace import on_stand_ins, seen, with_stand_ins
+from autograph.operators import dispatch, protocols  # noqa: F401  # puts in what built-in functions do
+from autograph.operators.calls import DEFAULT_SCOPE, Scope, on_forgotten
+from autograph.operators.effects import augmented, bound, container_types, note_changed, note_missing
 
-_OPERATIONS: dict[str, Callable[..., Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
-    "**": operator.pow,
-    "@": operator.matmul,
-    "<<": operator.lshift,
-    ">>": operator.rshift,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "+=": operator.iadd,
-    "-=": operator.isub,
-    "*=": operator.imul,
-    "/=": operator.itruediv,
-    "//=": operator.ifloordiv,
-    "%=": operator.imod,
-    "**=": operator.ipow,
-    "@=": operator.imatmul,
-    "<<=": operator.ilshift,
-    ">>=": operator.irshift,
-    "&=": operator.iand,
-    "|=": operator.ior,
-    "^=": operator.ixor,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "in": lambda x, container: x in container,
-    "not in": lambda x, container: x not in container,
-    "+_": operator.pos,
-    "-_": operator.neg,
-    "~_": operator.invert,
-}
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_MOST_LEARNED = 4000
+# Nothing stands in for what cannot change.
+_CONSTANT_TYPES = frozenset({int, float, bool, complex, str, bytes, tuple, range, type(None), type, slice})
 
 
 class Site:
-    """A place that knows types of its operands for which Python runs none of the user's code."""
+    """A place that knows types of its operands for which Python runs none of the user's code.
 
-    __slots__ = ("kind", "left", "right")
+    Attributes:
+      kind, left, right: exact types.
+      scope: of the function that the place is in.
+    """
+
+    __slots__ = ("kind", "left", "right", "scope")
 
     def __init__(self) -> None:
         self.kind: type | None = None
         self.left: type | None = None
         self.right: type | None = None
+        self.scope: Scope = DEFAULT_SCOPE
+
+    def learn(self, kind: type) -> None:
+        """Objects of this type need not be asked for again."""
+        if kind in _CONSTANT_TYPES:
+            self.kind = kind
+            return
+        with _lock:
+            if _may_keep(self, kind):
+                self.kind = kind
+
+    def learn_both(self, left: type, right: type) -> None:
+        """The same for two operands."""
+        with _lock:
+            if _may_keep(self, left) and _may_keep(self, right):
+                self.left, self.right = left, right
+
+
+# What was learned of classes, which may change, and of containers, in whose stead there may be something.
+_learned: list[Site] = []
+_lock = threading.RLock()
+
+
+def _may_keep(site: Site, kind: type) -> bool:
+    if kind in _CONSTANT_TYPES:
+        return True
+    if with_stand_ins:
+        return False
+    if len(_learned) >= _MOST_LEARNED:
+        forget_learned()
+    _learned.append(site)
+    return True
+
+
+@on_forgotten
+def forget_learned() -> None:
+    """Has all places ask again."""
+    if not _learned:
+        return
+    with _lock:
+        for site in _learned:
+            site.kind = site.left = site.right = None
+        _learned.clear()
+
+
+@on_stand_ins
+def _ask_for_stand_ins(types: frozenset[int]) -> None:
+    forget_learned()
 
 
 class AttributeRead(Site):
@@ -69,8 +92,11 @@ class AttributeRead(Site):
         super().__init__()
         self.name = name
 
-    def __call__(self, o: Any) -> Any:
-        return getattr(o, self.name)
+    def __call__(self, o: object) -> Any:
+        value, always = dispatch.attribute(o, self.name, self.scope)
+        if always:
+            self.learn(type(o))
+        return value
 
 
 class ItemRead(Site):
@@ -78,22 +104,88 @@ class ItemRead(Site):
 
     __slots__ = ()
 
-    def __call__(self, o: Any, key: Any) -> Any:
-        return o[key]
+    def __call__(self, o: object, key: object) -> Any:
+        if with_stand_ins:
+            o = seen(o)
+        if open_journals:
+            note_missing(o, key)
+        value, always = dispatch.item(o, key, self.scope)
+        if type(key) is slice:
+            bound(value)
+        elif always:
+            self.learn(type(o))
+        return value
 
 
 class Operation(Site):
     """An operator or a comparison, by its symbol; `+=` is the one in place, `-_` the one of one operand."""
 
-    __slots__ = ("apply", "symbol")
+    __slots__ = ("symbol",)
 
     def __init__(self, symbol: str) -> None:
         super().__init__()
         self.symbol = symbol
-        self.apply = _OPERATIONS[symbol]
+        self.left = self.right = int  # most likely
 
     def __call__(self, *operands: Any) -> Any:
-        return self.apply(*operands)
+        symbol, scope = self.symbol, self.scope
+        if symbol in dispatch.IN_PLACE:
+            return self._in_place(*operands)
+        if with_stand_ins:
+            operands = tuple(map(seen, operands))
+        if len(operands) == 1:
+            (a,) = operands
+            name, apply = dispatch.UNARY[symbol]
+            if dispatch.has_twins(type(a), (name,), scope):
+                return dispatch.unary(a, symbol, scope)
+            self.learn_both(type(a), type(a))
+            return apply(a)
+        a, b = operands
+        if symbol in ("in", "not in"):
+            return self._contained(a, b) == (symbol == "in")
+        compares = symbol in dispatch.COMPARISONS
+        forward, reflected, native = (dispatch.COMPARISONS if compares else dispatch.BINARY)[symbol]
+        names = (forward, reflected, "__eq__") if symbol == "!=" else (forward, reflected)
+        left, right = type(a), type(b)
+        if not dispatch.has_twins(left, names, scope) and not dispatch.has_twins(right, names, scope):
+            # Either type alone says so, whatever it meets; the trace is told of new containers.
+            if compares or (id(left) not in container_types and id(right) not in container_types):
+                self.learn_both(left, right)
+                return native(a, b)
+            result = native(a, b)
+            bound(result)
+            return result
+        return (dispatch.compared if compares else dispatch.binary)(a, b, symbol, scope)
+
+    def ready(self, a: object, b: object) -> bool:
+        """Whether Python's own `a += b` may follow, of which journals are told then."""
+        if open_journals:
+            note_changed(a)
+        if with_stand_ins:
+            return False
+        forward, reflected, _ = dispatch.BINARY[self.symbol[:-1]]
+        names = (forward, reflected, "__i" + forward[2:])
+        if dispatch.has_twins(type(a), names, self.scope) or dispatch.has_twins(type(b), names, self.scope):
+            return False
+        if kind_of(a) is None:  # else journals are told of it
+            self.learn_both(type(a), type(b))
+        return True
+
+    def _in_place(self, a: object, b: object) -> Any:
+        native = dispatch.IN_PLACE[self.symbol]
+        if self.ready(a, b):
+            return native(a, b)
+        if with_stand_ins:
+            return augmented(native, a, seen(b))
+        return dispatch.in_place(a, b, self.symbol[:-1], self.scope)
+
+    def _contained(self, x: object, container: Any) -> bool:
+        kind, scope = type(container), self.scope
+        compares = kind in (list, tuple) and dispatch.has_twins(type(x), ("__eq__",), scope)
+        if compares or dispatch.has_twins(kind, ("__contains__", *dispatch.ITERATES), scope):
+            return dispatch.contains(x, container, scope)
+        self.learn_both(type(x), kind)
+        return x in container
 
 
 class Truth(Site):
@@ -101,12 +193,14 @@ class Truth(Site):
 
     __slots__ = ()
 
-    def __call__(self, o: Any) -> Any:
+    def __call__(self, o: object) -> Any:
         kind = type(o)
         if known_types.get(id(kind), 0) is not None and backend_of(o) is not None:
             return o
-        if kind in BUILTIN_TYPES and kind is not list:  # something may stand in for a list
-            self.kind = kind
+        if kind in BUILTIN_TYPES:
+            self.learn(kind)
+        elif dispatch.has_twins(kind, dispatch.TRUTHS, self.scope):
+            return True if dispatch.truth(o, self.scope) else None
         return True if o else None
 
 
@@ -115,29 +209,94 @@ class Iteration(Site):
 
     __slots__ = ()
 
-    def __call__(self, o: Any) -> Any:
+    def __call__(self, o: object) -> Any:
+        if with_stand_ins:
+            o = seen(o)
+        if dispatch.has_twins(type(o), dispatch.ITERATES, self.scope):
+            return dispatch.iterable(o, self.scope)
+        self.learn(type(o))
         return o
 
 
-class AsyncIteration(Iteration):
+class AsyncIteration(Site):
     """`async for`."""
 
     __slots__ = ()
 
+    def __call__(self, o: object) -> Any:
+        return dispatch.async_iterable(o, self.scope)
 
-class Entering(Iteration):
+
+class Entering(Site):
     """`with`: gives the manager that is entered in place of `o`."""
 
     __slots__ = ()
 
+    def __call__(self, o: object) -> Any:
+        found = dispatch.manager(o, self.scope)
+        if found is o:
+            self.learn(type(o))
+        return found
 
-class AsyncEntering(Iteration):
+
+class AsyncEntering(Site):
     """`async with`."""
 
     __slots__ = ()
 
+    def __call__(self, o: object) -> Any:
+        return dispatch.manager(o, self.scope, dispatch.ENTERS_ASYNC)
 
-class Formatting(Iteration):
+
+class Formatting(Site):
     """A value in an f-string: gives what is formatted in place of `o`."""
 
     __slots__ = ()
+
+    def __call__(self, o: object) -> Any:
+        if with_stand_ins:
+            o = seen(o)
+        found = dispatch.formatted(o, self.scope)
+        if found is o:
+            self.learn(type(o))
+        return found
+
+
+class AttributeWrite(AttributeRead):
+    """`o.name = value`."""
+
+    __slots__ = ()
+
+    def __call__(self, o: object, value: object) -> None:  # type: ignore[override]
+        if dispatch.set_attribute(o, self.name, value, self.scope):
+            self.learn(type(o))
+
+
+class AttributeDelete(AttributeRead):
+    """`del o.name`."""
+
+    __slots__ = ()
+
+    def __call__(self, o: object) -> None:
+        if dispatch.delete_attribute(o, self.name, self.scope):
+            self.learn(type(o))
+
+
+class ItemWrite(Site):
+    """`o[key] = value`."""
+
+    __slots__ = ()
+
+    def __call__(self, o: object, key: object, value: object) -> None:
+        if dispatch.set_item(o, key, value, self.scope):
+            self.learn(type(o))
+
+
+class ItemDelete(Site):
+    """`del o[key]`."""
+
+    __slots__ = ()
+
+    def __call__(self, o: object, key: object) -> None:
+        if dispatch.delete_item(o, key, self.scope):
+            self.learn(type(o))

@@ -25,7 +25,7 @@ def _backend(args: Iterable[Any], kwargs: dict[str, Any]) -> StagingBackend | No
 
 
 def _operator(function: Callable[..., Any], method: str) -> Callable[..., Any]:
-    def operator(*args: Any, **kwargs: Any) -> Any:
+    def operator(*args: object, **kwargs: object) -> Any:
         for value in args:
             if known_types.get(id(type(value)), 0) is not None:  # not yet known to be plain
                 backend = backend_of(value)
@@ -69,7 +69,7 @@ def _inspected(iterable: Any) -> bool:
     return (kind is list or kind is tuple) and first_backend(iterable) is not None
 
 
-def _truth(value: Any) -> Any:
+def _truth(value: object) -> Any:
     backend = backend_of(value)
     return builtins.bool(value) if backend is None else backend.bool_(value)
 
@@ -115,12 +115,12 @@ def _extreme(function: Callable[..., Any], method: str, args: tuple[Any, ...], k
     backend = _backend(args, kwargs)
     if backend is not None:
         return getattr(backend, method)(*args, **kwargs)
-    if len(args) != 1 or kwargs or not _inspected(args[0]):
+    if len(args) != 1 or kwargs.keys() - {"key"} or not _inspected(args[0]):
         return function(*args, **kwargs)
     values = args[0]
     if type(values) is GeneratorType:
-        return _extreme_of_generator(function, method, values)
-    return values[0] if len(values) == 1 else getattr(first_backend(values), method)(*values)
+        return function(values, **kwargs) if kwargs else _extreme_of_generator(function, method, values)
+    return values[0] if len(values) == 1 else getattr(first_backend(values), method)(*values, **kwargs)
 
 
 def _extreme_of_generator(function: Callable[..., Any], method: str, values: Iterable[Any]) -> Any:
@@ -135,12 +135,12 @@ def _extreme_of_generator(function: Callable[..., Any], method: str, values: Ite
     return function(()) if best is _MISSING else best
 
 
-def max_(*args: Any, **kwargs: Any) -> Any:
+def max_(*args: object, **kwargs: object) -> Any:
     """`max(iterable)` or `max(a, b, ...)`, staged when a value is."""
     return _extreme(builtins.max, "max_", args, kwargs)
 
 
-def min_(*args: Any, **kwargs: Any) -> Any:
+def min_(*args: object, **kwargs: object) -> Any:
     """`min(iterable)` or `min(a, b, ...)`, staged when a value is."""
     return _extreme(builtins.min, "min_", args, kwargs)
 

@@ -7,7 +7,6 @@ There is no frame in between, unless the arguments have a say in how `f` is call
 
 from __future__ import annotations
 
-import builtins
 import functools
 import sys
 import threading
@@ -22,7 +21,6 @@ from autograph.backends.journal import open_journals
 from autograph.backends.trace import made as own
 from autograph.backends.trace import with_stand_ins
 from autograph.operators import effects
-from autograph.operators.builtins import OPERATORS
 from autograph.operators.calls import (
     AS_IS,
     CONVERT,
@@ -39,8 +37,6 @@ from autograph.operators.frames import CALL
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
-# Their handlers look for `key`, which a call by `callee` does not have.
-_WITHOUT_KEY = {f: OPERATORS[f] for f in (builtins.any, builtins.all, builtins.max, builtins.min, builtins.sorted)}
 _object_new = object.__new__
 
 
@@ -57,7 +53,7 @@ def callee(f: Any, scope: Any) -> Any:
     """What to call in place of `f`, with the same arguments, none of them called `key`, `func` or `function`.
 
     >>> from autograph.generated import STD, FunctionScope
-    >>> callee(divmod, FunctionScope("f", "fscope", STD)) is divmod
+    >>> callee(ord, FunctionScope("f", "fscope", STD)) is ord
     True
     """
     kind = type(f)
@@ -95,8 +91,6 @@ def callee(f: Any, scope: Any) -> Any:
             return making(f) if f.__name__ == "__new__" else f
         if special[1] is None:
             return special[0]
-        if f in _WITHOUT_KEY:
-            return _WITHOUT_KEY[f]
     elif kind is type:
         maker = scope.makers.get(f)
         if maker is not None:

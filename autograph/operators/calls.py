@@ -24,7 +24,7 @@ from builtins import any, dict, getattr, id, isinstance, issubclass, len, sorted
 from autograph.backends.journal import current_journal, open_journals
 from autograph.backends.registry import backend_of, known_types, on_change
 from autograph.backends.trace import made, seen, shown, with_stand_ins
-from autograph.operators import effects, frames, implicit, stacks
+from autograph.operators import effects, frames, stacks
 from autograph.operators.builtins import OPERATORS
 from autograph.operators.variables import Undefined
 from autograph.options import STANDARD_OPTIONS, ConversionOptions
@@ -147,7 +147,6 @@ def forget_decisions() -> None:
         entries.clear()
         entries.kept.clear()
         entries.makers.clear()
-    implicit.forget()
     for listener in _listeners:
         listener()
 
@@ -164,21 +163,28 @@ def on_forgotten(listener: Callable[[], None]) -> Callable[[], None]:
 on_change(forget_decisions)
 
 
-class _DefaultScope:
-    """Stands for the scope in calls that come without one."""
+class Scope(Protocol):
+    """What is known of the function that a call is in."""
+
+    options: ConversionOptions
+    entries: Entries
+    kept: dict[FunctionType, tuple[CodeType, FunctionType, Any]]
+    makers: dict[type, Callable[..., Any]]
+
+
+class CallScope:
+    """Stands for the scope of a function in calls that come without one."""
 
     name = "fscope"
-    options = STANDARD_OPTIONS
-    entries = entries_for(STANDARD_OPTIONS)
 
-
-class _ScopeOf(_DefaultScope):
     def __init__(self, options: ConversionOptions) -> None:
         self.options = options
         self.entries = entries_for(options)
+        self.kept = self.entries.kept
+        self.makers = self.entries.makers
 
 
-_DEFAULT_SCOPE: Any = _DefaultScope()
+DEFAULT_SCOPE: Scope = CallScope(STANDARD_OPTIONS)
 
 
 def converted_call(
@@ -203,12 +209,12 @@ def converted_call(
         special = special_callables.get(f)
         if special is not None or kind is BuiltinFunctionType:
             if not open_journals:
-                return _call_in_c(f, special, args, kwargs, caller_fn_scope)
-            result = _call_in_c(f, special, args, kwargs, caller_fn_scope)
+                return call_in_c(f, special, args, kwargs, caller_fn_scope)
+            result = call_in_c(f, special, args, kwargs, caller_fn_scope)
             effects.bound(result)
             return result
     if caller_fn_scope is None:
-        caller_fn_scope = _DEFAULT_SCOPE if options is None else _ScopeOf(options)
+        caller_fn_scope = DEFAULT_SCOPE if options is None else CallScope(options)
     if kind is MethodType:
         args = (f.__self__, *args)
         function = f.__func__
@@ -238,7 +244,9 @@ def converted_call(
     return _call_object(f, kind if function is f else type(f), args, kwargs, caller_fn_scope)
 
 
-def _call_in_c(f: Any, special: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, caller_fn_scope: Any) -> Any:
+def call_in_c(
+    f: Any, special: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, caller_fn_scope: Scope
+) -> Any:
     """A call of something written in C: of a built-in function, or of what has an operator or a handler of its own."""
     if special is not None:
         operator, handler = special
@@ -273,7 +281,7 @@ class star_call:
 
     __slots__ = ("_f", "_scope")
 
-    def __init__(self, f: Any, scope: Any) -> None:
+    def __init__(self, f: Any, scope: Scope) -> None:
         self._f = f
         self._scope = scope
 
@@ -295,7 +303,7 @@ class making(star_call):
     __slots__ = ()
 
     def __init__(self, f: Any) -> None:
-        super().__init__(f, None)
+        super().__init__(f, DEFAULT_SCOPE)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return effects.own_parts(self._f(*args, **kwargs))
@@ -325,14 +333,18 @@ def _call_unconverted(
     if entry.kind == BY_HANDLER:
         assert entry.handler is not None
         return entry.handler(f, args, kwargs, scope)
-    if entry.kind == LIBRARY and _concerns_staged(f, args, kwargs, scope):
-        twin = _library_twin(f, scope)
-        if twin is not None:
-            return twin(*args, **kwargs) if kwargs else twin(*args)
-    return frames.call_in_globals(f, args, kwargs, _caller())
+    if entry.kind == LIBRARY:
+        if _initialized(f, args, kwargs, scope):
+            return None
+        if _concerns_staged(f, args, kwargs, scope):
+            twin = _library_twin(f, scope)
+            if twin is not None:
+                return twin(*args, **kwargs) if kwargs else twin(*args)
+        f = _around_twin(f, scope)
+    return frames.call_in_globals(f, args, kwargs, caller())
 
 
-def runs_as_it_is(f: FunctionType, scope: Any) -> bool:
+def runs_as_it_is(f: FunctionType, scope: Scope) -> bool:
     """Whether nothing is done to call a function that was not called before from here, whatever its arguments."""
     if _resolver.busy() or (str(f.__globals__.get("__name__")), f.__code__.co_qualname) in _caller_handlers:
         return False
@@ -348,7 +360,6 @@ def _resolve(f: FunctionType, scope: Any, args: Iterable[Any], kwargs: dict[str,
         return Entry(AS_IS)  # not a decision, so not remembered
     code = f.__code__
     options = scope.options.call_options()
-    implicit.meet_values(args, options)
     handler = _caller_handlers.get((str(f.__globals__.get("__name__")), code.co_qualname))
     if handler is not None:
         entry = Entry(BY_HANDLER)
@@ -402,7 +413,7 @@ def _staged_within(value: Any) -> bool:
     return any(map(_staged_within, value))
 
 
-def _concerns_staged(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> bool:
+def _concerns_staged(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> bool:
     """Whether a function of the standard library has to be converted for this call: for a staged argument, or because
     it wraps a function of the user's."""
     wrapped = getattr(f, "__wrapped__", None)
@@ -410,18 +421,74 @@ def _concerns_staged(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | Non
         if type(wrapped) is FunctionType:
             entry = scope.entries.get(id(wrapped.__code__)) or _resolve(wrapped, scope, (), None)
             if entry.kind == CONVERT:
-                if not wrapped.__code__.co_flags & _GENERATOR:
-                    return True
-                implicit.meet_function(wrapped, scope.options.call_options())  # of `contextmanager`, say
+                return not wrapped.__code__.co_flags & _GENERATOR
         wrapped = getattr(wrapped, "__wrapped__", None)
     return any_staged(args, kwargs)
+
+
+class _Beginning:
+    """Stands for an object in an `__init__` without source, as of a dataclass, that calls methods of the user's."""
+
+    __slots__ = ("__dict__", "_methods", "_of")
+
+    def __init__(self, of: Any, methods: dict[str, Any]) -> None:
+        object.__setattr__(self, "_of", of)
+        object.__setattr__(self, "_methods", methods)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(object.__getattribute__(self, "_of"), name, value)
+
+    def __getattribute__(self, name: str) -> Any:
+        take = object.__getattribute__
+        of, written = take(self, "_of"), take(self, "__dict__")
+        for key in list(written):  # by `object.__setattr__`, as those of frozen classes are
+            object.__setattr__(of, key, written.pop(key))
+        method = take(self, "_methods").get(name)
+        return getattr(of, name) if method is None else MethodType(method, of)
+
+
+def _methods_within(kind: type, init: Any, scope: Scope) -> dict[str, Any]:
+    """The methods of a class that a function without source calls, converted."""
+    if type(init) is not FunctionType or init.__code__.co_filename != "<string>":
+        return {}
+    found = {n: converted_or_none(getattr(kind, n, None), scope) for n in init.__code__.co_names}
+    return {n: method for n, method in found.items() if method is not None}
+
+
+def _initialized(f: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> bool:
+    """Whether `f` is the `__init__` of an object that calls methods of the user's, and was called with these converted."""
+    methods = _methods_within(type(args[0]), f, scope) if args and f.__name__ == "__init__" else {}
+    if methods:
+        beginning = _Beginning(args[0], methods)
+        f(beginning, *args[1:], **(kwargs or {}))
+        beginning.__class__  # noqa: B018  # hands over what was written last
+    return bool(methods)
+
+
+def _around_twin(f: FunctionType, scope: Scope) -> FunctionType:
+    """What a decorator of a library made of a function of the user's, around the twin of that: a `contextmanager`, say."""
+    wrapped = getattr(f, "__wrapped__", None)
+    twin = None if f.__closure__ is None else converted_or_none(wrapped, scope)
+    if twin is None:
+        return f
+    cells = tuple([CellType(twin) if _holds(cell, wrapped) else cell for cell in f.__closure__ or ()])
+    made = FunctionType(f.__code__, f.__globals__, f.__name__, f.__defaults__, cells)
+    made.__kwdefaults__ = f.__kwdefaults__
+    return made
+
+
+def _holds(cell: CellType, value: Any) -> bool:
+    try:
+        return cell.cell_contents is value
+    except ValueError:
+        return False
 
 
 _GENERATOR = 0x20  # CO_GENERATOR
 _library_entries: dict[tuple[int, ConversionOptions], Entry] = {}
 
 
-def _library_twin(f: FunctionType, scope: Any) -> FunctionType | None:
+def _library_twin(f: FunctionType, scope: Scope) -> FunctionType | None:
     """A function of the standard library, converted for a call with staged arguments."""
     if _resolver.busy():
         return None
@@ -441,7 +508,7 @@ def _library_twin(f: FunctionType, scope: Any) -> FunctionType | None:
     return entry.bind(f) if entry.kind == CONVERT else None
 
 
-def _call_object(f: Any, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _call_object(f: Any, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     """Calls what is neither a function nor a method: a class, a partial, an object with `__call__`, ..."""
     if issubclass(kind, type):
         return _call_class(f, kind, args, kwargs, scope)
@@ -471,22 +538,22 @@ _object_new = object.__new__
 _type_call = type.__call__
 
 
-def _call_class(f: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _call_class(f: type, kind: type, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     """Makes an instance as `type.__call__` does, with `__new__` and `__init__` converted where they are the user's."""
     if kind is not type and (issubclass(f, type) or kind.__call__ is not _type_call):
         if _is_converted(kind.__call__, scope):
             return converted_call(kind.__call__, (f, *args), kwargs, scope)
-        return frames.call_in_globals(f, args, kwargs, _caller())
+        return frames.call_in_globals(f, args, kwargs, caller())
     return _make_instance(f, f, args, kwargs, scope)
 
 
-def _make_instance(f: type, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _make_instance(f: type, call: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     """What `type.__call__(f, ...)` gives; `call(...)` does it without conversion."""
     new, init = f.__new__, f.__init__  # type: ignore[misc]
     if is_made_as_it_is(f, new, init, scope):
         if type(new) is FunctionType or type(init) is FunctionType or f.__module__ == "typing":
             return made(
-                frames.call_in_globals(call, args, kwargs, _caller())
+                frames.call_in_globals(call, args, kwargs, caller())
             )  # `TypeVar` notes the module of its caller
         return effects.own_parts(call(*args, **kwargs) if kwargs else call(*args))
     if new is _object_new:
@@ -504,27 +571,39 @@ def _make_instance(f: type, call: Any, args: tuple[Any, ...], kwargs: dict[str, 
     return instance
 
 
-def is_made_as_it_is(f: type, new: Any, init: Any, scope: Any) -> bool:
-    """Whether neither the `__new__` nor the `__init__` of a class is converted; looks at the class if it is a new one."""
-    if id(f) not in implicit.met:
-        implicit.meet_class(f, scope.options.call_options())
-    return not (_is_converted(new, scope) or _is_converted(init, scope))
+def is_made_as_it_is(f: type, new: Any, init: Any, scope: Scope) -> bool:
+    """Whether neither the `__new__` nor the `__init__` of a class is converted, nor what that calls."""
+    return not (_is_converted(new, scope) or _is_converted(init, scope) or _methods_within(f, init, scope))
 
 
 _ABSTRACT = 1 << 20  # Py_TPFLAGS_IS_ABSTRACT
 
 
-def _is_converted(f: Any, scope: Any) -> bool:
+def _is_converted(f: Any, scope: Scope) -> bool:
     if type(f) is not FunctionType:
         return False
     entry = scope.entries.get(id(f.__code__)) or _resolve(f, scope, (), None)
     return bool(entry.kind == CONVERT)
 
 
-def converted_callback(f: Any, scope: Any) -> Any:
+def converted_or_none(f: Any, scope: Scope) -> Any:
+    """The converted twin of a function that Python calls by itself; None if it runs as it is, or is none."""
+    if type(f) is not FunctionType:
+        return None
+    entry = scope.entries.get(id(f.__code__)) or _resolve(f, scope, (), None)
+    if entry.kind == CONVERT:
+        return entry.bind(f)
+    # `total_ordering` puts functions of its own into the user's classes
+    return _library_twin(f, scope) if entry.kind == LIBRARY and f.__globals__ is _functools else None
+
+
+_functools = vars(functools)
+
+
+def converted_callback(f: Any, scope: Scope) -> Any:
     """The function to hand to `map`, `sorted(key=)` and their like in place of `f`."""
     if scope is None:
-        scope = _DEFAULT_SCOPE
+        scope = DEFAULT_SCOPE
     kind = type(f)
     if kind is MethodType:
         target = converted_callback(f.__func__, scope)
@@ -540,7 +619,7 @@ def converted_callback(f: Any, scope: Any) -> Any:
 # Handlers: built-in callables that need more than a plain call.
 
 
-def _with_callback(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _with_callback(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     """Functions that call their first argument (or `key`)."""
     position = _CALLBACK_POSITION.get(f)
     if position is not None and len(args) > position:
@@ -553,37 +632,37 @@ def _with_callback(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None,
     return OPERATORS.get(f, f)(*args, **(kwargs or {}))
 
 
-def _of_elements(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _of_elements(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     """`any` and `all`, which look at elements too."""
     return OPERATORS[f](*args, **(kwargs or {}))
 
 
-def _super(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _super(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     if args or kwargs:
         return f(*args, **(kwargs or {}))
-    return frames.zero_argument_super(_caller())
+    return frames.zero_argument_super(caller())
 
 
-def _globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     if args or kwargs:
         return f(*args, **(kwargs or {}))
-    return _caller().f_globals
+    return caller().f_globals
 
 
-def _locals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _locals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     if args or kwargs:
         return f(*args, **(kwargs or {}))
-    return frames.user_locals(_caller(), Undefined)
+    return frames.user_locals(caller(), Undefined)
 
 
-def _dir(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _dir(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     if args or kwargs:
         return f(*args, **(kwargs or {}))
-    return sorted(frames.user_locals(_caller(), Undefined))
+    return sorted(frames.user_locals(caller(), Undefined))
 
 
-def _eval(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
-    frame = _caller()
+def _eval(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
+    frame = caller()
     given = dict(zip(("globals", "locals"), args[1:])) | (kwargs or {})
     if not args or given.get("globals") is not None or len(args) > 3:
         return frames.call_in_globals(f, args, kwargs, frame)
@@ -594,31 +673,31 @@ def _eval(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: A
     return frames.call_in_globals(f, (args[0], frame.f_globals, local), given, frame)
 
 
-def _type(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _type(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     if len(args) == 1:
         return f(*args, **(kwargs or {}))
-    return frames.call_in_globals(f, args, kwargs, _caller())
+    return frames.call_in_globals(f, args, kwargs, caller())
 
 
-def _in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
-    return frames.call_in_globals(f, args, kwargs, _caller())
+def _in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
+    return frames.call_in_globals(f, args, kwargs, caller())
 
 
-def _getframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _getframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     if kwargs or len(args) > 1 or (args and type(args[0]) is not int):
         return f(*args, **(kwargs or {}))
-    return frames.user_frame(_caller(), max(args[0], 0) if args else 0)
+    return frames.user_frame(caller(), max(args[0], 0) if args else 0)
 
 
-def _getframemodulename(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _getframemodulename(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     depth = args[0] if args else (kwargs or {}).get("depth", 0)
     try:
-        return frames.user_frame(_caller(), max(depth, 0)).f_globals.get("__name__")
+        return frames.user_frame(caller(), max(depth, 0)).f_globals.get("__name__")
     except ValueError:
         return None
 
 
-def _warn(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _warn(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     kwargs = dict(kwargs or {})
     if len(args) > 2:
         kwargs["stacklevel"] = args[2]
@@ -627,11 +706,11 @@ def _warn(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: A
         args = args[:2]
     level = kwargs.get("stacklevel", 1)
     if isinstance(level, int) and not kwargs.get("skip_file_prefixes"):
-        caller = _caller()
+        outer = caller()
         # Frame 0 is this function, 1 its caller: the user's first frame is 1 + its distance from `caller`.
         # All frames count, because that of this function does not.
-        here = _distance(sys._getframe(0), caller)
-        kwargs["stacklevel"] = here + 1 + frames.levels_between(caller, max(level, 1) - 1)
+        here = _distance(sys._getframe(0), outer)
+        kwargs["stacklevel"] = here + 1 + frames.levels_between(outer, max(level, 1) - 1)
     return f(*args, **kwargs)
 
 
@@ -645,29 +724,29 @@ def _distance(
     return count
 
 
-def _log(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+def _log(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
     kwargs = dict(kwargs or {})
     level = kwargs.get("stacklevel", 1)
     converted = frames.is_generated(f.__code__)  # as part of its module: it walks the stack as the user wrote it
     if isinstance(level, int) and not converted:
-        caller = _caller()
-        here = _distance(sys._getframe(0), caller, frames.is_counted)
-        kwargs["stacklevel"] = here + 1 + frames.levels_between(caller, max(level, 1) - 1, frames.is_counted)
+        outer = caller()
+        here = _distance(sys._getframe(0), outer, frames.is_counted)
+        kwargs["stacklevel"] = here + 1 + frames.levels_between(outer, max(level, 1) - 1, frames.is_counted)
     return f(*args, **kwargs)
 
 
-def _currentframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
-    return f(*args, **(kwargs or {})) if args or kwargs else frames.user_frame(_caller(), 0)
+def _currentframe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
+    return f(*args, **(kwargs or {})) if args or kwargs else frames.user_frame(caller(), 0)
 
 
 def _of_stack(counterpart: Callable[..., Any]) -> Handler:
-    def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
-        return counterpart(_caller(), *args, **(kwargs or {}))
+    def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
+        return counterpart(caller(), *args, **(kwargs or {}))
 
     return handler
 
 
-def _caller() -> FrameType:
+def caller() -> FrameType:
     """The frame that called `converted_call`: the innermost one that is not of this package."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith(frames.ROOMS):
@@ -749,10 +828,14 @@ def register_counterpart(function: Any, counterpart: Callable[..., Any]) -> None
     False
     """
 
-    def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Any) -> Any:
+    before = None if isinstance(function, FunctionType) else special_callables.get(function)
+
+    def handler(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
         named = kwargs or {}
         staged = any_staged(args, named) or any(map(_staged_within, args))
-        return (counterpart if staged else f)(*args, **named)
+        if staged or before is None:
+            return (counterpart if staged else f)(*args, **named)
+        return call_in_c(f, before, args, kwargs, scope)
 
     if isinstance(function, FunctionType):
         _caller_handlers[(str(function.__globals__.get("__name__")), function.__code__.co_qualname)] = handler

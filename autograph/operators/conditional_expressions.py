@@ -11,7 +11,7 @@ from autograph.backends.protocol import Thunk
 from autograph.backends.registry import backend_of
 
 
-def if_exp(cond: Any, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
+def if_exp(cond: object, if_true: Thunk, if_false: Thunk, expr_repr: str) -> Any:
     """`if_true() if cond else if_false()`; `expr_repr` is the text of the condition, for errors."""
     if cond is True:
         return if_true()

@@ -20,7 +20,7 @@ UNROLL_LIMIT = 10_000
 
 
 def if_stmt(
-    cond: Any,
+    cond: object,
     body: Thunk,
     orelse: Thunk,
     get_state: GetState,
@@ -171,7 +171,7 @@ def for_stmt(
 
 def _unroll(
     iterator: Iterator[Any],
-    cond: Any,
+    cond: object,
     backend: StagingBackend | None,
     extra_test: Thunk,
     body: Callable[[Any], None],
@@ -197,7 +197,7 @@ def _unroll(
         backend = backend_of(cond)
 
 
-def _iteration(body: Callable[[Any], None], target: Any) -> Thunk:
+def _iteration(body: Callable[[Any], None], target: object) -> Thunk:
     def guarded_iteration() -> None:
         body(target)
 
@@ -211,7 +211,7 @@ def _nothing() -> None:
 # Of compiled code, see `emit/code.py`
 
 
-def is_staged(value: Any) -> bool:
+def is_staged(value: object) -> bool:
     """Whether a backend runs the loop over `value`."""
     return known_types.get(id(type(value)), 0) is not None and backend_of(value) is not None
 
@@ -221,19 +221,19 @@ class RestOfLoop:
 
     __slots__ = ("cond", "iterator")
 
-    def __init__(self, iterator: Iterator[Any], cond: Any) -> None:
+    def __init__(self, iterator: Iterator[Any], cond: object) -> None:
         self.iterator = iterator
         self.cond = cond
 
 
-def rest_of_loop(iterator: Iterator[Any], cond: Any) -> RestOfLoop | None:
+def rest_of_loop(iterator: Iterator[Any], cond: object) -> RestOfLoop | None:
     """After a native loop: what is left of it for `for_stmt`; None if it has come to its end."""
     if cond is None or cond is True or cond is False:
         return None
     return RestOfLoop(iterator, cond)
 
 
-def is_rest_of_loop(value: Any) -> bool:
+def is_rest_of_loop(value: object) -> bool:
     """Whether a native loop has run before the printed one."""
     return type(value) is RestOfLoop
 
@@ -245,7 +245,7 @@ def tried(before: tuple[Any, ...]) -> Trial | None:
 
 
 def while_stmt_from(
-    cond: Any,
+    cond: object,
     trial: Trial | None,
     test: Thunk,
     body: Thunk,

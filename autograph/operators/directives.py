@@ -13,19 +13,20 @@ _UNSPECIFIED: Any = object()
 
 
 def set_loop_options(
-    parallel_iterations: Any = _UNSPECIFIED,
-    swap_memory: Any = _UNSPECIFIED,
-    maximum_iterations: Any = _UNSPECIFIED,
-    shape_invariants: Any = _UNSPECIFIED,
-    checkpoint: Any = _UNSPECIFIED,
+    parallel_iterations: object = _UNSPECIFIED,
+    swap_memory: object = _UNSPECIFIED,
+    maximum_iterations: object = _UNSPECIFIED,
+    shape_invariants: object = _UNSPECIFIED,
+    checkpoint: object = _UNSPECIFIED,
 ) -> None:
     """At the start of a loop body: options for the loop if it is staged; in Python nothing happens.
 
     What they mean is the backend's affair; `checkpoint` asks it to save memory by running iterations a second time
     when gradients are taken.
 
+    >>> import autograph
     >>> for i in range(3):
-    ...     set_loop_options(maximum_iterations=10)
+    ...     autograph.set_loop_options(maximum_iterations=10)
 
     Raises:
       UsageError: converted code calls it by a name that the converter could not know it by.

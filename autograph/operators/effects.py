@@ -31,9 +31,8 @@ from autograph.backends.journal import (
     note_place,
     write_place,
 )
-from autograph.backends.places import Cell, Contents, Item, Kind, attributes_of, kind_of, register_container
+from autograph.backends.places import Cell, Contents, Kind, attributes_of, kind_of, register_container
 from autograph.backends.trace import current_trace, seen
-from autograph.operators.attributes import Site
 
 _HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 
@@ -181,24 +180,6 @@ def note_changed(value: Any) -> None:
         note_contents(value)
 
 
-def note_changed_attribute(holder: Any, name: str) -> None:
-    """Before `holder.name += ...`: the attribute, and what is in it."""
-    note_attribute(holder, name)
-    attributes = attributes_of(holder)
-    if attributes is not None:
-        note_changed(attributes.get(name))
-
-
-def note_changed_item(container: Any, index: Any) -> None:
-    """Before `container[index] += ...`: the item, and what is in it."""
-    note_item(container, index)
-    if isinstance(container, dict) or (isinstance(container, list) and type(index) is int):
-        try:
-            note_changed(Item(container, index).read())
-        except (LookupError, TypeError):
-            return
-
-
 def note_variable(read: Callable[[], Any], own: bool) -> None:
     """Before a `nonlocal` variable is set, which `read` reads; `own` says that it is one of a function that runs now."""
     code = read.__code__
@@ -217,20 +198,13 @@ def note_global(name: str) -> None:
     note_items(space, (name,), owner=space)
 
 
-_OPERATIONS = {
-    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
-    "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "LShift": operator.ilshift,
-    "RShift": operator.irshift, "BitAnd": operator.iand, "BitOr": operator.ior, "BitXor": operator.ixor,
-}  # fmt: skip
-
-
-def augmented(symbol: str, value: Any, other: Any) -> Any:
+def augmented(operation: Callable[[Any, Any], Any], value: Any, other: Any) -> Any:
     """`value += other`, in what stands in for `value`; the new value."""
     trace = current_trace()
     stand_in = None if trace is None else trace.stand_in(value)
-    if trace is None or stand_in is None:
-        return _OPERATIONS[symbol](value, seen(other))
-    found = _OPERATIONS[symbol](stand_in, seen(other))
+    if stand_in is None:
+        return operation(value, other)
+    found = operation(stand_in, other)
     if found is not stand_in:
         write_place(Contents(value), found)
     return value
@@ -338,48 +312,3 @@ def _watch(value: Any, called: str) -> None:
 def tracing() -> bool:
     """Whether a part of a staged statement is being traced in this thread or task, which is told of writes."""
     return current_journal() is not None
-
-
-# --- sites -----------------------------------------------------------------------------------------------------------
-class AttributeWrite(Site):
-    """`o.name = value`."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-
-    def __call__(self, o: Any, value: Any) -> None:
-        setattr(o, self.name, value)
-
-
-class AttributeDelete(Site):
-    """`del o.name`."""
-
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        super().__init__()
-        self.name = name
-
-    def __call__(self, o: Any) -> None:
-        delattr(o, self.name)
-
-
-class ItemWrite(Site):
-    """`o[key] = value`."""
-
-    __slots__ = ()
-
-    def __call__(self, o: Any, key: Any, value: Any) -> None:
-        o[key] = value
-
-
-class ItemDelete(Site):
-    """`del o[key]`."""
-
-    __slots__ = ()
-
-    def __call__(self, o: Any, key: Any) -> None:
-        del o[key]

@@ -308,7 +308,7 @@ def _trampoline_code(flags: int) -> CodeType:
     return code.replace(co_name="<call>", co_qualname="<call>", co_flags=flags)
 
 
-def call_in_globals(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType) -> Any:
+def call_in_globals(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, frame: FrameType) -> Any:
     """`f(*args, **kwargs)` such that `f` sees the user's module as its caller's.
 
     For `type(...)` and `namedtuple(...)`, which note the module of their caller, and for `compile(...)`, which takes

@@ -17,10 +17,10 @@ from typing import Any
 from autograph.backends.registry import backend_of, registered_backends
 from autograph.backends.trace import made
 from autograph.errors import AutoGraphError
-from autograph.operators import implicit
+from autograph.operators.attributes import forget_learned
 from autograph.operators.callees import forget_sites
 from autograph.operators.calls import entries_for
-from autograph.operators.frames import hide_own_frames, is_own, mark_generated
+from autograph.operators.frames import hide_own_frames, mark_generated
 from autograph.operators.variables import UndefinedReturnValue
 from autograph.options import ConversionOptions, Feature
 
@@ -82,15 +82,10 @@ class _RequestedScope(_Scope):
 
     def __enter__(self) -> _Scope:
         forget_sites()
-        if implicit.enter():
-            frame = sys._getframe(1)
-            while is_own(frame) and frame.f_back is not None:
-                frame = frame.f_back
-            implicit.meet_values(list(frame.f_locals.values()), self.options.call_options())
+        forget_learned()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
-        implicit.leave()
         if error is None:
             return
         hide_own_frames(error, tb)

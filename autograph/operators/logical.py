@@ -6,6 +6,7 @@ a and b      ->   ag__.and_(lambda: a, lambda: b)      `b` is evaluated only if 
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -122,7 +123,7 @@ def _itself(value: Any) -> Any:
     return value
 
 
-def eq(a: Any, b: Any) -> Any:
+def eq(a: Any, b: Any, plain: Callable[[Any, Any], Any] = operator.eq) -> Any:
     """`a == b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
@@ -130,10 +131,10 @@ def eq(a: Any, b: Any) -> Any:
     kind = type(a)
     if (kind is list or kind is tuple) and kind is type(b) and _backend_inside(a, b) is not None:
         return _same_elements(a, b)
-    return a == b
+    return plain(a, b)
 
 
-def not_eq(a: Any, b: Any) -> Any:
+def not_eq(a: Any, b: Any, plain: Callable[[Any, Any], Any] = operator.ne) -> Any:
     """`a != b`; lists and tuples with staged elements are compared element by element."""
     backend = backend_of(a) or backend_of(b)
     if backend is not None:
@@ -141,19 +142,23 @@ def not_eq(a: Any, b: Any) -> Any:
     kind = type(a)
     if (kind is list or kind is tuple) and kind is type(b) and _backend_inside(a, b) is not None:
         return not_(_same_elements(a, b))
-    return a != b
+    return plain(a, b)
 
 
-def in_(x: Any, container: Any) -> Any:
+def in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) -> Any:
     """`x in container`; a list or tuple may hold the staged values."""
     backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
-    return x in container if backend is None else backend.contains(x, container)
+    if backend is not None:
+        return backend.contains(x, container)
+    return x in container if plain is None else plain(x, container)
 
 
-def not_in_(x: Any, container: Any) -> Any:
+def not_in_(x: Any, container: Any, plain: Callable[[Any, Any], Any] | None = None) -> Any:
     """`x not in container`; a list or tuple may hold the staged values."""
     backend = backend_of(container) or backend_of(x) or _backend_of_element(container)
-    return x not in container if backend is None else backend.not_(backend.contains(x, container))
+    if backend is not None:
+        return backend.not_(backend.contains(x, container))
+    return x not in container if plain is None else plain(x, container)
 
 
 # Of compiled code, see `emit/code.py`

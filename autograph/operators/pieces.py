@@ -19,7 +19,7 @@ class Piece:
         self._make = make
         self._code: CodeType | None = None
 
-    def __call__(self, variables: FunctionType, /, *values: Any) -> Any:
+    def __call__(self, variables: FunctionType, /, *values: object) -> Any:
         names = variables.__code__.co_freevars
         code = self._code
         if code is None:

@@ -39,7 +39,7 @@ def _with_lines(caller: FrameType, limit: int | None) -> Iterator[Any]:
     return itertools.islice(walked, limit) if limit is not None and limit >= 0 else walked
 
 
-def format_stack(caller: FrameType, f: Any = None, limit: int | None = None) -> list[str]:
+def format_stack(caller: FrameType, f: object = None, limit: int | None = None) -> list[str]:
     """`traceback.format_stack(f, limit)`."""
     return list(extract_stack(caller, f, limit).format())
 

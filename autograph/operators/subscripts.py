@@ -8,13 +8,17 @@ l[i][j] = x   ->   l = ag__.store_inside(x, ag__.taken_item(l, i), j)
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from autograph.backends.journal import open_journals
 from autograph.backends.registry import backend_of
+from autograph.operators import dispatch
 from autograph.operators.effects import note_changed, note_item, note_missing
+
+Setter = Callable[[Any, Any, Any], Any]
 
 
 class GetItemOpts(NamedTuple):
@@ -23,34 +27,46 @@ class GetItemOpts(NamedTuple):
     element_dtype: Any = None
 
 
-def get_item(target: Any, i: Any, opts: GetItemOpts | None = None) -> Any:
+def get_item(
+    target: Any, i: Any, opts: GetItemOpts | None = None, plain: Callable[[Any, Any], Any] = operator.getitem
+) -> Any:
     """`target[i]`."""
     if open_journals:
         note_missing(target, i)
-    backend = backend_of(target) or backend_of(i)
-    return target[i] if backend is None else backend.get_item(target, i)
+    backend = backend_of(target) or (None if _is_users(target, "__getitem__", plain) else backend_of(i))
+    return plain(target, i) if backend is None else backend.get_item(target, i)
 
 
-def set_item(target: Any, i: Any, x: Any) -> Any:
+def set_item(target: Any, i: Any, x: Any, plain: Setter = operator.setitem) -> Any:
     """`target[i] = x`; returns `target`, or what a backend made of it."""
     if open_journals:
         note_item(target, i)
-    backend = backend_of(target) or backend_of(i) or backend_of(x)
+    backend = backend_of(target)
+    if backend is None and not _is_users(target, "__setitem__", plain):
+        backend = backend_of(i) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
-    target[i] = x
+    plain(target, i, x)
     return target
 
 
-def store_item(x: Any, target: Any, i: Any) -> Any:
+def store_item(x: Any, target: Any, i: Any, plain: Setter = operator.setitem) -> Any:
     """`target[i] = x` with the arguments in the order in which Python evaluates them; returns what `set_item` does."""
     if open_journals:
         note_item(target, i)
-    backend = backend_of(target) or backend_of(i) or backend_of(x)
+    backend = backend_of(target)
+    if backend is None and not _is_users(target, "__setitem__", plain):
+        backend = backend_of(i) or backend_of(x)
     if backend is not None:
         return backend.set_item(target, i, x)
-    target[i] = x
+    plain(target, i, x)
     return target
+
+
+def _is_users(target: Any, name: str, plain: Any) -> bool:
+    """Whether an object has a method of the user's for items, which is converted: it has the say."""
+    scope = getattr(plain, "scope", None)
+    return scope is not None and dispatch.has_twins(type(target), (name,), scope)
 
 
 class TakenItem(NamedTuple):
@@ -61,68 +77,44 @@ class TakenItem(NamedTuple):
     item: Any
 
 
-def taken_item(target: Any, i: Any) -> TakenItem:
+def taken_item(target: Any, i: Any, plain: Callable[[Any, Any], Any] = operator.getitem) -> TakenItem:
     """The first half of `target[i] += x`: reads the item; that of an item when `target` is one taken before."""
-    return TakenItem(target, i, get_item(target.item if type(target) is TakenItem else target, i))
+    return TakenItem(target, i, get_item(target.item if type(target) is TakenItem else target, i, plain=plain))
 
 
-def store_inside(x: Any, taken: TakenItem, i: Any) -> Any:
+def store_inside(x: Any, taken: TakenItem, i: Any, plain: Setter = operator.setitem) -> Any:
     """`target[k][i] = x`, where `target[k]` is what was taken; returns `target`, or what a backend made of it."""
-    return _put_back(taken, set_item(taken.item, i, x))
+    return _put_back(taken, set_item(taken.item, i, x, plain), plain)
 
 
-def _put_back(taken: TakenItem, item: Any) -> Any:
+def _put_back(taken: TakenItem, item: Any, plain: Setter) -> Any:
     """Puts what became of an item where it was taken from, if it is not what it was; returns the outermost target."""
     target = taken.target.item if type(taken.target) is TakenItem else taken.target
     if item is not taken.item:
-        target = set_item(target, taken.key, item)
-    return _put_back(taken.target, target) if type(taken.target) is TakenItem else target
+        target = set_item(target, taken.key, item, plain)
+    return _put_back(taken.target, target, plain) if type(taken.target) is TakenItem else target
 
 
-def update_item(taken: TakenItem, symbol: str, x: Any) -> Any:
-    """The second half of `target[i] += x`: updates the item and puts it back; returns what `set_item` does."""
+def update_item(taken: TakenItem, symbol: str, x: Any, plain: Any = None) -> Any:
+    """The second half of `target[i] += x`: updates the item and puts it back; returns what `set_item` does.
+
+    `plain` is the site of the operation.
+    """
     target, key, item = taken
+    write = operator.setitem if plain is None else functools.partial(_write, plain.scope)
     if type(target) is TakenItem:
-        return _put_back(target, update_item(TakenItem(target.item, key, item), symbol, x))
+        return _put_back(target, update_item(TakenItem(target.item, key, item), symbol, x, plain), write)
     if type(item) is not list and backend_of(item) is None and backend_of(x) is not None:
-        return set_item(target, key, _BINARY[symbol](item, x))  # a buffer cannot take what has no value yet
+        return set_item(
+            target, key, dispatch.BINARY[symbol[:-1]][2](item, x), write
+        )  # a buffer cannot take what has no value yet
     if open_journals:
         note_changed(item)
-    return set_item(target, key, _IN_PLACE[symbol](item, x))
+    return set_item(target, key, (plain or dispatch.IN_PLACE[symbol])(item, x), write)
 
 
-_IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "+=": operator.iadd,
-    "-=": operator.isub,
-    "*=": operator.imul,
-    "/=": operator.itruediv,
-    "//=": operator.ifloordiv,
-    "%=": operator.imod,
-    "**=": operator.ipow,
-    "@=": operator.imatmul,
-    "<<=": operator.ilshift,
-    ">>=": operator.irshift,
-    "&=": operator.iand,
-    "|=": operator.ior,
-    "^=": operator.ixor,
-}
-
-
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "+=": operator.add,
-    "-=": operator.sub,
-    "*=": operator.mul,
-    "/=": operator.truediv,
-    "//=": operator.floordiv,
-    "%=": operator.mod,
-    "**=": operator.pow,
-    "@=": operator.matmul,
-    "<<=": operator.lshift,
-    ">>=": operator.rshift,
-    "&=": operator.and_,
-    "|=": operator.or_,
-    "^=": operator.xor,
-}
+def _write(scope: Any, target: Any, key: Any, value: Any) -> None:
+    dispatch.set_item(target, key, value, scope)
 
 
 class _Index:

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator
 from types import FrameType
 from typing import Any
 
+from autograph.backends.protocol import NoValue
 from autograph.operators.frames import function_frame, is_generated, is_own, is_thunk, user_locals
 
 
-class Undefined:
+class Undefined(NoValue):
     """The value of a variable that has none: reading it raises what Python raises.
 
     >>> Undefined('y').symbol_name
@@ -25,7 +26,7 @@ class Undefined:
     def __init__(self, symbol_name: str) -> None:
         self.symbol_name = symbol_name
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         _UNSET.add(cls)
 
@@ -52,10 +53,10 @@ class Undefined:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.read())
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         return self.read()[key]
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: object, **kwargs: object) -> Any:
         return self.read()(*args, **kwargs)
 
 
@@ -112,11 +113,11 @@ def frame_locals(frame: Any) -> Any:
     return frame.f_locals
 
 
-def is_unset(v: Any) -> bool:
+def is_unset(v: object) -> bool:
     """Whether `v` stands for no value, surely or perhaps."""
     return type(v) in _UNSET
 
 
-def is_undefined(v: Any) -> bool:
+def is_undefined(v: object) -> bool:
     """Whether `v` stands for no value."""
     return type(v) is Undefined

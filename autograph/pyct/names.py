@@ -8,9 +8,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import gast
+
+from autograph.pyct.nodes import Node
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class QN:
         return self.text
 
 
-def qualified_name(node: Any) -> QN | None:
+def qualified_name(node: Node) -> QN | None:
     """The symbol `node` denotes, or None if it is not one (a call, an arithmetic subscript, a slice ...).
 
     None as well for one of more than a hundred parts.
@@ -52,7 +53,7 @@ def qualified_name(node: Any) -> QN | None:
 _MOST_PARTS = 100
 
 
-def _subscript_key(node: Any) -> QN | None:
+def _subscript_key(node: Node) -> QN | None:
     if isinstance(node, gast.Constant):
         value = node.value
         plain = isinstance(value, (int, float, str)) and not isinstance(value, bool)

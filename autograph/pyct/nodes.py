@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import gast
 
 from autograph.pyct import deep
 
-Node = gast.AST  # of either kind of tree
+Node: TypeAlias = gast.AST  # of either kind of tree
 
 FUNCTION_NODES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda)
 DEF_NODES = (gast.FunctionDef, gast.AsyncFunctionDef)
@@ -79,7 +79,7 @@ class Visitor:
             vars(made)["visit"] = deep.in_stretches(made.visit)
         return made
 
-    def visit(self, node: Any) -> Any:
+    def visit(self, node: Node) -> Any:
         """Visits one node."""
         kind = node.__class__
         method = self._methods.get(kind)
@@ -92,7 +92,7 @@ class Visitor:
         named = (getattr(cls, f"visit_{base.__name__}", None) for base in kind.__mro__)
         return next(filter(None, named), cls.generic_visit)
 
-    def generic_visit(self, node: Any) -> Any:
+    def generic_visit(self, node: Node) -> Any:
         """Visits the children in source order."""
         for child in children(node):
             self.visit(child)
@@ -106,7 +106,7 @@ class Visitor:
 class Transformer(Visitor):
     """A visitor whose results replace the nodes, in place."""
 
-    def generic_visit(self, node: Any) -> Any:
+    def generic_visit(self, node: Node) -> Any:
         """Replaces the children by what visiting them gives."""
         fields = _fields_with_nodes.get(node.__class__)
         if fields is None:
@@ -133,24 +133,24 @@ class Transformer(Visitor):
         return result
 
 
-def argument_expressions(args: Any) -> list[Any]:
+def argument_expressions(args: Node) -> list[Any]:
     """The default values of a parameter list, in the order Python evaluates them."""
     return [*args.defaults, *(d for d in args.kw_defaults if d is not None)]
 
 
-def parameters(args: Any) -> list[Any]:
+def parameters(args: Node) -> list[Any]:
     """The parameters of a function, in the order in which they are written."""
     found = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
     return [arg for arg in found if arg is not None]
 
 
-def annotation_expressions(function: Any) -> list[Any]:
+def annotation_expressions(function: Node) -> list[Any]:
     """What a function is annotated with; nothing for a lambda."""
     found = [arg.annotation for arg in parameters(function.args)] + [getattr(function, "returns", None)]
     return [annotation for annotation in found if annotation is not None]
 
 
-def children(node: Any) -> list[Any]:
+def children(node: Node) -> list[Any]:
     """The child nodes but operators and contexts, in field order."""
     result = []
     fields = _fields_with_nodes.get(node.__class__)
@@ -199,7 +199,7 @@ def _learn_fields(kind: Any) -> tuple[str, ...]:
     return fields
 
 
-def walk(node: Any) -> list[Any]:
+def walk(node: Node) -> list[Any]:
     """Every node of the tree, parents first."""
     result = [node]
     for item in result:

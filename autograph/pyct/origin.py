@@ -6,9 +6,11 @@ instructions inherit the line that ran before, so that no debugger or coverage t
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import gast
+
+from autograph.pyct.nodes import Node
 
 
 class Position(NamedTuple):
@@ -23,7 +25,7 @@ class Position(NamedTuple):
 NOWHERE = Position(-1, -1, -1, -1)
 
 
-def position_of(node: Any) -> Position:
+def position_of(node: Node) -> Position:
     """The position of a node; `NOWHERE` if it has none."""
     line = getattr(node, "lineno", None)
     if line is None:
@@ -31,13 +33,13 @@ def position_of(node: Any) -> Position:
     return Position(line, node.col_offset, node.end_lineno, node.end_col_offset)
 
 
-def place(node: Any, position: Position) -> Any:
+def place(node: Node, position: Position) -> Node:
     """Puts one node (not its children) at `position`."""
     node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = position
     return node
 
 
-def header(node: Any) -> Position:
+def header(node: Node) -> Position:
     """The part of a compound statement that is evaluated: the condition, the iterable, the items."""
     if isinstance(node, (gast.If, gast.While)):
         return position_of(node.test)

@@ -20,6 +20,7 @@ from typing import Any
 from autograph.errors import AmbiguousSourceError, ConversionError, SourceChangedError, SourceNotFoundError
 from autograph.pyct import quiet
 from autograph.pyct.names import enclosing_class, mangled
+from autograph.pyct.nodes import Node
 from autograph.pyct.same_code import same_but_more, same_code
 from autograph.pyct.texts import other_texts, remember, session_transformers, text_by_name
 from autograph.pyct.trees import copied, to_gast
@@ -41,7 +42,7 @@ class Source:
     is_all: bool = True
 
 
-def parse_function(function: FunctionType) -> Any:
+def parse_function(function: FunctionType) -> Node:
     """The gast tree (`FunctionDef`, `AsyncFunctionDef` or `Lambda`) of a function.
 
     Raises `SourceNotFoundError` if there is no text, or none that fits the function.
@@ -91,7 +92,7 @@ def _source_in(lines: list[str], function: FunctionType) -> Source:
     return Source(node, is_all=rewritten)
 
 
-def _proven_in(lines: list[str], function: FunctionType) -> Any:
+def _proven_in(lines: list[str], function: FunctionType) -> Node:
     """The function in some text, if it was compiled from that, or else None."""
     try:
         node = _find(function, lines)
@@ -100,7 +101,7 @@ def _proven_in(lines: list[str], function: FunctionType) -> Any:
     return node if same_code(node, function) else _as_session_has_it(lines, function)
 
 
-def _as_session_has_it(lines: list[str], function: FunctionType) -> Any:
+def _as_session_has_it(lines: list[str], function: FunctionType) -> Node:
     """The function as the transformers of an IPython session have made it of the text; None if they have not."""
     transformers = session_transformers()
     whole = _whole_file("".join(lines)) if transformers else None
@@ -115,7 +116,7 @@ def _as_session_has_it(lines: list[str], function: FunctionType) -> Any:
     return next((n for n in among if _start(n) == code.co_firstlineno and same_code(n, function)), None)
 
 
-def _moved(lines: list[str], function: FunctionType) -> Any:
+def _moved(lines: list[str], function: FunctionType) -> Node:
     """The function at another line, on the lines it was compiled on; None if it is not there.
 
     Lines above it may have come or gone; `%autoreload` compiles one function of a file alone, written anew.
@@ -130,19 +131,19 @@ def _moved(lines: list[str], function: FunctionType) -> Any:
     return None
 
 
-def _first_of(text: str) -> Any:
+def _first_of(text: str) -> Node:
     (statement,) = quiet.parse(text).body
     return statement.value if isinstance(statement, ast.Expr) else statement
 
 
-def _find(function: FunctionType, lines: list[str]) -> Any:
+def _find(function: FunctionType, lines: list[str]) -> Node:
     code = function.__code__
     if len(lines) < code.co_firstlineno:
         raise _changed(code, f"it has only {len(lines)} lines: ")
     return _find_lambda(function, lines) if code.co_name == "<lambda>" else _find_definition(code, lines)
 
 
-def parse_module(text: str, filename: str) -> Any:
+def parse_module(text: str, filename: str) -> Node:
     """The gast tree of a whole file; raises SyntaxError."""
     return to_gast(quiet.parse(text, filename))
 
@@ -162,7 +163,7 @@ def _changed(code: CodeType, why: str) -> SourceChangedError:
 # Functions
 
 
-def _find_definition(code: CodeType, lines: list[str]) -> Any:
+def _find_definition(code: CodeType, lines: list[str]) -> Node:
     first = code.co_firstlineno
     try:
         block = lines[first - 1 :][: len(inspect.getblock(_Marked(lines, first - 1)))]
@@ -175,7 +176,7 @@ def _find_definition(code: CodeType, lines: list[str]) -> Any:
     return found
 
 
-def _named_alike(tree: Any, code: CodeType) -> Iterator[Any]:
+def _named_alike(tree: Node, code: CodeType) -> Iterator[Any]:
     """The definitions of the name and parameters of a function."""
     owner = enclosing_class(code.co_qualname)
     for node in ast.walk(tree):
@@ -206,13 +207,13 @@ class _Marked(Sequence[str]):
         return self._lines[self._first :][part]
 
 
-def _start(node: Any) -> int:
+def _start(node: Node) -> int:
     decorators = getattr(node, "decorator_list", None)
     line: int = decorators[0].lineno if decorators else node.lineno
     return line
 
 
-def _parse_at(text: str, first: int) -> Any:
+def _parse_at(text: str, first: int) -> Node:
     """Parses lines that start at line `first` of their file, indented or not; columns stay those of the file."""
     indented = text[:1] in " \t"
     tree = quiet.parse("if 1:\n" + text if indented else text)
@@ -226,7 +227,7 @@ def _code_parameters(code: CodeType) -> tuple[str, ...]:
     return code.co_varnames[:count]
 
 
-def _parameters(args: Any, qualname: str) -> tuple[str, ...]:
+def _parameters(args: Node, qualname: str) -> tuple[str, ...]:
     names = [a.arg for a in (*args.posonlyargs, *args.args, *args.kwonlyargs)]
     names += [a.arg for a in (args.vararg, args.kwarg) if a is not None]
     owner = enclosing_class(qualname)
@@ -236,7 +237,7 @@ def _parameters(args: Any, qualname: str) -> tuple[str, ...]:
 # Lambdas
 
 
-def _find_lambda(function: FunctionType, lines: list[str]) -> Any:
+def _find_lambda(function: FunctionType, lines: list[str]) -> Node:
     code = function.__code__
     spans = list(_spans(code))
     first = code.co_firstlineno
@@ -269,7 +270,7 @@ def _find_lambda(function: FunctionType, lines: list[str]) -> Any:
     return fitting[0]
 
 
-def _lambdas_at(line: int, tree: Any, code: CodeType) -> list[Any]:
+def _lambdas_at(line: int, tree: Node, code: CodeType) -> list[Any]:
     return [node for node in _named_alike(tree, code) if node.lineno == line]
 
 
@@ -290,10 +291,10 @@ def _spans(code: CodeType) -> Iterator[tuple[int, int, int, int]]:
                 yield line, column, end_line, end_column
 
 
-def _contains(node: Any, span: tuple[int, int, int, int]) -> bool:
+def _contains(node: Node, span: tuple[int, int, int, int]) -> bool:
     start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
     return start <= span[:2] and span[2:] <= end
 
 
-def _extent(node: Any) -> tuple[int, int]:
+def _extent(node: Node) -> tuple[int, int]:
     return node.end_lineno - node.lineno, node.end_col_offset - node.col_offset

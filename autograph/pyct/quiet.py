@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any
 
-from autograph.pyct.nodes import walk
+from autograph.pyct.nodes import Node, walk
 from autograph.pyct.trees import copied
 
 # Texts
@@ -41,7 +41,7 @@ _F_STRING_START = getattr(tokenize, "FSTRING_START", -1)
 _F_STRING_END = getattr(tokenize, "FSTRING_END", -1)
 
 
-def parse(text: str, filename: str = "<unknown>", mode: str = "exec") -> Any:
+def parse(text: str, filename: str = "<unknown>", mode: str = "exec") -> Node:
     """The `ast` tree of `text`: that of `ast.parse`, which raises SyntaxError as well. No warning is given.
 
     >>> parse("answer = 42 is 42").body[0].targets[0].id
@@ -56,7 +56,7 @@ def parse(text: str, filename: str = "<unknown>", mode: str = "exec") -> Any:
     return tree
 
 
-def _parse(text: str, filename: str, mode: str) -> Any:
+def _parse(text: str, filename: str, mode: str) -> Node:
     for _ in range(_ATTEMPTS):
         try:
             return ast.parse(text, filename, mode)
@@ -104,6 +104,7 @@ def _edits_between(lines: list[str], start: tuple[int, int], end: tuple[int, int
         line = lines[row - 1]
         column = start[1] if row == start[0] else 0
         last = end[1] if row == end[0] else len(line)
+        last += line[last : last + 1] == "{"  # part of an escape that is none, where a piece of an f-string ends
         for found in _ESCAPES.finditer(line, column, last):
             octal, of_text, none = found.groups()
             at = found.start()
@@ -140,7 +141,7 @@ def _shift_back(tree: ast.AST, shifts: dict[int, list[tuple[int, int]]]) -> None
 
 # Trees
 
-_FOLDS_LATE = sys.version_info >= (3, 14)  # not in the tree
+_FOLDS_LATE = sys.version_info >= (3, 14)  # not in the tree: constants come in another order then
 _NEVER_WARNED_OF: tuple[Any, ...] = (None, True, False, Ellipsis)
 _TEMPLATES = ("TemplateStr", "Interpolation")  # from Python 3.14 on
 _NEVER_CALLED = tuple(
@@ -191,7 +192,7 @@ def make_quiet(node: ast.AST) -> bool:
 # Each of these says whether Python would say nothing of a node (None); else whether the quiet form has the same code.
 
 
-def _comparison(node: Any, change: bool) -> bool | None:
+def _comparison(node: Node, change: bool) -> bool | None:
     found = None
     for index, op in enumerate(node.ops):
         if isinstance(op, (ast.Is, ast.IsNot)):
@@ -199,7 +200,8 @@ def _comparison(node: Any, change: bool) -> bool | None:
             for position, operand in ((index - 1, left), (index, node.comparators[index])):
                 if not _is_literal(operand):
                     continue
-                found = found is not False and getattr(operand, "elts", operand) != []  # what is made of `()` differs
+                same = not _FOLDS_LATE and getattr(operand, "elts", operand) != []  # what is made of `()` differs
+                found = found is not False and same
                 if change and position < 0:
                     node.left = _wrapped(operand)
                 elif change:
@@ -207,7 +209,7 @@ def _comparison(node: Any, change: bool) -> bool | None:
     return found
 
 
-def _assertion(node: Any, change: bool) -> bool | None:
+def _assertion(node: Node, change: bool) -> bool | None:
     test = node.test
     if not (isinstance(test, ast.Tuple) and test.elts):
         return None
@@ -217,7 +219,7 @@ def _assertion(node: Any, change: bool) -> bool | None:
     return True
 
 
-def _call(node: Any, change: bool) -> bool | None:
+def _call(node: Node, change: bool) -> bool | None:
     if not isinstance(node.func, _NEVER_CALLED):
         return None
     if change:
@@ -225,7 +227,7 @@ def _call(node: Any, change: bool) -> bool | None:
     return False
 
 
-def _subscript(node: Any, change: bool) -> bool | None:
+def _subscript(node: Node, change: bool) -> bool | None:
     owner, index = node.value, node.slice
     number = isinstance(owner, ast.Constant) and not isinstance(owner.value, (str, bytes, tuple))
     sequence = isinstance(owner, _SEQUENCES) and isinstance(index, _NO_INDICES)
@@ -246,14 +248,14 @@ _DOUBTS: dict[type, Callable[[Any, bool], bool | None]] = {
 }
 
 
-def _is_literal(node: Any) -> bool:
+def _is_literal(node: Node) -> bool:
     """Whether Python takes a node for a literal that `is` should not compare."""
     if isinstance(node, ast.Constant):
         return not any(node.value is value for value in _NEVER_WARNED_OF)
     return _is_folded(node) and (isinstance(node, ast.Tuple) or not _FOLDS_LATE)
 
 
-def _is_folded(node: Any) -> bool:
+def _is_folded(node: Node) -> bool:
     """Whether the compiler makes a constant of a node."""
     while isinstance(node, ast.UnaryOp):
         node = node.operand
@@ -262,14 +264,11 @@ def _is_folded(node: Any) -> bool:
     return isinstance(node, ast.Constant) or (isinstance(node, ast.Tuple) and all(map(_is_folded, node.elts)))
 
 
-def _wrapped(node: Any) -> Any:
+def _wrapped(node: Node) -> Node:
     """An expression of the same value; of the same code for what is folded."""
-    made: Any
-    if not _is_folded(node):
-        made = ast.IfExp(ast.copy_location(ast.Constant(True), node), node, ast.copy_location(ast.Constant(None), node))
-    elif _FOLDS_LATE:
-        alone = ast.copy_location(ast.Tuple([node], ast.Load()), node)
-        made = ast.Subscript(alone, ast.copy_location(ast.Constant(0), node), ast.Load())
-    else:
-        made = ast.IfExp(node, node, node)
-    return ast.copy_location(made, node)
+    test, other = (node, node) if _is_folded(node) and not _FOLDS_LATE else (ast.Constant(True), ast.Constant(None))
+    return ast.copy_location(ast.IfExp(_at(node, test), node, _at(node, other)), node)
+
+
+def _at(place: Node, node: Node) -> Node:
+    return node if node is place else ast.copy_location(node, place)

@@ -17,7 +17,7 @@ from typing import Any
 
 import gast
 
-from autograph.pyct.nodes import Operator, OperatorName, Part, Thunk
+from autograph.pyct.nodes import Node, Operator, OperatorName, Part, Thunk
 from autograph.pyct.origin import Position, place
 from autograph.pyct.trees import copied
 
@@ -27,7 +27,7 @@ def _template(text: str) -> list[Any]:
     return [_generated(statement) for statement in gast.parse(text).body]
 
 
-def _generated(node: Any) -> Any:
+def _generated(node: Node) -> Node:
     """The tree of a template with the nodes that only generated code has."""
     for field in node._fields:
         value = getattr(node, field, None)
@@ -58,22 +58,22 @@ def quote(text: str, at: Position, /, **values: Any) -> list[Any]:
     return result
 
 
-def quote_expression(text: str, at: Position, /, **values: Any) -> Any:
+def quote_expression(text: str, at: Position, /, **values: Any) -> Node:
     """The expression `text` with the placeholders filled in."""
     return _instance(_template(text)[0].value, at, values)
 
 
-def name(text: str, at: Position, ctx: Any = None) -> Any:
+def name(text: str, at: Position, ctx: Node = None) -> Node:
     """A generated `Name` node."""
     return place(gast.Name(text, ctx or gast.Load(), None, None), at)
 
 
-def constant(value: Any, at: Position) -> Any:
+def constant(value: Any, at: Position) -> Node:
     """A generated `Constant` node."""
     return place(gast.Constant(value, None), at)
 
 
-def _instance(node: Any, at: Position, values: dict[str, Any]) -> Any:
+def _instance(node: Node, at: Position, values: dict[str, Any]) -> Node:
     kind = node.__class__
     if kind is gast.Name and node.id in values:
         return _filled(values[node.id], node.ctx, at)
@@ -112,7 +112,7 @@ def _instances(items: list[Any], at: Position, values: dict[str, Any]) -> list[A
     return result
 
 
-def _filled(value: Any, ctx: Any, at: Position) -> Any:
+def _filled(value: Any, ctx: Node, at: Position) -> Any:
     if isinstance(value, str):
         return name(value, at, ctx.__class__())
     if isinstance(value, gast.AST) and "ctx" in value._fields and not isinstance(ctx, gast.Load):
@@ -120,7 +120,7 @@ def _filled(value: Any, ctx: Any, at: Position) -> Any:
     return value
 
 
-def set_context(node: Any, kind: type) -> Any:
+def set_context(node: Node, kind: type) -> Node:
     """Makes an expression a target (`Store`, `Del`) or a value (`Load`), with its elements."""
     if "ctx" in node._fields:
         node.ctx = kind()
@@ -132,6 +132,6 @@ def set_context(node: Any, kind: type) -> Any:
     return node
 
 
-def copy_tree(node: Any) -> Any:
+def copy_tree(node: Node) -> Node:
     """A deep copy that keeps positions."""
     return copied(node)

@@ -16,7 +16,7 @@ from typing import Any
 from autograph.pyct import deep
 from autograph.pyct.codes import codes_in, does_all_of, equal
 from autograph.pyct.names import enclosing_class, mangled
-from autograph.pyct.nodes import walk
+from autograph.pyct.nodes import Node, walk
 from autograph.pyct.quiet import compile_tree
 from autograph.pyct.trees import copied
 
@@ -31,7 +31,7 @@ _LOADS_OF_VARIABLES = frozenset(
 _PLACE: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
 
 
-def same_code(node: Any, function: FunctionType) -> bool:
+def same_code(node: Node, function: FunctionType) -> bool:
     """Whether a definition or lambda (an `ast` tree, which is not changed) compiles to the code of `function`."""
     code = function.__code__
     imported = _imported_with(node, code)
@@ -50,14 +50,14 @@ def same_code(node: Any, function: FunctionType) -> bool:
         return True  # as a text Python has compiled it, as a tree it does not
 
 
-def _depends_on_level(node: Any) -> bool:
+def _depends_on_level(node: Node) -> bool:
     if isinstance(node, (ast.Assert, ast.Name)):
         return not isinstance(node, ast.Name) or node.id == "__debug__"
     body = getattr(node, "body", None)
     return isinstance(body, list) and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant)
 
 
-def same_but_more(node: Any, function: FunctionType) -> bool:
+def same_but_more(node: Node, function: FunctionType) -> bool:
     """Whether the code of `function` does all that a definition or lambda says, its assertions left aside, and more."""
     code = function.__code__
     return _compiles_to(
@@ -88,13 +88,15 @@ def _compiles_to(
     module = ast.Module(body, [])
     compiled, exact = compile_tree(module, code.co_filename, code.co_flags & FUTURE_FLAGS, level)
     found = _function_in(compiled)
-    return found is not None and (not exact or compare(found, code))
+    if found is None:
+        return False
+    return compare(found, code) if exact else does_all_of(found, code) and does_all_of(code, found)
 
 
 # What the unit around decides
 
 
-def _imported_with(node: Any, code: CodeType) -> list[str]:
+def _imported_with(node: Node, code: CodeType) -> list[str]:
     """The names that the unit which `code` was compiled in knows to be imported, as far as this shows in `code`.
 
     import x        in one unit with `x.m()`: an attribute that is called; else: a method. So it is with `super`, which
@@ -110,7 +112,7 @@ def _imported_with(node: Any, code: CodeType) -> list[str]:
     return sorted(name for name in asked if mangled(name, owner) not in methods_of)
 
 
-def _owner_of_called(node: Any) -> Iterator[str]:
+def _owner_of_called(node: Node) -> Iterator[str]:
     function = node.func if isinstance(node, ast.Call) else None
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         yield function.value.id
@@ -149,7 +151,7 @@ def _perhaps_mistaken(code: CodeType) -> list[str]:
     return [name for name in found if name not in code.co_freevars]
 
 
-def _surrounded(node: Any, code: CodeType, more: Iterable[str] = ()) -> ast.Module:
+def _surrounded(node: Node, code: CodeType, more: Iterable[str] = ()) -> ast.Module:
     """The function inside the scopes that give its names their meaning; without what is evaluated outside of it."""
     args = node.args
     bare = ast.arguments(
@@ -188,7 +190,7 @@ def _bare(args: list[Any]) -> list[Any]:
     return [_bare_arg(arg) for arg in args]
 
 
-def _bare_arg(arg: Any) -> Any:
+def _bare_arg(arg: Node) -> Node:
     return None if arg is None else ast.copy_location(ast.arg(arg.arg), arg)
 
 

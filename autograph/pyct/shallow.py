@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from autograph.pyct.nodes import children
+from autograph.pyct.nodes import Node, children
 
 _LEVELS = 300
 _NAME = "ag__deep.0"  # which no user can write
@@ -41,11 +41,11 @@ def make_shallow(tree: ast.AST) -> None:
         stack += [c for c in children(node) if not isinstance(c, (*_SCOPES, *_FIRST))]
 
 
-def _is_read(node: Any) -> bool:
+def _is_read(node: Node) -> bool:
     return isinstance(getattr(node, "ctx", None), (ast.Load, type(None)))
 
 
-def _cut(root: Any) -> Any:
+def _cut(root: Node) -> Node:
     """An expression, or what takes its place."""
     chain: list[tuple[Any, str]] = []  # the holder of each part, and where
     node = root
@@ -69,12 +69,12 @@ def _cut(root: Any) -> Any:
     return ast.copy_location(ast.Subscript(whole, last, ast.Load()), root)
 
 
-def _part(node: Any, place: str) -> Any:
+def _part(node: Node, place: str) -> Node:
     found = getattr(node, place)
     return found[0] if isinstance(found, list) else found
 
 
-def _first_of(node: Any) -> str | None:
+def _first_of(node: Node) -> str | None:
     several = _FIRST_OF_LIST.get(node.__class__)
     if several is not None:
         parts = getattr(node, several)
@@ -86,10 +86,10 @@ def _first_of(node: Any) -> str | None:
     return "func"
 
 
-def _is_constant(node: Any) -> bool:
+def _is_constant(node: Node) -> bool:
     """Whether a node is a constant, be it in the form that Python does not warn of (see `quiet`)."""
     return isinstance(node.test if isinstance(node, ast.IfExp) else node, ast.Constant)
 
 
-def _name(at: Any, ctx: Any) -> Any:
+def _name(at: Node, ctx: Node) -> Node:
     return ast.copy_location(ast.Name(_NAME, ctx), at)

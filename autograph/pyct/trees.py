@@ -13,22 +13,22 @@ from typing import Any
 
 import gast
 
-from autograph.pyct.nodes import Operator, OperatorName
+from autograph.pyct.nodes import Node, Operator, OperatorName
 
 Place = tuple[Any, Any, Any]  # where a node goes, a list or the fields of another; under which key; what it is made of
 
 
-def to_gast(tree: ast.AST) -> Any:
+def to_gast(tree: ast.AST) -> Node:
     """The gast tree of an `ast` tree, which is left as it is."""
     return _translated(tree, _gast_plans, _gast_plan)
 
 
-def to_ast(tree: Any, operators: str = "ag__") -> Any:
+def to_ast(tree: Node, operators: str = "ag__") -> Node:
     """The `ast` tree of a gast tree, which is left as it is; `operators` names the module of operators in it."""
     return _translated(tree, _ast_plans, _ast_plan, operators)
 
 
-def rebuilt(node: Any, convert: Callable[[Any], Any]) -> Any:
+def rebuilt(node: Node, convert: Callable[[Any], Any]) -> Node:
     """The node of `ast` for one of gast, with what `convert` makes of its parts."""
     kind = node.__class__
     plan = _ast_plans.get(kind)
@@ -43,7 +43,7 @@ def rebuilt(node: Any, convert: Callable[[Any], Any]) -> Any:
     return new
 
 
-def copied(tree: Any) -> Any:
+def copied(tree: Node) -> Node:
     """A deep copy of a tree of either kind, which keeps positions."""
     return _translated(tree, _copy_plans, _copy_plan)
 
@@ -65,7 +65,7 @@ class _Plan:
         self.finish: Callable[[Any, dict[str, Any], list[Place]], None] | None = None
 
 
-def _translated(tree: Any, plans: dict[type, _Plan], learn: Callable[[type], _Plan], operators: str = "") -> Any:
+def _translated(tree: Node, plans: dict[type, _Plan], learn: Callable[[type], _Plan], operators: str = "") -> Any:
     result: list[Any] = [None]
     todo: list[Place] = [(result, 0, tree)]
     while todo:
@@ -84,7 +84,7 @@ def _translated(tree: Any, plans: dict[type, _Plan], learn: Callable[[type], _Pl
     return result[0]
 
 
-def _begun(node: Any, plan: _Plan, todo: list[Place]) -> Any:
+def _begun(node: Node, plan: _Plan, todo: list[Place]) -> Node:
     """What a node becomes, without its parts."""
     new: Any = ast.AST.__new__(plan.target)
     fields = new.__dict__
@@ -175,11 +175,11 @@ def _fields_of_any(kind: Any) -> tuple[str, ...]:
 # What gast has otherwise than `ast`
 
 
-def _finish_name(node: Any, fields: dict[str, Any], todo: list[Place]) -> None:
+def _finish_name(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
     fields["annotation"] = fields["type_comment"] = None
 
 
-def _finish_parameter(node: Any, fields: dict[str, Any], todo: list[Place]) -> None:
+def _finish_parameter(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
     fields["id"] = fields.pop("arg")
     fields["ctx"] = gast.Param()
     fields.setdefault("type_comment", None)
@@ -188,16 +188,16 @@ def _finish_parameter(node: Any, fields: dict[str, Any], todo: list[Place]) -> N
         todo.append((fields, "annotation", node.annotation))
 
 
-def _finish_handler(node: Any, fields: dict[str, Any], todo: list[Place]) -> None:
+def _finish_handler(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
     if node.name:
         fields["name"] = gast.Name(node.name, gast.Store(), None, None)
 
 
-def _finish_definition(node: Any, fields: dict[str, Any], todo: list[Place]) -> None:
+def _finish_definition(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
     fields.setdefault("type_params", [])
 
 
-def _finish_type_parameter(node: Any, fields: dict[str, Any], todo: list[Place]) -> None:
+def _finish_type_parameter(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
     fields.setdefault("default_value", None)
 
 
@@ -210,13 +210,13 @@ _gast_finishes: dict[str, Callable[[Any, dict[str, Any], list[Place]], None]] = 
 }
 
 
-def _finish_arguments(node: Any, fields: dict[str, Any], todo: list[Place]) -> None:
+def _finish_arguments(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
     for field in ("posonlyargs", "args", "kwonlyargs"):
         fields[field] = [_parameter(item, todo) for item in getattr(node, field)]
     fields["vararg"], fields["kwarg"] = _parameter(node.vararg, todo), _parameter(node.kwarg, todo)
 
 
-def _parameter(node: Any, todo: list[Place]) -> Any:
+def _parameter(node: Node, todo: list[Place]) -> Node:
     """The parameter that gast has as a `Name`."""
     if node is None:
         return None
@@ -226,12 +226,12 @@ def _parameter(node: Any, todo: list[Place]) -> Any:
     return made
 
 
-def _finish_ast_handler(node: Any, fields: dict[str, Any], todo: list[Place]) -> None:
+def _finish_ast_handler(node: Node, fields: dict[str, Any], todo: list[Place]) -> None:
     if node.name is not None:
         fields["name"] = node.name.id
 
 
-def _operator(node: Any, operators: str, todo: list[Place]) -> Any:
+def _operator(node: Node, operators: str, todo: list[Place]) -> Node:
     place = {name: value for name, value in vars(node).items() if name in node._attributes}
     found = ast.Attribute(ast.Name(operators, ast.Load(), **place), node.operator, ast.Load(), **place)
     if isinstance(node, OperatorName):

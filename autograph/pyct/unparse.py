@@ -6,6 +6,7 @@ import ast
 from typing import Any
 
 from autograph.pyct import deep
+from autograph.pyct.nodes import Node
 from autograph.pyct.trees import to_ast
 
 if hasattr(ast, "_Unparser"):
@@ -16,7 +17,7 @@ else:  # Python 3.14
     _Unparser = _ast_unparse.Unparser
 
 
-def unparse(node: Any) -> str:
+def unparse(node: Node) -> str:
     """The text of a gast tree, as `ast.unparse` lays it out."""
     return unparse_ast(to_ast(node))
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.types.likes import PathLike, TensorLike
 
 __all__ = [
     "as_bytes", "as_str", "as_str_any", "as_text", "bytes_or_text_types", "complex_types", "dimension_at_index",
@@ -23,7 +24,7 @@ real_types = (numbers.Real, np.integer, np.floating)
 complex_types = (numbers.Complex, np.number)
 
 
-def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
+def as_bytes(bytes_or_text: object, encoding: str = "utf-8") -> bytes:
     """Text or bytes as bytes.
 
     >>> import graphrt as tf
@@ -42,7 +43,7 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
     raise TypeError(errors.at_user_line(f"Expected binary or unicode string, got {bytes_or_text!r}"))
 
 
-def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
+def as_text(bytes_or_text: bytes | int | str, encoding: str = "utf-8") -> str:
     """Text or bytes as text.
 
     >>> import graphrt as tf
@@ -62,7 +63,7 @@ def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
 as_str = as_text
 
 
-def as_str_any(value: Any, encoding: str = "utf-8") -> str:
+def as_str_any(value: TensorLike, encoding: str = "utf-8") -> str:
     """Anything as text: bytes decoded, the rest as `str` gives it.
 
     >>> import graphrt as tf
@@ -72,7 +73,7 @@ def as_str_any(value: Any, encoding: str = "utf-8") -> str:
     return as_text(value, encoding) if isinstance(value, bytes) else str(value)
 
 
-def path_to_str(path: Any) -> Any:
+def path_to_str(path: PathLike) -> Any:
     """A path object as text; anything else as it is.
 
     >>> import graphrt as tf, pathlib
@@ -82,7 +83,7 @@ def path_to_str(path: Any) -> Any:
     return os.fspath(path) if isinstance(path, os.PathLike) else path
 
 
-def dimension_value(dimension: Any) -> Any:
+def dimension_value(dimension: int) -> int:
     """A dimension as an int or None.
 
     >>> import graphrt as tf
@@ -92,7 +93,7 @@ def dimension_value(dimension: Any) -> Any:
     return getattr(dimension, "value", dimension)
 
 
-def dimension_at_index(shape: Any, index: int) -> Any:
+def dimension_at_index(shape: Any, index: int) -> int | None:
     """A dimension of a shape; None where the rank is not known.
 
     >>> import graphrt as tf

@@ -12,6 +12,7 @@ from graphrt.function.switches import (
     stale_captures_are_reported,
     warn_on_stale_capture,
 )
+from graphrt.types.limits import limits
 
 
 class PhysicalDevice(NamedTuple):
@@ -104,21 +105,59 @@ class _Threads:
             )
         return number
 
-    def set_inter(self, num_threads: int) -> None:
-        """Sets how many programs may run side by side; remembered, and without effect on results."""
-        self.inter = self.check(num_threads)
-
-    def set_intra(self, num_threads: int) -> None:
-        """Sets how many threads one op may use; remembered, and without effect on results."""
-        self.intra = self.check(num_threads)
-
 
 _threads = _Threads()
+
+
+def _get_inter() -> int:
+    """How many programs may run side by side; 0 leaves it to the machine.
+
+    >>> import graphrt as tf
+    >>> tf.config.threading.get_inter_op_parallelism_threads()
+    0
+    """
+    return _threads.inter
+
+
+def _set_inter(num_threads: int) -> None:
+    """Sets how many programs may run side by side; remembered, and without effect on results.
+
+    Raises:
+      ValueError: the number is no int of 0 or more.
+
+    >>> import graphrt as tf
+    >>> tf.config.threading.set_inter_op_parallelism_threads(0)
+    """
+    _threads.inter = _threads.check(num_threads)
+
+
+def _get_intra() -> int:
+    """How many threads one op may use; 0 leaves it to the machine.
+
+    >>> import graphrt as tf
+    >>> tf.config.threading.get_intra_op_parallelism_threads()
+    0
+    """
+    return _threads.intra
+
+
+def _set_intra(num_threads: int) -> None:
+    """Sets how many threads one op may use; remembered, and without effect on results.
+
+    Raises:
+      ValueError: the number is no int of 0 or more.
+
+    >>> import graphrt as tf
+    >>> tf.config.threading.set_intra_op_parallelism_threads(0)
+    """
+    _threads.intra = _threads.check(num_threads)
+
+
 threading = SimpleNamespace(
-    get_inter_op_parallelism_threads=lambda: _threads.inter,
-    set_inter_op_parallelism_threads=_threads.set_inter,
-    get_intra_op_parallelism_threads=lambda: _threads.intra,
-    set_intra_op_parallelism_threads=_threads.set_intra,
+    get_inter_op_parallelism_threads=_get_inter,
+    set_inter_op_parallelism_threads=_set_inter,
+    get_intra_op_parallelism_threads=_get_intra,
+    set_intra_op_parallelism_threads=_set_intra,
 )
 
 
@@ -175,7 +214,7 @@ def set_soft_device_placement(enabled: bool) -> None:
     _remembered.soft_placement = bool(enabled)
 
 
-def _known(device: Any) -> None:
+def _known(device: PhysicalDevice | str) -> None:
     if device not in (_CPU, _LOGICAL):
         raise ValueError(f"Unrecognized device: {device!r}; there is only {_CPU!r}")
 
@@ -232,8 +271,11 @@ def experimental_run_functions_eagerly(run_eagerly: bool) -> None:
     run_functions_eagerly(run_eagerly)
 
 
-def _set_jit(enabled: Any) -> None:
+def _set_jit(enabled: bool | str) -> None:
     """Remembers whether functions are to be compiled; `jit_compile=True` on a function is what compiles it.
+
+    >>> import graphrt as tf
+    >>> tf.config.optimizer.set_jit(False)
 
     Raises:
       ValueError: the argument is no bool and not 'autoclustering'.
@@ -244,40 +286,90 @@ def _set_jit(enabled: Any) -> None:
 
 
 def _set_options(options: dict[str, Any]) -> None:
-    """Remembers options of an optimizer of graphs; the passes here need none."""
+    """Remembers options of an optimizer of graphs; the passes here need none.
+
+    >>> import graphrt as tf
+    >>> tf.config.optimizer.set_experimental_options({"constant_folding": True})
+    >>> tf.config.optimizer.get_experimental_options()["constant_folding"]
+    True
+    """
     _remembered.optimizer = {**_remembered.optimizer, **options}
 
 
+def _get_jit() -> str:
+    """What `set_jit` was told: 'autoclustering', or nothing.
+
+    >>> import graphrt as tf
+    >>> tf.config.optimizer.get_jit()
+    ''
+    """
+    return _remembered.jit
+
+
+def _get_options() -> dict[str, Any]:
+    """The options that were set.
+
+    >>> import graphrt as tf
+    >>> isinstance(tf.config.optimizer.get_experimental_options(), dict)
+    True
+    """
+    return dict(_remembered.optimizer)
+
+
 optimizer = SimpleNamespace(
-    get_jit=lambda: _remembered.jit,
+    get_jit=_get_jit,
     set_jit=_set_jit,
-    get_experimental_options=lambda: dict(_remembered.optimizer),
+    get_experimental_options=_get_options,
     set_experimental_options=_set_options,
 )
 
 
 def _enable_op_determinism() -> None:
-    """Results are deterministic always: nothing to do."""
+    """Results are deterministic always: nothing to do.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.enable_op_determinism()
+    """
 
 
 def _nothing(*args: Any, **kwargs: Any) -> None:
-    """Nothing to do on one CPU."""
+    """Nothing to do on one CPU.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.enable_mlir_bridge()
+    """
 
 
 def _device_details(device: Any) -> dict[str, Any]:
-    """Nothing is told of a CPU."""
+    """Nothing is told of a CPU.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.get_device_details(tf.config.list_physical_devices("CPU")[0])
+    {}
+    """
     _known(device)
     return {}
 
 
 def _memory_growth(device: Any) -> Any:
-    """Raises ValueError: memory grows on demand on a CPU, and nothing can be set."""
+    """Raises ValueError: memory grows on demand on a CPU, and nothing can be set.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.get_memory_growth(tf.config.list_physical_devices("CPU")[0])
+    Traceback (most recent call last):
+    ValueError: Cannot set memory growth on non-GPU and non-Pluggable devices
+    """
     _known(device)
     raise ValueError("Cannot set memory growth on non-GPU and non-Pluggable devices")
 
 
 def _memory_info(device: str) -> dict[str, int]:
-    """The bytes in use are not counted here: zeros, as TensorFlow gives for a CPU."""
+    """The bytes in use are not counted here: zeros, as TensorFlow gives for a CPU.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.get_memory_info("CPU:0")
+    {'current': 0, 'peak': 0}
+    """
     if "CPU" not in device.upper():
         raise ValueError(f"Failed parsing device name: {device!r}; there is only CPU:0")
     return {"current": 0, "peak": 0}
@@ -285,6 +377,9 @@ def _memory_info(device: str) -> dict[str, int]:
 
 def _set_policy(device_policy: str | None) -> None:
     """Remembers what happens when an op's inputs are on another device; there is one device.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.set_device_policy("silent")
 
     Raises:
       ValueError: there is no such policy.
@@ -294,11 +389,82 @@ def _set_policy(device_policy: str | None) -> None:
     _remembered.policy = device_policy or "silent"
 
 
-def _remember(name: str) -> Any:
-    def keep(enabled: bool) -> None:
-        setattr(_remembered, name, bool(enabled))
+def _enable_tf32(enabled: bool) -> None:
+    """Remembers whether products of matrices may round to TensorFloat-32; they never do here.
 
-    return keep
+    >>> import graphrt as tf
+    >>> tf.config.experimental.enable_tensor_float_32_execution(True)
+    """
+    _remembered.tf32 = bool(enabled)
+
+
+def _tf32_enabled() -> bool:
+    """What `enable_tensor_float_32_execution` was told.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.tensor_float_32_execution_enabled()
+    True
+    """
+    return _remembered.tf32
+
+
+def _set_synchronous(enable: bool) -> None:
+    """Remembers whether ops are to finish before the next begins; they always do here.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.set_synchronous_execution(True)
+    """
+    _remembered.synchronous = bool(enable)
+
+
+def _get_synchronous() -> bool:
+    """What `set_synchronous_execution` was told.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.get_synchronous_execution()
+    True
+    """
+    return _remembered.synchronous
+
+
+def _get_policy() -> str:
+    """What `set_device_policy` was told.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.get_device_policy()
+    'silent'
+    """
+    return _remembered.policy
+
+
+def _memory_usage(device: str) -> int:
+    """The bytes in use, which are not counted: 0.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.get_memory_usage("CPU:0")
+    0
+    """
+    return _memory_info(device)["current"]
+
+
+def _reset_memory(device: str) -> None:
+    """Nothing is counted, so there is nothing to reset.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.reset_memory_stats("CPU:0")
+    """
+    _memory_info(device)
+
+
+def _set_memory_growth(device: Any, enable: bool) -> None:
+    """Raises ValueError: memory grows on demand on a CPU.
+
+    >>> import graphrt as tf
+    >>> tf.config.experimental.set_memory_growth(tf.config.list_physical_devices("CPU")[0], True)
+    Traceback (most recent call last):
+    ValueError: Cannot set memory growth on non-GPU and non-Pluggable devices
+    """
+    _memory_growth(device)
 
 
 class ClusterDeviceFilters:
@@ -323,24 +489,24 @@ experimental = SimpleNamespace(
     disable_mlir_bridge=_nothing,
     enable_mlir_bridge=_nothing,
     enable_op_determinism=_enable_op_determinism,
-    enable_tensor_float_32_execution=_remember("tf32"),
+    enable_tensor_float_32_execution=_enable_tf32,
     get_device_details=_device_details,
-    get_device_policy=lambda: _remembered.policy,
+    get_device_policy=_get_policy,
     get_memory_growth=_memory_growth,
     get_memory_info=_memory_info,
-    get_memory_usage=lambda device: _memory_info(device)["current"],
-    get_synchronous_execution=lambda: _remembered.synchronous,
+    get_memory_usage=_memory_usage,
+    get_synchronous_execution=_get_synchronous,
     get_virtual_device_configuration=get_logical_device_configuration,
     get_visible_devices=get_visible_devices,
     list_logical_devices=list_logical_devices,
     list_physical_devices=list_physical_devices,
-    reset_memory_stats=lambda device: _memory_info(device) and None,
+    reset_memory_stats=_reset_memory,
     set_device_policy=_set_policy,
-    set_memory_growth=lambda device, enable: _memory_growth(device),
-    set_synchronous_execution=_remember("synchronous"),
+    set_memory_growth=_set_memory_growth,
+    set_synchronous_execution=_set_synchronous,
     set_virtual_device_configuration=set_logical_device_configuration,
     set_visible_devices=set_visible_devices,
-    tensor_float_32_execution_enabled=lambda: _remembered.tf32,
+    tensor_float_32_execution_enabled=_tf32_enabled,
 )
 
 __all__ = [
@@ -354,6 +520,7 @@ __all__ = [
     "get_logical_device_configuration",
     "get_soft_device_placement",
     "get_visible_devices",
+    "limits",
     "list_logical_devices",
     "list_physical_devices",
     "optimizer",

@@ -9,6 +9,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.types.likes import TensorLike
 
 __all__ = ["from_dlpack", "to_dlpack"]
 
@@ -18,17 +19,17 @@ class _Capsule:
 
     __slots__ = ("capsule",)
 
-    def __init__(self, capsule: Any) -> None:
+    def __init__(self, capsule: object) -> None:
         self.capsule = capsule
 
-    def __dlpack__(self, **_: Any) -> Any:
+    def __dlpack__(self, **_: tuple[int, ...] | None) -> Any:
         return self.capsule
 
     def __dlpack_device__(self) -> tuple[int, int]:
         return 1, 0
 
 
-def to_dlpack(tf_tensor: Any) -> Any:
+def to_dlpack(tf_tensor: TensorLike) -> Any:
     """A capsule that holds the elements of a tensor, for another library to take over, once.
 
     >>> import graphrt as tf
@@ -47,7 +48,7 @@ def to_dlpack(tf_tensor: Any) -> Any:
     return np.array(tensor.numpy()).__dlpack__()
 
 
-def from_dlpack(dlcapsule: Any) -> Any:
+def from_dlpack(dlcapsule: object) -> Tensor:
     """The tensor that a capsule, or an object with `__dlpack__`, holds.
 
     >>> import graphrt as tf, numpy as np

@@ -81,7 +81,7 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.state.critical_section": "CriticalSection",
         "graphrt.state.module": "Module",
         "graphrt.state.policies": "VariableAggregation VariableSynchronization",
-        "graphrt.state.variable": "Variable",
+        "graphrt.state.variable": "Variable variable_creator_scope",
         "graphrt.tensor.context": "executing_eagerly init_scope",
         "graphrt.tensor.conversions": "register_tensor_conversion_function",
         "graphrt.tensor.convert": "constant convert_to_tensor",
@@ -133,6 +133,12 @@ EXPORTS: dict[str, dict[str, str]] = {
     },
     "debugging.experimental": {
         "graphrt.api.dump_debug_info": "*",
+    },
+    "distribute": {
+        "graphrt.api.distribute": "*",
+    },
+    "distribute.experimental": {
+        "graphrt.api.distribute": "MultiWorkerMirroredStrategy ParameterServerStrategy TPUStrategy",
     },
     "dtypes": {
         "graphrt.ops.math.casting": "cast complex saturate_cast",
@@ -304,16 +310,15 @@ EXPORTS: dict[str, dict[str, str]] = {
             all_candidate_sampler compute_accidental_hits fixed_unigram_candidate_sampler
             learned_unigram_candidate_sampler nce_loss sampled_softmax_loss
         """,
-        "graphrt.ops.nn.convolution": """
-            atrous_conv2d conv1d conv2d conv2d_transpose convolution depthwise_conv2d separable_conv2d
-        """,
+        "graphrt.ops.nn.convolution": "atrous_conv2d conv1d conv2d conv2d_transpose",
         "graphrt.ops.nn.convolution_3d": "conv3d conv3d_transpose",
-        "graphrt.ops.nn.convolution_transpose": """
-            atrous_conv2d_transpose conv1d_transpose conv_transpose depthwise_conv2d_backprop_filter
-            depthwise_conv2d_backprop_input
-        """,
+        "graphrt.ops.nn.convolution_by_rank": "convolution",
+        "graphrt.ops.nn.convolution_transpose": "atrous_conv2d_transpose conv1d_transpose conv_transpose",
         "graphrt.ops.nn.ctc": "collapse_repeated ctc_beam_search_decoder ctc_greedy_decoder ctc_loss ctc_unique_labels",
         "graphrt.ops.nn.depth_to_space": "depth_to_space space_to_depth",
+        "graphrt.ops.nn.depthwise": """
+            depthwise_conv2d depthwise_conv2d_backprop_filter depthwise_conv2d_backprop_input separable_conv2d
+        """,
         "graphrt.ops.nn.dilation": "dilation2d erosion2d",
         "graphrt.ops.nn.dropout": "dropout",
         "graphrt.ops.nn.embedding": "embedding_lookup",
@@ -376,6 +381,11 @@ EXPORTS: dict[str, dict[str, str]] = {
     "raw_ops": {
         "graphrt.api.raw_ops": "*",
     },
+    "saved_model": {
+        "graphrt.saving.assets": "Asset",
+        "graphrt.saving.load": "LoadOptions contains_saved_model load",
+        "graphrt.saving.save": "SaveOptions save",
+    },
     "sets": {
         "graphrt.ops.sparse.sets": "difference intersection size union",
     },
@@ -425,11 +435,17 @@ EXPORTS: dict[str, dict[str, str]] = {
         "graphrt.graphdef.example_messages": """
             BytesList Example Feature FeatureList FeatureLists Features FloatList Int64List SequenceExample
         """,
+        "graphrt.saving.checkpoint": """
+            Checkpoint CheckpointOptions list_variables load_checkpoint load_variable
+        """,
+        "graphrt.saving.checkpoint_state": "get_checkpoint_state latest_checkpoint",
+        "graphrt.saving.manager": "CheckpointManager checkpoints_iterator",
     },
 }
 
 # Rooms that are namespaces themselves, imported when they are asked for.
 ROOMS = {
+    "as_tensorflow": "graphrt.as_tensorflow",
     "autodiff": "graphrt.autodiff",
     "data": "graphrt.data",
     "errors": "graphrt.errors",
@@ -442,14 +458,41 @@ ROOMS = {
     "version": "graphrt.version",
 }
 
+VIEWS = {  # modules that show what stands elsewhere: a module, or an object with attributes
+    "autograph.experimental": "graphrt.api.autograph:experimental",
+    "compat.v1.bitwise": "graphrt.bitwise",
+    "compat.v1.config": "graphrt.config",
+    "compat.v1.dtypes": "graphrt.dtypes",
+    "compat.v1.gfile": "graphrt.io.gfile",
+    "compat.v1.nest": "graphrt.nest",
+    "compat.v1.sets": "graphrt.sets",
+    "compat.v1.signal": "graphrt.signal",
+    "compat.v2": "graphrt",
+    "config.experimental": "graphrt.api.config:experimental",
+    "config.optimizer": "graphrt.api.config:optimizer",
+    "config.threading": "graphrt.api.config:threading",
+    "initializers": "graphrt.keras.initializers",
+    "keras.ops.linalg": "graphrt.keras.ops",
+    "keras.ops.nn": "graphrt.keras.ops",
+    "keras.ops.numpy": "graphrt.keras.ops",
+    "losses": "graphrt.keras.losses",
+    "metrics": "graphrt.keras.metrics",
+    "optimizers": "graphrt.keras.optimizers",
+    "optimizers.schedules": "graphrt.keras.optimizers.schedules",
+    "types.experimental.distributed": "graphrt.types.experimental:distributed",
+}
+
 SUMMARIES = {
     "array_api": "The Python array API standard.",
     "audio": "Sound as WAV files.",
     "autograph": "Conversion of Python control flow.",
     "bitwise": "Integers as patterns of bits.",
     "compat": "Text, bytes and dimensions whatever they come as.",
+    "compat.v1": "What programs of TensorFlow 2 still take from TensorFlow 1.",
+    "compat.v1.logging": "Messages to the logger `tensorflow`.",
     "config": "What there is to run on, and switches for debugging.",
     "debugging": "Assertions about tensors.",
+    "distribute": "The default strategy: one replica.",
     "dtypes": "Element types.",
     "experimental": "What TensorFlow may still change.",
     "graph_util": "GraphDefs brought into the graph that is being traced.",
@@ -471,5 +514,5 @@ SUMMARIES = {
     "strings": "Tensors of strings.",
     "sysconfig": "How this package was built.",
     "test": "A `TestCase` that compares tensors, and gradients found by differences.",
-    "train": "The messages that hold training examples.",
+    "train": "Checkpoints, and the messages that hold training examples.",
 }

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from graphrt import errors
+from graphrt.types.likes import PathLike, TensorLike
 
 __all__ = [
     "GFile", "copy", "exists", "get_registered_schemes", "glob", "isdir", "join", "listdir", "makedirs", "mkdir",
@@ -40,7 +41,7 @@ def _path(path: Any) -> str:
     return os.fsdecode(found)
 
 
-def _said(path: Any, call: Callable[[], Any]) -> Any:
+def _said(path: object, call: Callable[[], Any]) -> Any:
     """What `call` gives; its errors as TensorFlow's classes."""
     try:
         return call()
@@ -62,7 +63,7 @@ class GFile:
       InvalidArgumentError: the mode is none of r, w, a, r+, w+, a+ (with or without `b`).
     """
 
-    def __init__(self, name: Any, mode: str = "r") -> None:
+    def __init__(self, name: object, mode: str = "r") -> None:
         plain = mode.replace("b", "")
         if plain not in ("r", "w", "a", "r+", "w+", "a+"):
             raise errors.InvalidArgumentError(
@@ -95,7 +96,7 @@ class GFile:
             self._file = _said(self._name, lambda: open(_path(self._name), plain + "b"))  # noqa: SIM115
         return self._file
 
-    def _out(self, data: bytes) -> Any:
+    def _out(self, data: bytes) -> bytes | str:
         return data if self._binary else data.decode("utf-8")
 
     def size(self) -> int:
@@ -130,17 +131,17 @@ class GFile:
         while line := self.readline():
             yield line
 
-    def __next__(self) -> Any:
+    def __next__(self) -> str:
         line = self.readline()
         if not line:
             raise StopIteration
         return line
 
-    def next(self) -> Any:
+    def next(self) -> str:
         """The next line; StopIteration after the last one."""
         return self.__next__()
 
-    def write(self, file_content: Any) -> None:
+    def write(self, file_content: TensorLike) -> None:
         """Adds text or bytes.
 
         Raises:
@@ -200,7 +201,7 @@ class FileStatistics(NamedTuple):
     is_directory: bool
 
 
-def exists(path: Any) -> bool:
+def exists(path: PathLike) -> bool:
     """Whether there is such a file or folder.
 
     >>> import graphrt as tf
@@ -210,7 +211,7 @@ def exists(path: Any) -> bool:
     return os.path.exists(_path(path))
 
 
-def isdir(path: Any) -> bool:
+def isdir(path: PathLike) -> bool:
     """Whether there is such a folder.
 
     >>> import graphrt as tf
@@ -234,7 +235,7 @@ def stat(path: Any) -> FileStatistics:
     return FileStatistics(found.st_size, found.st_mtime_ns, os.path.isdir(_path(path)))
 
 
-def listdir(path: Any) -> list[str]:
+def listdir(path: PathLike) -> list[str]:
     """The names in a folder.
 
     >>> import graphrt as tf, tempfile
@@ -260,7 +261,7 @@ def glob(pattern: Any) -> list[str]:
     return [name for one in patterns for name in sorted(_glob.glob(_path(one)))]
 
 
-def join(path: Any, *paths: Any) -> str:
+def join(path: Any, *paths: str) -> str:
     """Parts of a path in one.
 
     >>> import graphrt as tf
@@ -270,7 +271,7 @@ def join(path: Any, *paths: Any) -> str:
     return os.path.join(_path(path), *map(_path, paths))
 
 
-def mkdir(path: Any) -> None:
+def mkdir(path: PathLike) -> None:
     """Makes a folder in one that is there; nothing happens where it is there already.
 
     >>> import graphrt as tf
@@ -286,7 +287,7 @@ def mkdir(path: Any) -> None:
         _said(path, lambda: os.mkdir(_path(path)))
 
 
-def makedirs(path: Any) -> None:
+def makedirs(path: PathLike) -> None:
     """Makes a folder, and those above it.
 
     >>> import graphrt as tf, tempfile
@@ -298,12 +299,12 @@ def makedirs(path: Any) -> None:
     _said(path, lambda: os.makedirs(_path(path), exist_ok=True))
 
 
-def _check_free(dst: Any, overwrite: bool) -> None:
+def _check_free(dst: PathLike, overwrite: bool) -> None:
     if not overwrite and exists(dst):
         raise errors.AlreadyExistsError(None, None, errors.at_user_line(f"file already exists: {_path(dst)}"))
 
 
-def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
+def copy(src: PathLike, dst: PathLike, overwrite: bool = False) -> None:
     """Copies a file.
 
     >>> import graphrt as tf
@@ -320,7 +321,7 @@ def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
     _said(src, lambda: shutil.copyfile(_path(src), _path(dst)))
 
 
-def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
+def rename(src: PathLike, dst: PathLike, overwrite: bool = False) -> None:
     """Gives a file or folder another name.
 
     >>> import graphrt as tf
@@ -337,7 +338,7 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
     _said(src, lambda: os.replace(_path(src), _path(dst)))
 
 
-def remove(path: Any) -> None:
+def remove(path: PathLike) -> None:
     """Deletes a file.
 
     >>> import graphrt as tf
@@ -353,7 +354,7 @@ def remove(path: Any) -> None:
     _said(path, lambda: os.remove(_path(path)))
 
 
-def rmtree(path: Any) -> None:
+def rmtree(path: PathLike) -> None:
     """Deletes a folder with all that is in it (or a file).
 
     >>> import graphrt as tf
@@ -371,7 +372,7 @@ def rmtree(path: Any) -> None:
 
 
 def walk(
-    top: Any, topdown: bool = True, onerror: Callable[[Exception], Any] | None = None
+    top: str, topdown: bool = True, onerror: Callable[[Exception], Any] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
     """For a folder and each one in it: its name, the folders in it, the files in it.
 

@@ -13,7 +13,12 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-from graphrt.api.exports import EXPORTS, ROOMS, SUMMARIES
+from graphrt.api.exports import EXPORTS as TENSORFLOW2
+from graphrt.api.exports import ROOMS, SUMMARIES, VIEWS
+from graphrt.api.exports_tensorflow1 import TENSORFLOW1
+from graphrt.api.missing import missing_attribute
+
+EXPORTS = {**TENSORFLOW2, **TENSORFLOW1}
 
 
 class Exports:
@@ -71,7 +76,7 @@ class Namespace(ModuleType):
         try:
             value = self._exports.find(name)
         except KeyError:
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from None
+            raise missing_attribute(self.__name__, name) from None
         setattr(self, name, value)
         return value
 
@@ -79,8 +84,36 @@ class Namespace(ModuleType):
         return sorted({*vars(self), *self._exports})
 
 
+class View(ModuleType):
+    """A public module that shows the names of something else, which is imported when one is asked for."""
+
+    def __init__(self, name: str, target: str) -> None:
+        super().__init__(name, f"What `{target.replace(':', '.')}` has.")
+        self.__spec__ = ModuleSpec(name, None, is_package=True)
+        self.__path__: list[str] = []
+        self._target = target
+
+    def _shown(self) -> Any:
+        module, _, name = self._target.partition(":")
+        found: Any = import_module(module)
+        return getattr(found, name) if name else found
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__file__" or name.startswith("_pytest"):
+            raise AttributeError(name)
+        return getattr(self._shown(), name)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._shown())
+
+
+# state: registry, filled by declarations
+NAMESPACES: list[str] = []
+"""The public modules that stand in no file of their own."""
+
+
 def make_namespaces(root: str) -> Exports:
-    """Registers every namespace as a module below `root`; returns the names of `root` itself."""
+    """Registers every namespace and view as a module below `root`; returns the names of `root` itself."""
     rooms: dict[str, dict[str, str]] = {path: {} for path in EXPORTS}
     rooms[""].update(ROOMS)
     for path in filter(None, EXPORTS):
@@ -90,4 +123,10 @@ def make_namespaces(root: str) -> Exports:
         if path:
             summary = f"`tf.{path}`. {SUMMARIES.get(path, '')}".strip()
             sys.modules[f"{root}.{path}"] = Namespace(f"{root}.{path}", summary, Exports(names, rooms[path]))
+    for path, target in VIEWS.items():
+        sys.modules[f"{root}.{path}"] = View(f"{root}.{path}", target)
+        outer, _, name = path.rpartition(".")
+        if outer in rooms:
+            rooms[outer].setdefault(name, f"{root}.{path}")
+    NAMESPACES[:] = [*filter(None, EXPORTS), *VIEWS]
     return Exports(EXPORTS[""], rooms[""])

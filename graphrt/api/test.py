@@ -20,6 +20,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import as_dtype
+from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 __all__ = [
     "TestCase", "compute_gradient", "gpu_device_name", "is_built_with_cuda", "is_built_with_gpu_support",
@@ -38,7 +39,7 @@ def _value(x: Any) -> Any:
     return x
 
 
-def _array(x: Any) -> Any:
+def _array(x: object) -> Array:
     found = _value(x)
     return found if isinstance(found, np.ndarray) else np.array(found)
 
@@ -74,14 +75,14 @@ class TestCase(unittest.TestCase):
         return self._directory.name
 
     @contextlib.contextmanager
-    def session(self, *_: Any, **__: Any) -> Iterator[Any]:
+    def session(self, *_: Any, **__: object) -> Iterator[Any]:
         """Does nothing: there are no sessions."""
         yield None
 
     cached_session = test_session = session
 
     # --- equality ---
-    def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+    def assertAllEqual(self, a: TensorLike, b: TensorLike, msg: str | None = None) -> None:
         """All elements are equal, and the shapes are."""
         one, two = _value(a), _value(b)
         if any(hasattr(v, "row_splits") for v in (a, b)):
@@ -102,11 +103,11 @@ class TestCase(unittest.TestCase):
                 f"not equal rhs = {two[places]!r}{f' : {msg}' if msg else ''}"
             )
 
-    def _shapes(self, one: Any, two: Any, msg: str | None) -> str:
+    def _shapes(self, one: Array, two: Array, msg: str | None) -> str:
         text = f"Shape mismatch: expected {one.shape}, got {two.shape} with contents {two}."
         return text if msg is None else f"{text} : {msg}"
 
-    def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
+    def assertNotAllEqual(self, a: TensorLike, b: TensorLike, msg: str | None = None) -> None:
         """Some element differs."""
         try:
             self.assertAllEqual(a, b)
@@ -115,7 +116,7 @@ class TestCase(unittest.TestCase):
         self.fail(f"The two values are equal at all elements. {msg or ''}")
 
     # --- nearness ---
-    def assertAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None) -> None:
+    def assertAllClose(self, a: Any, b: object, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None) -> None:
         """All elements differ by no more than `atol + rtol * abs(b)`; structures are compared part by part."""
         self._close(a, b, rtol, atol, msg, "")
 
@@ -149,7 +150,7 @@ class TestCase(unittest.TestCase):
             return
         self._near(_array(a), _array(b), rtol, atol, msg, path)
 
-    def _near(self, one: Any, two: Any, rtol: float, atol: float, msg: str | None, path: str) -> None:
+    def _near(self, one: Array, two: Array, rtol: float, atol: float, msg: str | None, path: str) -> None:
         self.assertEqual(one.shape, two.shape, self._shapes(one, two, msg))
         if "bfloat16" in (str(one.dtype), str(two.dtype)):
             one, two = one.astype(np.float32), two.astype(np.float32)
@@ -166,7 +167,7 @@ class TestCase(unittest.TestCase):
         )
 
     def assertAllCloseAccordingToType(
-        self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, float_rtol: float = 1e-6,
+        self, a: TensorLike, b: TensorLike, rtol: float = 1e-6, atol: float = 1e-6, float_rtol: float = 1e-6,
         float_atol: float = 1e-6, half_rtol: float = 1e-3, half_atol: float = 1e-3, bfloat16_rtol: float = 1e-2,
         bfloat16_atol: float = 1e-2, msg: str | None = None,
     ) -> None:  # fmt: skip
@@ -181,7 +182,9 @@ class TestCase(unittest.TestCase):
             rtol, atol = max(rtol, bfloat16_rtol), max(atol, bfloat16_atol)
         self._near(one, two, rtol, atol, msg, "")
 
-    def assertNotAllClose(self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None) -> None:
+    def assertNotAllClose(
+        self, a: TensorLike, b: TensorLike, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
+    ) -> None:
         """Some element differs by more than the tolerance."""
         try:
             self.assertAllClose(a, b, rtol, atol)
@@ -189,7 +192,7 @@ class TestCase(unittest.TestCase):
             return
         self.fail(f"The two values are close at all elements. {msg or ''}")
 
-    def assertNear(self, f1: Any, f2: Any, err: float, msg: str | None = None) -> None:
+    def assertNear(self, f1: float, f2: float, err: float, msg: str | None = None) -> None:
         """Two numbers differ by no more than `err`."""
         near = f1 == f2 or abs(f1 - f2) <= err
         self.assertTrue(near, f"{f1:f} != {f2:f} +/- {err:f}{f' ({msg})' if msg else ''}")
@@ -200,29 +203,29 @@ class TestCase(unittest.TestCase):
         for one, two in zip(farray1, farray2):
             self.assertNear(float(one), float(two), err, msg)
 
-    def assertNDArrayNear(self, ndarray1: Any, ndarray2: Any, err: float, msg: str | None = None) -> None:
+    def assertNDArrayNear(self, ndarray1: TensorLike, ndarray2: TensorLike, err: float, msg: str | None = None) -> None:
         """The distance of two arrays is less than `err`."""
         self.assertTrue(np.linalg.norm(_array(ndarray1) - _array(ndarray2)) < err, msg)
 
     # --- all elements ---
-    def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
+    def assertAllGreater(self, a: TensorLike, comparison_target: TensorLike) -> None:
         """All elements are greater."""
         self.assertGreater(np.min(_array(a)), comparison_target)
 
-    def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
+    def assertAllGreaterEqual(self, a: TensorLike, comparison_target: TensorLike) -> None:
         """No element is less."""
         self.assertGreaterEqual(np.min(_array(a)), comparison_target)
 
-    def assertAllLess(self, a: Any, comparison_target: Any) -> None:
+    def assertAllLess(self, a: TensorLike, comparison_target: TensorLike) -> None:
         """All elements are less."""
         self.assertLess(np.max(_array(a)), comparison_target)
 
-    def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
+    def assertAllLessEqual(self, a: TensorLike, comparison_target: TensorLike) -> None:
         """No element is greater."""
         self.assertLessEqual(np.max(_array(a)), comparison_target)
 
     def assertAllInRange(
-        self, target: Any, lower_bound: Any, upper_bound: Any, open_lower_bound: bool = False,
+        self, target: Any, lower_bound: int, upper_bound: int, open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:  # fmt: skip
         """All elements lie between two bounds, which count unless they are open."""
@@ -238,7 +241,7 @@ class TestCase(unittest.TestCase):
                 f"value(s) of the offending elements:\n{places}"
             )
 
-    def assertAllInSet(self, target: Any, expected_set: Any) -> None:
+    def assertAllInSet(self, target: TensorLike, expected_set: Any) -> None:
         """All elements are in a set."""
         found = np.unique(_array(target))
         wrong = [v for v in found.tolist() if v not in set(np.ravel(np.array(list(expected_set))).tolist())]
@@ -246,15 +249,15 @@ class TestCase(unittest.TestCase):
             self.fail(f"{len(wrong)} unique element(s) are not in the set {expected_set}: {wrong}")
 
     # --- shapes and types ---
-    def assertShapeEqual(self, input_a: Any, input_b: Any, msg: str | None = None) -> None:
+    def assertShapeEqual(self, input_a: TensorLike, input_b: TensorLike, msg: str | None = None) -> None:
         """Two arrays or tensors have one shape."""
         self.assertAllEqual(np.array(np.shape(_value(input_a))), np.array(np.shape(_value(input_b))), msg)
 
-    def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
+    def assertDTypeEqual(self, target: TensorLike, expected_dtype: DTypeLike) -> None:
         """A tensor or array has this dtype."""
         self.assertEqual(as_dtype(_array(target).dtype), as_dtype(expected_dtype))
 
-    def assertDeviceEqual(self, device1: Any, device2: Any, msg: str | None = None) -> None:
+    def assertDeviceEqual(self, device1: str, device2: str, msg: str | None = None) -> None:
         """Two devices are the same."""
         self.assertEqual(str(device1).upper(), str(device2).upper(), msg)
 
@@ -277,7 +280,7 @@ class TestCase(unittest.TestCase):
         return self.assertRaisesWithPredicateMatch(errors.OpError, expected_err_re_or_predicate)
 
     def assertRaisesIncompatibleShapesError(
-        self, exception_type: Any = errors.InvalidArgumentError, *args: Any, **kwargs: Any
+        self, exception_type: type = errors.InvalidArgumentError, *args: Any, **kwargs: object
     ) -> Any:
         """The block raises because shapes do not fit."""
         return self.assertRaisesRegex(
@@ -354,7 +357,7 @@ def _listed(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _as_bytes(array: Any) -> Any:
+def _as_bytes(array: Any) -> Array:
     flat = [v.encode() if isinstance(v, str) else v for v in array.reshape(-1).tolist()]
     out = np.empty(len(flat), object)
     out[:] = flat
@@ -362,7 +365,7 @@ def _as_bytes(array: Any) -> Any:
 
 
 # --- gradients -------------------------------------------------------------------------------------------------------
-def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) -> tuple[Any, Any]:
+def compute_gradient(f: Callable[..., Any], x: TensorLike, delta: float | None = None) -> tuple[Any, Any]:
     """The Jacobians of `f` by each of its arguments `x`, as a tape finds them, and by differences.
 
     >>> import graphrt as tf
@@ -386,7 +389,7 @@ def compute_gradient(f: Callable[..., Any], x: Any, delta: float | None = None) 
     )
 
 
-def _tape_jacobian(f: Callable[..., Any], values: list[Any], at: int) -> Any:
+def _tape_jacobian(f: Callable[..., Any], values: list[Any], at: int) -> Array:
     with GradientTape(persistent=True) as tape:
         tape.watch(values[at])
         flat = convert_to_tensor(f(*values)).reshape([-1])
@@ -399,7 +402,7 @@ def _tape_jacobian(f: Callable[..., Any], values: list[Any], at: int) -> Any:
     return np.array(rows, values[at].dtype.as_numpy_dtype).reshape(len(parts), size)
 
 
-def _numeric_jacobian(f: Callable[..., Any], values: list[Any], at: int, delta: float) -> Any:
+def _numeric_jacobian(f: Callable[..., Any], values: list[Any], at: int, delta: float) -> Array:
     base = values[at].numpy()
     columns = []
     for i in range(base.size):

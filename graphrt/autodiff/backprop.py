@@ -11,35 +11,31 @@ gradients of its outputs to the op's `vjp` rule, which computes those of its inp
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from graphrt import errors
 from graphrt.ir.graph import Node, Value
-from graphrt.ir.op import REGISTRY, ops
+from graphrt.ir.op import GROWS, REGISTRY, TAKES_NONE, TAKES_SLICES, OpDef, ops
 from graphrt.ops.array.creation import ZerosLike, ones, ones_like, zeros, zeros_like
 from graphrt.ops.array.indexed_slices import IndexedSlices, added_slices
 from graphrt.ops.math.arithmetic import AddN
+from graphrt.state.resource_ops import VarHandleOp
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
 from graphrt.types import structure
 from graphrt.types.dtype import DType
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, is_static
 
-# Their nodes may get further inputs and outputs when a gradient needs values from inside.
-STRUCTURED = frozenset({
-    "If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile", "PartitionedCall",
-    "StatefulPartitionedCall", "ReduceDataset",
-})  # fmt: skip
-# Their rules take slices of a gradient as they are.
-TAKE_SLICES = frozenset({"Identity", "ReadVariableOp", "_VariableSnapshot"})
-# Their rules take None for the gradient of an output that nothing depends on.
-TAKE_NONE = STRUCTURED | {"TensorListPopBack", "Identity"}
+if TYPE_CHECKING:
+    from graphrt.autodiff.backward_graphs import BackwardGraph
+    from graphrt.tensor.func_graph import FuncGraph
 
-# What brings a call into a form that has a gradient, by op type; asked before gradients flow through the call, with the
+# What brings a call into a form that has a gradient, by op; asked before gradients flow through the call, with the
 # ids of the tensors that depend on the sources.
-PREPARED: dict[str, Callable[[Call, set[int]], None]] = {}
+PREPARED: dict[OpDef, Callable[[Call, set[int]], None]] = {}
 
 GRADIENT_NAME = "_gradient_op_type"  # the attribute that names a gradient rule other than the op's own
 
@@ -91,7 +87,7 @@ class Call:
     @property
     def outputs(self) -> list[Any]:
         """The results: those that were added to the node since, too."""
-        if self.op.type in STRUCTURED:
+        if GROWS in self.op.traits:
             node = self.node
             if node is not None and len(node.outputs) > len(self._outputs):
                 self._outputs += [tensor_of(v) for v in node.outputs[len(self._outputs) :]]
@@ -149,10 +145,11 @@ class _Contents:
 
 def _handle_of(value: Value) -> Any:
     node = value.node
-    if node.type == "VarHandleOp":
+    if node.op is VarHandleOp:
         return _Contents(node.attrs["dtype"], node.attrs["shape"])
-    if node.type == "Identity":
-        return _handle_of(node.inputs[0]) if node.inputs[0].info is None else node.inputs[0].info
+    passed = value.passed
+    if passed is not None:
+        return _handle_of(passed) if passed.info is None else passed.info
     for user in node.graph.nodes:
         for position, given in enumerate(user.inputs):
             if given is not value:
@@ -168,7 +165,7 @@ def _handle_of(value: Value) -> Any:
     return None
 
 
-def zeros_of(tensor: Any) -> Any:
+def zeros_of(tensor: Tensor) -> Tensor:
     """A gradient of zeros for `tensor`."""
     dtype, dims = grad_type(tensor)
     if dtype.kind == "O":
@@ -180,7 +177,7 @@ def zeros_of(tensor: Any) -> Any:
     return zeros_like(tensor)
 
 
-def ones_of(tensor: Any) -> Any:
+def ones_of(tensor: TensorLike) -> Tensor:
     """A gradient of ones for `tensor`."""
     dtype, dims = grad_type(tensor)
     if is_static(dims):
@@ -197,7 +194,7 @@ class _Gradients:
         self._parts: dict[int, list[Any]] = {}
         self._tensors: list[Any] = []  # kept, so that their ids stay their own
 
-    def add(self, tensor: Any, grad: Any) -> None:
+    def add(self, tensor: Tensor, grad: TensorLike) -> None:
         found = self._parts.get(id(tensor))
         if found is None:
             self._parts[id(tensor)] = [grad]
@@ -205,7 +202,7 @@ class _Gradients:
         else:
             found.append(grad)
 
-    def total(self, tensor: Any) -> Any:
+    def total(self, tensor: Tensor) -> Any:
         """The sum of what was added for `tensor`, or None."""
         found = self._parts.get(id(tensor))
         if found is None:
@@ -215,7 +212,7 @@ class _Gradients:
         return found[0]
 
 
-def dense(grad: Any) -> Any:
+def dense(grad: TensorLike | None) -> Any:
     """`grad` as a tensor, or None."""
     return convert_to_tensor(grad) if isinstance(grad, IndexedSlices) else grad
 
@@ -234,8 +231,8 @@ def _sum(parts: list[Any]) -> Any:
 
 
 def backprop(
-    calls: Sequence[Call], seeds: Iterable[tuple[Any, Any]], sources: Sequence[Any], stops: frozenset[int] = frozenset(),
-    slices: bool = False,
+    calls: Sequence[Call], seeds: Iterable[tuple[Any, Any]], sources: Sequence[Any],
+    stops: frozenset[int] = frozenset(), slices: bool = False
 ) -> list[Any]:  # fmt: skip
     """The gradient of each of `sources`, or None where the seeded tensors do not depend on it.
 
@@ -253,8 +250,8 @@ def backprop(
     for call in calls:
         wanted = [id(t) in reached for t in call.inputs]
         if True in wanted:
-            if call.op.type in PREPARED:
-                PREPARED[call.op.type](call, reached)
+            if call.op in PREPARED:
+                PREPARED[call.op](call, reached)
                 wanted = [id(t) in reached for t in call.inputs]
             path.append((call, wanted))
             reached.update(id(t) for t in call.outputs if is_differentiable(t.dtype) and id(t) not in stops)
@@ -287,11 +284,11 @@ def apply_rule(call: Call, grads: list[Any], wanted: list[bool]) -> list[Any]:
                 "a constant, or tf.custom_gradient to give it one."
             )
         )
-    if call.op.type not in TAKE_NONE or GRADIENT_NAME in call.attrs:
+    if TAKES_NONE not in call.op.traits or GRADIENT_NAME in call.attrs:
         grads = [
             zeros_of(t) if g is None and t.dtype.kind in "fc" else g for g, t in zip(grads, call.outputs, strict=True)
         ]
-    if call.op.type not in TAKE_SLICES:
+    if TAKES_SLICES not in call.op.traits:
         grads = [dense(g) for g in grads]
     call.wanted = wanted
     graph = current_graph()
@@ -315,7 +312,7 @@ def apply_rule(call: Call, grads: list[Any], wanted: list[bool]) -> list[Any]:
     return found
 
 
-def _scope(graph: Any) -> str:
+def _scope(graph: BackwardGraph | FuncGraph) -> str:
     return "" if graph.scope else "gradient_tape/"
 
 
@@ -395,18 +392,14 @@ def no_gradient(op_type: str) -> None:
     _register(op_type, lambda call, *grads: [None] * len(call.inputs))
 
 
-for _op_type in ("PyFunc", "Timestamp", "VariableShape", "VarIsInitializedOp", "BroadcastGradientArgs"):
-    no_gradient(_op_type)  # as in TensorFlow: constants to gradients
-
-
-def as_gradient(value: Any, target: Any) -> Any:
+def as_gradient(value: TensorLike, target: TensorLike) -> Any:
     """An output gradient that the user gave for `target`, as a tensor."""
     if isinstance(value, (Tensor, IndexedSlices)):
         return value
     return convert_to_tensor(value, dtype=grad_type(target)[0])
 
 
-def flat_gradients(value: Any) -> list[Any]:
+def flat_gradients(value: object) -> list[Any]:
     """The gradients in a structure of the user's; `IndexedSlices` are one each, other composites several.
 
     Of ragged tensors the values count.

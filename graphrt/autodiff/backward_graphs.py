@@ -11,37 +11,35 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from graphrt import errors
 from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, grad_type, is_differentiable, zeros_of
 from graphrt.ir.graph import Graph, Node, Value, static_value
 from graphrt.ir.liveness import observable
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import MEASURES, ops, provide
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
-from graphrt.tensor.tensor import SymbolicTensor, tensor_of
+from graphrt.tensor.tensor import SymbolicTensor, Tensor, tensor_of
+from graphrt.types.likes import Array, TensorLike
 
 _numbers = itertools.count(1)
 _lock = threading.RLock()
 _ROUNDS = 8  # of making a forward graph complete; each adds values of the graph, so two or three do
 SMALL = 64  # elements: known values up to this size are written into the backward graph
 
-# Ops that read of a value only how large it is: their results are kept instead of the value.
-MEASURES = frozenset({"Shape", "Size", "Rank", "TensorListLength", "TensorListElementShape"})
-
 
 class BackwardGraph(FuncGraph):
     """A graph of gradient ops; tensors of the graph being differentiated are captures, but constants are copied."""
 
-    def __init__(self, name: str, forward: Any) -> None:
+    def __init__(self, name: str, forward: BackwardGraph | FuncGraph) -> None:
         super().__init__(name, outer=forward)
         self._copies: dict[int, tuple[Any, SymbolicTensor]] = {}
 
-    def capture(self, tensor: Any, name: str | None = None, unused: bool = False) -> SymbolicTensor:
+    def capture(self, tensor: Tensor, name: str | None = None, unused: bool = False) -> SymbolicTensor:
         """As for any graph; a constant, or a small value known now, is copied."""
         if unused or type(tensor) is not SymbolicTensor or tensor.value.node.graph is self:
             return super().capture(tensor, name, unused)
@@ -64,7 +62,7 @@ class BackwardGraph(FuncGraph):
         return copy
 
 
-def _known(value: Value) -> Any:
+def _known(value: Value) -> Array | None:
     """The array to copy for `value`: a constant, or an integer that follows from constants."""
     if value.node.op is Const:
         return value.node.attrs["value"]
@@ -114,7 +112,7 @@ def _parts(results: list[Any]) -> list[Any]:
     return [t for r in results if r is not None for t in (r.components() if isinstance(r, IndexedSlices) else [r])]
 
 
-def _rebuilt(like: Any, supply: Iterator[Any]) -> Any:
+def _rebuilt(like: TensorLike | None, supply: Iterator[Any]) -> Any:
     """A gradient like `like`, with tensors from `supply`."""
     if like is None:
         return None
@@ -126,8 +124,9 @@ def _rebuilt(like: Any, supply: Iterator[Any]) -> Any:
 
 
 def build_backward(
-    forward: Any, seeds: list[Value], wanted: list[int], kind: str = "backward", slices: bool = False
-) -> Backward:
+    forward: BackwardGraph | FuncGraph, seeds: list[Value], wanted: list[int], kind: str = "backward",
+    slices: bool = False
+) -> Backward:  # fmt: skip
     """The backward graph of `forward` for gradients of its values `seeds`, with respect to its inputs `wanted`.
 
     With `slices` results may be `IndexedSlices`.
@@ -157,14 +156,14 @@ def _assume_shape(result: SymbolicTensor, source: Value) -> None:
         result.set_shape(dims)
 
 
-def _keep_measures_only(graph: BackwardGraph, forward: Any, results: list[Any]) -> None:
+def _keep_measures_only(graph: BackwardGraph, forward: BackwardGraph | FuncGraph, results: list[Any]) -> None:
     """Where a captured tensor is only measured, measures it in the forward graph, which need not keep it then."""
     returned = {t.value for t in _parts(results)}
     for outer, inner in graph.captures:
         if not isinstance(outer, SymbolicTensor) or outer.graph is not forward:
             continue
         users = [n for n in graph.nodes if inner.value in n.inputs]
-        if inner.value in returned or not users or any(n.type not in MEASURES for n in users):
+        if inner.value in returned or not users or any(MEASURES not in n.op.traits for n in users):
             continue
         replaced: dict[Value, Value] = {}
         for user in users:
@@ -183,11 +182,10 @@ def _keep_measures_only(graph: BackwardGraph, forward: Any, results: list[Any]) 
 
 def _placeholders_first(graph: Graph) -> None:
     """Puts placeholders, and constants, before what may use them."""
-    early = ("Placeholder", "Const")
-    graph.nodes = [n for n in graph.nodes if n.type in early] + [n for n in graph.nodes if n.type not in early]
+    graph.nodes.sort(key=lambda n: not (n.is_parameter or n.is_constant))
 
 
-def _measure(forward: Any, tensor: SymbolicTensor, user: Node) -> SymbolicTensor:
+def _measure(forward: FuncGraph, tensor: SymbolicTensor, user: Node) -> SymbolicTensor:
     for node in forward.nodes:
         if node.type == user.type and node.inputs == [tensor.value] and node.attrs == user.attrs:
             return tensor_of(node.outputs[0])
@@ -200,12 +198,12 @@ def _measure(forward: Any, tensor: SymbolicTensor, user: Node) -> SymbolicTensor
 
 
 # --- calls of functions ----------------------------------------------------------------------------------------------
-def base_of(graph: Any) -> Any:
+def base_of(graph: object) -> Any:
     """The graph that was traced, for a forward graph made of it."""
     return graph.__dict__.get("_base", graph)
 
 
-def view(base: Any, outputs: list[Value]) -> Any:
+def view(base: BackwardGraph | FuncGraph, outputs: list[Value]) -> FuncGraph:
     """A graph of the same nodes as `base` that gives `outputs`."""
     made = FuncGraph.__new__(FuncGraph)
     made.__dict__.update(base.__dict__)
@@ -217,11 +215,11 @@ def view(base: Any, outputs: list[Value]) -> Any:
     return made
 
 
-def _derived(base: Any) -> dict[Any, Any]:
+def _derived(base: BackwardGraph | FuncGraph) -> dict[Any, Any]:
     return base.__dict__.setdefault("_derived", {})
 
 
-def backward_of(base: Any, seeds: list[Value], wanted: list[int]) -> Backward:
+def backward_of(base: BackwardGraph | FuncGraph, seeds: list[Value], wanted: list[int]) -> Backward:
     """`build_backward`, finished and remembered."""
     cache = _derived(base)
     key = ("backward", tuple(seeds), tuple(wanted))
@@ -232,18 +230,11 @@ def backward_of(base: Any, seeds: list[Value], wanted: list[int]) -> Backward:
     return found
 
 
-def _needed(back: Backward, base: Any, outputs: list[Value]) -> list[Value]:
+def _needed(back: Backward, base: BackwardGraph | FuncGraph, outputs: list[Value]) -> list[Value]:
     """The values of `base` that `back` takes and that are neither inputs nor among `outputs`."""
-    at_hand = set(base.inputs) | set(outputs) | {_seen_through(v) for v in outputs}
+    at_hand = set(base.inputs) | set(outputs) | {v.source for v in outputs}
     inner = [t.value for t in back.captured if isinstance(t, SymbolicTensor) and t.graph is base]
     return [v for v in inner if v not in at_hand]
-
-
-def _seen_through(value: Value) -> Value:
-    """What `value` is, under identities."""
-    while value.node.type == "Identity":
-        value = value.node.inputs[0]
-    return value
 
 
 def forward_of(graph: Any, wanted: list[int], complete: bool) -> Any:
@@ -304,7 +295,7 @@ def recorded_call(graph: Any, inputs: list[Any]) -> list[Any]:
 
 
 @provide
-def run_traced(compute: Any, tensors: list[Any], name: str = "traced") -> list[Any]:
+def run_traced(compute: Callable[..., Any], tensors: list[Any], name: str = "traced") -> list[Any]:
     """`compute(tensors)`, a list of tensors, run at once as a graph: tapes are told of one call."""
     graph = FuncGraph(f"__inference_{name}_{next(_numbers)}")
     with building(graph), stop_recording():
@@ -322,7 +313,7 @@ def run_traced(compute: Any, tensors: list[Any], name: str = "traced") -> list[A
 
 
 @provide
-def call_gradient(call: Call, *grads: Any) -> list[Any]:
+def call_gradient(call: Call, *grads: object) -> list[Any]:
     """The gradient rule of `PartitionedCall` and `StatefulPartitionedCall`."""
     graph = call.node.attrs["f"] if call.node is not None else call.attrs["f"]
     base = base_of(graph)
@@ -345,7 +336,7 @@ def call_gradient(call: Call, *grads: Any) -> list[Any]:
         else:
             outputs = call.outputs
         positions = {v: i for i, v in enumerate(base.inputs)}
-        places = {_seen_through(v): i for i, v in enumerate(graph.outputs)}
+        places = {v.source: i for i, v in enumerate(graph.outputs)}
         places.update({v: i for i, v in enumerate([*graph.outputs, *missing])})
         given = []
         for t in back.captured:
@@ -364,7 +355,7 @@ def call_gradient(call: Call, *grads: Any) -> list[Any]:
 
 
 # --- functions that call themselves ----------------------------------------------------------------------------------
-def calls_itself(graph: Any) -> bool:
+def calls_itself(graph: object) -> bool:
     """Whether running `graph` may come back to it."""
     base = base_of(graph)
     cache = _derived(base)
@@ -466,7 +457,9 @@ def _recomputing(base: Any, seeds: list[Value], wanted: list[int]) -> Any:
     return graph
 
 
-def _extended(call: Call, graph: Any, base: Any, missing: list[Value]) -> list[Any]:
+def _extended(
+    call: Call, graph: BackwardGraph | FuncGraph, base: BackwardGraph | FuncGraph, missing: list[Value]
+) -> list[Any]:
     """The outputs of the call together with the values `missing`."""
     node = call.node
     forward = view(base, [*graph.outputs, *missing])

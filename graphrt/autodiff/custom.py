@@ -11,7 +11,7 @@ import inspect
 import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,11 @@ from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import structure
+from graphrt.types.dtype import DType
+
+if TYPE_CHECKING:
+    from graphrt.ir.op import OpDef
+    from graphrt.tensor.call import Call
 
 _numbers = itertools.count(1)
 
@@ -42,7 +47,7 @@ class _Watcher:
     def __init__(self) -> None:
         self.variables: list[Any] = []
 
-    def record(self, op: Any, inputs: Any, attrs: Any, results: Any) -> None:
+    def record(self, op: OpDef, inputs: list[Tensor], attrs: dict[str, DType], results: list[Tensor]) -> None:
         """Nothing is recorded."""
 
     def is_watching(self, tensor: Any) -> bool:
@@ -76,7 +81,7 @@ class _CustomOp:
         self.traits: frozenset[str] = frozenset()
 
 
-def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
+def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
     """Decorates `f`, which returns its result and a function from gradients of the result to those of its arguments.
 
     If `f` reads variables, the gradient function must take `variables`, and return a pair: the gradients of the
@@ -101,13 +106,13 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Any:
         return custom_gradient
 
     @functools.wraps(f)
-    def decorated(*args: Any, **kwargs: Any) -> Any:
+    def decorated(*args: object, **kwargs: object) -> Any:
         return _call(f, args, kwargs)
 
     return decorated
 
 
-def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor | tuple[Tensor, Tensor]:
     name = getattr(f, "__name__", "function")
     args = structure.map_structure(_as_tensor, args, expand_composites=False)
     watcher = _Watcher()
@@ -137,18 +142,18 @@ def _call(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return structure.pack_like(result, results, expand_composites=True)
 
 
-def _as_tensor(value: Any) -> Any:
+def _as_tensor(value: Tensor) -> Tensor:
     """A number or array among the arguments as a tensor; ints, flags and other objects stay as they are."""
     if isinstance(value, (float, complex, np.ndarray, np.generic)):
         return convert_to_tensor(value)
     return value
 
 
-def _as_result(value: Any) -> Any:
+def _as_result(value: Tensor) -> Tensor:
     return value if isinstance(value, Tensor) else convert_to_tensor(value)
 
 
-def _check_signature(grad_fn: Any, variables: list[Any]) -> None:
+def _check_signature(grad_fn: Callable[..., Any], variables: list[Any]) -> None:
     try:
         parameters = inspect.signature(grad_fn).parameters
     except (TypeError, ValueError):
@@ -164,11 +169,12 @@ def _check_signature(grad_fn: Any, variables: list[Any]) -> None:
 
 
 def _rule(
-    name: str, grad_fn: Any, args: Any, positions: list[int], variables: list[Any], count: int, total: int
-) -> Callable[..., Any]:
+    name: str, grad_fn: Callable[..., Any], args: tuple[Tensor, ...], positions: list[int], variables: list[Any],
+    count: int, total: int
+) -> Callable[..., Any]:  # fmt: skip
     """The gradient rule for inputs: the tensors among the arguments at `positions`, then the variables' handles."""
 
-    def rule(call: Any, *grads: Any) -> list[Any]:
+    def rule(call: Call, *grads: Tensor) -> list[Any]:
         grads = grads[:count]
         if variables:
             pair = grad_fn(*grads, variables=list(variables))
@@ -249,13 +255,15 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(f)
-    def recomputed(*args: Any, **kwargs: Any) -> Any:
+    def recomputed(*args: object, **kwargs: object) -> Any:
         @custom_gradient
-        def once(*arguments: Any) -> Any:
+        def once(*arguments: Tensor) -> tuple[Tensor, Callable[..., Any]]:
             with _unseen():
                 result = f(*arguments, **kwargs)
 
-            def grad(*grads: Any, variables: Any = None) -> Any:
+            def grad(
+                *grads: Tensor, variables: list[Any] | None = None
+            ) -> list[Tensor] | tuple[list[Tensor], list[Tensor]]:
                 return _again(f, arguments, kwargs, grads, variables)
 
             return result, grad
@@ -265,7 +273,9 @@ def recompute_grad(f: Callable[..., Any]) -> Callable[..., Any]:
     return recomputed
 
 
-def _again(f: Any, arguments: Any, kwargs: Any, grads: Any, variables: Any) -> Any:
+def _again(
+    f: Callable[..., Any], arguments: Any, kwargs: dict[Any, Any], grads: Any, variables: list[Any] | None
+) -> Any:
     """The gradients of the arguments (and variables) of `f`, computed by running it once more under a tape."""
     leaves = structure.flatten(arguments, expand_composites=True)
     fresh = [identity(a) if isinstance(a, Tensor) and is_differentiable(a.dtype) else a for a in leaves]

@@ -7,19 +7,24 @@ of the outputs, so its own gradient with respect to these, for the tangents, is 
 from __future__ import annotations
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
-from graphrt.autodiff.backprop import STRUCTURED, Call, apply_rule, dense, is_differentiable, ones_of, zeros_of
+from graphrt.autodiff.backprop import Call, apply_rule, dense, is_differentiable, ones_of, zeros_of
 from graphrt.autodiff.tape import GradientTape, UnconnectedGradients, handle_or_tensor, source_of, unconnected
+from graphrt.ir.op import GROWS
 from graphrt.ops.array.identity import identity
 from graphrt.tensor import context
 from graphrt.tensor.context import pop_recorder, push_recorder, recorders
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import SymbolicTensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import variant
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape, compatible
+
+if TYPE_CHECKING:
+    from graphrt.ir.op import OpDef
 
 _log = logging.getLogger("graphrt")
 
@@ -42,7 +47,7 @@ class ForwardAccumulator:
 
     needs_higher_order = False
 
-    def __init__(self, primals: Any, tangents: Any) -> None:
+    def __init__(self, primals: TensorLike, tangents: TensorLike) -> None:
         self._tangents: dict[int, tuple[Any, Any]] = {}  # id of a tensor -> the tensor, its tangent
         self._nodes: dict[Any, tuple[Call, list[Any]]] = {}  # nodes that may get further outputs
         self._recording = False
@@ -51,7 +56,7 @@ class ForwardAccumulator:
         for name, primal, tangent in zip(names, structure.flatten(primals), structure.flatten(tangents)):
             self._watch(source_of(primal, name), primal, tangent)
 
-    def _watch(self, tensor: Any, primal: Any, tangent: Any) -> None:
+    def _watch(self, tensor: Tensor, primal: Any, tangent: Tensor) -> None:
         if not is_differentiable(tensor.dtype):
             _log.warning("The dtype of the watched primal must be floating (e.g. tf.float32), got %r", tensor.dtype)
         if id(tensor) in self._tangents:
@@ -77,12 +82,12 @@ class ForwardAccumulator:
             pop_recorder(self)
             self._recording = False
 
-    def is_watching(self, tensor: Any) -> bool:
+    def is_watching(self, tensor: TensorLike) -> bool:
         """Whether `tensor` has a tangent."""
         self._complete(tensor)
         return id(tensor) in self._tangents
 
-    def record(self, op: Any, inputs: list[Any], attrs: dict[str, Any], results: list[Any]) -> None:
+    def record(self, op: OpDef, inputs: list[Any], attrs: dict[str, Any], results: list[Any]) -> None:
         """Told by the runtime of every op that ran or was recorded."""
         if not any(_carries(t) for t in results):
             return
@@ -94,7 +99,7 @@ class ForwardAccumulator:
             return
         call = Call(op, inputs, attrs, results)
         tangents = [None if p is None else p[1] for p in pairs]
-        if op.type in STRUCTURED and call.node is not None:
+        if GROWS in op.traits and call.node is not None:
             self._nodes[call.node] = (call, tangents)
         self._advance(call, tangents)
 
@@ -118,7 +123,10 @@ class ForwardAccumulator:
             if tangent is not None:
                 self._tangents.setdefault(id(tensor), (tensor, tangent))
 
-    def jvp(self, primals: Any, unconnected_gradients: Any = UnconnectedGradients.NONE) -> Any:
+    def jvp(
+        self, primals: Tensor | dict[str, Tensor],
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE
+    ) -> Any:  # fmt: skip
         """The derivatives of `primals`, which were computed inside the context, along the tangents.
 
         Raises:
@@ -141,7 +149,7 @@ class ForwardAccumulator:
         return structure.pack_like(primals, found)
 
 
-def _carries(tensor: Any) -> bool:
+def _carries(tensor: Tensor) -> bool:
     """Whether results of this dtype have tangents."""
     return tensor.dtype.kind in "fc" or tensor.dtype is variant
 
@@ -164,6 +172,6 @@ def _along(call: Call, tangents: list[Any]) -> list[Any]:
     return [None if g is None else next(found) for g in grads]
 
 
-def _cotangent(tensor: Any) -> Any:
+def _cotangent(tensor: Tensor) -> Tensor:
     """Some gradient for `tensor`: rules are linear in it, so any will do."""
     return identity(zeros_of(tensor) if tensor.dtype is variant else ones_of(tensor))

@@ -13,6 +13,7 @@ from graphrt.ops.array.shape import broadcast_to, reshape, shape
 from graphrt.ops.lists.tensor_array import TensorArray
 from graphrt.ops.math.reduction import reduce_prod
 from graphrt.tensor.context import current_graph
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.shape import is_static
 
 UNROLLED = 16  # elements: in a graph a target with more (or an unknown number) is walked by a loop
@@ -23,7 +24,7 @@ GradientsOf: TypeAlias = "Callable[[Any], list[Any]]"  # gradient of the target 
 class Rows:
     """The unit gradients of the elements of a target, and what comes of them, stacked."""
 
-    def __init__(self, target: Any, batched: bool = False) -> None:
+    def __init__(self, target: Tensor, batched: bool = False) -> None:
         self.batched = batched
         self.like = zeros_of(target)
         dims = self.like.dims
@@ -36,7 +37,7 @@ class Rows:
                 self.count *= d or 0
         self.shape = shape(self.like)
 
-    def _unit(self, number: Any, count: Any) -> Any:
+    def _unit(self, number: Tensor | int, count: Any) -> Tensor:
         """The gradient that is one at element `number` (of every row, when batched) and zero elsewhere."""
         hot = one_hot(number, count, dtype=self.like.dtype)
         if self.batched:
@@ -44,7 +45,7 @@ class Rows:
             return self._shaped(reshape(rows, self.shape))
         return self._shaped(reshape(hot, self.shape))
 
-    def _shaped(self, tensor: Any) -> Any:
+    def _shaped(self, tensor: Tensor) -> Tensor:
         if self.dims is not None:
             tensor.set_shape(self.dims)
         return tensor
@@ -72,7 +73,7 @@ class Rows:
             return list(probe)
         lists = [TensorArray(dtype=t, size=count, element_shape=d) for t, d in kinds]
 
-        def body(i: Any, *arrays: Any) -> Any:
+        def body(i: Tensor, *arrays: TensorArray) -> Any:
             found = gradients(self._unit(i, count))
             return (i + 1, *[a.write(i, found[k]) for a, k in zip(arrays, connected)])
 
@@ -82,7 +83,7 @@ class Rows:
             result[k] = array.stack()
         return result
 
-    def shape_with(self, like: Any) -> Any:
+    def shape_with(self, like: Tensor) -> Any:
         """The shape of the target followed by that of `like`."""
         if self.dims is not None and is_static(self.dims) and like.dims is not None and is_static(like.dims):
             return [*self.dims, *like.dims]

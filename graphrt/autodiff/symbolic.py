@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.autodiff.backprop import Call, backprop, calls_of, dense, zeros_of
@@ -13,7 +14,13 @@ from graphrt.ops.array.creation import zeros
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.shape import reshape
 from graphrt.tensor.context import current_graph
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.ops.array.indexed_slices import IndexedSlices
+    from graphrt.tensor.func_graph import FuncGraph
 
 
 class AggregationMethod:
@@ -31,15 +38,15 @@ class AggregationMethod:
 
 
 def gradients(
-    ys: Any,
-    xs: Any,
+    ys: TensorLike,
+    xs: TensorLike,
     grad_ys: Any = None,
     name: str = "gradients",
     gate_gradients: bool = False,
     aggregation_method: Any = None,
-    stop_gradients: Any = None,
-    unconnected_gradients: Any = UnconnectedGradients.NONE,
-) -> Any:
+    stop_gradients: TensorLike | None = None,
+    unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
+) -> list[IndexedSlices | Tensor | None]:
     """The gradients of the sum of `ys` with respect to each of `xs`, in the graph being traced.
 
     `grad_ys` are gradients of the `ys` (ones by default), `stop_gradients` tensors to be taken as constants.
@@ -81,13 +88,13 @@ def gradients(
     return found
 
 
-def _seeds_with_none(targets: list[Any], given: Any) -> list[tuple[Any, Any]]:
+def _seeds_with_none(targets: list[Any], given: Sequence[Any]) -> list[tuple[Any, Any]]:
     if len(given) != len(targets):
         raise ValueError(errors.at_user_line(f"Passed {len(given)} grad_ys for {len(targets)} ys"))
     return [pair for y, g in zip(targets, given) for pair in seeds_of([y], None if g is None else [g])]
 
 
-def _enclosing_calls(graph: Any) -> list[Call]:
+def _enclosing_calls(graph: FuncGraph) -> list[Call]:
     """The calls of `graph` and the graphs around it, outermost first, with captures as steps between them."""
     chain = []
     while graph is not None:
@@ -101,7 +108,7 @@ def _enclosing_calls(graph: Any) -> list[Call]:
 
 
 def hessians(
-    ys: Any, xs: Any, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
+    ys: TensorLike, xs: TensorLike, gate_gradients: bool = False, aggregation_method: Any = None, name: str = "hessians"
 ) -> list[Any]:
     """The second derivatives of the sum of `ys` with respect to each of `xs`, in the graph being traced.
 
@@ -142,5 +149,5 @@ def hessians(
     return found
 
 
-def _pulled(calls: list[Call], target: Any, source: Any, seed: Any) -> list[Any]:
+def _pulled(calls: list[Call], target: Any, source: Tensor, seed: Tensor) -> list[Any]:
     return backprop(calls, [(target, seed)], [source])

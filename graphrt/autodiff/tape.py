@@ -19,7 +19,6 @@ from typing import Any
 
 from graphrt import errors
 from graphrt.autodiff.backprop import (
-    STRUCTURED,
     Call,
     as_gradient,
     backprop,
@@ -31,7 +30,7 @@ from graphrt.autodiff.backprop import (
     zeros_of,
 )
 from graphrt.autodiff.jacobians import Rows
-from graphrt.ir.op import provide
+from graphrt.ir.op import GROWS, provide
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros
@@ -43,6 +42,7 @@ from graphrt.ops.array.shape import shape as shape_
 from graphrt.tensor.context import current_graph, pop_recorder, push_recorder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape
 
 _log = logging.getLogger("graphrt")
@@ -67,7 +67,7 @@ class UnconnectedGradients(enum.Enum):
     ZERO = "zero"
 
 
-def unconnected(value: Any) -> UnconnectedGradients:
+def unconnected(value: UnconnectedGradients | str) -> UnconnectedGradients:
     """`value` as an `UnconnectedGradients`; ValueError when it is none."""
     try:
         return UnconnectedGradients(value)
@@ -75,7 +75,7 @@ def unconnected(value: Any) -> UnconnectedGradients:
         raise ValueError(errors.at_user_line(f"Unknown value for unconnected_gradients: {value!r}")) from None
 
 
-def handle_or_tensor(value: Any) -> Any:
+def handle_or_tensor(value: TensorLike) -> Tensor | None:
     """What gradients are computed for: the handle of a variable, or the tensor itself."""
     if isinstance(value, Tensor):
         return value
@@ -85,7 +85,7 @@ def handle_or_tensor(value: Any) -> Any:
     return handle if isinstance(handle, Tensor) else None
 
 
-def source_of(value: Any, where: str) -> Any:
+def source_of(value: TensorLike, where: str) -> Tensor:
     """The tensor that stands for the source `value`.
 
     Raises:
@@ -152,7 +152,7 @@ class GradientTape:
         self._start()
         return self
 
-    def __exit__(self, *_: Any) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._recording:
             self._stop()
 
@@ -178,12 +178,12 @@ class GradientTape:
             return
         call = Call(op, inputs, attrs, results)
         self._calls.append(call)
-        if op.type in STRUCTURED and call.node is not None:
+        if GROWS in op.traits and call.node is not None:
             self._nodes.add(call.node)
         for tensor in outputs:
             watched[id(tensor)] = tensor
 
-    def is_watching(self, tensor: Any) -> bool:
+    def is_watching(self, tensor: TensorLike) -> bool:
         """Whether ops on `tensor` are recorded."""
         if id(tensor) in self._watched:
             return True
@@ -205,7 +205,7 @@ class GradientTape:
         self._watched[id(variable._handle)] = variable._handle
         self._variables.setdefault(id(variable._handle), variable)
 
-    def watch(self, tensor: Any) -> None:
+    def watch(self, tensor: object) -> None:
         """Records the ops on `tensor` (a tensor, a variable, or a nested structure of them) from now on.
 
         Raises:
@@ -296,8 +296,8 @@ class GradientTape:
         self,
         target: Any,
         sources: Any,
-        output_gradients: Any = None,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        output_gradients: TensorLike | None = None,
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
     ) -> Any:
         """The gradient of `target` (a tensor or a structure of tensors: their sum) with respect to each of `sources`.
 
@@ -359,9 +359,9 @@ class GradientTape:
     # --- jacobians ---
     def jacobian(
         self,
-        target: Any,
-        sources: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        target: TensorLike,
+        sources: Tensor | dict[str, Tensor] | list[Tensor],
+        unconnected_gradients: UnconnectedGradients | str = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
@@ -402,12 +402,12 @@ class GradientTape:
 
     def batch_jacobian(
         self,
-        target: Any,
-        source: Any,
-        unconnected_gradients: Any = UnconnectedGradients.NONE,
+        target: TensorLike,
+        source: TensorLike,
+        unconnected_gradients: UnconnectedGradients = UnconnectedGradients.NONE,
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
-    ) -> Any:
+    ) -> Tensor:
         """The Jacobian of each row of `target` with respect to the row of `source` of the same number.
 
         For a target of shape [b, ...T] and a source of shape [b, ...S] the result has shape [b, ...T, ...S].
@@ -453,7 +453,7 @@ class GradientTape:
         return made
 
 
-def _one_target(target: Any) -> Any:
+def _one_target(target: Any) -> Tensor:
     found = handle_or_tensor(target)
     if found is None:
         raise TypeError(
@@ -464,7 +464,7 @@ def _one_target(target: Any) -> Any:
     return found
 
 
-def seeds_of(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
+def seeds_of(target: object, output_gradients: TensorLike | None) -> list[tuple[Any, Any]]:
     """The targets with the gradients to begin with."""
     targets = flat_gradients(target)
     where = structure.paths(target)
@@ -504,7 +504,7 @@ def seeds_of(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     return seeds
 
 
-def _check_seed(grad: Any, tensor: Any, number: int) -> None:
+def _check_seed(grad: Tensor, tensor: Tensor, number: int) -> None:
     if grad.dtype is not tensor.dtype and tensor.dtype.kind != "O":
         raise errors.DTypeMismatchError(
             errors.at_user_line(

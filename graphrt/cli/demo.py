@@ -97,7 +97,7 @@ def graph_lines(graph: Any, indent: str = "") -> list[str]:
     lines = []
     for node in graph.nodes:
         inputs = ", ".join(v.name for v in node.inputs)
-        value = f" {node.attrs['value']}" if node.type == "Const" else ""
+        value = f" {node.attrs['value']}" if node.is_constant else ""
         lines.append(f"{indent}{node.name} = {node.type}({inputs}){value}")
         for key, inner in node.subgraphs():
             lines.append(f"{indent}  {key}:")

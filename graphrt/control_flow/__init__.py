@@ -1,0 +1,1 @@
+"""The ops that hold graphs: conditionals, loops and calls, with their gradients."""

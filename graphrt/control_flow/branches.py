@@ -10,22 +10,26 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.ir.code import NONE, Code, Template
 from graphrt.ir.graph import Graph, InferContext
-from graphrt.ir.op import BRANCH, STATEFUL, define, ops, provide
+from graphrt.ir.op import BRANCH, GROWS, STATEFUL, TAKES_NONE, define, ops, provide
 from graphrt.tensor.apply import record_node
 from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, static_array, tensor_of
 from graphrt.tensor.trace import identity, set_outputs
 from graphrt.tensor.weak import join, matched, weak_type
 from graphrt.types import structure
 from graphrt.types.dtype import bool_
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, relax
+
+if TYPE_CHECKING:
+    from graphrt.ir.graph import Node
 
 _numbers = itertools.count(1)
 
@@ -51,7 +55,7 @@ _ELIF_LINE = Template("elif {} == {}:")
 _ALWAYS_LINE = Template("if True:")()
 
 
-def _emit_if(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
+def _emit_if(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
     wanted = [i for i, v in enumerate(node.outputs) if e.is_used(v)]
     names = {i: e.fresh("v") for i in wanted}
     for header, graph in ((_IF_LINE(inputs[0]), node.attrs["then_branch"]), (_ELSE_LINE, node.attrs["else_branch"])):
@@ -60,7 +64,7 @@ def _emit_if(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
     return [names.get(i, NONE) for i in range(len(node.outputs))]
 
 
-def _emit_case(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
+def _emit_case(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
     wanted = [i for i, v in enumerate(node.outputs) if e.is_used(v)]
     names = {i: e.fresh("v") for i in wanted}
     branches = node.attrs["branches"]
@@ -80,19 +84,42 @@ _IF_ATTRS = (
 )
 
 
-def _vjp(call: Any, *grads: Any) -> list[Any]:
+def _vjp(call: Any, *grads: object) -> list[Any]:
     return ops.conditional_gradient(call, *grads)
 
 
-StatelessIf = define("StatelessIf", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp, structure=BRANCH)
+StatelessIf = define(
+    "StatelessIf",
+    _IF,
+    attrs=_IF_ATTRS,
+    infer=_branch_dims,
+    emit=_emit_if,
+    vjp=_vjp,
+    traits=(GROWS, TAKES_NONE),
+    structure=BRANCH,
+)
 If = define(
-    "If", _IF, attrs=_IF_ATTRS, infer=_branch_dims, emit=_emit_if, vjp=_vjp, traits=(STATEFUL,), structure=BRANCH
+    "If",
+    _IF,
+    attrs=_IF_ATTRS,
+    infer=_branch_dims,
+    emit=_emit_if,
+    vjp=_vjp,
+    traits=(STATEFUL, GROWS, TAKES_NONE),
+    structure=BRANCH,
 )
 
 _CASE = "branch_index: int32, input: Tin... -> output: Tout..."
 _CASE_ATTRS = "branches: list(func) >= 1; Tin: list(type); Tout: list(type); output_shapes: list(shape) = []"
 StatelessCase = define(
-    "StatelessCase", _CASE, attrs=_CASE_ATTRS, infer=_branch_dims, emit=_emit_case, vjp=_vjp, structure=BRANCH
+    "StatelessCase",
+    _CASE,
+    attrs=_CASE_ATTRS,
+    infer=_branch_dims,
+    emit=_emit_case,
+    vjp=_vjp,
+    traits=(GROWS, TAKES_NONE),
+    structure=BRANCH,
 )
 Case = define(
     "Case",
@@ -101,7 +128,7 @@ Case = define(
     infer=_branch_dims,
     emit=_emit_case,
     vjp=_vjp,
-    traits=(STATEFUL,),
+    traits=(STATEFUL, GROWS, TAKES_NONE),
     structure=BRANCH,
 )
 
@@ -131,7 +158,7 @@ def align_captures(graphs: Sequence[FuncGraph]) -> list[Tensor]:
         fixed = graph.inputs[: len(graph.inputs) - len(own)]
         for key, outer in order.items():
             if key not in own:
-                own[key] = graph.capture(outer, "Placeholder", unused=True)
+                own[key] = graph.capture(outer, Placeholder.type, unused=True)
         graph.inputs = fixed + [own[key].value for key in order]
         graph.reorder_captures(list(order.values()))
     return list(order.values())
@@ -168,13 +195,13 @@ def build_branches(
     return through_identities(graph, node, scope)
 
 
-def tell_tapes(node: Any, inputs: list[Tensor]) -> None:
+def tell_tapes(node: Node, inputs: list[Tensor]) -> None:
     """Tells the gradient tapes of a node that was recorded for the tensors `inputs`."""
     for tape in recorders():
         tape.record(node.op, inputs, node.attrs, [tensor_of(v) for v in node.outputs])
 
 
-def through_identities(graph: FuncGraph, node: Any, scope: str) -> list[SymbolicTensor]:
+def through_identities(graph: FuncGraph, node: Node, scope: str) -> list[SymbolicTensor]:
     """The outputs of `node`, each through an `Identity` named in the node's scope."""
     from_ops = []
     old = graph.enter_scope(f"{scope}/")
@@ -202,7 +229,7 @@ def relax_all(shapes: list[Dims]) -> Dims:
 
 
 # --- the public functions --------------------------------------------------------------------------------------------
-def as_predicate(pred: Any) -> Any:
+def as_predicate(pred: TensorLike) -> Any:
     """`pred` as a Python bool when its value is known now, else as a symbolic bool tensor.
 
     Raises:
@@ -229,8 +256,9 @@ def as_predicate(pred: Any) -> Any:
 
 
 def cond(
-    pred: Any, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None, name: Any = None
-) -> Any:
+    pred: TensorLike, true_fn: Callable[[], Any] | None = None, false_fn: Callable[[], Any] | None = None,
+    name: str | None = None
+) -> Any:  # fmt: skip
     """Returns `true_fn()` if `pred` holds, else `false_fn()`.
 
     While tracing with a symbolic `pred` (bool, shape []) both functions are traced and must return the same structure
@@ -256,7 +284,7 @@ def cond(
 
 
 def staged_cond(
-    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: Any, labels: tuple[str, str]
+    pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any], name: str | None, labels: tuple[str, str]
 ) -> Any:
     """Records `cond`; messages call the two functions by `labels`."""
     scope = current_graph().unique_name(name or "cond")
@@ -328,8 +356,9 @@ def _check_agreement(graphs: list[FuncGraph], names: Sequence[str]) -> None:
 
 
 def switch_case(
-    branch_index: Any, branch_fns: Any, default: Callable[[], Any] | None = None, name: str = "switch_case"
-) -> Any:
+    branch_index: TensorLike, branch_fns: Any,
+    default: Callable[[], Any] | None = None, name: str = "switch_case"
+) -> Tensor:  # fmt: skip
     """Calls the function number `branch_index` (int32 scalar) of `branch_fns`; the last (or `default`) out of range.
 
     `branch_fns` is a list of callables, a dict from int to callable, or a list of `(int, callable)` pairs.
@@ -424,7 +453,7 @@ def case(
     return result()
 
 
-def _chain(pred: Any, function: Callable[[], Any], otherwise: Callable[[], Any], name: str) -> Callable[[], Any]:
+def _chain(pred: Tensor, function: Callable[[], Any], otherwise: Callable[[], Any], name: str) -> Callable[[], Any]:
     return lambda: cond(pred, function, otherwise, name=name)
 
 

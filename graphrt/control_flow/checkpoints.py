@@ -28,11 +28,10 @@ from graphrt.control_flow.gradients import (
     counter_of,
     grad_dims,
     insert_before,
-    source,
 )
 from graphrt.control_flow.while_loop import build_while
 from graphrt.ir.graph import Node, Value
-from graphrt.ir.op import INTERNAL, OPAQUE, define, provide
+from graphrt.ir.op import INTERNAL, OPAQUE, TAKES_SLICES, define, provide
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.lists.tensor_list import EmptyTensorList, TensorListGetItem, TensorListPopBack, TensorListPushBack
 from graphrt.ops.math.arithmetic import AddN, AddV2, Mul, Sub
@@ -59,7 +58,7 @@ def _snapshot(value: Any, *, dtype: Any) -> Storage:
 
 VariableSnapshot = define(
     "_VariableSnapshot", "value: dtype -> resource: resource", attrs="dtype: type", infer=lambda c: (),
-    kernel=_snapshot, vjp=lambda call, grad: [grad], traits=(INTERNAL, OPAQUE),
+    kernel=_snapshot, vjp=lambda call, grad: [grad], traits=(INTERNAL, OPAQUE, TAKES_SLICES),
 )  # fmt: skip
 
 
@@ -76,7 +75,7 @@ class _Plan:
     def __init__(self, node: Node, wanted: list[int]) -> None:
         body: Any = node.attrs["body"]
         positions = {v: i for i, v in enumerate(body.inputs)}
-        constant = {i for i, v in enumerate(body.outputs) if source(v) is body.inputs[i]}
+        constant = {i for i, v in enumerate(body.outputs) if v.source is body.inputs[i]}
         self.given: list[Value] = []
         self.obstacle: Node | None = None
         seen: set[Value] = set()
@@ -107,7 +106,7 @@ class _Plan:
                 continue
             if any(v in reached for v in node.inputs) and any(v in seen for v in node.outputs):
                 self.obstacle = node
-            written.update({source(v): node for v in node.inputs if v.dtype.name == "resource"})
+            written.update({v.source: node for v in node.inputs if v.dtype.name == "resource"})
         for value, node in written.items():
             if value in seen:
                 self.obstacle = node

@@ -55,6 +55,7 @@ def _copy_node(node: Node, into: FuncGraph, values: dict[Value, Value], name: st
 def _copy_body(graph: Any, outer: FuncGraph, parent: Node) -> FuncGraph:
     made = FuncGraph(graph.name, outer=outer)
     made._used = dict(graph._used)
+    made.is_foreign = graph.is_foreign
     made.parent_node = parent
     values: dict[Value, Value] = {}
     for node in graph.nodes:

@@ -19,6 +19,8 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.dtype import DType
+from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.spec import CompositeSpec, TensorSpec
 
 
@@ -43,18 +45,18 @@ def _elements(elems: Any, what: str) -> tuple[Any, list[Tensor], Any]:
     return elems, tensors, size
 
 
-def _arrays(tensors: list[Tensor], size: Any) -> list[TensorArray]:
+def _arrays(tensors: list[Tensor], size: int) -> list[TensorArray]:
     return [
         TensorArray(t.dtype, size=size, element_shape=None if t.dims is None else t.dims[1:]).unstack(t)
         for t in tensors
     ]
 
 
-def _results(dtypes: list[Any], shapes: list[Any], size: Any) -> list[TensorArray]:
+def _results(dtypes: list[Any], shapes: list[Any], size: int) -> list[TensorArray]:
     return [TensorArray(d, size=size, element_shape=s, infer_shape=s is None) for d, s in zip(dtypes, shapes)]
 
 
-def _stacked(arrays: Sequence[TensorArray], size: Any, like: list[Any]) -> list[Tensor]:
+def _stacked(arrays: Sequence[TensorArray], size: int, like: list[Any]) -> list[Tensor]:
     out = []
     for array, dims in zip(arrays, like):
         stacked = array.stack()
@@ -66,14 +68,14 @@ def _stacked(arrays: Sequence[TensorArray], size: Any, like: list[Any]) -> list[
 
 def map_fn(
     fn: Callable[[Any], Any],
-    elems: Any,
-    dtype: Any = None,
+    elems: object,
+    dtype: DTypeLike | None = None,
     parallel_iterations: int | None = None,
     back_prop: bool = True,
     swap_memory: bool = False,
     infer_shape: bool = True,
     name: str | None = None,
-    fn_output_signature: Any = None,
+    fn_output_signature: object = None,
 ) -> Any:
     """Applies `fn` to each element along the first dimension of `elems`, and stacks the results.
 
@@ -108,7 +110,7 @@ def map_fn(
     )
     inferred: list[Any] = [None] * len(specs)
 
-    def body(i: Any, arrays: list[TensorArray]) -> Any:
+    def body(i: Tensor, arrays: list[TensorArray]) -> tuple[Tensor, list[TensorArray]]:
         result = fn(structure.pack_like(like, [a.read(i) for a in inputs]))
         structure.assert_same_structure(wanted, result, check_types=False)
         values = [convert_to_tensor(v) for v in structure.flatten(result)]
@@ -134,7 +136,7 @@ def map_fn(
     return structure.pack_like(wanted, _stacked(arrays, size, inferred))
 
 
-def _spec(value: Any) -> TensorSpec:
+def _spec(value: DType | Tensor | TensorSpec) -> TensorSpec:
     if isinstance(value, TensorSpec):
         return value
     if isinstance(value, Tensor):
@@ -142,7 +144,9 @@ def _spec(value: Any) -> TensorSpec:
     return TensorSpec(None, value)
 
 
-def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop: bool = True, warn: bool = True) -> Any:
+def vectorized_map(
+    fn: Callable[[Any], Any], elems: TensorLike, fallback_to_while_loop: bool = True, warn: bool = True
+) -> Tensor:
     """Applies `fn` to each element along the first dimension of `elems`; dtypes of the results are free.
 
     >>> import graphrt as tf
@@ -158,7 +162,7 @@ def vectorized_map(fn: Callable[[Any], Any], elems: Any, fallback_to_while_loop:
     return map_fn(fn, elems, fn_output_signature=specs)
 
 
-def _example(fn: Callable[[Any], Any], like: Any, tensors: list[Tensor]) -> Any:
+def _example(fn: Callable[[Any], Any], like: Tensor, tensors: list[Tensor]) -> Tensor:
     """What `fn` returns for one element, traced for its types alone."""
     scratch = FuncGraph("scratch", is_part=True)
     with building(scratch):
@@ -169,13 +173,13 @@ def _example(fn: Callable[[Any], Any], like: Any, tensors: list[Tensor]) -> Any:
 
 def foldl(
     fn: Callable[[Any, Any], Any],
-    elems: Any,
+    elems: TensorLike,
     initializer: Any = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Combines the elements from the first to the last: `fn(fn(initializer, e0), e1)` and so on.
 
     Without `initializer` the first element takes its place.
@@ -193,13 +197,13 @@ def foldl(
 
 def foldr(
     fn: Callable[[Any, Any], Any],
-    elems: Any,
+    elems: TensorLike,
     initializer: Any = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """Combines the elements from the last to the first.
 
     >>> import graphrt as tf
@@ -213,13 +217,15 @@ def foldr(
     return _fold(fn, elems, initializer, True, parallel_iterations, name or "foldr")
 
 
-def _fold(fn: Any, elems: Any, initializer: Any, backwards: bool, parallel_iterations: int, name: str) -> Any:
+def _fold(
+    fn: Callable[..., Any], elems: Any, initializer: Any, backwards: bool, parallel_iterations: int, name: str
+) -> Tensor:
     if not callable(fn):
         raise TypeError(f"The provided function {fn!r} is not callable.")
     like, tensors, size = _elements(elems, name)
     inputs = _arrays(tensors, size)
 
-    def element(i: Any) -> Any:
+    def element(i: Tensor) -> Tensor:
         at = size - 1 - i if backwards else i
         return structure.pack_like(like, [a.read(at) for a in inputs])
 
@@ -242,7 +248,7 @@ def _fold(fn: Any, elems: Any, initializer: Any, backwards: bool, parallel_itera
 
 def scan(
     fn: Callable[[Any, Any], Any],
-    elems: Any,
+    elems: TensorLike,
     initializer: Any = None,
     parallel_iterations: int = 10,
     back_prop: bool = True,
@@ -250,7 +256,7 @@ def scan(
     infer_shape: bool = True,
     reverse: bool = False,
     name: str | None = None,
-) -> Any:
+) -> Tensor:
     """All intermediate results of a fold, stacked: `[fn(initializer, e0), fn(fn(initializer, e0), e1), ...]`.
 
     Without `initializer` the first element is the first result.
@@ -268,10 +274,10 @@ def scan(
     like, tensors, size = _elements(elems, "scan")
     inputs = _arrays(tensors, size)
 
-    def position(i: Any) -> Any:
+    def position(i: Tensor) -> Tensor:
         return size - 1 - i if reverse else i
 
-    def element(i: Any) -> Any:
+    def element(i: Tensor) -> Tensor:
         return structure.pack_like(like, [a.read(position(i)) for a in inputs])
 
     start = 0
@@ -286,7 +292,7 @@ def scan(
         zero = position(convert_to_tensor(0))
         outputs = [a.write(zero, t) for a, t in zip(outputs, leaves)]
 
-    def body(i: Any, state: Any, arrays: list[TensorArray]) -> Any:
+    def body(i: Tensor, state: Tensor, arrays: list[TensorArray]) -> tuple[Tensor, Tensor, list[TensorArray]]:
         following = structure.map_structure(convert_to_tensor, fn(state, element(i)))
         structure.assert_same_structure(first, following, check_types=False)
         return i + 1, following, [a.write(position(i), t) for a, t in zip(arrays, structure.flatten(following))]

@@ -14,6 +14,7 @@ them, as without any output that is not used.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,25 +27,23 @@ from graphrt.ir.graph import Node, Value, static_value
 from graphrt.ir.op import OPAQUE, define, ops, provide
 from graphrt.ir.weak_type import make_final
 from graphrt.ops.array.creation import zeros as zeros_
-from graphrt.ops.array.identity import Identity
+from graphrt.ops.array.identity import Identity, StopGradient
 from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.ops.lists.tensor_list import EmptyTensorList, TensorListPopBack, TensorListPushBack, tensor_list_of
-from graphrt.ops.math.arithmetic import AddV2
+from graphrt.ops.math.arithmetic import Add, AddV2
 from graphrt.tensor.context import building, current_graph, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
 from graphrt.types.dtype import DType, float32, int32, variant
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, TensorShape, is_static, relax
 
-_PAIRS: dict[str, Any] = {
-    "If": (StatelessIf, If), "StatelessIf": (StatelessIf, If),
-    "Case": (StatelessCase, Case), "StatelessCase": (StatelessCase, Case),
-}  # fmt: skip
+_PAIRS = {op: pair for pair in ((StatelessIf, If), (StatelessCase, Case)) for op in pair}
 
 
 @functools.lru_cache(maxsize=1024)
-def _filler(dtype: DType, dims: Dims) -> Any:
+def _filler(dtype: DType, dims: Dims) -> Array:
     zero = np.array(b"", object) if dtype.kind == "S" else dtype.as_numpy_dtype(0)
     return np.broadcast_to(zero, [d or 0 for d in dims]) if dims else zero  # one element, whatever the shape
 
@@ -66,7 +65,7 @@ def _graphs_of(node: Node) -> list[Any]:
 
 
 @provide
-def conditional_gradient(call: Call, *grads: Any) -> list[Any]:
+def conditional_gradient(call: Call, *grads: object) -> list[Any]:
     """The gradient rule of `If`, `StatelessIf`, `Case` and `StatelessCase`."""
     node = call.node
     assert node is not None  # conditionals that run at once are Python's
@@ -92,7 +91,7 @@ def conditional_gradient(call: Call, *grads: Any) -> list[Any]:
         _connect_branch(node, number, back, given)
     scope = current_graph().unique_name(f"{node.name.rsplit('/', 1)[-1]}_grad")
     outputs = build_branches(
-        _PAIRS[node.type], _branch_attrs(node), tensor_of(node.inputs[0]), [b.graph for b in backs], scope
+        _PAIRS[node.op], _branch_attrs(node), tensor_of(node.inputs[0]), [b.graph for b in backs], scope
     )
     for k, grad in zip(connected, backs[0].packed(outputs)):
         out[wanted[k] + 1] = grad
@@ -120,7 +119,7 @@ def _unify(backs: list[Backward], forwards: list[Any], k: int, position: int) ->
                 )  # fmt: skip
 
 
-def _branch_attrs(node: Node) -> Any:
+def _branch_attrs(node: Node) -> Callable[..., Any]:
     if "branches" in node.attrs:
         return lambda graphs: {"branches": graphs}
     return lambda graphs: {"then_branch": graphs[0], "else_branch": graphs[1]}
@@ -187,7 +186,7 @@ class LoopForm:
       given, results: tensors beside the node: the variables before the loop, and after it.
     """
 
-    def __init__(self, node: Node, body: Any, inputs: list[Value], outputs: list[Value]) -> None:
+    def __init__(self, node: Node, body: FuncGraph, inputs: list[Value], outputs: list[Value]) -> None:
         self.node = node
         self.body = body
         self.inputs = inputs
@@ -219,7 +218,7 @@ class _While(LoopForm):
 
 
 @provide
-def loop_gradient(call: Call, *grads: Any) -> list[Any]:
+def loop_gradient(call: Call, *grads: object) -> list[Any]:
     """The gradient rule of `While` and `StatelessWhile`."""
     assert call.node is not None  # loops that run at once are Python's
     for _, graph in call.node.subgraphs():
@@ -277,7 +276,7 @@ def grad_dims(value: Value) -> Any:
     return getattr(value.info, "dims", None)
 
 
-def _closure(start: set[int], following: Any) -> set[int]:
+def _closure(start: set[int], following: Callable[..., Any]) -> set[int]:
     found = set(start)
     waiting = list(start)
     while waiting:
@@ -299,25 +298,18 @@ def dependencies(form: LoopForm) -> list[set[int]]:
             if is_differentiable(value.dtype):
                 found |= known.get(value, set())
         for value in node.outputs:
-            known[value] = found if is_differentiable(value.dtype) and node.type != "StopGradient" else set()
+            known[value] = found if is_differentiable(value.dtype) and node.op is not StopGradient else set()
     return [known.get(v, set()) for v in form.outputs]
-
-
-def source(value: Value) -> Value:
-    """What `value` is, seen through identities."""
-    while value.node.type == "Identity":
-        value = value.node.inputs[0]
-    return value
 
 
 def counter_of(node: Node) -> int:
     """Which output of the loop tells how often it ran; adds one if there is none."""
     body = node.attrs["body"]
     for i, value in enumerate(body.outputs):
-        step = source(value).node
-        if step.type in ("AddV2", "Add") and value.dtype is int32 and body.inputs[i].dims == ():
+        step = value.source.node
+        if step.op in (AddV2, Add) and value.dtype is int32 and body.inputs[i].dims == ():
             a, b = step.inputs
-            if _is(a if source(b) is body.inputs[i] else b, 1) and body.inputs[i] in (source(a), source(b)):
+            if _is(a if b.source is body.inputs[i] else b, 1) and body.inputs[i] in (a.source, b.source):
                 if _is(node.inputs[i], 0):
                     return i
     return add_variables(node, lambda: [convert_to_tensor(0)], lambda own: [AddV2(own[0], 1)])[0]
@@ -328,7 +320,7 @@ def _is(value: Value, number: int) -> bool:
     return array is not None and array.shape == () and int(array) == number
 
 
-def insert_before(node: Node, make: Any) -> Any:
+def insert_before(node: Node, make: Callable[..., Any]) -> list[SymbolicTensor]:
     """The tensor (or list of tensors) of `make`, recorded in the graph of `node` so that it comes before `node`."""
     graph: Any = node.graph
     mark = len(graph.nodes)
@@ -397,13 +389,13 @@ class _Kept:
         self.lists: list[SymbolicTensor] = []
         self.popped: list[SymbolicTensor] = []  # the captures, inside the backward body, that stand for list elements
         self.fixed: list[tuple[Any, SymbolicTensor]] = []
-        constant = {v for v, o in zip(form.inputs, form.outputs) if source(o) is v}
+        constant = {v for v, o in zip(form.inputs, form.outputs) if o.source is v}
         positions = {v: i for i, v in enumerate(form.inputs)}
         for outer, inner in back.graph.captures:
             if not isinstance(outer, SymbolicTensor) or outer.graph is not form.body:
                 self.fixed.append((outer, inner))
-            elif source(outer.value) in constant:
-                self.fixed.append((form.given[positions[source(outer.value)]], inner))
+            elif outer.value.source in constant:
+                self.fixed.append((form.given[positions[outer.value.source]], inner))
             else:
                 self.lists.append(form.collected(outer.value))
                 self.popped.append(inner)

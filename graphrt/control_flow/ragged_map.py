@@ -13,11 +13,11 @@ from graphrt.ops.ragged.tensor import RaggedTensor, RaggedTensorSpec
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
-from graphrt.types.dtype import int32
+from graphrt.types.dtype import DType, int32
 from graphrt.types.spec import TensorSpec
 
 
-def map_rows(fn: Callable[[Any], Any], elems: Any, signature: Any, name: str | None) -> Any:
+def map_rows(fn: Callable[[Any], Any], elems: Any, signature: object, name: str | None) -> Any:
     """`map_fn` where an element, or a result, may be a row of a ragged tensor."""
     leaves = [e if isinstance(e, RaggedTensor) else convert_to_tensor(e) for e in structure.flatten(elems)]
     first = leaves[0]
@@ -31,7 +31,7 @@ def map_rows(fn: Callable[[Any], Any], elems: Any, signature: Any, name: str | N
     for spec, count in zip(specs, pieces):
         dtypes += [spec.dtype] + ([spec.row_splits_dtype] * count if count else [])
 
-    def body(i: Any, arrays: list[TensorArray]) -> Any:
+    def body(i: Tensor, arrays: list[TensorArray]) -> tuple[Tensor, list[TensorArray]]:
         result = fn(structure.pack_like(elems, [leaf[i] for leaf in leaves]))
         structure.assert_same_structure(wanted, result, check_types=False)
         written: list[Any] = []
@@ -57,7 +57,7 @@ def map_rows(fn: Callable[[Any], Any], elems: Any, signature: Any, name: str | N
     return structure.pack_like(wanted, found)
 
 
-def _row_spec(leaf: Any) -> Any:
+def _row_spec(leaf: RaggedTensor) -> RaggedTensorSpec:
     """The spec of one element of `leaf`."""
     if not isinstance(leaf, RaggedTensor):
         tensor = convert_to_tensor(leaf)
@@ -79,7 +79,7 @@ def _pieces(value: Any, spec: Any, count: int) -> list[Any]:
     return [rows.flat_values, reshape(rows.nrows(), [1]), *rows.nested_row_lengths()]
 
 
-def _spec(value: Any) -> TensorSpec:
+def _spec(value: DType) -> TensorSpec:
     if isinstance(value, TensorSpec):
         return value
     if isinstance(value, Tensor):

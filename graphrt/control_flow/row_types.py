@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.dtype import DType
 from graphrt.types.spec import CompositeSpec, TensorSpec
 
 
-def has_rows(value: Any) -> bool:
+def has_rows(value: object) -> bool:
     """Whether a value is made of tensors that have their first dimension in common."""
     return bool(getattr(value, "_has_rows", False))
 
 
 def over_tensors(
-    map_fn: Callable[..., Any], fn: Callable[[Any], Any], elems: Any, announced: Any, **options: Any
-) -> Any:
+    map_fn: Callable[..., Any], fn: Callable[[Any], Any], elems: object, announced: Any, **options: object
+) -> Tensor:
     """What `map_fn(fn, elems)` means, by `map_fn` of the tensors that `elems` is made of."""
     specs: Any = structure.map_structure(_row_spec, elems) if announced is None else announced
 
@@ -38,11 +40,11 @@ def _row_spec(value: Any) -> Any:
     return TensorSpec(value.shape[1:], value.dtype)
 
 
-def _parts(spec: Any) -> list[Any]:
+def _parts(spec: DType) -> list[Any]:
     return list(spec._components()) if isinstance(spec, CompositeSpec) else [spec]
 
 
-def _built(spec: Any, supply: Any) -> Any:
+def _built(spec: DType, supply: Any) -> Tensor:
     if isinstance(spec, CompositeSpec):
         return spec._build([next(supply) for _ in spec._components()])
     return next(supply)

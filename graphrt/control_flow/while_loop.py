@@ -10,7 +10,7 @@ last what condition and body captured, the same for both.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,18 +24,22 @@ from graphrt.control_flow.branches import (
 )
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, InferContext
-from graphrt.ir.op import LOOP, STATEFUL, define, ops, provide
+from graphrt.ir.op import GROWS, LOOP, STATEFUL, TAKES_NONE, define, ops, provide
 from graphrt.ir.weak_type import WeakType
 from graphrt.tensor.apply import record_node
 from graphrt.tensor.context import building, current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
 from graphrt.tensor.weak import copied_type, of_rank, settled, united, weak_tensor, weak_type
 from graphrt.types import structure
 from graphrt.types.dtype import DType, int32
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
 from graphrt.types.spec import CompositeSpec, TensorSpec
+
+if TYPE_CHECKING:
+    from graphrt.ir.graph import Node
 
 # --- the ops ---------------------------------------------------------------------------------------------------------
 
@@ -45,7 +49,7 @@ def _loop_dims(c: InferContext) -> list[Dims]:
     return list(shapes) if shapes else [v.dims for v in c.inputs]
 
 
-def carried(node: Any, is_used: Callable[[Any], bool]) -> tuple[list[int], list[int]]:
+def carried(node: Node, is_used: Callable[[Any], bool]) -> tuple[list[int], list[int]]:
     """Which inputs of a loop node must be carried from one iteration to the next, and which never change.
 
     A variable is needed when the node's output is used, the condition or an effect of the body reads it, or a needed
@@ -53,7 +57,7 @@ def carried(node: Any, is_used: Callable[[Any], bool]) -> tuple[list[int], list[
     """
     cond, body = node.attrs["cond"], node.attrs["body"]
     positions = {id(v): i for i, v in enumerate(body.inputs)}
-    constant = [i for i, v in enumerate(body.outputs) if _source(v) is body.inputs[i]]
+    constant = [i for i, v in enumerate(body.outputs) if v.source is body.inputs[i]]
     needed = {i for i, v in enumerate(node.outputs) if is_used(v)}
     reads = _reads(cond, list(cond.outputs) + _effect_inputs(cond))
     needed |= {i for i, v in enumerate(cond.inputs) if id(v) in reads}
@@ -66,12 +70,6 @@ def carried(node: Any, is_used: Callable[[Any], bool]) -> tuple[list[int], list[
                 needed.add(j)
                 frontier.append(j)
     return sorted(needed - set(constant)), constant
-
-
-def _source(value: Any) -> Any:
-    while value.node.type == "Identity":
-        value = value.node.inputs[0]
-    return value
 
 
 def _effect_inputs(graph: Graph) -> list[Any]:
@@ -95,7 +93,7 @@ _UNLESS = Template("if not {}:")
 _BREAK = Template("break")()
 
 
-def _emit_while(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
+def _emit_while(e: Any, node: Node, inputs: list[Code]) -> list[Code]:
     cond, body = node.attrs["cond"], node.attrs["body"]
     moving, _ = carried(node, e.is_used)
     names = list(inputs)
@@ -104,6 +102,7 @@ def _emit_while(e: Any, node: Any, inputs: list[Code]) -> list[Code]:
     e.assign([names[i] for i in moving], [inputs[i] for i in moving])
     e.release([inputs[i] for i in moving if inputs[i] not in names])
     with e.block(_LOOP):
+        e.count_step()
         (test,) = e.graph(cond, names, [0])
         with e.block(_UNLESS(test)):
             e.line(_BREAK)
@@ -118,13 +117,13 @@ _WHILE_ATTRS = (
 )
 
 
-def _vjp(call: Any, *grads: Any) -> list[Any]:
+def _vjp(call: Any, *grads: object) -> list[Any]:
     return ops.loop_gradient(call, *grads)
 
 
 _RULES: Any = {"attrs": _WHILE_ATTRS, "infer": _loop_dims, "emit": _emit_while, "vjp": _vjp, "structure": LOOP}
-StatelessWhile = define("StatelessWhile", _WHILE, **_RULES)
-While = define("While", _WHILE, traits=(STATEFUL,), **_RULES)
+StatelessWhile = define("StatelessWhile", _WHILE, traits=(GROWS, TAKES_NONE), **_RULES)
+While = define("While", _WHILE, traits=(STATEFUL, GROWS, TAKES_NONE), **_RULES)
 
 
 # --- building --------------------------------------------------------------------------------------------------------
@@ -140,7 +139,7 @@ def build_while(
     *,
     names: Sequence[str] | None = None,
     invariants: Sequence[Dims | None] | None = None,
-    maximum_iterations: Any = None,
+    maximum_iterations: TensorLike | None = None,
     parallel_iterations: int = 10,
     name: str = "while",
     advice: str = "",
@@ -204,7 +203,7 @@ def _build_while(
     init: list[Any],
     names: Sequence[str] | None,
     invariants: Sequence[Dims | None] | None,
-    maximum_iterations: Any,
+    maximum_iterations: TensorLike | None,
     parallel_iterations: int,
     name: str,
     advice: str,
@@ -336,7 +335,7 @@ def _loop_graph(
     graph = body_graph(kind, scope)
     args = []
     for i, (tensor, dims) in enumerate(zip(variables, shapes)):
-        name = tensor.value.node.name if i < 2 and isinstance(tensor, SymbolicTensor) else "Placeholder"
+        name = tensor.value.node.name if i < 2 and isinstance(tensor, SymbolicTensor) else Placeholder.type
         found = None if (given := weak[i]) is None else given.representative()  # the condition may have changed it
         dtype = tensor.dtype if found is None or tensor.dtype.kind == "O" else found.dtype
         arg = graph.placeholder(dtype, dims, name)
@@ -399,7 +398,7 @@ def while_loop(
     parallel_iterations: int = 10,
     back_prop: bool = True,
     swap_memory: bool = False,
-    maximum_iterations: Any = None,
+    maximum_iterations: TensorLike | None = None,
     name: str | None = None,
     *,
     checkpoint: bool = False,
@@ -418,6 +417,7 @@ def while_loop(
 
     Raises:
       TypeError: `cond` or `body` is not callable.
+      ValueError: there are no loop variables.
       LoopVariableError: a loop variable changes dtype, shape or structure.
 
     https://www.tensorflow.org/api_docs/python/tf/while_loop
@@ -431,6 +431,8 @@ def while_loop(
     single = not isinstance(loop_vars, (list, tuple))
     variables = (loop_vars,) if single else loop_vars
     graph = current_graph()
+    if not structure.flatten(variables) and (graph is None or cond() is True):
+        raise ValueError(errors.at_user_line("'loop_vars' must be provided: nothing could end a loop over nothing"))
     if graph is None and not (checkpoint and recorders()):
         return _maybe_stopped(_run_eagerly(cond, body, variables, maximum_iterations, single), back_prop)
     flat = [weak_tensor(v) for v in structure.flatten(variables, expand_composites=True)]
@@ -450,7 +452,7 @@ def while_loop(
                     )
                 )
 
-    def packed(leaves: Sequence[Any]) -> Any:
+    def packed(leaves: Sequence[Any]) -> list[Tensor] | tuple[Any, ...]:
         return structure.pack_like(template, leaves, expand_composites=True)
 
     def flat_body(leaves: list[SymbolicTensor]) -> list[Any]:
@@ -478,7 +480,7 @@ def while_loop(
     return _maybe_stopped(result[0] if single else result, back_prop)
 
 
-def _maybe_stopped(result: Any, back_prop: bool) -> Any:
+def _maybe_stopped(result: Any, back_prop: bool) -> list[Tensor] | tuple[Any, ...]:
     """`result`, as a constant to gradients unless `back_prop`."""
     if back_prop:
         return result
@@ -521,7 +523,10 @@ def _flat_invariants(invariants: Any, variables: Any) -> list[Dims | None]:
     return leaves
 
 
-def _run_eagerly(cond: Any, body: Any, variables: Any, maximum_iterations: Any, single: bool) -> Any:
+def _run_eagerly(
+    cond: Callable[..., Any], body: Callable[..., Any], variables: Any, maximum_iterations: TensorLike | None,
+    single: bool
+) -> tuple[Any, ...]:  # fmt: skip
     state = structure.map_structure(
         lambda v: v if isinstance(v, structure.Composite) else convert_to_tensor(v), variables
     )

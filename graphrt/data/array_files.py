@@ -12,6 +12,7 @@ from graphrt import errors
 from graphrt.data.pipeline import Element
 from graphrt.data.streams import exactly
 from graphrt.types.dtype import DType
+from graphrt.types.likes import TensorLike
 
 
 def read_arrays(file: Any, dtypes: list[DType]) -> Element:
@@ -45,7 +46,7 @@ def read_arrays(file: Any, dtypes: list[DType]) -> Element:
     return tuple(found)
 
 
-def write_array(file: Any, value: Any) -> None:
+def write_array(file: Any, value: TensorLike) -> None:
     """Appends an array to a file; UnimplementedError when it holds something else than numbers and bytes."""
     array = np.asarray(value)
     file.write(struct.pack(f"<B{array.ndim}q", array.ndim, *array.shape))

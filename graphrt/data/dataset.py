@@ -12,7 +12,7 @@ What all datasets are stands here; each transformation is a file in `transformat
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.data import structure as st
@@ -22,7 +22,13 @@ from graphrt.data.options import Options
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Source
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Stream
+
+if TYPE_CHECKING:
+    from graphrt.ir.op import OpDef
+    from graphrt.tensor.func_graph import FuncGraph
+    from graphrt.types.spec import TensorSpec
 
 AUTOTUNE = -1
 INFINITE_CARDINALITY = INFINITE
@@ -39,7 +45,7 @@ class DatasetSpec(st.HandleSpec):
 
     __slots__ = ()
 
-    def __init__(self, element_spec: Any, dataset_shape: Any = ()) -> None:
+    def __init__(self, element_spec: object, dataset_shape: TensorLike = ()) -> None:
         super().__init__(element_spec)
 
     @property
@@ -153,7 +159,7 @@ def source_of(dataset: Dataset) -> Source:
     return source
 
 
-def transformed(dataset: Dataset, handle: Any, spec: Any, label: str) -> Dataset:
+def transformed(dataset: Dataset, handle: TensorLike, spec: object, label: str) -> Dataset:
     """What `dataset` has become: elements of `spec`; `label` is what it calls itself."""
     made = Dataset(handle, spec, label)
     made._options_attr = dataset._options_attr
@@ -161,14 +167,18 @@ def transformed(dataset: Dataset, handle: Any, spec: Any, label: str) -> Dataset
 
 
 def same_elements(
-    dataset: Dataset, op: Any, label: str, *inputs: Any, name: str | None = None, **attrs: Any
-) -> Dataset:
+    dataset: Dataset, op: OpDef, label: str, *inputs: TensorLike, name: str | None = None,
+    **attrs: FuncGraph | bool | str
+) -> Dataset:  # fmt: skip
     """`dataset` through an op that keeps the type of the elements."""
     handle = op(dataset._variant_tensor, *inputs, name=name, **attrs, **st.output_attrs(dataset._element_spec))
     return transformed(dataset, handle, dataset._element_spec, label)
 
 
-def put_together(parts: Iterable[Dataset], handle: Any, spec: Any, label: str) -> Dataset:
+def put_together(
+    parts: Iterable[Dataset], handle: TensorLike,
+    spec: TensorSpec | tuple[TensorSpec | tuple[TensorSpec, TensorSpec], ...], label: str
+) -> Dataset:  # fmt: skip
     """A dataset made of several, with the options of all."""
     made = Dataset(handle, spec, label)
     for part in parts:
@@ -181,7 +191,7 @@ def set_options(dataset: Dataset, options: Options) -> None:
     dataset._options_attr = dataset._options_attr.merge(options)
 
 
-def checked_dataset(value: Any) -> Dataset:
+def checked_dataset(value: Dataset) -> Dataset:
     """`value`, if it is a dataset; TypeError otherwise."""
     if not isinstance(value, Dataset):
         raise TypeError(errors.at_user_line(f"expected a tf.data.Dataset, found {value!r}"))

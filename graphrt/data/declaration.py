@@ -8,10 +8,15 @@ iterates.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.ir.op import OPAQUE, READS, STATEFUL, FileAccess, define
+from graphrt.types.likes import Array
+
+if TYPE_CHECKING:
+    from graphrt.ir.graph import InferContext
+    from graphrt.ir.op import OpDef
 
 DESCRIBED = "output_types: list(type) >= 1; output_shapes: list(shape) >= 1"
 METADATA = "metadata: string = ''"
@@ -23,18 +28,18 @@ PURE = (OPAQUE,)
 _ORDER = {"true": True, "false": False, "default": None}
 
 
-def scalar_dims(c: Any) -> Any:
+def scalar_dims(c: InferContext) -> tuple[()]:
     return ()
 
 
-def described_dims(c: Any) -> Any:
+def described_dims(c: InferContext) -> list[tuple[()] | tuple[int, ...]]:
     return list(c.attrs["output_shapes"])
 
 
 def dataset_op(
     type_: str, schema: str, kernel: Callable[..., Any], attrs: str = "", traits: tuple[str, ...] = PURE,
     described: bool = True, metadata: bool = True, file_access: FileAccess | None = None,
-) -> Any:  # fmt: skip
+) -> OpDef:  # fmt: skip
     parts = [attrs, DESCRIBED if described else "", METADATA if metadata else ""]
     return define(
         type_, f"{schema} -> handle: variant", attrs="; ".join(p for p in parts if p), infer=scalar_dims, kernel=kernel,
@@ -50,7 +55,7 @@ def order_of(deterministic: Any) -> bool | None:
     return _ORDER[deterministic.decode() if isinstance(deterministic, bytes) else deterministic]
 
 
-def at_least_one(value: Any, name: str) -> int:
+def at_least_one(value: Array, name: str) -> int:
     if value < 1 and value != -1:
         raise invalid(f"{name} must be greater than zero.")
     return int(value)

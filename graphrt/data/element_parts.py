@@ -19,6 +19,7 @@ from graphrt.data import structure as st
 from graphrt.data.elements import rows, stack_elements
 from graphrt.data.pipeline import Element
 from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.likes import Array
 from graphrt.types.spec import CompositeSpec, TensorSpec, TypeSpec
 
 
@@ -64,7 +65,7 @@ class Ragged(Dense):
         outer = [len(c[-1]) - 1 if self.rank else len(c[0]) for c in column]
         return (flat, *levels, self._ending(outer))
 
-    def _ending(self, lengths: Any) -> Any:
+    def _ending(self, lengths: Any) -> Array:
         return np.concatenate([[0], np.cumsum(lengths)]).astype(self.splits)
 
     def rows(self, arrays: Element) -> Iterator[Element]:
@@ -94,7 +95,7 @@ class Ragging(Ragged):
     def batch(self, column: list[Element]) -> Element:
         return super().batch([self._as_ragged(np.asarray(c[0])) for c in column])
 
-    def _as_ragged(self, array: Any) -> Element:
+    def _as_ragged(self, array: Array) -> Element:
         levels = []
         for axis in range(1, self.rank + 1):
             many = int(np.prod(array.shape[:axis], dtype=np.int64))
@@ -147,7 +148,7 @@ def plan_text(plan: Plan) -> str:
     return ",".join(leaf.word for leaf in plan)
 
 
-def plan_from(words: Any) -> Plan:
+def plan_from(words: str) -> Plan:
     """The plan that `_written` wrote."""
     text = words.decode() if isinstance(words, bytes) else words
     found: list[Dense] = []
@@ -162,7 +163,7 @@ def plan_from(words: Any) -> Plan:
     return tuple(found)
 
 
-def leaf_plan(spec: Any) -> Dense:
+def leaf_plan(spec: TensorSpec) -> Dense:
     rank = getattr(spec, "ragged_rank", None)
     if isinstance(spec, CompositeSpec) and rank is not None:
         return Ragged(rank, spec.row_splits_dtype)  # type: ignore[attr-defined]
@@ -171,12 +172,12 @@ def leaf_plan(spec: Any) -> Dense:
     return Dense(len(st.component_specs(spec)))
 
 
-def is_sparse(spec: Any) -> bool:
+def is_sparse(spec: object) -> bool:
     """Whether `spec` describes sparse tensors."""
     return type(spec).__name__ == "SparseTensorSpec"
 
 
-def plan_of(spec: Any) -> str | None:
+def plan_of(spec: TensorSpec | dict[str, TensorSpec] | tuple[TensorSpec, TensorSpec]) -> str | None:
     """How elements of `spec` are taken apart, as nodes write it; None where all is plain tensors."""
     found = tuple(leaf_plan(leaf) for leaf in st.walk(spec))
     return plan_text(found) if any(type(leaf) is not Dense for leaf in found) else None
@@ -218,7 +219,7 @@ def rows_of(plan: Plan, element: Element) -> Iterator[Element]:
         yield tuple(itertools.chain.from_iterable(row))
 
 
-def row_spec(spec: Any) -> Any:
+def row_spec(spec: TensorSpec) -> Any:
     """The spec of one row of a component; TypeError and ValueError when it has none."""
     if isinstance(spec, CompositeSpec):
         return spec_of_row(spec) or spec._row()
@@ -229,7 +230,7 @@ def row_spec(spec: Any) -> Any:
     return TensorSpec(None if spec.dims is None else spec.dims[1:], spec.dtype)
 
 
-def batched_spec(spec: Any, size: int | None) -> Any:
+def batched_spec(spec: TensorSpec, size: int | None) -> Any:
     """The spec of a batch of `size` components of `spec`."""
     if isinstance(spec, st.NoneTensorSpec):
         return spec

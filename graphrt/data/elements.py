@@ -8,16 +8,17 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.data.pipeline import Element
+from graphrt.types.likes import Array
 
 
-def scalar(value: Any) -> Any:
+def scalar(value: Any) -> Array:
     """A string as the 0-d array that stands for a scalar."""
     out = np.empty((), object)
     out[()] = value
     return out
 
 
-def rows(array: Any) -> Any:
+def rows(array: Array) -> Any:
     """An iterable of the rows of `array` as raw values."""
     if array.ndim == 1 and array.dtype == object:
         return map(scalar, array)
@@ -28,7 +29,7 @@ def dims_text(value: Any) -> str:
     return "[" + ",".join(map(str, np.shape(value))) + "]"
 
 
-def stacked(column: tuple[Any, ...], position: int = 0) -> Any:
+def stacked(column: tuple[Any, ...], position: int = 0) -> Array:
     """Values of one shape as one array; InvalidArgumentError where a shape differs."""
     first = column[0]
     if isinstance(first, np.generic):

@@ -27,13 +27,15 @@ from graphrt.data.transformations.assert_cardinality import assert_cardinality
 from graphrt.data.transformations.at import at
 from graphrt.data.transformations.group_by_reducer import Reducer, group_by_reducer
 from graphrt.data.transformations.pad_to_cardinality import pad_to_cardinality
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype, int64
+from graphrt.types.likes import DTypeLike, PathLike, ShapeLike, TensorLike
 from graphrt.types.spec import TensorSpec
 
 SHARD_HINT = -1
 
 
-def cardinality(dataset: Dataset) -> Any:
+def cardinality(dataset: Dataset) -> Tensor:
     """The number of elements, as `Dataset.cardinality`.
 
     >>> import graphrt as tf
@@ -43,7 +45,7 @@ def cardinality(dataset: Dataset) -> Any:
     return dataset.cardinality()
 
 
-def get_single_element(dataset: Dataset) -> Any:
+def get_single_element(dataset: Dataset) -> Tensor:
     """The only element, as `Dataset.get_single_element`.
 
     >>> import graphrt as tf
@@ -53,7 +55,7 @@ def get_single_element(dataset: Dataset) -> Any:
     return dataset.get_single_element()
 
 
-def get_structure(dataset_or_iterator: Any) -> Any:
+def get_structure(dataset_or_iterator: Dataset) -> TensorSpec:
     """The spec of the elements of a dataset or an iterator.
 
     >>> import graphrt as tf
@@ -73,7 +75,7 @@ def get_structure(dataset_or_iterator: Any) -> Any:
     return dataset_or_iterator.element_spec
 
 
-def counter(start: Any = 0, step: Any = 1, dtype: Any = int64) -> Dataset:
+def counter(start: TensorLike = 0, step: TensorLike = 1, dtype: DTypeLike = int64) -> Dataset:
     """`start, start + step, ...` without end, as `Dataset.counter`.
 
     >>> import graphrt as tf
@@ -84,7 +86,7 @@ def counter(start: Any = 0, step: Any = 1, dtype: Any = int64) -> Dataset:
 
 
 def random_dataset(
-    seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
+    seed: int | None = None, rerandomize_each_iteration: bool | None = None, name: str | None = None
 ) -> Dataset:
     """Random numbers without end, as `Dataset.random`.
 
@@ -96,7 +98,9 @@ def random_dataset(
     return Dataset.random(seed, rerandomize_each_iteration, name)
 
 
-def choose_from_datasets(datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = False) -> Dataset:
+def choose_from_datasets(
+    datasets: list[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = False
+) -> Dataset:
     """`Dataset.choose_from_datasets`, which goes on when a dataset is empty unless told to stop.
 
     >>> import graphrt as tf
@@ -109,8 +113,9 @@ def choose_from_datasets(datasets: Any, choice_dataset: Dataset, stop_on_empty_d
 
 
 def sample_from_datasets(
-    datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
-) -> Dataset:
+    datasets: list[Dataset], weights: TensorLike | None = None, seed: int | None = None,
+    stop_on_empty_dataset: bool = False
+) -> Dataset:  # fmt: skip
     """`Dataset.sample_from_datasets`.
 
     >>> import graphrt as tf
@@ -121,7 +126,7 @@ def sample_from_datasets(
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
-def enumerate_dataset(start: Any = 0) -> Transformation:
+def enumerate_dataset(start: TensorLike = 0) -> Transformation:
     """`Dataset.enumerate` for `Dataset.apply`.
 
     >>> import graphrt as tf
@@ -144,7 +149,7 @@ def ignore_errors(log_warning: bool = False) -> Transformation:
 
 
 def dense_to_ragged_batch(
-    batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = int64
+    batch_size: TensorLike, drop_remainder: bool = False, row_splits_dtype: DTypeLike = int64
 ) -> Transformation:
     """`Dataset.ragged_batch` for `Dataset.apply`.
 
@@ -156,7 +161,7 @@ def dense_to_ragged_batch(
     return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
 
 
-def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
+def dense_to_sparse_batch(batch_size: TensorLike, row_shape: ShapeLike) -> Transformation:
     """`Dataset.sparse_batch` for `Dataset.apply`.
 
     >>> import graphrt as tf
@@ -168,8 +173,9 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Transformation:
 
 
 def rejection_resample(
-    class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
-) -> Transformation:
+    class_func: Callable[..., Any], target_dist: TensorLike, initial_dist: TensorLike | None = None,
+    seed: int | None = None
+) -> Transformation:  # fmt: skip
     """`Dataset.rejection_resample` for `Dataset.apply`.
 
     >>> import graphrt as tf
@@ -182,7 +188,7 @@ def rejection_resample(
 
 
 def save(
-    dataset: Dataset, path: Any, compression: str | None = None, shard_func: Callable[..., Any] | None = None,
+    dataset: Dataset, path: PathLike, compression: str | None = None, shard_func: Callable[..., Any] | None = None,
     checkpoint_args: Any = None,
 ) -> None:  # fmt: skip
     """`Dataset.save`.
@@ -214,7 +220,7 @@ def load(
 
 
 def snapshot(
-    path: Any, compression: str | None = "AUTO", reader_func: Callable[[Any], Any] | None = None,
+    path: PathLike, compression: str | None = "AUTO", reader_func: Callable[[Any], Any] | None = None,
     shard_func: Callable[..., Any] | None = None,
 ) -> Transformation:  # fmt: skip
     """`Dataset.snapshot` for `Dataset.apply`.
@@ -261,7 +267,7 @@ def take_while(predicate: Callable[..., Any]) -> Transformation:
     return lambda dataset: dataset.take_while(predicate)
 
 
-def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
+def scan(initial_state: TensorLike, scan_func: Callable[..., Any]) -> Transformation:
     """`Dataset.scan` for `Dataset.apply`.
 
     >>> import graphrt as tf
@@ -273,7 +279,7 @@ def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Transformation:
 
 
 def group_by_window(
-    key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: Any = None,
+    key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: TensorLike | None = None,
     window_size_func: Callable[..., Any] | None = None,
 ) -> Transformation:  # fmt: skip
     """`Dataset.group_by_window` for `Dataset.apply`.
@@ -287,7 +293,7 @@ def group_by_window(
 
 
 def bucket_by_sequence_length(
-    element_length_func: Callable[..., Any], bucket_boundaries: Any, bucket_batch_sizes: Any,
+    element_length_func: Callable[..., Any], bucket_boundaries: TensorLike, bucket_batch_sizes: TensorLike,
     padded_shapes: Any = None, padding_values: Any = None, pad_to_bucket_boundary: bool = False,
     no_padding: bool = False, drop_remainder: bool = False,
 ) -> Transformation:  # fmt: skip
@@ -307,8 +313,8 @@ def bucket_by_sequence_length(
 
 
 def map_and_batch(
-    map_func: Callable[..., Any], batch_size: Any, num_parallel_batches: Any = None, drop_remainder: Any = False,
-    num_parallel_calls: Any = None,
+    map_func: Callable[..., Any], batch_size: TensorLike, num_parallel_batches: Any = None,
+    drop_remainder: bool = False, num_parallel_calls: Any = None
 ) -> Transformation:  # fmt: skip
     """`Dataset.map`, then `Dataset.batch`.
 
@@ -320,7 +326,9 @@ def map_and_batch(
     return lambda dataset: dataset.map(map_func, num_parallel_calls).batch(batch_size, drop_remainder)
 
 
-def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Transformation:
+def shuffle_and_repeat(
+    buffer_size: TensorLike, count: TensorLike | None = None, seed: int | None = None
+) -> Transformation:
     """`Dataset.shuffle`, then `Dataset.repeat`.
 
     >>> import graphrt as tf
@@ -332,7 +340,7 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
 
 
 def parallel_interleave(
-    map_func: Callable[..., Any], cycle_length: Any, block_length: Any = 1, sloppy: Any = False,
+    map_func: Callable[..., Any], cycle_length: TensorLike, block_length: TensorLike = 1, sloppy: bool = False,
     buffer_output_elements: Any = None, prefetch_input_elements: Any = None,
 ) -> Transformation:  # fmt: skip
     """`Dataset.interleave` on threads, for `Dataset.apply`.
@@ -368,7 +376,7 @@ def prefetch_to_device(device: str, buffer_size: Any = None) -> Transformation:
     return lambda dataset: dataset.prefetch(AUTOTUNE if buffer_size is None else buffer_size)
 
 
-def to_variant(dataset: Dataset) -> Any:
+def to_variant(dataset: Dataset) -> Tensor:
     """The handle of a dataset: a variant scalar.
 
     >>> import graphrt as tf
@@ -379,7 +387,7 @@ def to_variant(dataset: Dataset) -> Any:
     return handle_of(dataset)
 
 
-def from_variant(variant: Any, structure: Any) -> Dataset:
+def from_variant(variant: TensorLike, structure: TensorSpec) -> Dataset:
     """The dataset behind a handle, whose elements are of spec `structure`.
 
     >>> import graphrt as tf
@@ -403,7 +411,7 @@ class TFRecordWriter:
       TypeError: the dataset does not give strings.
     """
 
-    def __init__(self, filename: Any, compression_type: str | None = None) -> None:
+    def __init__(self, filename: PathLike, compression_type: str | None = None) -> None:
         self._filename = filename.decode() if isinstance(filename, bytes) else str(filename)
         self._compression = compression_type or ""
 

@@ -10,17 +10,22 @@ and becomes one before gradients flow through it: the state is then not hidden i
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from graphrt.autodiff.backprop import PREPARED, Call
+from graphrt.autodiff.backprop import Call
 from graphrt.control_flow.gradients import LoopForm, gradient_of_loop, insert_before
+from graphrt.data.transformations.scan import ScanDataset
+from graphrt.data.transformations.take_while import TakeWhileDataset
 from graphrt.ir.graph import Node, Value
 from graphrt.ir.op import ops, provide
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, tensor_of
+
+if TYPE_CHECKING:
+    from graphrt.tensor.func_graph import FuncGraph
 
 
 class _Reduce(LoopForm):
@@ -85,7 +90,7 @@ def _add_state(node: Node, starts: Any, following: Any) -> list[int]:
     return [width + i for i in range(len(first))]
 
 
-def tell_of_variables(graph: Any) -> None:
+def tell_of_variables(graph: FuncGraph) -> None:
     """Tells the tapes which variables `graph`, traced unseen by them, will read."""
     for tape in recorders():
         for variable in graph.variables_used:
@@ -93,14 +98,14 @@ def tell_of_variables(graph: Any) -> None:
 
 
 @provide
-def reduce_gradient(call: Call, *grads: Any) -> list[Any]:
+def reduce_gradient(call: Call, *grads: object) -> list[Any]:
     """The gradient rule of `ReduceDataset`."""
     node = call.node
     assert node is not None  # reductions that a tape looks on at run as a graph
     return [None, *gradient_of_loop(_Reduce(node), call, list(grads), call.wanted[1:])]
 
 
-def _prepare(call: Call, reached: set[int]) -> None:
+def in_one_node(call: Call, reached: set[int]) -> None:
     """Brings a loop over a dataset with an early exit into one node, and the call to the inputs of its node."""
     node = call.node
     if node is None:
@@ -117,8 +122,8 @@ def _prepare(call: Call, reached: set[int]) -> None:
 
 def _as_one_node(node: Node) -> None:
     kept = node.inputs[0].node
-    scan = kept.inputs[0].node if kept.type == "TakeWhileDataset" else kept
-    if scan.type != "ScanDataset" or scan.attrs.get("_stop", -1) < 0 or scan is kept:
+    scan = kept.inputs[0].node if kept.op is TakeWhileDataset else kept
+    if scan.op is not ScanDataset or scan.attrs.get("_stop", -1) < 0 or scan is kept:
         return
     body: Any = scan.attrs["f"]
     width = len(scan.attrs["Tstate"])
@@ -129,6 +134,3 @@ def _as_one_node(node: Node) -> None:
     graph = node.graph
     graph.nodes = [n for n in graph.nodes if n is not kept and n is not scan]
     (node.attrs["_stop"],) = _add_state(node, lambda: [convert_to_tensor(True)], lambda own: [flag])
-
-
-PREPARED["ReduceDataset"] = _prepare

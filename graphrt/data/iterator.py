@@ -20,6 +20,7 @@ from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import resource
+from graphrt.types.likes import Array, TensorLike
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import Stream
 
@@ -157,7 +158,7 @@ class Iterator(Stream):
 
     __slots__ = ("__weakref__", "_element_spec", "_following", "_handle", "_pack")
 
-    def __init__(self, handle: Any, element_spec: Any) -> None:
+    def __init__(self, handle: TensorLike, element_spec: object) -> None:
         self._handle = handle
         self._element_spec = element_spec
         self._pack = st.packer(element_spec)
@@ -198,17 +199,25 @@ class Iterator(Stream):
             )
         return self._record()
 
-    def _record(self) -> Any:
+    def _record(self) -> Tensor:
         found = IteratorGetNext(self._handle, **st.output_attrs(self._element_spec))
         return st.from_components(self._element_spec, found)
 
-    def get_next(self) -> Any:
+    def get_next(self) -> Tensor:
         """The next element.
 
         Raises:
           OutOfRangeError: there is none left.
         """
         return self._record()
+
+    def next(self) -> Any:
+        """The next element, as `next(iterator)` gives it.
+
+        Raises:
+          StopIteration: there is none left.
+        """
+        return self.__next__()
 
     def get_next_as_optional(self) -> Optional:
         """The next element as an `Optional`, which has no value at the end."""
@@ -227,7 +236,7 @@ class Iterator(Stream):
         return f"<Iterator element_spec={self._element_spec!r}>"
 
 
-def make_iterator(variant_tensor: Tensor, element_spec: Any) -> Iterator:
+def make_iterator(variant_tensor: Tensor, element_spec: object) -> Iterator:
     """A new iterator over the dataset behind a handle, made now or, while a graph is traced, when it runs."""
     if current_graph() is None and isinstance(variant_tensor, EagerTensor):
         state = IteratorState()
@@ -271,12 +280,12 @@ class NumpyIterator:
         except errors.OpError as error:
             raise _at_user_line(error)  # noqa: B904  the same error
 
-    def next(self) -> Any:
+    def next(self) -> Array:
         """The next element; StopIteration at the end."""
         return next(self)
 
 
-def get_next_as_optional(iterator: Any) -> Optional:
+def get_next_as_optional(iterator: object) -> Optional:
     """The next element of `iterator` as an `Optional`.
 
     >>> import graphrt as tf

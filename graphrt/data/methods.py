@@ -34,7 +34,7 @@ def source(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def _add(function: Any, member: Any) -> None:
+def _add(function: Callable[..., Any], member: object) -> None:
     name = function.__name__.removesuffix("_")
     function.__name__, function.__qualname__ = name, f"Dataset.{name}"
     before = getattr(Methods, name, None)

@@ -2,7 +2,11 @@
 from collections.abc import Callable, Iterable
 from graphrt.data.dataset import Dataset
 from graphrt.data.options import Options
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
+from graphrt.types.likes import DTypeLike, PathLike, PerAxis, ShapeLike, TensorLike
+from graphrt.types.shape import TensorShape
+from graphrt.types.spec import TensorSpec
 from typing import Any, TypeVar
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -21,7 +25,7 @@ class Methods:
         Raises:
           TypeError: it gives something else.
         """
-    def batch(self, batch_size: Any, drop_remainder: Any=False, num_parallel_calls: Any=None, deterministic: bool | None=None, name: str | None=None) -> Dataset:
+    def batch(self, batch_size: TensorLike, drop_remainder: bool=False, num_parallel_calls: Any=None, deterministic: bool | None=None, name: str | None=None) -> Dataset:
         """`batch_size` elements each, stacked along a new first dimension; the last batch may be smaller.
 
         >>> import graphrt as tf
@@ -47,7 +51,7 @@ class Methods:
         Raises:
           ValueError: the number of sizes does not fit.
         """
-    def cache(self, filename: Any='', name: str | None=None) -> Dataset:
+    def cache(self, filename: PathLike='', name: str | None=None) -> Dataset:
         """The elements, kept in memory (or in files that begin with `filename`) once they have all been read.
 
         >>> import graphrt as tf
@@ -55,7 +59,7 @@ class Methods:
         >>> list(dataset.as_numpy_iterator()) == list(dataset.as_numpy_iterator())
         True
         """
-    def cardinality(self) -> Any:
+    def cardinality(self) -> Tensor:
         """The number of elements as an int64 scalar: INFINITE_CARDINALITY and UNKNOWN_CARDINALITY are negative.
 
         >>> import graphrt as tf
@@ -63,7 +67,7 @@ class Methods:
         np.int64(4)
         """
     @staticmethod
-    def choose_from_datasets(datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool=True) -> Dataset:
+    def choose_from_datasets(datasets: list[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool=True) -> Dataset:
         """Elements of several datasets, each time of the one that `choice_dataset` (int64 scalars) names.
 
         >>> import graphrt as tf
@@ -94,7 +98,7 @@ class Methods:
         >>> list(tf.data.Dataset.counter(5, 10).take(3).as_numpy_iterator())
         [np.int64(5), np.int64(15), np.int64(25)]
         """
-    def enumerate(self, start: Any=0, name: str | None=None) -> Dataset:
+    def enumerate(self, start: TensorLike=0, name: str | None=None) -> Dataset:
         """Pairs of a number, from `start` on, and an element.
 
         >>> import graphrt as tf
@@ -123,7 +127,7 @@ class Methods:
           TypeError: the function does not give a dataset.
         """
     @staticmethod
-    def from_generator(generator: Callable[..., Any], output_types: Any=None, output_shapes: Any=None, args: Any=None, output_signature: Any=None, name: str | None=None) -> Dataset:
+    def from_generator(generator: Callable[..., Any], output_types: Any=None, output_shapes: Any=None, args: Any=None, output_signature: TensorSpec | None=None, name: str | None=None) -> Dataset:
         """What `generator(*args)` yields, an iterable that is made anew for each iteration.
 
         `output_signature` is a structure of specs; `output_types` and `output_shapes` are an older way to say it.
@@ -140,7 +144,7 @@ class Methods:
           InvalidArgumentError: while iterating, it yields what does not fit the signature.
         """
     @staticmethod
-    def from_tensor_slices(tensors: Any, name: str | None=None) -> Dataset:
+    def from_tensor_slices(tensors: object, name: str | None=None) -> Dataset:
         """The slices of tensors along their first dimension, side by side.
 
         >>> import graphrt as tf
@@ -151,14 +155,14 @@ class Methods:
           ValueError: a tensor is a scalar, or the first dimensions differ.
         """
     @staticmethod
-    def from_tensors(tensors: Any, name: str | None=None) -> Dataset:
+    def from_tensors(tensors: object, name: str | None=None) -> Dataset:
         """A dataset of one element.
 
         >>> import graphrt as tf
         >>> list(tf.data.Dataset.from_tensors([1, 2]).as_numpy_iterator())
         [array([1, 2], dtype=int32)]
         """
-    def get_single_element(self, name: str | None=None) -> Any:
+    def get_single_element(self, name: str | None=None) -> Tensor:
         """The only element.
 
         >>> import graphrt as tf
@@ -168,7 +172,7 @@ class Methods:
         Raises:
           InvalidArgumentError: there is none, or more than one.
         """
-    def group_by_window(self, key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: Any=None, window_size_func: Callable[..., Any] | None=None, name: str | None=None) -> Dataset:
+    def group_by_window(self, key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: TensorLike | None=None, window_size_func: Callable[..., Any] | None=None, name: str | None=None) -> Dataset:
         """Collects elements of the same key (an int64 scalar); each window goes through `reduce_func(key, dataset)`.
 
         >>> import graphrt as tf
@@ -188,7 +192,7 @@ class Methods:
         >>> list(dataset.ignore_errors().as_numpy_iterator())
         [np.float32(1.0), np.float32(3.0)]
         """
-    def interleave(self, map_func: Callable[..., Any], cycle_length: Any=None, block_length: Any=None, num_parallel_calls: Any=None, deterministic: bool | None=None, name: str | None=None) -> Dataset:
+    def interleave(self, map_func: Callable[..., Any], cycle_length: TensorLike | None=None, block_length: TensorLike | None=None, num_parallel_calls: TensorLike | None=None, deterministic: bool | None=None, name: str | None=None) -> Dataset:
         """The elements of the datasets that `map_func` gives: `block_length` of each, `cycle_length` at a time.
 
         >>> import graphrt as tf
@@ -201,7 +205,7 @@ class Methods:
           TypeError: the function does not give a dataset.
         """
     @staticmethod
-    def list_files(file_pattern: Any, shuffle: bool | None=None, seed: Any=None, name: str | None=None) -> Dataset:
+    def list_files(file_pattern: str, shuffle: bool | None=None, seed: int | None=None, name: str | None=None) -> Dataset:
         """The names of the files that match a pattern (or several), shuffled unless `shuffle` is False.
 
         >>> import graphrt as tf
@@ -232,7 +236,7 @@ class Methods:
           ValueError: `map_func` is not callable.
           TypeError: it returns what cannot be part of an element.
         """
-    def padded_batch(self, batch_size: Any, padded_shapes: Any=None, padding_values: Any=None, drop_remainder: Any=False, name: str | None=None) -> Dataset:
+    def padded_batch(self, batch_size: TensorLike, padded_shapes: TensorShape | None=None, padding_values: Any=None, drop_remainder: bool=False, name: str | None=None) -> Dataset:
         """Batches of elements of different sizes, filled up to the longest, or to `padded_shapes` (None: longest).
 
         `padding_values` is a scalar, or one for each component; zeros and empty strings by default.
@@ -246,7 +250,7 @@ class Methods:
           ValueError: a shape does not fit its component, or the rank of a component is unknown.
           DataLossError: while iterating, an element is larger than the padded shape.
         """
-    def prefetch(self, buffer_size: Any, name: str | None=None) -> Dataset:
+    def prefetch(self, buffer_size: TensorLike, name: str | None=None) -> Dataset:
         """The elements, up to `buffer_size` (AUTOTUNE: a few) of which are made ahead, on a thread.
 
         >>> import graphrt as tf
@@ -256,7 +260,7 @@ class Methods:
         Raises:
           InvalidArgumentError: the size is negative.
         """
-    def ragged_batch(self, batch_size: Any, drop_remainder: Any=False, row_splits_dtype: Any=int64, name: str | None=None) -> Dataset:
+    def ragged_batch(self, batch_size: TensorLike, drop_remainder: bool=False, row_splits_dtype: DTypeLike=int64, name: str | None=None) -> Dataset:
         """Batches in which dimensions whose size is not known are ragged.
 
         >>> import graphrt as tf
@@ -268,7 +272,7 @@ class Methods:
           ValueError: the rank of the elements is not known.
         """
     @staticmethod
-    def random(seed: Any=None, rerandomize_each_iteration: bool | None=None, name: str | None=None) -> Dataset:
+    def random(seed: int | None=None, rerandomize_each_iteration: bool | None=None, name: str | None=None) -> Dataset:
         """Random numbers from 0 to 2**32 - 1, as int64 scalars, without end.
 
         >>> import graphrt as tf
@@ -277,7 +281,7 @@ class Methods:
         True
         """
     @staticmethod
-    def range(*args: Any, **kwargs: Any) -> Dataset:
+    def range(*args: TensorLike, **kwargs: Any) -> Dataset:
         """The numbers of `range(stop)`, `range(start, stop)` or `range(start, stop, step)`, as `output_type` (int64).
 
         >>> import graphrt as tf
@@ -288,14 +292,14 @@ class Methods:
           ValueError: there are not one to three numbers.
           InvalidArgumentError: the step is 0.
         """
-    def rebatch(self, batch_size: Any, drop_remainder: Any=False, name: str | None=None) -> Dataset:
+    def rebatch(self, batch_size: TensorLike, drop_remainder: bool=False, name: str | None=None) -> Dataset:
         """Batches cut anew into `batch_size` elements, or into sizes that go round.
 
         >>> import graphrt as tf
         >>> [x.tolist() for x in tf.data.Dataset.range(5).batch(2).rebatch(3).as_numpy_iterator()]
         [[0, 1, 2], [3, 4]]
         """
-    def reduce(self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None=None) -> Any:
+    def reduce(self, initial_state: TensorLike, reduce_func: Callable[..., Any], name: str | None=None) -> Tensor:
         """The last state of `state = reduce_func(state, element)`, from `initial_state` on.
 
         >>> import graphrt as tf
@@ -305,7 +309,7 @@ class Methods:
         Raises:
           TypeError: the function gives another structure or other dtypes than those of the initial state.
         """
-    def rejection_resample(self, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any=None, seed: Any=None, name: str | None=None) -> Dataset:
+    def rejection_resample(self, class_func: Callable[..., Any], target_dist: TensorLike, initial_dist: TensorLike | None=None, seed: int | None=None, name: str | None=None) -> Dataset:
         """`(class, element)` pairs whose classes are distributed as `target_dist` says: elements are left out.
 
         `class_func` gives the class of an element, a number from 0 on. `initial_dist` is how the classes are
@@ -317,7 +321,7 @@ class Methods:
         >>> {int(c) for c, _ in only_ones}
         {1}
         """
-    def repeat(self, count: Any=None, name: str | None=None) -> Dataset:
+    def repeat(self, count: TensorLike | None=None, name: str | None=None) -> Dataset:
         """The elements `count` times over; without end when it is None or -1.
 
         >>> import graphrt as tf
@@ -325,7 +329,7 @@ class Methods:
         [0, 1, 0, 1]
         """
     @staticmethod
-    def sample_from_datasets(datasets: Any, weights: Any=None, seed: Any=None, stop_on_empty_dataset: bool=False, rerandomize_each_iteration: bool | None=None) -> Dataset:
+    def sample_from_datasets(datasets: list[Dataset], weights: TensorLike | None=None, seed: int | None=None, stop_on_empty_dataset: bool=False, rerandomize_each_iteration: bool | None=None) -> Dataset:
         """Elements of several datasets, each time of one chosen at random with probabilities `weights`.
 
         >>> import graphrt as tf
@@ -338,7 +342,7 @@ class Methods:
           ValueError: there is no dataset, or the number of weights does not fit.
           TypeError: the datasets differ in their elements.
         """
-    def save(self, path: Any, compression: str | None=None, shard_func: Callable[..., Any] | None=None, checkpoint_args: Any=None) -> None:
+    def save(self, path: PathLike, compression: str | None=None, shard_func: Callable[..., Any] | None=None, checkpoint_args: Any=None) -> None:
         """Writes the elements into files below the directory `path`, which may hold an older version.
 
         `shard_func` gives each element the number of the file it goes to; `compression` is None or "GZIP".
@@ -364,7 +368,7 @@ class Methods:
         Raises:
           TypeError: the function does not give a pair, or a state of another type than the initial one.
         """
-    def shard(self, num_shards: Any, index: Any, name: str | None=None) -> Dataset:
+    def shard(self, num_shards: TensorLike, index: TensorLike, name: str | None=None) -> Dataset:
         """Every `num_shards`-th element, beginning with number `index`.
 
         >>> import graphrt as tf
@@ -374,7 +378,7 @@ class Methods:
         Raises:
           InvalidArgumentError: the index is not below the number of shards.
         """
-    def shuffle(self, buffer_size: Any, seed: Any=None, reshuffle_each_iteration: bool | None=True, name: str | None=None) -> Dataset:
+    def shuffle(self, buffer_size: TensorLike, seed: int | None=None, reshuffle_each_iteration: bool | None=True, name: str | None=None) -> Dataset:
         """The elements in random order: each time one of `buffer_size` that wait.
 
         With a `seed` the order is always the same, iteration by iteration; each iteration has another one unless
@@ -388,14 +392,14 @@ class Methods:
         Raises:
           InvalidArgumentError: the size is not positive.
         """
-    def skip(self, count: Any, name: str | None=None) -> Dataset:
+    def skip(self, count: TensorLike, name: str | None=None) -> Dataset:
         """The elements after the first `count`; none, when it is -1.
 
         >>> import graphrt as tf
         >>> [x.item() for x in tf.data.Dataset.range(4).skip(2).as_numpy_iterator()]
         [2, 3]
         """
-    def snapshot(self, path: Any, compression: str | None='AUTO', reader_func: Callable[[Any], Any] | None=None, shard_func: Callable[..., Any] | None=None, name: str | None=None) -> Dataset:
+    def snapshot(self, path: PathLike, compression: str | None='AUTO', reader_func: Callable[[Any], Any] | None=None, shard_func: Callable[..., Any] | None=None, name: str | None=None) -> Dataset:
         """The elements, written below the directory `path` when they are first read to the end, and read from there later.
 
         Snapshots of different pipelines do not get in each other's way. `shard_func` and `reader_func` are those of
@@ -407,7 +411,7 @@ class Methods:
         ...     list(dataset.as_numpy_iterator()) == list(dataset.as_numpy_iterator())
         True
         """
-    def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None=None) -> Dataset:
+    def sparse_batch(self, batch_size: TensorLike, row_shape: ShapeLike, name: str | None=None) -> Dataset:
         """Batches of tensors of different sizes as sparse tensors of shape [batch, *row_shape] (None: the largest).
 
         >>> import graphrt as tf
@@ -419,7 +423,7 @@ class Methods:
           TypeError: elements are not single tensors.
           DataLossError: while iterating, an element is larger than the row shape.
         """
-    def take(self, count: Any, name: str | None=None) -> Dataset:
+    def take(self, count: TensorLike, name: str | None=None) -> Dataset:
         """The first `count` elements; all, when it is -1.
 
         >>> import graphrt as tf
@@ -453,7 +457,7 @@ class Methods:
         >>> list(tf.data.Dataset.from_tensor_slices([1, 2, 1]).unique().as_numpy_iterator())
         [np.int32(1), np.int32(2)]
         """
-    def window(self, size: Any, shift: Any=None, stride: Any=1, drop_remainder: Any=False, name: str | None=None) -> Dataset:
+    def window(self, size: TensorLike, shift: TensorLike | None=None, stride: PerAxis=1, drop_remainder: bool=False, name: str | None=None) -> Dataset:
         """Windows of `size` elements as datasets, which begin `shift` (`size`) apart and take every `stride`-th one.
 
         >>> import graphrt as tf

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,7 +10,12 @@ from graphrt.data import structure as st
 from graphrt.data.declaration import DESCRIBED, PURE, described_dims, invalid, scalar_dims
 from graphrt.data.pipeline import Element
 from graphrt.ir.op import define
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Composite
+
+if TYPE_CHECKING:
+    from graphrt.types.spec import TensorSpec
 
 
 class OptionalValue:
@@ -79,26 +84,26 @@ class Optional(Composite):
 
     __slots__ = ("_element_spec", "_variant")
 
-    def __init__(self, variant_tensor: Any, element_spec: Any) -> None:
+    def __init__(self, variant_tensor: TensorLike, element_spec: object) -> None:
         self._variant = variant_tensor
         self._element_spec = element_spec
 
     @staticmethod
-    def from_value(value: Any) -> Optional:
+    def from_value(value: TensorLike) -> Optional:
         """An optional that has a value, any nested structure of tensors."""
         spec, tensors = st.to_element(value)
         return Optional(OptionalFromValue(tensors), spec)
 
     @staticmethod
-    def empty(element_spec: Any) -> Optional:
+    def empty(element_spec: TensorSpec) -> Optional:
         """An optional without a value, of the type of those that have one of `element_spec`."""
         return Optional(OptionalNone(), element_spec)
 
-    def has_value(self, name: str | None = None) -> Any:
+    def has_value(self, name: str | None = None) -> Tensor:
         """Whether there is a value: a bool tensor."""
         return OptionalHasValue(self._variant, name=name)
 
-    def get_value(self, name: str | None = None) -> Any:
+    def get_value(self, name: str | None = None) -> Tensor:
         """The value.
 
         Raises:

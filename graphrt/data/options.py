@@ -70,7 +70,7 @@ class _Record:
             return self._set.get(name)
         raise AttributeError(f"{type(self).__name__} has no option {name!r}: there are {', '.join(type(self)._fields)}")
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: AutoShardPolicy | int) -> None:
         fields = type(self)._fields
         if name not in fields:
             raise AttributeError(f"Cannot set the property {name} on {type(self).__name__}.")
@@ -81,7 +81,7 @@ class _Record:
             )
         self._set[name] = value
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and all(getattr(self, k) == getattr(other, k) for k in type(self)._fields)
 
     __hash__ = None  # type: ignore[assignment]

@@ -51,14 +51,14 @@ class Run:
             self._drawing[graph] = compile_graph(graph, prepare=run_passes).function
         return _with_captured(self._drawing[graph], captured)
 
-    def add(self, worker: Any) -> None:
+    def add(self, worker: object) -> None:
         """Makes `worker` (anything with `stop`) a part of the run; CancelledError when the run is over."""
         if self.closed:
             raise errors.CancelledError(None, None, "the iteration is over")
         self._workers[id(worker)] = worker
         _RUNNING.add(self)
 
-    def discard(self, worker: Any) -> None:
+    def discard(self, worker: object) -> None:
         """Forgets a worker that has stopped."""
         self._workers.pop(id(worker), None)
 

@@ -26,8 +26,10 @@ from graphrt.data.pipeline import Element, Run, Source, explain, function_of
 from graphrt.data.readers.files import opened
 from graphrt.data.structured_function import Traced, trace
 from graphrt.ir.graph import Graph
+from graphrt.ops.io.whole_files import replaced
 from graphrt.ops.math.casting import cast
 from graphrt.types.dtype import DType, int64
+from graphrt.types.likes import PathLike, TensorLike
 from graphrt.types.spec import TensorSpec
 
 SPEC_FILE = "dataset_spec.json"
@@ -78,22 +80,17 @@ class Writer:
         """Makes the run the valid one."""
         self.close()
         before = metadata(self.path)
-        _replace(os.path.join(self.path, SPEC_FILE), self.spec)
+        with replaced(os.path.join(self.path, SPEC_FILE)) as file:
+            file.write(self.spec.encode())
         told = {"run": self.name, "count": self.count, "shards": len(self.shards), "compression": self.compression}
-        _replace(os.path.join(self.path, METADATA_FILE), json.dumps(told))
+        with replaced(os.path.join(self.path, METADATA_FILE)) as file:
+            file.write(json.dumps(told).encode())
         if before is not None and not keep_others:
             shutil.rmtree(os.path.join(self.path, before["run"]), ignore_errors=True)
 
     def abandon(self) -> None:
         self.close()
         shutil.rmtree(os.path.join(self.path, self.name), ignore_errors=True)
-
-
-def _replace(path: str, text: str) -> None:
-    part = f"{path}.{os.getpid()}.part"
-    with open(part, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(part, path)
 
 
 def metadata(path: str) -> dict[str, Any] | None:
@@ -194,11 +191,11 @@ def written(elements: Iterator[Element], writer: Writer, graph: Graph | None, ca
         yield element
 
 
-def fs_text(path: Any) -> Any:
+def fs_text(path: PathLike) -> Any:
     return os.fspath(path) if hasattr(path, "__fspath__") else path
 
 
-def sharding(function: Callable[..., Any] | None, method: str, spec: Any) -> Traced | None:
+def sharding(function: Callable[..., Any] | None, method: str, spec: TensorSpec) -> Traced | None:
     if function is None:
         return None
     traced = trace(function, method, [spec], finish=lambda shard: cast(shard, int64))
@@ -214,10 +211,10 @@ def read_by(reader: Callable[[Any], Any], datasets: Dataset) -> Dataset:
     return found
 
 
-def path_text(value: Any) -> str:
+def path_text(value: TensorLike) -> str:
     raw = value.item() if isinstance(value, np.ndarray) else value
     return os.fsdecode(raw) if isinstance(raw, bytes) else str(raw)
 
 
-def word_text(value: Any) -> str:
+def word_text(value: str) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)

@@ -13,7 +13,7 @@ from graphrt.types.dtype import as_dtype
 from graphrt.types.spec import TensorSpec
 
 
-def to_text(spec: Any) -> str:
+def to_text(spec: object) -> str:
     """`spec` as JSON.
 
     Raises:
@@ -22,7 +22,7 @@ def to_text(spec: Any) -> str:
     return json.dumps(_encoded(spec))
 
 
-def from_text(text: str) -> Any:
+def from_text(text: str) -> TensorSpec:
     """The spec that `to_text` wrote; DataLossError when it is no such text."""
     try:
         return _decoded(json.loads(text))

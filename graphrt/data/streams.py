@@ -6,10 +6,11 @@ import bz2
 import gzip
 import io
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Protocol
 
 from graphrt import errors
+from graphrt.types.limits import check_bytes, current
 
 CHUNK = 1 << 20  # bytes
 
@@ -19,14 +20,48 @@ def exactly(file: IO[bytes], count: int, where: str) -> bytes:
 
     Raises:
       DataLossError: there are fewer.
+      ResourceExhaustedError: they are more than the limit.
     """
     parts, left = [], count
     while left > 0 and (part := file.read(min(left, CHUNK))):
         parts.append(part)
         left -= len(part)
+        check_bytes(count - left, where)
     if left:
         raise errors.DataLossError(None, None, f"{where}: {count} bytes are expected, {max(count, 0) - left} are there")
     return b"".join(parts)
+
+
+def whole(file: IO[bytes], where: str) -> bytes:
+    """All that is left in a file; ResourceExhaustedError when that is more than the limit."""
+    parts, size = [], 0
+    while part := file.read(CHUNK):
+        size += len(part)
+        check_bytes(size, where)
+        parts.append(part)
+    return b"".join(parts)
+
+
+def lines(file: IO[bytes], where: str) -> Iterator[bytes]:
+    """The lines of a file, with their ends; ResourceExhaustedError when one is longer than the limit.
+
+    A line of a file that is not compressed is no longer than the file.
+    """
+    if not isinstance(getattr(file, "raw", file), Decompressed):
+        yield from file
+        return
+    most = int(min(current().bytes, 1 << 62))
+    while line := file.readline(most + 1):
+        check_bytes(len(line), where)
+        yield line
+
+
+def text_lines(file: IO[bytes], where: str) -> Iterable[str]:
+    """The lines of a file, ended by any of the three ends, as text that keeps bytes which are no UTF-8."""
+    if not isinstance(getattr(file, "raw", file), Decompressed):
+        return io.TextIOWrapper(file, "utf-8", "surrogateescape", newline="")
+    texts = (line.decode("utf-8", "surrogateescape") for line in lines(file, where))
+    return (line for text in texts for line in io.StringIO(text, newline=""))
 
 
 class _Source(Protocol):

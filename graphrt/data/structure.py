@@ -12,7 +12,7 @@ through a pipeline flat, as a tuple of raw arrays: one for each *component* of i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,8 +21,13 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Operation, Tensor
 from graphrt.types import structure
 from graphrt.types.dtype import variant
+from graphrt.types.likes import Array
 from graphrt.types.shape import TensorShape, relax
 from graphrt.types.spec import TensorSpec, TypeSpec
+
+if TYPE_CHECKING:
+    from graphrt.data.dataset import Dataset, DatasetSpec
+    from graphrt.data.optional import Optional, OptionalSpec
 
 
 class NoneTensorSpec(TypeSpec):
@@ -52,7 +57,7 @@ class NoneTensorSpec(TypeSpec):
         """Whether the other one is None, or its spec."""
         return spec_or_value is None or isinstance(spec_or_value, NoneTensorSpec)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, NoneTensorSpec)
 
     def __hash__(self) -> int:
@@ -62,12 +67,12 @@ class NoneTensorSpec(TypeSpec):
         return "NoneTensorSpec()"
 
 
-def is_structure(value: Any) -> bool:
+def is_structure(value: object) -> bool:
     """Whether `value` has parts: lists do not, they are tensors."""
     return not isinstance(value, list) and structure.is_nested(value)
 
 
-def walk(value: Any) -> Iterator[Any]:
+def walk(value: object) -> Iterator[Any]:
     """The leaves of an element, or of a spec of elements."""
     if is_structure(value):
         for _, part in structure.children(value):
@@ -76,7 +81,7 @@ def walk(value: Any) -> Iterator[Any]:
         yield value
 
 
-def map_leaves(function: Callable[..., Any], value: Any, *others: Any) -> Any:
+def map_leaves(function: Callable[..., Any], value: object, *others: Any) -> Any:
     """A structure like `value` of `function(leaf, *other_leaves)`."""
     if not is_structure(value):
         return function(value, *others)
@@ -84,7 +89,7 @@ def map_leaves(function: Callable[..., Any], value: Any, *others: Any) -> Any:
     return structure.rebuild(value, [map_leaves(function, *(p for _, p in row)) for row in zip(*parts, strict=True)])
 
 
-def component_specs(spec: Any) -> list[TensorSpec]:
+def component_specs(spec: object) -> list[TensorSpec]:
     """The spec of each component of elements of `spec`, in order."""
     found: list[TensorSpec] = []
     for leaf in walk(spec):
@@ -95,7 +100,7 @@ def component_specs(spec: Any) -> list[TensorSpec]:
     return found
 
 
-def output_attrs(spec: Any) -> dict[str, Any]:
+def output_attrs(spec: object) -> dict[str, Any]:
     """The attributes by which nodes describe elements."""
     specs = component_specs(spec)
     return {"output_types": [s.dtype for s in specs], "output_shapes": [s.dims for s in specs]}
@@ -116,7 +121,7 @@ def _leaf_of(value: Any) -> tuple[Any, list[Any]]:
     return TensorSpec(tensor.dims, tensor.dtype), [tensor]
 
 
-def to_element(value: Any) -> tuple[Any, list[Any]]:
+def to_element(value: object) -> tuple[Any, list[Any]]:
     """The spec of `value` as an element, and its components as tensors.
 
     Raises:
@@ -124,7 +129,7 @@ def to_element(value: Any) -> tuple[Any, list[Any]]:
     """
     tensors: list[Any] = []
 
-    def leaf(part: Any) -> Any:
+    def leaf(part: object) -> DatasetSpec | TensorSpec:
         spec, found = _leaf_of(part)
         tensors.extend(found)
         return spec
@@ -132,7 +137,7 @@ def to_element(value: Any) -> tuple[Any, list[Any]]:
     return map_leaves(leaf, value), tensors
 
 
-def from_components(spec: Any, tensors: Any) -> Any:
+def from_components(spec: object, tensors: list[Tensor | _Raw]) -> Any:
     """The element of `spec` that has these component tensors."""
     supply = iter(tensors)
 
@@ -144,13 +149,13 @@ def from_components(spec: Any, tensors: Any) -> Any:
     return map_leaves(leaf, spec)
 
 
-def packer(spec: Any) -> Callable[[tuple[Any, ...]], Any]:
+def packer(spec: object) -> Callable[[tuple[Any, ...]], Any]:
     """A function from the raw components of an element to the element, made of concrete tensors."""
     new, kind = EagerTensor.__new__, EagerTensor
     if isinstance(spec, TensorSpec):
         only = spec.dtype
 
-        def pack_one(raw: tuple[Any, ...]) -> Any:
+        def pack_one(raw: tuple[Any, ...]) -> Tensor:
             tensor = new(kind)
             tensor._value = raw[0]
             tensor._dtype = only
@@ -163,7 +168,7 @@ def packer(spec: Any) -> Callable[[tuple[Any, ...]], Any]:
     return lambda raw: from_components(spec, [kind(v, t) for v, t in zip(raw, dtypes)])
 
 
-def numpy_packer(spec: Any) -> Callable[[tuple[Any, ...]], Any]:
+def numpy_packer(spec: object) -> Callable[[tuple[Any, ...]], Any]:
     """A function from the raw components of an element to the element, made of arrays and scalars of NumPy.
 
     Raises:
@@ -207,11 +212,11 @@ class _Raw:
 
     __slots__ = ("value",)
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Array) -> None:
         self.value = value
 
 
-def as_numpy(value: Any) -> Any:
+def as_numpy(value: Array | _Raw) -> Any:
     """A raw component as users see it: an array of their own, a scalar, bytes."""
     if isinstance(value, _Raw):
         value = value.value
@@ -222,13 +227,13 @@ def as_numpy(value: Any) -> Any:
     return value
 
 
-def unpacks(value: Any) -> bool:
+def unpacks(value: Tensor | dict[str, Tensor] | tuple[Tensor | tuple[Tensor, Tensor], ...]) -> bool:
     """Whether an element is given to functions as several arguments: plain tuples are."""
     return type(value) is tuple
 
 
 # --- specs compared --------------------------------------------------------------------------------------------------
-def same_structure(a: Any, b: Any) -> bool:
+def same_structure(a: object, b: object) -> bool:
     """Whether two specs have the same form, whatever their leaves are."""
     if is_structure(a) != is_structure(b):
         return False
@@ -243,14 +248,14 @@ def same_structure(a: Any, b: Any) -> bool:
     return len(parts) == len(others) and all(same_structure(x, y) for (_, x), (_, y) in zip(parts, others))
 
 
-def common(a: Any, b: Any) -> Any:
+def common(a: TensorSpec, b: TensorSpec) -> Any:
     """The most specific spec that includes two leaves; None when there is none."""
     if isinstance(a, TensorSpec) and isinstance(b, TensorSpec):
         return TensorSpec(relax(a.dims, b.dims), a.dtype) if a.dtype is b.dtype else None
     return a.most_specific_common_supertype([b]) if isinstance(a, TypeSpec) else None
 
 
-def common_spec(a: Any, b: Any) -> Any:
+def common_spec(a: object, b: object) -> Any:
     """The most specific spec that includes two; None when they differ in structure or dtype."""
     if not same_structure(a, b):
         return None
@@ -261,12 +266,12 @@ def common_spec(a: Any, b: Any) -> Any:
     return map_leaves(lambda _: next(supply), a)
 
 
-def compatible_spec(a: Any, b: Any) -> bool:
+def compatible_spec(a: object, b: object) -> bool:
     """Whether a value may be of both specs."""
     return same_structure(a, b) and all(x.is_compatible_with(y) for x, y in zip(walk(a), walk(b)))
 
 
-def is_subtype(a: Any, b: Any) -> bool:
+def is_subtype(a: object, b: object) -> bool:
     """Whether every element of spec `a` is one of spec `b`."""
     return same_structure(a, b) and all(x.is_subtype_of(y) for x, y in zip(walk(a), walk(b)))
 
@@ -276,7 +281,7 @@ class HandleSpec(TypeSpec):
 
     __slots__ = ("_element_spec",)
 
-    def __init__(self, element_spec: Any) -> None:
+    def __init__(self, element_spec: object) -> None:
         self._element_spec = element_spec
 
     @property
@@ -289,16 +294,16 @@ class HandleSpec(TypeSpec):
         """The handle."""
         return [TensorSpec([], variant)]
 
-    def to_components(self, value: Any) -> list[Any]:
+    def to_components(self, value: Optional) -> list[Any]:
         """The handle of `value`."""
         return list(value.components())
 
     @classmethod
-    def from_value(cls, value: Any) -> Any:
+    def from_value(cls, value: Dataset) -> DatasetSpec:
         """The spec of `value`."""
         return value._type_spec
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: Optional | OptionalSpec) -> bool:
         """Whether a value, or those of a spec, may be of this type."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return type(other) is type(self) and compatible_spec(self._element_spec, other._element_spec)
@@ -307,7 +312,7 @@ class HandleSpec(TypeSpec):
         """Whether every value of this type is also one of `other`."""
         return type(other) is type(self) and is_subtype(self._element_spec, other._element_spec)
 
-    def most_specific_common_supertype(self, others: Any) -> Any:
+    def most_specific_common_supertype(self, others: list[OptionalSpec]) -> Any:
         """The narrowest spec that includes this one and `others`, or None."""
         found = self._element_spec
         for other in others:
@@ -318,7 +323,7 @@ class HandleSpec(TypeSpec):
                 return None
         return type(self)(found)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return (
             type(other) is type(self)
             and same_structure(self._element_spec, other._element_spec)

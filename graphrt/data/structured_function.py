@@ -37,7 +37,7 @@ class Traced:
         self.captured: list[Tensor] = graph.external_captures
 
 
-def _name_of(function: Any) -> str:
+def _name_of(function: Callable[..., Any]) -> str:
     while isinstance(function, functools.partial):
         function = function.func
     return getattr(function, "__name__", None) or type(function).__name__
@@ -71,7 +71,7 @@ def trace(
     if unpack and len(args) == 1 and st.unpacks(args[0]):
         args = args[0]
 
-    def outputs(result: Any) -> Any:
+    def outputs(result: object) -> Any:
         if finish is not None:
             result = finish(result)
         if isinstance(result, list):  # several tensors, as operations return them: not to be packed into one
@@ -93,7 +93,7 @@ def trace(
     return Traced(graph, spec)
 
 
-def placeholder_element(graph: FuncGraph, spec: Any) -> Any:
+def placeholder_element(graph: FuncGraph, spec: object) -> Any:
     """An element of `spec` made of new inputs of `graph`."""
     return st.from_components(
         spec, [graph.placeholder(s.dtype, s.dims, f"args_{len(graph.inputs)}") for s in st.component_specs(spec)]

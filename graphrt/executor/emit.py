@@ -23,10 +23,12 @@ import numpy as np
 
 from graphrt.errors import InternalError
 from graphrt.executor.buffers import Buffers
+from graphrt.executor.metering import step
 from graphrt.executor.plan import make_plan, may_be_large
 from graphrt.ir import verify
 from graphrt.ir.code import NONE, Code, Names, Template, bare, commas, identifier, quoted, require
 from graphrt.ir.graph import Graph, Node, Value
+from graphrt.ir.growth import guard_of
 from graphrt.ir.op import FORWARDS, QUIET
 from graphrt.tensor.func_graph import Const, Placeholder
 from graphrt.types.shape import compatible
@@ -73,7 +75,9 @@ class Emitter:
         self.table: list[_Origin] = []  # what each line of the text is for
         self.text: list[str] = []
         self.may_warn = False
+        self.is_foreign = False  # whether the graph being written comes from a file
         self._callee = callee
+        self._parameters: list[Code] = []  # of the program
         self._unique = Names().fresh
         self._bound: dict[int, Code] = {}
         self._scalars: dict[tuple[str, bytes], Any] = {}
@@ -174,6 +178,11 @@ class Emitter:
         if large:
             self.line(_DELETED(commas(large)))
 
+    def count_step(self) -> None:
+        """Counts an iteration or a call, in graphs that come from files."""
+        if self.is_foreign:
+            self.line(_CALLED(self.bind(step, "step"), commas([])))
+
     def is_used(self, value: Value) -> bool:
         """Whether anything needs `value`, an output of the node being written."""
         return self._uses.get(value, 0) > 0
@@ -206,37 +215,51 @@ class Emitter:
             self._bound[id(graph)] = name
             self.namespace[name] = self._callee(graph, self.namespace, name)
         self.may_warn = True  # and may fail: the program must be able to tell where
+        self.count_step()
         return self._call(name, inputs, graph.outputs)
 
     # --- the program ---
     def program(self, graph: Graph, name: str) -> str:
         """Writes the whole of `graph` as a function; returns the function's name. Then `text` is complete."""
+        self.is_foreign = graph.is_foreign
         function = self._unique(name)
         head, body, origins, result = self._function(graph, function, graph.outputs)
         fails = self.may_warn or any(o is not None for o in origins)
+        resources = [n for n, v in zip(self._parameters, graph.inputs, strict=True) if v.dtype.kind == "O"]
         self.text.append(head)
         self.table.append(None)
         if not fails:
             self._extend(body, origins)
             self._extend([INDENT + result], [None])
         else:
-            for text, origin in self._guarded(body, origins, result):
+            lines = self._guarded(body, origins, result)
+            for text, origin in _undone(lines, commas(resources)) if graph.is_atomic else lines:
                 self.text.append(text)
                 self.table.append(origin)
         return function
 
     def _guarded(self, body: list[str], origins: list[_Origin], result: str) -> Iterator[tuple[str, _Origin]]:
+        # An interrupt may come when any call returns: what is changed is read before, and set back whatever happened.
         if self.may_warn:
-            yield f"{INDENT}token = set_error_mode(IGNORE)", None
+            yield f"{INDENT}mode = get_error_mode()", None
+        if self.is_foreign:
+            yield f"{INDENT}meter = running_meter()", None
         yield f"{INDENT}try:", None
+        if self.may_warn:
+            yield f"{INDENT}{INDENT}set_error_mode(IGNORE)", None
+        if self.is_foreign:
+            yield f"{INDENT}{INDENT}begin_meter()", None
         for text, origin in zip(body, origins):
             yield INDENT + text, origin
         yield f"{INDENT}{INDENT}{result}", None
         yield f"{INDENT}except Exception as error:", None
         yield f"{INDENT}{INDENT}explain(error)", None
-        if self.may_warn:
+        if self.may_warn or self.is_foreign:
             yield f"{INDENT}finally:", None
-            yield f"{INDENT}{INDENT}reset_error_mode(token)", None
+        if self.may_warn:
+            yield f"{INDENT}{INDENT}set_error_mode(mode)", None
+        if self.is_foreign:
+            yield f"{INDENT}{INDENT}restore_meter(meter)", None
 
     def _function(
         self, graph: Graph, name: Code, results: Sequence[Value]
@@ -246,6 +269,8 @@ class Emitter:
         self._current, self._loose, self._given = None, set(), set()
         try:
             parameters = [self._unique(v.node.name) for v in graph.inputs]
+            if not self._parameters:
+                self._parameters = parameters  # those of the program: it is begun before what is outlined of it
             scope = _Scope(dict(zip(graph.inputs, parameters, strict=True)))
             self._write(graph, scope, results)
             head = _DEFINED(name, commas(parameters))
@@ -298,6 +323,9 @@ class Emitter:
         self._current, self._loose, self._given, self._ending = (node, inputs), set(), set(), (scope, dying)
         if QUIET not in node.op.traits:
             self.may_warn = True
+        guard = guard_of(node, self.is_foreign)
+        if guard is not None:
+            self.line(_CALLED(self.bind(guard, "check_size"), commas(inputs)))
         rule = node.op.emit
         if target is not None and scope.holders.get(scope.names[target[1]]) == 1:
             ufunc, buffer = target
@@ -396,6 +424,20 @@ def check(value: Value, found: Any) -> None:
         raise InternalError(None, None, f"{value!r} is {getattr(found, 'dtype', type(found).__name__)}: {found!r}")
     if not compatible(value.dims, found.shape):
         raise InternalError(None, None, f"{value!r} has shape {found.shape}")
+
+
+def _undone(lines: Iterator[tuple[str, _Origin]], resources: Code) -> Iterator[tuple[str, _Origin]]:
+    """The lines of a program that, when it fails, undoes what it has written."""
+    yield f"{INDENT}before = running_change()", None
+    yield f"{INDENT}try:", None
+    yield f"{INDENT}{INDENT}begin_change({resources})", None
+    for text, origin in lines:
+        yield INDENT + text, origin
+    yield f"{INDENT}except BaseException:", None
+    yield f"{INDENT}{INDENT}undo_change(before)", None
+    yield f"{INDENT}{INDENT}raise", None
+    yield f"{INDENT}finally:", None
+    yield f"{INDENT}{INDENT}leave_change(before)", None
 
 
 def _tuple(names: list[Code]) -> Code:

@@ -28,11 +28,14 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphrt import errors
+from graphrt.executor import metering
 from graphrt.executor.emit import Emitter
 from graphrt.ir.code import file_name
-from graphrt.ir.graph import Graph, InferContext, Node, Value
+from graphrt.ir.graph import Graph, InferContext, Node, given_value
 from graphrt.ir.op import CALLS_PYTHON, OPAQUE, STATEFUL
+from graphrt.tensor import changes
 from graphrt.tensor.tensor import operation_of
+from graphrt.types import float_warnings
 from graphrt.types.dtype import DType, from_numpy
 
 Prepare = Callable[[Graph], Graph]
@@ -49,24 +52,6 @@ _CLASSES: tuple[tuple[type[Exception], type[errors.OpError]], ...] = (
     (ValueError, errors.InvalidArgumentError),
     (TypeError, errors.InvalidArgumentError),
 )
-
-
-def _error_mode() -> tuple[Callable[[Any], Any], Any, Callable[[Any], Any]]:
-    """How to switch NumPy's floating-point warnings off and on again: set, what to set, reset.
-
-    `np.errstate` costs more than a microsecond a call; NumPy 2 keeps its state in a context variable that costs a
-    tenth of that. Where it cannot be found the public way serves.
-    """
-    try:
-        from numpy._core import umath
-
-        variable = umath._extobj_contextvar
-        return variable.set, umath._make_extobj(all="ignore"), variable.reset
-    except (ImportError, AttributeError):
-        return (lambda mode: np.seterr(**mode)), {"all": "ignore"}, (lambda old: np.seterr(**old))
-
-
-_SET_MODE, _IGNORE, _RESET_MODE = _error_mode()
 
 
 class Program:
@@ -104,7 +89,12 @@ class Program:
         self.source = "\n".join(emitter.text) + "\n"
         self._table = emitter.table
         namespace = emitter.namespace
-        namespace.update(explain=self._explain, set_error_mode=_SET_MODE, IGNORE=_IGNORE, reset_error_mode=_RESET_MODE)
+        namespace.update(
+            explain=self._explain, get_error_mode=float_warnings.get_mode, set_error_mode=float_warnings.set_mode,
+            IGNORE=float_warnings.IGNORE, running_meter=metering.running, begin_meter=metering.begin,
+            restore_meter=metering.restore, running_change=changes.running, begin_change=changes.begin,
+            undo_change=changes.undo, leave_change=changes.leave,
+        )  # fmt: skip
         code = compile(self.source, self.filename, "exec", dont_inherit=True)
         exec(code, namespace)
         self.function: Callable[..., tuple[Any, ...]] = namespace[function]
@@ -211,14 +201,10 @@ def _kernel_message(node: Node, arrays: list[Any]) -> str | None:
 
 def _shape_message(node: Node, arrays: list[Any]) -> str | None:
     """What the op's shape rule says against these very inputs."""
-    values = []
-    for value, array in zip(node.inputs, arrays):
-        if value.dtype.kind == "O" or array is _ABSENT:
-            values.append(value)
-            continue
-        concrete = Value(node, 0, np.shape(array), value.dtype)
-        concrete._static = np.asarray(array)
-        values.append(concrete)
+    values = [
+        value if value.dtype.kind == "O" or array is _ABSENT else given_value(array, value.dtype)
+        for value, array in zip(node.inputs, arrays)
+    ]
     try:
         node.op.infer(InferContext(node.op, values, node.attrs))
     except errors.OpError as refused:

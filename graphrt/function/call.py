@@ -10,7 +10,7 @@ from graphrt.executor.program import program_of
 from graphrt.function.numeric_probe import preparation
 from graphrt.ir.code import Code
 from graphrt.ir.graph import Graph
-from graphrt.ir.op import CALL, OPAQUE, STATEFUL, define, ops, provide
+from graphrt.ir.op import CALL, GROWS, OPAQUE, STATEFUL, TAKES_NONE, define, ops, provide
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.tensor import EagerTensor
 
@@ -43,12 +43,12 @@ _ATTRS = (
 
 PartitionedCall = define(
     "PartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit, vjp=_call_vjp,
-    traits=(OPAQUE,),
+    traits=(OPAQUE, GROWS, TAKES_NONE),
     structure=CALL,
 )  # fmt: skip
 StatefulPartitionedCall = define(
     "StatefulPartitionedCall", _SCHEMA, attrs=_ATTRS, infer=_call_infer, kernel=_call_kernel, emit=_call_emit,
-    vjp=_call_vjp, traits=(STATEFUL, OPAQUE),
+    vjp=_call_vjp, traits=(STATEFUL, OPAQUE, GROWS, TAKES_NONE),
     structure=CALL,
 )  # fmt: skip
 

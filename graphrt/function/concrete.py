@@ -28,6 +28,7 @@ from graphrt.function.trace_types.leaves import convert_to_tensor_now, cxx_name
 from graphrt.ir.op import ops
 from graphrt.passes import run_passes
 from graphrt.tensor.apply import refuse_leaked
+from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
@@ -110,8 +111,21 @@ class ConcreteFunction:
     """
 
     __slots__ = (
-        "__dict__", "__weakref__", "_captured", "_entries", "_flat_names", "_program", "argument_type", "called",
-        "entry_forms", "function_name", "graph", "number", "reads", "signature", "skipped",
+        "__dict__",
+        "__weakref__",
+        "_captured",
+        "_entries",
+        "_program",
+        "argument_type",
+        "called",
+        "entry_forms",
+        "flat_names",
+        "function_name",
+        "graph",
+        "number",
+        "reads",
+        "signature",
+        "skipped",
     )  # fmt: skip
 
     def __init__(
@@ -129,7 +143,7 @@ class ConcreteFunction:
         self._entries: tuple[Any, ...] = ()
         self._program: Program | None = None
         self._captured: list[Any] | None = None
-        self._flat_names = [v.node.name for v in graph.inputs[: len(argument_type.dims)]]
+        self.flat_names = [v.node.name for v in graph.inputs[: len(argument_type.dims)]]
 
     # --- running ---
     @property
@@ -147,12 +161,14 @@ class ConcreteFunction:
           InvalidArgumentError: a tensor has another dtype than the graph was traced for, or an op fails.
         """
         eager = current_graph() is None and not recorders() and checking() is None
+        if SWITCH.changing and eager:
+            keep(self.captured_raw())
         if eager:
             for entry in self._entries:
                 result = entry(args, kwargs)
                 if result is not MISS:
                     return result
-        result = self._call_flat(self._leaves(args, kwargs))
+        result = self.call_flat(self._leaves(args, kwargs))
         if eager:
             entry = entry_for(self, args, kwargs, (None,) * self.skipped, False)
             if entry is not None and entry not in self._entries:
@@ -189,7 +205,7 @@ class ConcreteFunction:
         ) from None
 
     def _flat_leaves(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        names = self._flat_names
+        names = self.flat_names
         shown = f"{self.function_name}({', '.join(names)})"
         if len(args) > len(names):
             raise TypeError(f"{shown} takes {len(names)} tensors, got {len(args)}")
@@ -253,7 +269,7 @@ class ConcreteFunction:
                     return False
         return True
 
-    def _call_flat(self, leaves: list[Any]) -> Any:
+    def call_flat(self, leaves: list[Any]) -> Any:
         """The structured result for the tensors `leaves`."""
         if current_graph() is None and not recorders() and checking() is None:
             raw = []
@@ -261,6 +277,8 @@ class ConcreteFunction:
                 if not isinstance(leaf, EagerTensor):
                     self._refuse_symbolic(leaf)
                 raw.append(leaf._value)
+            if SWITCH.changing:
+                keep([*raw, *self.captured_raw()])
             results = self.program.function(*raw, *self.captured_raw())
             outputs: list[Any] = [EagerTensor(r, v.dtype) for r, v in zip(results, self.graph.outputs)]
         else:

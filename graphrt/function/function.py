@@ -49,7 +49,7 @@ from graphrt.function.tracing import (
 )
 from graphrt.function.verification import verified
 from graphrt.state.variable import on_creation
-from graphrt.tensor import context
+from graphrt.tensor import changes, context
 from graphrt.tensor.context import current_graph, stop_recording
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.trace import trace_into
@@ -98,13 +98,15 @@ class Function:
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if SWITCH.run_eagerly:
+            if self._options.atomic:
+                return changes.atomically((), lambda: self._python_function(*self._instance, *args, **kwargs))
             return self._python_function(*self._instance, *args, **kwargs)
         concrete, leaves = self._resolve(args, kwargs, False)
         if SWITCH.stale and concrete.reads is not None:
             concrete.reads.check(self._name)
         if self._options.verify and current_graph() is None and not checking():
             return verified(self._python_function, (*self._instance, *args), kwargs, concrete, leaves)
-        result = concrete._call_flat(leaves)
+        result = concrete.call_flat(leaves)
         if concrete.called and _tracing_graph() is None and not _recorders() and not SWITCH.stale:
             self._traces.remember(concrete, args, kwargs, self._instance)
         concrete.called = True  # a trace that is used once is not worth an entry
@@ -319,6 +321,7 @@ class Function:
 
     def _trace(self, request: Request, creation: Callable[[Any], None], making: Making) -> ConcreteFunction:
         graph = FuncGraph(f"__inference_{identifier(self._name)}_{next_number()}")
+        graph.is_atomic = self._options.atomic
         placeholders = placeholders_for(graph, request, self._skipped)
         making.begin(graph)
         args, kwargs = substituted(request, placeholders)
@@ -470,6 +473,11 @@ unknown dimensions (None).
         return self._options.input_signature
 
     @property
+    def bound_signature(self) -> tuple[Signature, int]:
+        """The parameters of the Python function, and how many of them are bound to an instance."""
+        return self._signature, self._skipped
+
+    @property
     def function_spec(self) -> str:
         """The parameters, as they stand in the source."""
         return self._signature.text(bool(self._instance))
@@ -499,8 +507,11 @@ unknown dimensions (None).
         """The signatures of all traces as text."""
         return "\n\n".join(c.pretty_printed_signature(verbose) for c in self._traces.concrete)
 
-    def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
+    def list_all_concrete_functions(self) -> list[ConcreteFunction]:
+        """All traces, in the order in which they were made."""
         return list(self._traces.concrete)
+
+    _list_all_concrete_functions = list_all_concrete_functions  # the name that programs know from TensorFlow
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., str]:
         """A function that gives the generated program for these arguments as text, whatever stage is asked for."""
@@ -612,6 +623,7 @@ def function(
     *,
     max_traces: int | None = None,
     verify: bool = False,
+    atomic: bool = False,
 ) -> Any:
     """Turns a Python function into one that is traced into a graph, and runs as a compiled program.
 
@@ -622,7 +634,8 @@ def function(
 
     Not in TensorFlow: `max_traces` bounds how many traces are kept; those not used for longest are dropped, with a
     `TraceLimitWarning`. With `verify` each call runs the Python function eagerly and the graph beside it, and raises
-    `VerificationError` naming the first op whose value differs.
+    `VerificationError` naming the first op whose value differs. With `atomic` a call that fails, or that is interrupted,
+    leaves all variables and tables as they were, whatever it had assigned before: see `docs/state.md`.
 
     >>> import graphrt as tf
     >>> @tf.function
@@ -647,6 +660,7 @@ def function(
         experimental_implements=experimental_implements,
         max_traces=max_traces_of(max_traces),
         verify=bool(verify),
+        atomic=bool(atomic),
     )
 
     def decorate(python_function: Callable[..., Any]) -> Function:

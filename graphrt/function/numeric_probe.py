@@ -28,8 +28,6 @@ _listener: ContextVar[Callable[[Site, Any], None] | None] = ContextVar("graphrt_
 checking: Callable[[], Any] = _listener.get
 """Who listens to probes in this thread, or None."""
 
-_SILENT = frozenset({"Placeholder", "Const", "NoOp"})
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Site:
@@ -77,7 +75,7 @@ def _insert(graph: Graph) -> None:
         names = tuple(v.name for v in node.inputs)
         node.inputs = [shown.get(v, v) for v in node.inputs]
         nodes.append(node)
-        if node not in live or node.type in _SILENT:
+        if node not in live or node.is_parameter or node.is_constant:
             continue
         for value in node.outputs:
             if value.dtype.kind != "O":

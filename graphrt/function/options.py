@@ -26,6 +26,7 @@ class Options:
     experimental_implements: str | None = None
     max_traces: int | None = None
     verify: bool = False
+    atomic: bool = False
 
 
 def max_traces_of(given: Any) -> int | None:

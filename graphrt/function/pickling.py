@@ -22,6 +22,7 @@ from graphrt.graphdef.importer import import_graph_def
 from graphrt.ir.graph import Value
 from graphrt.ir.op import CALLS_PYTHON, provide
 from graphrt.ops.python.functions import FUNCTIONS, register_python
+from graphrt.tensor.func_graph import Placeholder
 from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
 from graphrt.types.shape import merge
 from graphrt.types.spec import CompositeSpec
@@ -58,7 +59,9 @@ def reduced_concrete(concrete: ConcreteFunction) -> Any:
         message = graph_def(graph)
     except errors.UnimplementedError as error:
         _refuse(concrete, str(error))
-    arguments = {node.name for node in message.node if node.op == "Placeholder"}  # small captured tensors are constants
+    arguments = {
+        node.name for node in message.node if node.op == Placeholder.type
+    }  # small captured tensors are constants
     handles = {id(v._handle): i for i, v in enumerate(graph.variables_used)}
     captured: list[Any] = []
     for outer, inner in graph.captures:
@@ -151,7 +154,7 @@ def _restore(state: dict[str, Any]) -> ConcreteFunction:
             value.info = outer._value  # type: ignore[attr-defined]
         else:
             outer = EagerTensor(what if what.ndim else what[()], value.dtype)
-        graph._captures[id(outer)] = (outer, tensor_of(value))
+        graph.bind_capture(outer, tensor_of(value))
     graph.structured_outputs = _decoded(state["result"], iter([tensor_of(v) for v in graph.outputs]))
     kept: list[Any] = []
     positional, keywords, trees = _with_references(state["static"], kept)

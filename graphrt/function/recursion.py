@@ -111,7 +111,7 @@ class CallOfItself:
         self._cycle = " -> ".join([*(m.name for m in above), making.name])
         self.called = True
 
-    def _call_flat(self, leaves: list[Any]) -> Any:
+    def call_flat(self, leaves: list[Any]) -> Any:
         making = self._making
         making.calls_itself = True
         assumed = making.assumed

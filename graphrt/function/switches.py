@@ -2,22 +2,7 @@
 
 from __future__ import annotations
 
-
-class _Switch:
-    """What calls of functions have to look at. `on` says whether there is anything, so that a call asks once."""
-
-    __slots__ = ("on", "run_eagerly", "stale")
-
-    def __init__(self) -> None:
-        self.on = self.run_eagerly = self.stale = False
-
-    def set(self, **switches: bool) -> None:
-        for name, value in switches.items():
-            setattr(self, name, value)
-        self.on = self.run_eagerly or self.stale
-
-
-SWITCH = _Switch()
+from graphrt.tensor.changes import SWITCH
 
 
 def run_functions_eagerly(run_eagerly: bool) -> None:

@@ -17,10 +17,11 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.function.numeric_probe import Recorder, Site, listening
-from graphrt.ir.op import CALL
+from graphrt.ir.op import CALL, DRAWS
 from graphrt.tensor.context import recording
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types import structure
+from graphrt.types.float_warnings import silently
 
 if TYPE_CHECKING:
     from graphrt.function.concrete import ConcreteFunction
@@ -76,7 +77,7 @@ def verified(
             errors.GraphRTWarning,
             stacklevel=4,
         )
-        return concrete._call_flat(leaves)
+        return concrete.call_flat(leaves)
     variables = list(concrete.graph.variables_used)
     before = [v._storage.value for v in variables]
     eager, traced = _Log(), _Log()
@@ -93,7 +94,7 @@ def verified(
         variable._storage.value = value
     try:
         with listening(traced.listen):
-            result = concrete._call_flat(leaves)
+            result = concrete.call_flat(leaves)
     except Exception as error:
         if failure is None:
             raise errors.VerificationError(
@@ -114,10 +115,8 @@ def verified(
 
 
 def _draws(graph: Any) -> bool:
-    names = ("Random", "TruncatedNormal", "ParameterizedTruncatedNormal", "Multinomial", "StatefulUniform",
-             "StatefulStandard")  # fmt: skip
     graphs = [graph, *graph.functions().values()]
-    return any(n.type.startswith(names) for g in graphs for n in g.nodes)
+    return any(DRAWS in n.op.traits for g in graphs for n in g.nodes)
 
 
 def _raw(value: Any) -> Any:
@@ -150,8 +149,7 @@ def equal(a: Any, b: Any) -> bool:
         return False
     if b.dtype.kind in "fc":
         rtol = RTOL.get(b.dtype.name, 1e-9)
-        with np.errstate(all="ignore"):
-            return bool(np.allclose(a, b, rtol=rtol, atol=rtol * 1e-3, equal_nan=True))
+        return bool(silently(np.allclose, a, b, rtol=rtol, atol=rtol * 1e-3, equal_nan=True))
     return bool(np.array_equal(a, b))
 
 

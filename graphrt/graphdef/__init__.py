@@ -10,10 +10,13 @@ TensorFlow lives in the same process.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt.ir.graph import Graph, Node
 from graphrt.ir.op import provide
+
+if TYPE_CHECKING:
+    from graphrt.tensor.func_graph import FuncGraph
 
 
 @provide
@@ -54,7 +57,7 @@ def function_def(graph: Graph) -> Any:
 def import_graph_def(
     graph_def: Any, inputs: list[str] | None = None, outputs: list[str] | None = None, name: str = "imported",
     allow_files: bool = False,
-) -> Any:  # fmt: skip
+) -> FuncGraph:  # fmt: skip
     """A `GraphDef` (message of any class, bytes, or text) as a `FuncGraph`.
 
     `inputs` names the placeholders that become arguments, in order (all, in the order of the file, if not given);

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,7 +10,11 @@ from graphrt.graphdef.example_messages import example_class
 from graphrt.ir.op import define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import INDEX, DType, float32, int64, string
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
+
+if TYPE_CHECKING:
+    from graphrt.ir.graph import InferContext
 
 __all__: list[str] = []
 
@@ -27,7 +31,7 @@ def _message(kind: str, data: bytes) -> Any:
         raise bad(f"Could not parse example input, value: '{data!r}'") from error
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: Array) -> list[str]:
     found = np.asarray(value, object).reshape(-1).tolist()
     return [v.decode("utf-8", "surrogateescape") if isinstance(v, bytes) else str(v) for v in found]
 
@@ -43,7 +47,7 @@ def _values(feature: Any, dtype: DType, where: str) -> list[Any] | None:
     return list(getattr(feature, field).value)
 
 
-def _array(values: list[Any], dtype: DType, shape: Any = None) -> Any:
+def _array(values: list[Any], dtype: DType, shape: tuple[int, ...] | None = None) -> Array:
     out: Any = np.empty(len(values), dtype.as_numpy_dtype)
     out[:] = values
     return out if shape is None else out.reshape(tuple(shape))
@@ -73,7 +77,7 @@ class _Reader:
             found.append(_values(feature, dtype, self.where(key, i)))
         return found
 
-    def dense(self, key: str, dtype: DType, shape: Any, default: Any) -> Any:
+    def dense(self, key: str, dtype: DType, shape: tuple[int, ...], default: Array) -> Any:
         """[batch, *shape], or [batch, longest, ...] where the first dimension is open."""
         if shape and (shape[0] is None or shape[0] < 0):
             return self._padded(key, dtype, tuple(shape[1:]), default)
@@ -129,8 +133,9 @@ class _Reader:
 
 
 def _parse(
-    serialized: Any, names: Any, sparse_keys: Any, dense_keys: Any, ragged_keys: Any, dense_defaults: Any, *,
-    Tdense: Any, sparse_types: Any, ragged_value_types: Any, ragged_split_types: Any, dense_shapes: Any,
+    serialized: Array, names: Array, sparse_keys: Array, dense_keys: Array, ragged_keys: Array,
+    dense_defaults: list[Array], *, Tdense: list[DType], sparse_types: list[Any], ragged_value_types: list[Any],
+    ragged_split_types: list[Any], dense_shapes: list[tuple[()] | tuple[int, ...]]
 ) -> list[Any]:  # fmt: skip
     single = np.ndim(serialized) == 0
     data = [np.asarray(serialized, object).item()] if single else np.asarray(serialized, object).tolist()
@@ -146,14 +151,14 @@ def _lead(c: Any) -> Dims:
     return c.dims(0)
 
 
-def _dense_dims(lead: Dims, shape: Any) -> Dims:
+def _dense_dims(lead: Dims, shape: tuple[int, ...]) -> Dims:
     if lead is None or shape is None:
         return None
     tail = tuple(None if d is None or d < 0 else d for d in shape)
     return (*lead, *tail)
 
 
-def _parse_infer(c: Any) -> list[Dims]:
+def _parse_infer(c: InferContext) -> list[Dims]:
     lead, a = c.dims(0), c.attrs
     rank = None if lead is None else len(lead) + 1
     sparse = a["num_sparse"]
@@ -203,7 +208,7 @@ class _Lists:
             found.append([_values(step, dtype, where) or [] for step in steps])
         return found
 
-    def dense(self, key: str, dtype: DType, shape: Any, optional: bool) -> tuple[Any, Any]:
+    def dense(self, key: str, dtype: DType, shape: tuple[()], optional: bool) -> tuple[Any, Any]:
         size = int(np.prod(shape, dtype=np.int64))
         rows = self.rows(key, dtype, not optional)
         longest = max((len(r) for r in rows), default=0)
@@ -241,11 +246,13 @@ class _Lists:
 
 
 def _parse_sequences(
-    serialized: Any, debug_name: Any, context_sparse_keys: Any, context_dense_keys: Any, context_ragged_keys: Any,
-    sparse_keys: Any, dense_keys: Any, ragged_keys: Any, optional: Any, context_dense_defaults: Any, *,
-    Tcontext_dense: Any, context_sparse_types: Any, context_ragged_value_types: Any, context_ragged_split_types: Any,
-    context_dense_shapes: Any, feature_list_dense_types: Any, feature_list_sparse_types: Any,
-    feature_list_ragged_value_types: Any, feature_list_ragged_split_types: Any, feature_list_dense_shapes: Any,
+    serialized: Array, debug_name: Array, context_sparse_keys: Any, context_dense_keys: Array,
+    context_ragged_keys: Array, sparse_keys: Array, dense_keys: Array, ragged_keys: Array, optional: Array,
+    context_dense_defaults: list[Any], *, Tcontext_dense: list[Any], context_sparse_types: list[Any],
+    context_ragged_value_types: list[Any], context_ragged_split_types: list[Any], context_dense_shapes: list[Any],
+    feature_list_dense_types: list[DType], feature_list_sparse_types: list[Any],
+    feature_list_ragged_value_types: list[Any], feature_list_ragged_split_types: list[Any],
+    feature_list_dense_shapes: list[tuple[()]]
 ) -> list[Any]:  # fmt: skip
     single = np.ndim(serialized) == 0
     data = [np.asarray(serialized, object).item()] if single else np.asarray(serialized, object).tolist()
@@ -327,7 +334,7 @@ ParseSequenceExampleV2 = define(
 
 
 # --- JSON ------------------------------------------------------------------------------------------------------------
-def _from_json(texts: Any) -> Any:
+def _from_json(texts: Array) -> Array:
     from google.protobuf import json_format  # only programs with JSON examples pay for it
 
     found: Any = np.asarray(texts, object)

@@ -28,6 +28,7 @@ from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import as_dtype, float32, int32, int64, string
+from graphrt.types.likes import Array
 from graphrt.types.shape import dims_of
 
 __all__ = [
@@ -168,7 +169,7 @@ class _Request:
         self.dense: dict[str, tuple[Any, Any, Any, bool]] = {}  # dtype, shape, default, whether it may be missing
         self.ragged: dict[str, tuple[Any, Any]] = {}
 
-    def add(self, name: str, feature: Any) -> None:
+    def add(self, name: str, feature: FixedLenFeature | FixedLenSequenceFeature) -> None:
         if isinstance(feature, VarLenFeature):
             self._sparse(name, feature.dtype)
         elif isinstance(feature, SparseFeature):
@@ -250,7 +251,7 @@ class _Request:
         self.dense[name] = (kind, dims if self.lists else (None, *dims), given, feature.allow_missing)
 
 
-def _request(features: Any, lists: bool) -> _Request:
+def _request(features: dict[Any, Any], lists: bool) -> _Request:
     found = _Request(lists)
     for name in sorted(features):
         found.add(name, features[name])
@@ -266,7 +267,7 @@ class _Parsed(NamedTuple):
     lengths: dict[str, Any]
 
 
-def _result(name: str, feature: Any, parsed: _Parsed, single: bool) -> Any:
+def _result(name: str, feature: FixedLenFeature | FixedLenSequenceFeature, parsed: _Parsed, single: bool) -> Tensor:
     if isinstance(feature, VarLenFeature):
         return parsed.sparse[name]
     if isinstance(feature, SparseFeature):
@@ -349,14 +350,16 @@ def _sparse_of(request: _Request, found: list[Any], at: int) -> tuple[dict[str, 
     return {k: SparseTensor(i, v, s) for k, i, v, s in parts}, at + 3 * n
 
 
-def _keys(names: Any) -> Any:
+def _keys(names: dict[Any, Any]) -> Array:
     array: Any = np.empty(len(names), object)
     array[:] = [n.encode() for n in names]
     return array
 
 
 # --- public ----------------------------------------------------------------------------------------------------------
-def _parse(serialized: Any, features: Any, example_names: Any, name: str | None, single: bool) -> dict[str, Any]:
+def _parse(
+    serialized: TensorLike, features: dict[str, FixedLenFeature], example_names: Any, name: str | None, single: bool
+) -> dict[str, Any]:
     if not features:
         raise ValueError(errors.at_user_line(f"Argument `features` cannot be None or falsy. Got {features}"))
     data = as_tensor(serialized, string)
@@ -379,7 +382,7 @@ def _parse(serialized: Any, features: Any, example_names: Any, name: str | None,
     return {k: _result(k, features[k], parsed, single or data.dims == ()) for k in _result_order(features)}
 
 
-def _result_order(features: Any) -> list[str]:
+def _result_order(features: dict[Any, Any]) -> list[str]:
     """Sparse features come first, then dense ones, then ragged ones, each in the order of their names."""
     rank = {VarLenFeature: 0, SparseFeature: 0, RaggedFeature: 2}
     return sorted(features, key=lambda k: (rank.get(type(features[k]), 1), k))
@@ -425,8 +428,9 @@ def parse_single_example(
 
 
 def parse_sequence_example(
-    serialized: TensorLike, context_features: Any = None, sequence_features: Any = None, example_names: Any = None,
-    name: str | None = None,
+    serialized: TensorLike, context_features: Any = None,
+    sequence_features: dict[str, FixedLenSequenceFeature] | None = None, example_names: Any = None,
+    name: str | None = None
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:  # fmt: skip
     """Parses a vector of serialized `SequenceExample` messages: the context, the sequences, and their lengths.
 
@@ -447,8 +451,9 @@ def parse_sequence_example(
 
 
 def parse_single_sequence_example(
-    serialized: TensorLike, context_features: Any = None, sequence_features: Any = None, example_name: Any = None,
-    name: str | None = None,
+    serialized: TensorLike, context_features: Any = None,
+    sequence_features: dict[str, FixedLenSequenceFeature] | None = None, example_name: Any = None,
+    name: str | None = None
 ) -> tuple[dict[str, Any], dict[str, Any]]:  # fmt: skip
     """Parses one serialized `SequenceExample` message: the context and the sequences.
 
@@ -471,7 +476,7 @@ def parse_single_sequence_example(
 
 
 def _parse_sequences(
-    serialized: Any, context_features: Any, sequence_features: Any, names: Any, name: str | None
+    serialized: TensorLike, context_features: Any, sequence_features: Any, names: Any, name: str | None
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     context_features, sequence_features = context_features or {}, sequence_features or {}
     if not context_features and not sequence_features:
@@ -521,7 +526,7 @@ def _parse_sequences(
     return first, sequences, lengths
 
 
-def decode_json_example(json_examples: TensorLike, name: str | None = None) -> Any:
+def decode_json_example(json_examples: TensorLike, name: str | None = None) -> Tensor:
     """`Example` messages written as JSON, as serialized messages.
 
     >>> import graphrt as tf

@@ -21,18 +21,26 @@ import numpy as np
 from graphrt import errors
 from graphrt.graphdef.schema import FULL_TYPE_OF, enum_number, message_class
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import BRANCH, CALL, LOOP, READS, STATEFUL, OpDef
-from graphrt.tensor.func_graph import FuncGraph, is_small_constant
+from graphrt.ir.op import BRANCH, CALL, LOOP, READS, STATEFUL, UNORDERED, OpDef
+from graphrt.ops.array.identity import Identity
+from graphrt.ops.array.shape import Shape
+from graphrt.ops.io.printing import AssertOp
+from graphrt.ops.lists.tensor_list import (
+    EmptyTensorList,
+    TensorListFromTensor,
+    TensorListPushBack,
+    TensorListReserve,
+    TensorListSetItem,
+)
+from graphrt.tensor.func_graph import Const, FuncGraph, is_small_constant
+from graphrt.tensor.scopes import NoOp
 from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 PRODUCER, MIN_CONSUMER = 2288, 12  # what TensorFlow 2.20 writes
 
-# stateful, yet free to move: they make fresh values or handles, or do nothing at all
-UNORDERED = frozenset((
-    "NoOp", "VarHandleOp", "RandomUniform", "RandomUniformInt", "RandomStandardNormal", "TruncatedNormal",
-    "RandomShuffle", "Multinomial", "RandomGamma", "RandomPoissonV2", "ParameterizedTruncatedNormal",
-))  # fmt: skip
+_LIST_MAKERS = {TensorListReserve, EmptyTensorList, TensorListSetItem, TensorListPushBack, TensorListFromTensor}
 _CONFIG_PROTO = b"\n\x07\n\x03CPU\x10\x01\n\x07\n\x03GPU\x10\x002\x02J\x008\x01\x82\x01\x00\x92\x01\x02J\x00"
 MANUAL = "_has_manual_control_dependencies"  # marks what other nodes wait for at the user's wish
 _FILLED = ("zeros", "ones")  # constants of these names are written as one repeated value, as TensorFlow does
@@ -43,45 +51,60 @@ WORLD = "world"
 
 def graph_def(graph: Graph, add_shapes: bool = False) -> Any:
     """`graph` as a `GraphDef` message; see `graphrt.graphdef.graph_def`."""
+    return graph_def_with(graph, [], add_shapes)[0]
+
+
+def graph_def_with(graph: Graph, functions: list[Graph], add_shapes: bool = False) -> tuple[Any, dict[int, str]]:
+    """`graph` as a `GraphDef` whose library holds `functions`, too; and the names in the library, by `id` of the graph."""
     message = message_class("GraphDef")()
     names = _Names.of_graph(graph)
     effects = Effects()
-    functions = held_graphs(graph, effects.labels)
+    held = held_graphs([graph], effects.labels, functions)
     _write_nodes(message.node, graph, graph.nodes, names, effects, add_shapes)
-    for function in sorted(functions, key=lambda g: effects.labels[id(g)]):
+    for function in sorted(held, key=lambda g: effects.labels[id(g)]):
         _write_function(message.library.function.add(), function, effects, add_shapes)
     message.versions.producer = PRODUCER
-    if functions:
+    if held:
         message.versions.min_consumer = MIN_CONSUMER
-    return message
+    return message, effects.labels
 
 
 def function_def(graph: Graph, add_shapes: bool = False) -> Any:
     """`graph` as a `FunctionDef` message."""
     message = message_class("FunctionDef")()
     effects = Effects()
-    held_graphs(graph, effects.labels)
+    held_graphs([graph], effects.labels)
     _write_function(message, graph, effects, add_shapes)
     return message
 
 
-def held_graphs(graph: Graph, labels: dict[int, str]) -> list[Graph]:
-    """All graphs that nodes of `graph`, and of those graphs, hold; `labels` gets a unique name for each, by `id`."""
+def held_graphs(roots: list[Graph], labels: dict[int, str], functions: Iterable[Graph] = ()) -> list[Graph]:
+    """`functions`, and the graphs that nodes of these, of `roots`, and of such graphs hold.
+
+    `labels` gets a unique name for each, by `id`.
+    """
     found: list[Graph] = []
     taken: set[str] = set()
-    waiting = [graph]
-    seen = {id(graph)}
+
+    def note(graph: Graph) -> None:
+        if id(graph) in labels:
+            return
+        name, count = graph.name, 0
+        while name in taken:
+            count += 1
+            name = f"{graph.name}_{count}"
+        taken.add(name)
+        labels[id(graph)] = name
+        found.append(graph)
+
+    for function in functions:
+        note(function)
+    waiting = [*roots, *found]
+    seen = {id(graph) for graph in waiting}
     while waiting:
         for node in waiting.pop(0).nodes:
             for _, held in node.subgraphs():
-                if id(held) not in labels:
-                    name, count = held.name, 0
-                    while name in taken:
-                        count += 1
-                        name = f"{held.name}_{count}"
-                    taken.add(name)
-                    labels[id(held)] = name
-                    found.append(held)
+                note(held)
                 if id(held) not in seen:
                     seen.add(id(held))
                     waiting.append(held)
@@ -175,7 +198,7 @@ class Effects:
         found: dict[_Key, bool] = {}
         if graphs:
             return self._of_caller(node, graphs)
-        if not _is_stateful(node.op) or node.type in UNORDERED:
+        if not _is_stateful(node.op) or UNORDERED in node.op.traits:
             return found, False
         writes = READS not in node.op.traits
         for value in node.inputs:
@@ -183,7 +206,7 @@ class Effects:
                 found[value] = writes or found.get(value, False)
         if not found:
             found[WORLD] = True
-        return found, node.type == "Assert"
+        return found, node.op is AssertOp
 
     def _of_caller(self, node: Node, graphs: list[Graph]) -> tuple[dict[_Key, bool], bool]:
         found: dict[_Key, bool] = {}
@@ -283,11 +306,11 @@ class _Plan:
 def _final_identities(graph: Graph) -> set[Node]:
     # the nodes that can wait for all effects: outputs that nothing else in the graph needs
     used = {v.node for n in graph.nodes for v in n.inputs} | {c for n in graph.nodes for c in n.controls}
-    return {v.node for v in graph.outputs if v.node.type == "Identity" and v.node not in used}
+    return {v.node for v in graph.outputs if v.node.op is Identity and v.node not in used}
 
 
 def _noop_name(graph: Graph) -> str:
-    first = next(v.node for v in graph.outputs if v.node.type == "Identity")
+    first = next(v.node for v in graph.outputs if v.node.op is Identity)
     scope, slash, _ = first.name.rpartition("/")
     taken = {n.name.lower() for n in graph.nodes}
     name, count = f"{scope}{slash}NoOp", 0
@@ -298,7 +321,7 @@ def _noop_name(graph: Graph) -> str:
 
 
 def _is_stateful(op: OpDef) -> bool:
-    return (STATEFUL in op.traits or READS in op.traits) and op.type != "NoOp"
+    return (STATEFUL in op.traits or READS in op.traits) and op is not NoOp
 
 
 # --- messages --------------------------------------------------------------------------------------------------------
@@ -310,7 +333,7 @@ def _write_nodes(
         _write_node(field.add(), node, names, effects, plan.controls(node), add_shapes)
     if plan.noop is not None:
         noop = field.add()
-        noop.name, noop.op = plan.noop, "NoOp"
+        noop.name, noop.op = plan.noop, NoOp.type
         noop.input.extend(f"^{n}" for n in plan.names)
         if add_shapes:
             noop.attr["_output_shapes"].list.SetInParent()
@@ -320,7 +343,7 @@ def _write_node(
     message: Any, node: Node, names: _Names, effects: Effects, controls: list[str], add_shapes: bool
 ) -> None:
     if names.constants and node.outputs and node.outputs[0] in names.constants:
-        message.name, message.op = node.name, "Const"
+        message.name, message.op = node.name, Const.type
         write_tensor(message.attr["value"].tensor, names.constants[node.outputs[0]])
         message.attr["dtype"].type = node.outputs[0].dtype.as_datatype_enum
         if add_shapes:
@@ -372,10 +395,9 @@ def _write_customary(message: Any, node: Node, effects: Effects) -> None:
 
 def _write_full_type(message: Any, node: Node) -> None:
     # TensorFlow annotates these; readers do without
-    if node.type == "Shape":
+    if node.op is Shape:
         inner, element = "TFT_SHAPE_TENSOR", node.attrs.get("out_type")
-    elif node.type in ("TensorListReserve", "EmptyTensorList", "TensorListSetItem", "TensorListPushBack",
-                       "TensorListFromTensor"):  # fmt: skip
+    elif node.op in _LIST_MAKERS:
         inner, element = "TFT_ARRAY", node.attrs.get("element_dtype")
     else:
         return
@@ -537,7 +559,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def write_tensor(message: Any, value: Any, fill: bool = False) -> None:
+def write_tensor(message: Any, value: Array, fill: bool = False) -> None:
     """Writes an array into a `TensorProto`, encoded as TensorFlow encodes constants.
 
     `fill` allows one value to stand for all where all are the same.

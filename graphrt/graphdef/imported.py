@@ -10,12 +10,12 @@ from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import Node, Value
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import Operation, tensor_of
+from graphrt.tensor.tensor import Operation, Tensor, tensor_of
 
 __all__ = ["import_graph_def"]
 
 
-def _split(name: Any) -> tuple[str, int | None]:
+def _split(name: str) -> tuple[str, int | None]:
     """A name such as "a:1" as node and output; None for the node itself."""
     text = name.decode() if isinstance(name, bytes) else str(name)
     node, colon, index = text.partition(":")
@@ -24,7 +24,7 @@ def _split(name: Any) -> tuple[str, int | None]:
     return node, int(index) if colon else None
 
 
-def _output(nodes: dict[str, Node], name: Any, what: str) -> Value:
+def _output(nodes: dict[str, Node], name: str, what: str) -> Value:
     node, index = _split(name)
     if node not in nodes or (index or 0) >= len(nodes[node].outputs):
         raise ValueError(errors.at_user_line(f"{what} name {name!r}, which the GraphDef does not have"))
@@ -113,7 +113,7 @@ def _needed(roots: list[Node], values: dict[Value, Value]) -> set[Node]:
     return found
 
 
-def _element(node: Node, index: int | None, values: dict[Value, Value], copies: dict[Node, Node]) -> Any:
+def _element(node: Node, index: int | None, values: dict[Value, Value], copies: dict[Node, Node]) -> Operation | Tensor:
     if index is not None:
         return tensor_of(values[node.outputs[index]])
     return Operation(copies[node]) if node in copies else tensor_of(values[node.outputs[0]]).op

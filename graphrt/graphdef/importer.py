@@ -21,15 +21,17 @@ from graphrt.graphdef.export import MANUAL, argument_name
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.attributes import MAX_RANK, described, expected, fits
 from graphrt.ir.graph import Graph, InferContext, Node, Value
-from graphrt.ir.op import BRANCH, CALL, CALLS_PYTHON, INTERNAL, LOOP, REGISTRY, REQUIRED, AttrDef, OpDef
+from graphrt.ir.op import BRANCH, CALL, CALLS_PYTHON, INTERNAL, LOOP, REGISTRY, REQUIRED, AttrDef, OpDef, ops
+from graphrt.ops.array.identity import Identity
 from graphrt.tensor.context import init_scope
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
+from graphrt.tensor.scopes import NoOp
 from graphrt.types.dtype import _BY_ENUM, DType, from_numpy
+from graphrt.types.float_warnings import silently
+from graphrt.types.likes import Array
+from graphrt.types.limits import current, remedy
 from graphrt.types.shape import Dims, compatible, merge
 
-MAX_NODES = 1_000_000
-MAX_ELEMENTS = 1 << 28  # of one constant
-MAX_DEPTH = 100  # of functions that call functions
 SMALL = 100  # nodes of a function that is copied for each node that runs it
 _KNOWN_PRODUCER = 2288
 _FILLED_LIMIT = 1 << 24  # elements: a larger array is not made from a handful of values
@@ -46,7 +48,7 @@ def _refuse(why: str) -> NoReturn:
     raise errors.InvalidArgumentError(None, None, f"invalid GraphDef: {why}")
 
 
-def parse(data: Any) -> Any:
+def parse(data: bytes) -> Any:
     """`data` (bytes, text, or a GraphDef message of any class) as a message of our class.
 
     Raises:
@@ -88,10 +90,11 @@ def import_graph_def(
     library = Library(message.library, message.versions.producer, allow_files, own)
     try:
         with init_scope():
-            graph = FuncGraph(name)
+            graph = library.begun(name)
             body = _Body(graph, library, f"graph {name!r}", message.node)
             body.build()
             library.build_awaited()
+            library.check_weight(graph)
             body.choose_inputs(inputs)
             graph.outputs = body.final_values() if outputs is None else [body.fetch(o) for o in outputs]
             graph.finished = True
@@ -113,6 +116,11 @@ def import_function(library: Any, name: str, producer: int = _KNOWN_PRODUCER, al
         _refuse("functions or constants are nested too deep")
 
 
+def _caller(graph: Graph) -> OpDef:
+    """The op that calls `graph`."""
+    return ops.StatefulPartitionedCall if any(n.stateful for n in graph.nodes) else ops.PartitionedCall
+
+
 class Library:
     """The functions of a GraphDef, turned into graphs when first asked for."""
 
@@ -120,7 +128,7 @@ class Library:
         self, message: Any, producer: int, allow_files: bool = False, own: Mapping[str, str] | None = None
     ) -> None:
         self.producer = producer
-        self.allow_files = allow_files
+        self.files_allowed = allow_files
         self.own = own
         self.awaited: list[_FunctionBody] = []
         self.defs: dict[str, Any] = {}
@@ -133,6 +141,7 @@ class Library:
                 _refuse(f"the library holds two different functions {name!r}")
             self.defs[name] = function
         self.graphs: dict[str, FuncGraph] = {}
+        self.behind: dict[str, list[object]] = {}  # by function: what stands behind the arguments that end its list
         self.open: list[str] = []
         self.held: set[str] = set()  # functions that nodes run in place
         self.weights: dict[Graph, int] = {}
@@ -148,18 +157,39 @@ class Library:
         if name in self.open:
             circle = " -> ".join([*self.open[self.open.index(name) :], name])
             raise errors.UnimplementedError(None, None, f"the functions {circle} call each other in a circle")
-        if len(self.open) >= MAX_DEPTH:
-            _refuse(f"functions are nested more than {MAX_DEPTH} deep, at {name!r}")
+        depth = len(self.open) + 1
+        if depth > current().nesting:
+            _refuse(f"functions are nested {depth} deep, at {name!r}, {remedy('nesting', 2 * depth)}")
         self.open.append(name)
-        graph = FuncGraph(name)
+        graph = self.begun(name)
         _FunctionBody(graph, self, self.defs[name]).build_function()
         graph.finished = True
+        self.check_weight(graph)
         self.open.pop()
         if self.own is None:
             self.graphs[name] = graph
         else:  # as they were traced: each branch and each loop has graphs to itself
             graph.name = f"{name}_{next_number()}"
         return graph
+
+    def begun(self, name: str) -> FuncGraph:
+        """A new graph, of which it is known whether it is ours."""
+        graph = FuncGraph(name)
+        graph.is_foreign = self.own is None
+        return graph
+
+    def check_weight(self, graph: FuncGraph) -> None:
+        """Compares what `graph` becomes in a program with the limit."""
+        weight = self.weight(graph)
+        if weight > current().nodes:
+            what = f"function {graph.name!r}, with the functions that it runs in place,"
+            _refuse(f"{what} comes to {weight} nodes, {remedy('nodes', weight)}")
+
+    def count_nodes(self, number: int, what: str) -> None:
+        """Counts nodes and outputs of the whole file."""
+        self.count += number
+        if self.count > current().nodes:
+            _refuse(f"{what} brings the graph to {self.count} nodes, {remedy('nodes', 2 * self.count)}")
 
     def held_function(self, name: str, asked_by: str) -> FuncGraph:
         """The graph of function `name` for a node that runs it in place, as one of its branches, say.
@@ -189,8 +219,8 @@ class Library:
         name = f"call_{graph.name}"
         while name in self.defs:
             name += "_"
-        made = FuncGraph(name)
-        op = REGISTRY["StatefulPartitionedCall" if any(n.stateful for n in graph.nodes) else "PartitionedCall"]
+        made = self.begun(name)
+        op = _caller(graph)
         inputs = [made.placeholder(v.dtype, v.dims, v.node.name).value for v in graph.inputs]
         attrs = {key: attr.default for key, attr in op.attrs.items()} | {
             "Tin": [v.dtype for v in graph.inputs], "Tout": [v.dtype for v in graph.outputs], "f": graph,
@@ -205,7 +235,7 @@ class Library:
         """The graph of function `name`, which has no nodes yet but says what it takes and gives."""
         if name in self.graphs or name not in self.defs:
             return self.function(name, asked_by)
-        graph = self.graphs[name] = FuncGraph(name)
+        graph = self.graphs[name] = self.begun(name)
         body = _FunctionBody(graph, self, self.defs[name])
         graph.__dict__["assumed"] = _Announced(body)
         self.awaited.append(body)
@@ -217,6 +247,21 @@ class Library:
             body = self.awaited.pop(0)
             body.build_function()
             body.graph.finished = True
+
+    def missing_ops(self, name: str) -> dict[str, list[str]]:
+        """The ops that do not exist here, with the nodes that use them, of function `name` and those that it names."""
+        found: dict[str, list[str]] = {}
+        waiting, seen = [name], {name}
+        for function in waiting:
+            for node in self.defs[function].node_def if function in self.defs else ():
+                if node.op not in REGISTRY and node.op not in self.defs and node.op != NoOp.type:
+                    found.setdefault(node.op, []).append(f"{function}/{node.name}")
+                named = [a.func.name for a in node.attr.values() if a.WhichOneof("value") == "func"]
+                named += [f.name for a in node.attr.values() for f in a.list.func]
+                fresh = [n for n in (*named, node.op) if n in self.defs and n not in seen]
+                waiting += fresh
+                seen.update(fresh)
+        return dict(sorted(found.items()))
 
     def is_function(self, name: str) -> bool:
         """Whether the library holds `name`."""
@@ -247,9 +292,7 @@ class _Body:
             if node.name in self.defs:
                 _refuse(f"{what} holds two nodes named {node.name!r}")
             self.defs[node.name] = node
-        library.count += len(self.defs)
-        if library.count > MAX_NODES:
-            _refuse(f"more than {MAX_NODES} nodes")
+        library.count_nodes(len(self.defs), what)
         self.nodes: dict[str, Node | None] = {}
         self.calling = self.holding = False  # whether the node being added calls functions, or runs them in place
         self.arguments: dict[str, Value] = {}
@@ -317,17 +360,17 @@ class _Body:
 
     def add(self, node: Any) -> None:
         what = f"node {node.name!r} ({node.op})"
-        if node.op == "NoOp":  # it only joins control edges, which the order of the nodes now says
+        if node.op == NoOp.type:  # it only joins control edges, which the order of the nodes now says
             self.nodes[node.name] = None
             return
-        if node.op == "Placeholder":
+        if node.op == Placeholder.type:
             self.add_placeholder(node, what)
             return
         op_type = node.op
         called = None
         if self.library.is_function(op_type):  # a function used as if it were an op
             called = self.library.function(op_type, what)
-            op_type = "StatefulPartitionedCall" if any(n.stateful for n in called.nodes) else "PartitionedCall"
+            op_type = _caller(called).type
         op = REGISTRY.get(op_type)
         if op is None or (self.library.own is None and not op.traits.isdisjoint(_PRIVATE)):
             raise errors.UnimplementedError(None, None, f"invalid GraphDef: {what}: no op {node.op!r} exists here")
@@ -340,11 +383,11 @@ class _Body:
             attrs["token"] = self.library.own[attrs["token"]]
         if MANUAL in node.attr and node.attr[MANUAL].b:
             attrs[MANUAL] = True
-        if node.op == "Const" and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
+        if node.op == Const.type and from_numpy(attrs["value"].dtype) is not attrs["dtype"]:
             _refuse(f"{what}: the value is {attrs['value'].dtype}, the attribute 'dtype' {attrs['dtype'].name}")
         self.check_inputs(op, inputs, attrs, what)
         self.check_held(op, inputs, attrs, what)
-        if not self.library.allow_files:
+        if not self.library.files_allowed:
             self.refuse_files(op, inputs, attrs, what)
         try:
             made = self.graph.add(op, inputs, attrs, self.graph.unique_name(node.name))
@@ -416,9 +459,9 @@ class _Body:
         count = sum(
             len(attrs[a.list_attr]) if a.list_attr else attrs[a.number_attr] if a.number_attr else 1 for a in op.outputs
         )
-        self.library.count += count
-        if self.library.count > MAX_NODES or any(attrs[a.number_attr] < 0 for a in op.outputs if a.number_attr):
+        if any(attrs[a.number_attr] < 0 for a in op.outputs if a.number_attr):
             _refuse(f"{what}: {count} outputs")
+        self.library.count_nodes(count, what)
 
     def check_held(self, op: OpDef, inputs: list[Value], attrs: dict[str, Any], what: str) -> None:
         """The graphs of a branch, loop or call must take and give what the node does."""
@@ -494,7 +537,7 @@ class _Body:
     def dtype(self, number: int, what: str) -> DType:
         return read_dtype(number, what)
 
-    def dims(self, message: Any, what: str) -> Dims:
+    def dims(self, message: object, what: str) -> Dims:
         return read_dims(message, what)
 
     # --- what the graph takes and gives ---
@@ -505,7 +548,7 @@ class _Body:
             return
         chosen = [self.fetch(n) for n in names]
         for name, value in zip(names, chosen):
-            if value.node.type != "Placeholder":
+            if value.node.op is not Placeholder:
                 _refuse(f"the input {name!r} is a {value.node.type}, not a Placeholder")
         missing = [v.node.name for v in self.graph.inputs if v not in chosen]
         if missing:
@@ -523,14 +566,14 @@ class _Body:
             made = self.nodes[name]
             if made is None:
                 continue
-            if node.op != "Identity":
+            if node.op != Identity.type:
                 break
             if "/" not in name and made.outputs[0] not in used:
                 ending.append(made.outputs[0])
         if ending:
             return ending[::-1]
         position = {name: i for i, name in enumerate(self.defs)}
-        found = [v for n in self.graph.nodes if n.type != "Placeholder" for v in n.outputs if v not in used]
+        found = [v for n in self.graph.nodes if n.op is not Placeholder for v in n.outputs if v not in used]
         return sorted(found, key=lambda v: (position.get(v.node.name, 0), v.index))
 
 
@@ -572,6 +615,9 @@ class _FunctionBody(_Body):
             name = given["_user_specified_name"].s if "_user_specified_name" in given else b""
             node = self.placeholder(self.plain_name(arg.name), self.dtype(arg.type, what), dims, name)
             self.arguments[arg.name] = node.outputs[0]
+        held = self.library.behind.get(self.function.signature.name, [])
+        for value, thing in zip(reversed(self.graph.inputs), reversed(held)):
+            value.info = thing if value.dtype.kind == "O" else None
         self.build()
         for out in self.function.signature.output_arg:
             what = f"result {out.name!r} of {self.what}"
@@ -653,7 +699,7 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def read_tensor(message: Any, what: str) -> Any:
+def read_tensor(message: Any, what: str) -> Array:
     """A `TensorProto` as an array (a NumPy scalar when it has no dimensions).
 
     Fewer values than elements: the last one repeats; none: zeros.
@@ -670,8 +716,8 @@ def read_tensor(message: Any, what: str) -> Any:
     size = 1
     for d in dims:
         size *= int(d or 0)
-        if size > MAX_ELEMENTS:
-            _refuse(f"{what}: a tensor of shape {list(dims)}")
+    if size > current().elements:
+        _refuse(f"{what}: a tensor of shape {list(dims)} has {size} elements, {remedy('elements', size)}")
     if message.tensor_content and dtype.kind != "S":
         array = _from_content(message.tensor_content, dtype, size, what)
     else:
@@ -680,7 +726,7 @@ def read_tensor(message: Any, what: str) -> Any:
     return array if dims or dtype.kind == "S" else array[()]
 
 
-def _from_content(raw: bytes, dtype: DType, size: int, what: str) -> Any:
+def _from_content(raw: bytes, dtype: DType, size: int, what: str) -> Array:
     numpy_type = np.dtype(dtype.as_numpy_dtype)
     if len(raw) != size * numpy_type.itemsize:
         _refuse(f"{what}: tensor_content of {len(raw)} bytes for {size} elements of {dtype.name}")
@@ -689,7 +735,7 @@ def _from_content(raw: bytes, dtype: DType, size: int, what: str) -> Any:
     return np.frombuffer(raw, numpy_type.newbyteorder("<")).astype(numpy_type)
 
 
-def _from_values(message: Any, dtype: DType, size: int, what: str) -> Any:
+def _from_values(message: object, dtype: DType, size: int, what: str) -> Array:
     values = getattr(message, _FIELDS[dtype.name])
     numpy_type = dtype.as_numpy_dtype
     if dtype.kind == "S":
@@ -713,12 +759,11 @@ def _from_values(message: Any, dtype: DType, size: int, what: str) -> Any:
                           np.uint64)  # fmt: skip
         if dtype.kind in "iu" and wide.size and (int(wide.min()) < dtype.min or int(wide.max()) > dtype.max):
             _refuse(f"{what}: a value out of the range of {dtype.name}")
-        with np.errstate(over="ignore"):
-            found = wide.astype(numpy_type)
+        found = silently(wide.astype, numpy_type)
     return _filled(found, size, what)
 
 
-def _filled(found: Any, size: int, what: str) -> Any:
+def _filled(found: Array, size: int, what: str) -> Array:
     if found.size >= size:
         return found[:size]
     if found.size <= 1:  # one value for all takes no memory, so that a small file cannot ask for much

@@ -14,6 +14,7 @@ from typing import Any
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 from graphrt.errors import InternalError
+from graphrt.graphdef.saved_schema import SAVED_MESSAGES
 
 PACKAGE = "tensorflow"
 
@@ -140,7 +141,7 @@ def file_descriptor(messages: str, file: str = "graphrt/graph.proto", package: s
         message.name = inner
         found[full_name] = message
         oneofs: dict[str, int] = {}
-        for field in fields.split(";"):
+        for field in filter(str.strip, fields.split(";")):
             _add_field(message, field, full_name, oneofs, package)
     return proto
 
@@ -148,13 +149,13 @@ def file_descriptor(messages: str, file: str = "graphrt/graph.proto", package: s
 @functools.cache
 def _pool() -> Any:
     pool = descriptor_pool.DescriptorPool()  # private: TensorFlow's own may hold the same names
-    pool.AddSerializedFile(file_descriptor(MESSAGES).SerializeToString())
+    pool.AddSerializedFile(file_descriptor(MESSAGES + SAVED_MESSAGES.lstrip()).SerializeToString())
     return pool
 
 
 # state: bounded by the messages there are
 @functools.cache
-def message_class(name: str) -> Any:
+def message_class(name: str) -> type:
     """The class of message `name` ('GraphDef', 'NodeDef', ...)."""
     try:
         descriptor = _pool().FindMessageTypeByName(f"{PACKAGE}.{name}")

@@ -13,29 +13,30 @@ from graphrt.ir.op import define
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import require_rank
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import as_dtype, int64, string
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import DType, as_dtype, int64, string
+from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims
 
 __all__ = ["deserialize_many_sparse", "serialize_many_sparse", "serialize_sparse"]
 
 
-def _written(*tensors: Any) -> list[bytes]:
+def _written(*tensors: Array) -> list[bytes]:
     write: Any = SerializeTensor.kernel
     return [np.asarray(write(t), object).item() for t in tensors]
 
 
-def _row(texts: list[bytes]) -> Any:
+def _row(texts: list[bytes]) -> Array:
     out = np.empty(3, object)
     out[:] = texts
     return out
 
 
-def _one(indices: Any, values: Any, shape: Any) -> Any:
+def _one(indices: Array, values: Array, shape: Array) -> Array:
     return _row(_written(np.asarray(indices), np.asarray(values), np.asarray(shape)))
 
 
-def _many(indices: Any, values: Any, shape: Any) -> Any:
+def _many(indices: Array, values: Array, shape: Array) -> Array:
     if len(shape) < 2:
         raise bad(f"Rank of input SparseTensor should be > 1, but saw rank: {len(shape)}")
     out = np.empty((int(shape[0]), 3), object)
@@ -73,7 +74,7 @@ SerializeManySparse = define(
 )  # fmt: skip
 
 
-def _read(rows: Any, *, dtype: Any) -> Any:
+def _read(rows: Array, *, dtype: DType) -> tuple[Array, Array, Array]:
     texts: Any = np.asarray(rows, object)
     if texts.ndim != 2 or texts.shape[1] != 3:
         raise bad(f"Serialized sparse should have 3 columns, found shape {text_of(texts.shape)}")
@@ -113,13 +114,13 @@ DeserializeManySparse = define(
 )  # fmt: skip
 
 
-def _sparse(value: Any) -> SparseTensor:
+def _sparse(value: SparseTensor) -> SparseTensor:
     if not isinstance(value, SparseTensor):
         raise TypeError(errors.at_user_line(f"Input must be a SparseTensor, found {value!r}"))
     return value
 
 
-def serialize_sparse(sp_input: SparseTensor, out_type: Any = string, name: str | None = None) -> Any:
+def serialize_sparse(sp_input: SparseTensor, out_type: DTypeLike = string, name: str | None = None) -> Tensor:
     """A sparse tensor as three strings: its indices, its values, its shape.
 
     >>> import graphrt as tf
@@ -133,7 +134,7 @@ def serialize_sparse(sp_input: SparseTensor, out_type: Any = string, name: str |
     return SerializeSparse(x.indices, x.values, x.dense_shape, out_type=as_dtype(out_type), name=name)
 
 
-def serialize_many_sparse(sp_input: SparseTensor, out_type: Any = string, name: str | None = None) -> Any:
+def serialize_many_sparse(sp_input: SparseTensor, out_type: DTypeLike = string, name: str | None = None) -> Tensor:
     """Each part of a sparse tensor along its first axis as three strings, [parts, 3].
 
     >>> import graphrt as tf
@@ -149,7 +150,7 @@ def serialize_many_sparse(sp_input: SparseTensor, out_type: Any = string, name: 
 
 
 def deserialize_many_sparse(
-    serialized_sparse: TensorLike, dtype: Any, rank: int | None = None, name: str | None = None
+    serialized_sparse: TensorLike, dtype: DTypeLike, rank: int | None = None, name: str | None = None
 ) -> SparseTensor:
     """Sparse tensors written by `serialize_many_sparse`, joined along a new first axis.
 

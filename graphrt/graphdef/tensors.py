@@ -10,16 +10,18 @@ from graphrt import errors
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.op import define
 from graphrt.tensor.convert import to_numpy
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import as_dtype, from_numpy
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.likes import Array, DTypeLike, ShapeLike
 from graphrt.types.shape import TensorShape
 
 __all__ = ["make_ndarray", "make_tensor_proto", "parse_tensor", "serialize_tensor"]
 
 
 def make_tensor_proto(
-    values: Any, dtype: Any = None, shape: Any = None, verify_shape: bool = False, allow_broadcast: bool = False
-) -> Any:
+    values: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike = None, verify_shape: bool = False,
+    allow_broadcast: bool = False
+) -> Any:  # fmt: skip
     """A `TensorProto` of `values`, which fill `shape` (the last one repeated) where one is given.
 
     >>> import graphrt as tf
@@ -48,7 +50,7 @@ def make_tensor_proto(
     return message
 
 
-def make_ndarray(tensor: Any) -> Any:
+def make_ndarray(tensor: object) -> Array:
     """The array in a `TensorProto`.
 
     >>> import graphrt as tf
@@ -63,7 +65,7 @@ def make_ndarray(tensor: Any) -> Any:
     return np.asarray(read_tensor(tensor, "tensor"))
 
 
-def _serialize(tensor: Any) -> Any:
+def _serialize(tensor: Array) -> Array:
     array = np.asarray(tensor)
     if array.dtype == object or not array.size:
         return np.array(make_tensor_proto(tensor).SerializeToString(deterministic=True), object)
@@ -76,7 +78,7 @@ def _serialize(tensor: Any) -> Any:
     return np.array(message.SerializeToString(deterministic=True), object)
 
 
-def _parse(serialized: Any, *, out_type: Any) -> Any:
+def _parse(serialized: Array, *, out_type: DType) -> Array:
     message = message_class("TensorProto")()
     try:
         message.ParseFromString(np.asarray(serialized, object).item())
@@ -101,7 +103,7 @@ ParseTensor = define(
 )  # fmt: skip
 
 
-def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Any:
+def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Tensor:
     """A tensor as the bytes of a `TensorProto`.
 
     >>> import graphrt as tf
@@ -111,7 +113,7 @@ def serialize_tensor(tensor: TensorLike, name: str | None = None) -> Any:
     return SerializeTensor(tensor, name=name)
 
 
-def parse_tensor(serialized: TensorLike, out_type: Any, name: str | None = None) -> Any:
+def parse_tensor(serialized: TensorLike, out_type: DTypeLike, name: str | None = None) -> Tensor:
     """The tensor in the bytes of a `TensorProto`.
 
     >>> import graphrt as tf

@@ -60,7 +60,7 @@ def _print(message: Any, indent: str, lines: list[str]) -> None:
             _print_one(field, value, indent, lines)
 
 
-def _print_one(field: Any, value: Any, indent: str, lines: list[str]) -> None:
+def _print_one(field: Any, value: object, indent: str, lines: list[str]) -> None:
     if field.type == _MESSAGE:
         lines.append(f"{indent}{field.name} {{")
         _print(value, indent + "  ", lines)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from graphrt.graphdef import graph_def
 from graphrt.graphdef.text import to_text
+from graphrt.ops.io.whole_files import replaced
+
+if TYPE_CHECKING:
+    from graphrt.tensor.func_graph import FuncGraph
 
 __all__ = ["write_graph"]
 
 
-def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool = True) -> str:
+def write_graph(graph_or_graph_def: FuncGraph, logdir: str, name: str, as_text: bool = True) -> str:
     """Writes a graph (or a `GraphDef`) to the file `name` in `logdir`, and gives the path.
 
     >>> import graphrt as tf, tempfile
@@ -24,6 +28,6 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
     folder = os.fspath(logdir)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, name)
-    with open(path, "wb") as file:
+    with replaced(path) as file:
         file.write(to_text(message).encode("utf-8") if as_text else message.SerializeToString(deterministic=True))
     return path

@@ -17,6 +17,8 @@ def copy_graph(graph: Graph) -> Graph:
     """A copy of `graph` with the same names, types and locations; the nodes still show the same operations to users."""
     copy = Graph(graph.name)
     copy._used = dict(graph._used)
+    copy.is_foreign = graph.is_foreign
+    copy.is_atomic = graph.is_atomic
     values: dict[Value, Value] = {}
     copy_nodes(graph.nodes, copy, values)
     copy.inputs = [values[v] for v in graph.inputs]
@@ -30,6 +32,8 @@ def copy_nodes(nodes: list[Node], into: Graph, values: dict[Value, Value], prefi
     With a `prefix` (it may be empty) the copies get names of their own in `into`.
     """
     copied: dict[Node, Node] = {}
+    if nodes and nodes[0].graph.is_foreign:
+        into.is_foreign = True
     for node in nodes:
         name = node.name if prefix is None else into.unique_name(prefix + node.name)
         inputs = [values[v] for v in node.inputs]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from graphrt.ir.graph import Graph, Node, static_value
 from graphrt.ir.printer import array_text, type_text
 
-_FILL = {"Placeholder": "#dbeafe", "Const": "#f3f4f6"}
-_EFFECT, _HOLDER = "#fee2e2", "#fef3c7"
+_PARAMETER, _CONSTANT, _EFFECT, _HOLDER, _PLAIN = "#dbeafe", "#f3f4f6", "#fee2e2", "#fef3c7", "white"
 
 
 def dot_text(graph: Graph) -> str:
@@ -52,8 +51,7 @@ def _write(graph: Graph, numbers: dict[int, int], lines: list[str], indent: str)
         return f"g{number}_{position[node]}"
 
     for node in graph.nodes:
-        fill = _FILL.get(node.type) or (_EFFECT if node.stateful else _HOLDER if any(node.subgraphs()) else "white")
-        lines.append(f'{indent}{name(node)} [label={_quoted(_label(node))}, fillcolor="{fill}"];')
+        lines.append(f'{indent}{name(node)} [label={_quoted(_label(node))}, fillcolor="{_fill(node)}"];')
     last = None
     for node in graph.nodes:
         for value in node.inputs:
@@ -75,8 +73,16 @@ def _id(graph: Graph, node: Node, numbers: dict[int, int]) -> str:
     return f"g{numbers[id(graph)]}_{graph.nodes.index(node)}"
 
 
+def _fill(node: Node) -> str:
+    if node.is_parameter:
+        return _PARAMETER
+    if node.is_constant:
+        return _CONSTANT
+    return _EFFECT if node.stateful else _HOLDER if any(node.subgraphs()) else _PLAIN
+
+
 def _label(node: Node) -> str:
-    if node.type == "Const":
+    if node.is_constant:
         value = static_value(node.outputs[0])
         if value is not None and value.size <= 4:
             return f"{node.name}\n{array_text(value, False)}"

@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import user_location
-from graphrt.ir.op import OPAQUE, STATEFUL, OpDef
+from graphrt.ir.op import CONSTANT, FORWARDS, OPAQUE, PARAMETER, STATEFUL, OpDef
 from graphrt.types.dtype import DType
+from graphrt.types.float_warnings import silently
 from graphrt.types.shape import Dims, merge
 
 FOLD_LIMIT = 1024  # elements: larger constants are not evaluated while tracing
@@ -41,7 +42,20 @@ class Value:
         """Gives the value, and what is known of it, another dtype."""
         self.dtype = dtype
         if isinstance(self._static, np.ndarray):
-            self._static = _UNKNOWN if self.node.type == "Const" else self._static.astype(dtype.as_numpy_dtype)
+            self._static = _UNKNOWN if self.node.is_constant else self._static.astype(dtype.as_numpy_dtype)
+
+    @property
+    def passed(self) -> Value | None:
+        """The input that is passed on as this value, if its op only does that, as `Identity` does."""
+        return self.node.inputs[self.index] if FORWARDS in self.node.op.traits else None
+
+    @property
+    def source(self) -> Value:
+        """What it is, seen through all that only pass it on."""
+        value = self
+        while (passed := value.passed) is not None:
+            value = passed
+        return value
 
     @property
     def name(self) -> str:
@@ -81,6 +95,16 @@ class Node:
         """Whether the node has an effect: its own, or that of a graph it runs."""
         return STATEFUL in self.op.traits
 
+    @property
+    def is_constant(self) -> bool:
+        """Whether its output is its attribute `value`."""
+        return CONSTANT in self.op.traits
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether its output is given from outside of the graph."""
+        return PARAMETER in self.op.traits
+
     def subgraphs(self) -> Iterator[tuple[str, Graph]]:
         """The graphs this node holds, as `(attribute, graph)`."""
         for key, value in self.attrs.items():
@@ -114,6 +138,8 @@ class Graph:
         self._name_log: list[tuple[str, int | None]] = []  # what `rollback` undoes
         self._scope = ""
         self._controls: list[Node] = []
+        self.is_atomic = False  # whether a call that fails leaves all that it wrote to as it was
+        self.is_foreign = False  # whether nodes of it come from a file: what such a graph spends is counted
         self.version = 0  # grows with every change: caches of compiled programs compare it
 
     # --- names ---
@@ -293,6 +319,13 @@ class InferContext:
         raise KeyError(name)
 
 
+def given_value(array: Any, dtype: DType) -> Value:
+    """A value of no node for an array, or the object behind a handle, so that a shape rule can be asked about it."""
+    value = Value(None, 0, np.shape(array) if dtype.kind != "O" else (), dtype)  # type: ignore[arg-type]
+    value._static = np.asarray(array) if dtype.kind != "O" else None
+    return value
+
+
 def static_value(value: Value) -> np.ndarray[Any, Any] | None:
     """The array that `value` will hold, when it follows from constants (and is not large), else None. Not a copy."""
     if value._static is _UNKNOWN:
@@ -326,7 +359,7 @@ def _looks_at_inputs(value: Value) -> bool:
     node = value.node
     if node.op.partial is not None:
         return True
-    if node.type == "Const" or node.op.kernel is None or node.op.traits & {STATEFUL, OPAQUE}:
+    if node.is_constant or node.op.kernel is None or node.op.traits & {STATEFUL, OPAQUE}:
         return False
     return value.dtype.kind != "O" and _foldable(value.dims)
 
@@ -340,7 +373,7 @@ def _foldable(dims: Dims) -> bool:
 
 def _evaluate(value: Value) -> np.ndarray[Any, Any] | None:
     node = value.node
-    if node.type == "Const":
+    if node.is_constant:
         return np.asarray(node.attrs["value"])
     if node.op.partial is not None:
         known = node.op.partial(InferContext(node.op, node.inputs, node.attrs))
@@ -369,8 +402,7 @@ def evaluated(node: Node, arrays: list[Any]) -> list[np.ndarray[Any, Any]] | Non
     op = node.op
     assert op.kernel is not None
     try:
-        with np.errstate(all="ignore"):
-            result = op.kernel(*op.group(arrays, node.attrs), **{k: node.attrs[k] for k in op.kernel_attrs})
+        result = silently(op.kernel, *op.group(arrays, node.attrs), **{k: node.attrs[k] for k in op.kernel_attrs})
     except Exception:  # the op will raise the same, with a better message, when and if it runs
         return None
     found = [np.asarray(v) for v in (result if isinstance(result, (list, tuple)) else (result,))]

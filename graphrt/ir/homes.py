@@ -227,6 +227,9 @@ HOMES = {
     "graphrt.ops.nn.convolution_3d": "Conv3D Conv3DBackpropFilterV2 Conv3DBackpropInputV2",
     "graphrt.ops.nn.ctc": "CTCBeamSearchDecoder CTCGreedyDecoder CTCLoss",
     "graphrt.ops.nn.depth_to_space": "DepthToSpace SpaceToDepth",
+    "graphrt.ops.nn.depthwise": """
+        DepthwiseConv2dNative DepthwiseConv2dNativeBackpropFilter DepthwiseConv2dNativeBackpropInput
+    """,
     "graphrt.ops.nn.dilation": "Dilation2D Dilation2DBackpropFilter Dilation2DBackpropInput",
     "graphrt.ops.nn.embedding": "embedding_lookup",
     "graphrt.ops.nn.fractional_pooling": """

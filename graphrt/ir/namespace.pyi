@@ -372,6 +372,9 @@ DenseToDenseSetOperation: OpDef
 DenseToSparseBatchDataset: OpDef
 DenseToSparseSetOperation: OpDef
 DepthToSpace: OpDef
+DepthwiseConv2dNative: OpDef
+DepthwiseConv2dNativeBackpropFilter: OpDef
+DepthwiseConv2dNativeBackpropInput: OpDef
 DeserializeManySparse: OpDef
 DestroyResourceOp: OpDef
 Diag: OpDef

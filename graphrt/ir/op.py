@@ -57,6 +57,22 @@ INTERNAL = "internal"  # an op of our own, for graphs of this process: no file m
 FORWARDS = "forwards"  # each output is the input of the same position, unchanged
 QUIET = "quiet"  # its kernel never makes NumPy warn
 CALLS_PYTHON = "calls python"  # runs a Python function of this process, which its attribute `token` names
+CONSTANT = "constant"  # its output is its attribute `value`
+PARAMETER = "parameter"  # its output is an input of the graph, or an argument of the function
+INVOLUTION = "involution"  # op(op(x)) is x
+IDEMPOTENT = "idempotent"  # op(op(x)) is op(x)
+MEASURES = "measures"  # looks at nothing but the shape of its input
+PER_ELEMENT = "per element"  # makes something of each element of its first input by itself; the others tell how
+PRESERVES_ZERO = (
+    "preserves zero"  # of a sparse tensor it is taken of the stored elements: of 0 it makes 0, or as good as 0
+)
+DRAWS = "draws"  # its result is random, and another one at each call
+UNORDERED = "unordered"  # stateful, yet free to move among effects: it makes a fresh value or handle, or does nothing
+
+# --- traits of gradient rules ----------------------------------------------------------------------------------------
+GROWS = "grows"  # a node gets further inputs and outputs when a gradient needs values from inside of it
+TAKES_SLICES = "takes slices"  # the rule takes slices of a gradient (`IndexedSlices`) as they are
+TAKES_NONE = "takes none"  # the rule takes None for the gradient of an output that nothing depends on
 
 # --- structure: how the graphs that a node holds belong to the graph it stands in -------------------------------------
 BRANCH = "branch"  # its first input chooses which of its graphs runs in place; the others are what that is given
@@ -75,6 +91,21 @@ class FileAccess:
 
     does: str
     when: Callable[[InferContext], bool] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Neutral:
+    """The number that changes nothing as an operand, to the last bit: `x * 1`, `x + -0.0`, `x - 0.0`.
+
+    Attributes:
+      value: the number, with its sign if it is a zero: `x + 0.0` makes 0.0 of -0.0.
+      kinds: the kinds of dtypes that this holds for.
+      left: whether it holds for the first operand, too: not so for `x / 1`.
+    """
+
+    value: float | bool
+    kinds: str = "fiu"
+    left: bool = True
 
 
 READS_FILES = FileAccess("reads files")
@@ -144,13 +175,14 @@ class OpDef:
         element-wise ops accept whatever broadcasts.
       ufunc: what the expression of `emit` computes on arrays: the executor may call it to write over a dying array.
       scalar_emit: as `emit`, asked when that gives nothing: one expression for static rank 0, to the last bit the kernel's.
+      neutral: of two operands, the one that gives the other back.
       partial: for ops on shapes, `InferContext -> list[int | None] | int | None`, what is known of the output's value.
     """
 
     __slots__ = (
-        "_wants_list", "attrs", "emit", "file_access", "home", "infer", "inputs", "kernel", "kernel_attrs", "never_fails",
-        "numpy_allowed", "outputs", "partial", "same_type", "scalar_emit", "simple", "structure", "traits", "type",
-        "ufunc", "vjp",
+        "_wants_list", "attrs", "emit", "file_access", "home", "infer", "inputs", "kernel", "kernel_attrs", "neutral",
+        "never_fails", "numpy_allowed", "outputs", "partial", "same_type", "scalar_emit", "simple", "sized_by_values",
+        "structure", "traits", "type", "ufunc", "vjp",
     )  # fmt: skip
 
     def __init__(
@@ -171,6 +203,7 @@ class OpDef:
         never_fails: NodeRule | None = None,
         ufunc: np.ufunc | None = None,
         scalar_emit: ScalarEmit | None = None,
+        neutral: Neutral | None = None,
     ) -> None:
         self.type = type_
         self.inputs = inputs
@@ -188,6 +221,8 @@ class OpDef:
         self.never_fails = never_fails
         self.ufunc = ufunc
         self.scalar_emit = scalar_emit
+        self.neutral = neutral
+        self.sized_by_values: bool | None = None  # see `ir.growth`, which finds out when it is asked
         self.kernel_attrs = _keyword_only(kernel)
         self._wants_list = any(a.is_list for a in inputs)
         # one output, tensors in, no attribute read by the kernel: the eager path can skip all bookkeeping
@@ -439,6 +474,7 @@ def define(
     never_fails: NodeRule | None = None,
     ufunc: np.ufunc | None = None,
     scalar_emit: ScalarEmit | None = None,
+    neutral: Neutral | None = None,
 ) -> OpDef:
     """Declares an op and enters it in `REGISTRY`. See the module's docstring for the schema.
 
@@ -462,7 +498,7 @@ def define(
     home = sys._getframe(1).f_globals.get("__name__", "")
     made = OpDef(
         type_, inputs, outputs, table, infer, kernel, vjp, emit, partial, frozenset(traits), file_access, home,
-        structure, never_fails, ufunc, scalar_emit,
+        structure, never_fails, ufunc, scalar_emit, neutral,
     )  # fmt: skip
     known = dict.setdefault(REGISTRY, type_, made)
     if known is made:

@@ -16,10 +16,11 @@ import numpy as np
 from graphrt.errors import InternalError, InvalidArgumentError
 from graphrt.ir.attributes import faults
 from graphrt.ir.graph import Graph, Node, Value
-from graphrt.ir.op import CALLS_PYTHON, REGISTRY, REQUIRED, OpDef
+from graphrt.ir.op import CALLS_PYTHON, CONSTANT, REGISTRY, REQUIRED, OpDef
 from graphrt.ir.printer import SHORT
 from graphrt.ir.verify import verify
 from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.float_warnings import silently
 from graphrt.types.shape import Dims, num_elements
 
 _LONG = {short: as_dtype(name) for name, short in SHORT.items()}
@@ -298,9 +299,9 @@ class _Parser:
     # --- attributes ---
     def attr(self, line: _Line, op: OpDef, key: str, kind: str | None, outputs: list[tuple[str, DType, Dims]]) -> Any:
         if kind == "tensor":
-            if op.type == "Const":
+            if op.has(CONSTANT):
                 if len(outputs) != 1:
-                    raise line.error("Const has one output")
+                    raise line.error(f"{op.type} has one output")
                 return self.array(line, outputs[0][1], outputs[0][2])
             return self.array(line, self.dtype(line), self.dims(line))
         return self.scalar(line, kind)
@@ -392,10 +393,9 @@ class _Parser:
             if len(raw) == np.dtype(numpy_type).itemsize:
                 return np.frombuffer(raw, numpy_type)[0]
         try:
-            with np.errstate(over="ignore"):
-                if numpy_type in (np.float32, np.float64, np.float16):
-                    return numpy_type(text)
-                return numpy_type(float(text))
+            if numpy_type in (np.float32, np.float64, np.float16):
+                return silently(numpy_type, text)
+            return silently(numpy_type, float(text))
         except ValueError:
             raise line.error(f"{text!r} is no number") from None
 

@@ -127,7 +127,7 @@ class _Printer:
         declared = node.op.attrs.get(key)
         kind = declared.kind if declared is not None else None
         if kind == "tensor":
-            return array_text(value, node.type != "Const")
+            return array_text(value, not node.is_constant)
         return self.value(value, kind)
 
     def value(self, value: Any, kind: str | None) -> str:

@@ -86,14 +86,14 @@ def _verify_interface(graph: Graph, made: set[Value]) -> None:
     for value in graph.inputs:
         if value not in made:
             _fail(graph, f"input {value.name} is not made by a node of it")
-        if value.node.type != "Placeholder":
+        if not value.node.is_parameter:
             _fail(graph, f"input {value.name} is not a placeholder", value.node)
     for value in graph.outputs:
         if value not in made:
             _fail(graph, f"output {value.name} is not made by a node of it")
     listed = set(graph.inputs)
     for node in graph.nodes:
-        if node.type == "Placeholder" and node.outputs[0] not in listed:
+        if node.is_parameter and node.outputs[0] not in listed:
             _fail(graph, "a placeholder is not among the inputs", node)
 
 
@@ -138,7 +138,7 @@ def _verify_outputs(graph: Graph, node: Node) -> None:
             _fail(graph, f"output {index} is {value.dtype.name}, {node.type} gives {dtype.name} here", node)
     if not dtypes or OPAQUE in node.op.traits:
         return
-    if node.type == "Const" and from_numpy(np.asarray(node.attrs["value"]).dtype) is not dtypes[0]:
+    if node.is_constant and from_numpy(np.asarray(node.attrs["value"]).dtype) is not dtypes[0]:
         _fail(graph, f"the value is {np.asarray(node.attrs['value']).dtype}, the output {dtypes[0].name}", node)
     try:
         shapes = node.op.infer(InferContext(node.op, node.inputs, node.attrs))

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import graphrt as tf
@@ -16,6 +16,8 @@ from graphrt.keras import layer_classes
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.symbolic import works_on_symbols
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import PerAxis, TensorLike
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -32,18 +34,18 @@ def _activation(function: _F) -> _F:
 
     @works_on_symbols
     @functools.wraps(function)
-    def converted(x: Any, *args: Any, **kwargs: Any) -> Any:
+    def converted(x: TensorLike, *args: float | None, **kwargs: float) -> Tensor:
         return function(tf.convert_to_tensor(x), *args, **kwargs)
 
     return converted  # type: ignore[return-value]
 
 
-def _as_float(x: Any) -> Any:
+def _as_float(x: Any) -> Tensor:
     return tf.cast(x, floatx()) if x.dtype.is_integer or x.dtype.is_bool else x
 
 
 @works_on_symbols
-def linear(x: Any) -> Any:
+def linear(x: TensorLike) -> Any:
     """`x` itself.
 
     >>> import graphrt as tf
@@ -54,7 +56,7 @@ def linear(x: Any) -> Any:
 
 
 @_activation
-def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Any:
+def relu(x: Tensor, negative_slope: float = 0.0, max_value: float | None = None, threshold: float = 0.0) -> Tensor:
     """`x` where it is over `threshold`, `negative_slope` times what it lies below it elsewhere; at most `max_value`.
 
     >>> import graphrt as tf
@@ -72,7 +74,7 @@ def relu(x: Any, negative_slope: float = 0.0, max_value: float | None = None, th
 
 
 @_activation
-def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
+def leaky_relu(x: TensorLike, negative_slope: float = 0.2) -> Tensor:
     """`x` where positive, `negative_slope * x` elsewhere.
 
     >>> import graphrt as tf
@@ -83,7 +85,7 @@ def leaky_relu(x: Any, negative_slope: float = 0.2) -> Any:
 
 
 @_activation
-def relu6(x: Any) -> Any:
+def relu6(x: TensorLike) -> Tensor:
     """`x` between 0 and 6.
 
     >>> import graphrt as tf
@@ -94,7 +96,7 @@ def relu6(x: Any) -> Any:
 
 
 @_activation
-def softmax(x: Any, axis: int | list[int] = -1) -> Any:
+def softmax(x: TensorLike, axis: PerAxis = -1) -> Tensor:
     """Positive numbers that sum to 1 along `axis`.
 
     >>> import graphrt as tf
@@ -109,7 +111,7 @@ def softmax(x: Any, axis: int | list[int] = -1) -> Any:
 
 
 @_activation
-def log_softmax(x: Any, axis: int = -1) -> Any:
+def log_softmax(x: TensorLike, axis: int = -1) -> Tensor:
     """The logarithm of `softmax`.
 
     >>> import graphrt as tf
@@ -121,7 +123,7 @@ def log_softmax(x: Any, axis: int = -1) -> Any:
 
 
 @_activation
-def elu(x: Any, alpha: float = 1.0) -> Any:
+def elu(x: Tensor, alpha: float = 1.0) -> Tensor:
     """`x` where positive, `alpha * (exp(x) - 1)` elsewhere.
 
     >>> import graphrt as tf
@@ -133,7 +135,7 @@ def elu(x: Any, alpha: float = 1.0) -> Any:
 
 
 @_activation
-def celu(x: Any, alpha: float = 1.0) -> Any:
+def celu(x: TensorLike, alpha: float = 1.0) -> Tensor:
     """max(x, 0) + min(alpha * (exp(x / alpha) - 1), 0).
 
     >>> import graphrt as tf
@@ -144,7 +146,7 @@ def celu(x: Any, alpha: float = 1.0) -> Any:
 
 
 @_activation
-def selu(x: Any) -> Any:
+def selu(x: TensorLike) -> Tensor:
     """The scaled exponential unit, which keeps mean and variance.
 
     >>> import graphrt as tf
@@ -155,7 +157,7 @@ def selu(x: Any) -> Any:
 
 
 @_activation
-def gelu(x: Any, approximate: bool = False) -> Any:
+def gelu(x: TensorLike, approximate: bool = False) -> Tensor:
     """`x` times the share of a normal distribution below it.
 
     >>> import graphrt as tf
@@ -168,7 +170,7 @@ def gelu(x: Any, approximate: bool = False) -> Any:
 
 
 @_activation
-def glu(x: Any, axis: int = -1) -> Any:
+def glu(x: TensorLike, axis: int = -1) -> Tensor:
     """The first half along `axis`, times the sigmoid of the second.
 
     >>> import graphrt as tf
@@ -180,7 +182,7 @@ def glu(x: Any, axis: int = -1) -> Any:
 
 
 @_activation
-def sigmoid(x: Any) -> Any:
+def sigmoid(x: TensorLike) -> Tensor:
     """1 / (1 + exp(-x)).
 
     >>> import graphrt as tf
@@ -191,7 +193,7 @@ def sigmoid(x: Any) -> Any:
 
 
 @_activation
-def log_sigmoid(x: Any) -> Any:
+def log_sigmoid(x: TensorLike) -> Tensor:
     """The logarithm of `sigmoid`.
 
     >>> import graphrt as tf
@@ -202,7 +204,7 @@ def log_sigmoid(x: Any) -> Any:
 
 
 @_activation
-def hard_sigmoid(x: Any) -> Any:
+def hard_sigmoid(x: Tensor) -> Tensor:
     """relu6(x + 3) / 6.
 
     >>> import graphrt as tf
@@ -213,7 +215,7 @@ def hard_sigmoid(x: Any) -> Any:
 
 
 @_activation
-def silu(x: Any) -> Any:
+def silu(x: TensorLike) -> Tensor:
     """x * sigmoid(x), also called swish.
 
     >>> import graphrt as tf
@@ -224,7 +226,7 @@ def silu(x: Any) -> Any:
 
 
 @_activation
-def hard_silu(x: Any) -> Any:
+def hard_silu(x: Tensor) -> Tensor:
     """x * hard_sigmoid(x).
 
     >>> import graphrt as tf
@@ -239,7 +241,7 @@ hard_swish = hard_silu
 
 
 @_activation
-def tanh(x: Any) -> Any:
+def tanh(x: TensorLike) -> Tensor:
     """The hyperbolic tangent.
 
     >>> import graphrt as tf
@@ -250,7 +252,7 @@ def tanh(x: Any) -> Any:
 
 
 @_activation
-def hard_tanh(x: Any) -> Any:
+def hard_tanh(x: TensorLike) -> Tensor:
     """`x` between -1 and 1.
 
     >>> import graphrt as tf
@@ -261,7 +263,7 @@ def hard_tanh(x: Any) -> Any:
 
 
 @_activation
-def tanh_shrink(x: Any) -> Any:
+def tanh_shrink(x: TensorLike) -> Tensor:
     """x - tanh(x).
 
     >>> import graphrt as tf
@@ -272,7 +274,7 @@ def tanh_shrink(x: Any) -> Any:
 
 
 @_activation
-def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
+def hard_shrink(x: TensorLike, threshold: float = 0.5) -> Tensor:
     """`x` where its size is over `threshold`, 0 elsewhere.
 
     >>> import graphrt as tf
@@ -283,7 +285,7 @@ def hard_shrink(x: Any, threshold: float = 0.5) -> Any:
 
 
 @_activation
-def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
+def soft_shrink(x: TensorLike, threshold: float = 0.5) -> Tensor:
     """`x` moved towards 0 by `threshold`.
 
     >>> import graphrt as tf
@@ -294,7 +296,7 @@ def soft_shrink(x: Any, threshold: float = 0.5) -> Any:
 
 
 @_activation
-def softplus(x: Any) -> Any:
+def softplus(x: TensorLike) -> Tensor:
     """log(1 + exp(x)).
 
     >>> import graphrt as tf
@@ -305,7 +307,7 @@ def softplus(x: Any) -> Any:
 
 
 @_activation
-def softsign(x: Any) -> Any:
+def softsign(x: TensorLike) -> Tensor:
     """x / (1 + |x|).
 
     >>> import graphrt as tf
@@ -316,7 +318,7 @@ def softsign(x: Any) -> Any:
 
 
 @_activation
-def squareplus(x: Any, b: float = 4) -> Any:
+def squareplus(x: TensorLike, b: float = 4) -> Tensor:
     """(x + sqrt(x² + b)) / 2.
 
     >>> import graphrt as tf
@@ -327,7 +329,7 @@ def squareplus(x: Any, b: float = 4) -> Any:
 
 
 @_activation
-def exponential(x: Any) -> Any:
+def exponential(x: TensorLike) -> Tensor:
     """exp(x).
 
     >>> import graphrt as tf
@@ -338,7 +340,7 @@ def exponential(x: Any) -> Any:
 
 
 @_activation
-def mish(x: Any) -> Any:
+def mish(x: TensorLike) -> Any:
     """x * tanh(softplus(x)).
 
     >>> import graphrt as tf
@@ -349,7 +351,7 @@ def mish(x: Any) -> Any:
 
 
 @_activation
-def threshold(x: Any, threshold: float, default_value: float) -> Any:
+def threshold(x: Tensor, threshold: float, default_value: float) -> Any:
     """`x` where it is over `threshold`, `default_value` elsewhere.
 
     >>> import graphrt as tf
@@ -360,7 +362,7 @@ def threshold(x: Any, threshold: float, default_value: float) -> Any:
 
 
 @_activation
-def sparse_plus(x: Any) -> Any:
+def sparse_plus(x: Tensor) -> Tensor:
     """0 up to -1, `x` from 1 on, and (x + 1)² / 4 between.
 
     >>> import graphrt as tf
@@ -371,7 +373,7 @@ def sparse_plus(x: Any) -> Any:
 
 
 @_activation
-def sparse_sigmoid(x: Any) -> Any:
+def sparse_sigmoid(x: Tensor) -> Tensor:
     """0 up to -1, 1 from 1 on, and (x + 1) / 2 between.
 
     >>> import graphrt as tf
@@ -382,7 +384,7 @@ def sparse_sigmoid(x: Any) -> Any:
 
 
 @_activation
-def sparsemax(x: Any, axis: int = -1) -> Any:
+def sparsemax(x: Tensor, axis: int = -1) -> Tensor:
     """The nearest point to `x` among the non-negative vectors that sum to 1: most entries are exactly 0.
 
     >>> import graphrt as tf
@@ -442,7 +444,7 @@ def serialize(activation: Any) -> Any:
     return activation.__name__
 
 
-def deserialize(config: Any, custom_objects: Any = None) -> Callable[..., Any]:
+def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Callable[..., Any]:
     """The function that `serialize` named.
 
     >>> import graphrt as tf

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +21,11 @@ from graphrt.keras.names import get_uid
 from graphrt.keras.random import clear_session
 from graphrt.keras.symbolic import is_keras_tensor
 from graphrt.keras.variable import Variable
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import Array, DTypeLike, TensorLike
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = [
     "backend", "batch_get_value", "batch_set_value", "clear_session", "epsilon", "floatx", "get_uid", "get_value",
@@ -42,7 +48,7 @@ _REDUCTIONS = {"sum": "reduce_sum", "mean": "reduce_mean", "max": "reduce_max", 
 _OF_NN = ("relu", "softmax", "softplus", "softsign", "elu")
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Callable[..., Any]:
     if name in _SAME:
         return getattr(tf, _SAME[name])
     if name in _REDUCTIONS:
@@ -64,7 +70,7 @@ def backend() -> str:
     return "graphrt"
 
 
-def get_value(x: Any) -> Any:
+def get_value(x: TensorLike) -> Array:
     """The value of a tensor or variable as an array.
 
     >>> import graphrt as tf
@@ -74,7 +80,7 @@ def get_value(x: Any) -> Any:
     return np.asarray(x)
 
 
-def set_value(x: Any, value: Any) -> None:
+def set_value(x: Tensor, value: TensorLike) -> None:
     """Gives a variable a value.
 
     >>> import graphrt as tf
@@ -109,7 +115,9 @@ def batch_set_value(tuples: Any) -> None:
         set_value(x, value)
 
 
-def variable(value: Any, dtype: Any = None, name: str | None = None, constraint: Any = None) -> Any:
+def variable(
+    value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, constraint: Any = None
+) -> Variable:
     """A variable of this value.
 
     >>> import graphrt as tf

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.keras.progress import Progbar
+from graphrt.types.likes import PathLike
 
 __all__ = [
     "CSVLogger", "Callback", "CallbackList", "EarlyStopping", "History", "LambdaCallback", "LearningRateScheduler",
@@ -50,7 +51,7 @@ class Callback:
     model: Any = None
     params: dict[str, Any] | None = None
 
-    def set_model(self, model: Any) -> None:
+    def set_model(self, model: object) -> None:
         """Tells which model is meant."""
         self.model = model
 
@@ -58,54 +59,54 @@ class Callback:
         """Tells the number of epochs and steps."""
         self.params = params
 
-    def on_batch_begin(self, batch: int, logs: Any = None) -> None:
+    def on_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """The same as `on_train_batch_begin`."""
 
-    def on_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """The same as `on_train_batch_end`."""
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Before an epoch of training."""
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """After an epoch of training and validation; `logs` has the metrics."""
 
-    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Before a training step."""
         self.on_batch_begin(batch, logs)
 
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """After a training step; `logs` has the metrics so far."""
         self.on_batch_end(batch, logs)
 
-    def on_test_batch_begin(self, batch: int, logs: Any = None) -> None:
+    def on_test_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Before a step of evaluation."""
 
-    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_test_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """After a step of evaluation."""
 
-    def on_predict_batch_begin(self, batch: int, logs: Any = None) -> None:
+    def on_predict_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Before a step of prediction."""
 
-    def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_predict_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """After a step of prediction; `logs` has the outputs."""
 
-    def on_train_begin(self, logs: Any = None) -> None:
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Before training."""
 
-    def on_train_end(self, logs: Any = None) -> None:
+    def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         """After training."""
 
-    def on_test_begin(self, logs: Any = None) -> None:
+    def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Before evaluation, also that in `fit`."""
 
-    def on_test_end(self, logs: Any = None) -> None:
+    def on_test_end(self, logs: dict[str, Any] | None = None) -> None:
         """After evaluation."""
 
-    def on_predict_begin(self, logs: Any = None) -> None:
+    def on_predict_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Before prediction."""
 
-    def on_predict_end(self, logs: Any = None) -> None:
+    def on_predict_end(self, logs: dict[str, Any] | None = None) -> None:
         """After prediction."""
 
 
@@ -121,8 +122,8 @@ class CallbackList(Callback):
     """
 
     def __init__(
-        self, callbacks: Any = None, add_history: bool = False, add_progbar: bool = False, model: Any = None,
-        **params: Any,
+        self, callbacks: list[Any] | None = None, add_history: bool = False, add_progbar: bool = False,
+        model: object = None, **params: object
     ) -> None:  # fmt: skip
         self.callbacks: list[Callback] = _flat(callbacks)
         if add_history and not any(isinstance(c, History) for c in self.callbacks):
@@ -207,12 +208,12 @@ class History(Callback):
         self.history: dict[str, list[Any]] = {}
         self.epoch: list[int] = []
 
-    def on_train_begin(self, logs: Any = None) -> None:
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Begins anew."""
         self.epoch = []
         self.history = {}
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Notes the metrics."""
         self.epoch.append(epoch)
         for name, value in (logs or {}).items():
@@ -239,7 +240,7 @@ class ProgbarLogger(Callback):
     def _begin(self) -> None:
         self._bar, self._seen = None, 0
 
-    def _step(self, batch: int, logs: Any) -> None:
+    def _step(self, batch: int, logs: dict[str, Any] | None) -> None:
         if self._bar is None:
             names = [m.name for m in self.model.metrics] if self.model is not None else []
             self._bar = Progbar(
@@ -249,7 +250,7 @@ class ProgbarLogger(Callback):
         if self._verbose == 1:
             self._bar.update(self._seen, list((logs or {}).items()), finalize=False)
 
-    def _end(self, logs: Any) -> None:
+    def _end(self, logs: dict[str, Any] | None) -> None:
         if self._bar is None:
             return
         if self._bar.target is None:
@@ -257,63 +258,63 @@ class ProgbarLogger(Callback):
         self._bar.stateful_metrics |= set(logs or {})
         self._bar.update(self._bar.target, list((logs or {}).items()), finalize=True)
 
-    def on_train_begin(self, logs: Any = None) -> None:
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Notes that validations belong to epochs."""
         self._in_fit = True
 
-    def on_train_end(self, logs: Any = None) -> None:
+    def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         """Notes the end."""
         self._in_fit = False
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Names the epoch."""
         self._begin()
         epochs = (self.params or {}).get("epochs", 1)
         if self._verbose and epochs > 1:
             builtins.print(f"Epoch {epoch + 1}/{epochs}")
 
-    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_begin(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Begins to measure."""
         if self._bar is None:
             self._bar = Progbar((self.params or {}).get("steps"), verbose=self._verbose)
 
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Shows the step."""
         assert self._bar is not None
         self._bar.stateful_metrics |= set(logs or {})
         self._step(batch, logs)
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Ends the line."""
         self._end(logs)
 
-    def on_test_begin(self, logs: Any = None) -> None:
+    def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Begins a line, unless it is a validation."""
         if not self._in_fit:
             self._begin()
             self._bar = Progbar((self.params or {}).get("steps"), verbose=self._verbose)
 
-    def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_test_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Shows the step."""
         if not self._in_fit and self._bar is not None:
             self._bar.stateful_metrics |= set(logs or {})
             self._step(batch, logs)
 
-    def on_test_end(self, logs: Any = None) -> None:
+    def on_test_end(self, logs: dict[str, Any] | None = None) -> None:
         """Ends the line."""
         if not self._in_fit:
             self._end(logs)
 
-    def on_predict_begin(self, logs: Any = None) -> None:
+    def on_predict_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Begins a line."""
         self._begin()
         self._bar = Progbar((self.params or {}).get("steps"), verbose=self._verbose)
 
-    def on_predict_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_predict_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Shows the step."""
         self._step(batch, None)
 
-    def on_predict_end(self, logs: Any = None) -> None:
+    def on_predict_end(self, logs: dict[str, Any] | None = None) -> None:
         """Ends the line."""
         self._end(None)
 
@@ -327,8 +328,9 @@ class LambdaCallback(Callback):
     """
 
     def __init__(
-        self, on_epoch_begin: Any = None, on_epoch_end: Any = None, on_train_begin: Any = None,
-        on_train_end: Any = None, on_train_batch_begin: Any = None, on_train_batch_end: Any = None, **kwargs: Any,
+        self, on_epoch_begin: Any = None, on_epoch_end: Callable[..., Any] | None = None, on_train_begin: Any = None,
+        on_train_end: Callable[..., Any] | None = None, on_train_batch_begin: Any = None,
+        on_train_batch_end: Any = None, **kwargs: object
     ) -> None:  # fmt: skip
         given = {
             "on_epoch_begin": on_epoch_begin, "on_epoch_end": on_epoch_end, "on_train_begin": on_train_begin,
@@ -377,14 +379,14 @@ class EarlyStopping(Callback):
         self.best: float | None = None
         self.best_weights: Any = None
 
-    def on_train_begin(self, logs: Any = None) -> None:
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Begins anew."""
         self._begin()
 
     def _better(self, value: float, reference: float) -> bool:
         return value - self.min_delta > reference if self._upwards else value + self.min_delta < reference
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Looks whether the metric improved."""
         value = (logs or {}).get(self.monitor)
         if value is None:
@@ -409,7 +411,7 @@ class EarlyStopping(Callback):
             self.stopped_epoch = epoch
             self.model.stop_training = True
 
-    def on_train_end(self, logs: Any = None) -> None:
+    def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         """Brings back the best weights, if wanted."""
         if self.stopped_epoch > 0 and self.verbose > 0:
             builtins.print(f"Epoch {self.stopped_epoch + 1}: early stopping")
@@ -445,7 +447,7 @@ class ReduceLROnPlateau(Callback):
         self.best: float | None = None
         self.wait = self.cooldown_counter = 0
 
-    def on_train_begin(self, logs: Any = None) -> None:
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Begins anew."""
         self._begin()
 
@@ -491,7 +493,7 @@ class LearningRateScheduler(Callback):
     def __init__(self, schedule: Callable[..., Any], verbose: int = 0) -> None:
         self.schedule, self.verbose = schedule, verbose
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Sets the rate."""
         now = float(np.asarray(self.model.optimizer.learning_rate))
         try:
@@ -524,7 +526,7 @@ class ModelCheckpoint(Callback):
     """
 
     def __init__(
-        self, filepath: Any, monitor: str = "val_loss", verbose: int = 0, save_best_only: bool = False,
+        self, filepath: str, monitor: str = "val_loss", verbose: int = 0, save_best_only: bool = False,
         save_weights_only: bool = False, mode: str = "auto", save_freq: Any = "epoch",
         initial_value_threshold: float | None = None,
     ) -> None:  # fmt: skip
@@ -536,17 +538,17 @@ class ModelCheckpoint(Callback):
         self._upwards = _direction(mode, monitor, "ModelCheckpoint")
         self._epoch = self._batches = 0
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Notes the epoch."""
         self._epoch = epoch
 
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Saves every `save_freq` batches."""
         self._batches += 1
         if isinstance(self.save_freq, int) and self._batches % self.save_freq == 0:
             self._save(self._epoch, logs or {})
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Saves, if it is time."""
         if self.save_freq == "epoch":
             self._save(epoch, logs or {})
@@ -580,19 +582,19 @@ class CSVLogger(Callback):
     'log.csv'
     """
 
-    def __init__(self, filename: Any, separator: str = ",", append: bool = False) -> None:
+    def __init__(self, filename: PathLike, separator: str = ",", append: bool = False) -> None:
         self.filename, self.separator, self.append = os.fspath(filename), separator, append
         self._file: Any = None
         self._names: list[str] | None = None
 
-    def on_train_begin(self, logs: Any = None) -> None:
+    def on_train_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Opens the file."""
         goes_on = self.append and os.path.exists(self.filename) and os.path.getsize(self.filename) > 0
         self._header = not goes_on
         self._file = open(self.filename, "a" if self.append else "w", newline="")  # noqa: SIM115  # closed at the end
         self._names = None
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Writes a line."""
         logs = logs or {}
         if self._names is None:
@@ -603,7 +605,7 @@ class CSVLogger(Callback):
         csv.writer(self._file, delimiter=self.separator).writerow(row)
         self._file.flush()
 
-    def on_train_end(self, logs: Any = None) -> None:
+    def on_train_end(self, logs: dict[str, Any] | None = None) -> None:
         """Closes the file."""
         self._file.close()
 
@@ -616,7 +618,7 @@ class TerminateOnNaN(Callback):
     True
     """
 
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+    def on_train_batch_end(self, batch: int, logs: dict[str, Any] | None = None) -> None:
         """Looks at the loss."""
         loss = (logs or {}).get("loss")
         if loss is not None and not np.isfinite(loss):
@@ -647,22 +649,22 @@ class SwapEMAWeights(Callback):
             average.assign(value)
         self._swapped = not self._swapped
 
-    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_begin(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Brings the weights back."""
         if self._swapped:
             self._swap()
 
-    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+    def on_epoch_end(self, epoch: int, logs: dict[str, Any] | None = None) -> None:
         """Puts the averages in, for other callbacks to save."""
         if self.swap_on_epoch and not self._swapped:
             self._swap()
 
-    def on_test_begin(self, logs: Any = None) -> None:
+    def on_test_begin(self, logs: dict[str, Any] | None = None) -> None:
         """Puts the averages in."""
         if not self._swapped:
             self._swap()
 
-    def on_test_end(self, logs: Any = None) -> None:
+    def on_test_end(self, logs: dict[str, Any] | None = None) -> None:
         """Brings the weights back."""
         if self._swapped:
             self._swap()

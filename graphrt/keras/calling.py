@@ -9,7 +9,7 @@ import autograph
 import graphrt as tf
 
 
-def call_users(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def call_users(function: Callable[..., Any], *args: Any, **kwargs: object) -> Any:
     """`function(*args, **kwargs)`; tensors may be used in the `if`s and loops of a function that is not ours."""
     if tf.executing_eagerly() or str(getattr(function, "__module__", "")).startswith("graphrt."):
         return function(*args, **kwargs)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import graphrt as tf
+from graphrt.types.likes import DTypeLike
 
 __all__ = [
     "epsilon", "floatx", "image_data_format", "set_epsilon", "set_floatx", "set_image_data_format",
@@ -104,7 +105,7 @@ def standardize_data_format(data_format: str | None) -> str:
     return str(data_format).lower()
 
 
-def standardize_dtype(dtype: Any) -> str:
+def standardize_dtype(dtype: DTypeLike | None) -> str:
     """The name of a dtype: of a `DType`, a NumPy dtype or a name; `floatx()` for None.
 
     >>> import graphrt as tf

@@ -10,12 +10,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 import graphrt as tf
 from graphrt.keras.names import snake_case
+from graphrt.keras.signatures import Shown
 
 # state: registry of the user's classes, one a name
 _CUSTOM: dict[str, Any] = {}  # registered for good
@@ -23,13 +24,17 @@ _SCOPE: ContextVar[Mapping[str, Any]] = ContextVar(
     "custom objects", default=MappingProxyType({})
 )  # of the blocks around
 
+Identifier: TypeAlias = str | Mapping[str, Any] | Callable[..., Any] | None
+"""What `get` looks up: a name, a configuration, or the function or object itself; None stands for none."""
+
 
 class Configurable:
     """Base of classes that are made again from the arguments they were made of."""
 
+    __signature__ = Shown()
     _given: tuple[tuple[Any, ...], dict[str, Any]] = ((), {})
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
         made = super().__new__(cls)
         made.__dict__["_given"] = (args, kwargs)
         return made
@@ -138,7 +143,7 @@ def register_keras_serializable(package: str = "Custom", name: str | None = None
     6
     """
 
-    def register(entity: Any) -> Any:
+    def register(entity: Callable[..., Any]) -> Callable[..., Any]:
         _CUSTOM[name or entity.__name__] = entity
         _CUSTOM[f"{package}>{name or entity.__name__}"] = entity
         return entity
@@ -166,7 +171,7 @@ class custom_object_scope:
         _SCOPE.reset(self._token)
 
 
-def known_custom(name: str) -> Any:
+def known_custom(name: str) -> Callable[..., Any] | None:
     """What the blocks around, or else the registered objects, have under `name`; None where there is none."""
     found = _SCOPE.get().get(name)
     return _CUSTOM.get(name) if found is None else found

@@ -7,12 +7,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import graphrt as tf
 from graphrt.keras.config import epsilon
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike
 
 __all__ = ["Constraint", "MaxNorm", "MinMaxNorm", "NonNeg", "UnitNorm", "deserialize", "get", "serialize"]
 
@@ -33,7 +36,7 @@ class Constraint(Configurable):
         return w
 
 
-def _norms(w: Any, axis: Any) -> Any:
+def _norms(w: Any, axis: Any) -> Tensor:
     return tf.sqrt(tf.reduce_sum(tf.square(w), axis=axis, keepdims=True))
 
 
@@ -45,7 +48,7 @@ class MaxNorm(Constraint):
     [[0.6000000238418579], [0.800000011920929]]
     """
 
-    def __init__(self, max_value: float = 2, axis: Any = 0) -> None:
+    def __init__(self, max_value: float = 2, axis: AxisLike = 0) -> None:
         self.max_value, self.axis = max_value, axis
 
     def __call__(self, w: Any) -> Any:
@@ -75,7 +78,7 @@ class UnitNorm(Constraint):
     [[0.6000000238418579], [0.800000011920929]]
     """
 
-    def __init__(self, axis: Any = 0) -> None:
+    def __init__(self, axis: AxisLike = 0) -> None:
         self.axis = axis
 
     def __call__(self, w: Any) -> Any:
@@ -91,7 +94,7 @@ class MinMaxNorm(Constraint):
     [[0.6000000238418579], [0.800000011920929]]
     """
 
-    def __init__(self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: Any = 0) -> None:
+    def __init__(self, min_value: float = 0.0, max_value: float = 1.0, rate: float = 1.0, axis: AxisLike = 0) -> None:
         self.min_value, self.max_value, self.rate, self.axis = min_value, max_value, rate, axis
 
     def __call__(self, w: Any) -> Any:
@@ -130,7 +133,7 @@ def serialize(constraint: Any) -> Any:
     return _serialize(constraint)
 
 
-def deserialize(config: Any, custom_objects: Any = None) -> Any:
+def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The constraint of a configuration.
 
     >>> import graphrt as tf

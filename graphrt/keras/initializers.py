@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,8 @@ import graphrt as tf
 from graphrt.keras import random
 from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 __all__ = [
     "Constant", "GlorotNormal", "GlorotUniform", "HeNormal", "HeUniform", "Identity", "IdentityInitializer",
@@ -52,7 +55,7 @@ class Zeros(Initializer):
     [0.0, 0.0]
     """
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Zeros of this shape and dtype."""
         return tf.zeros(shape, dtype or floatx())
 
@@ -65,7 +68,7 @@ class Ones(Initializer):
     [1.0, 1.0]
     """
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Ones of this shape and dtype."""
         return tf.ones(shape, dtype or floatx())
 
@@ -78,10 +81,10 @@ class Constant(Initializer):
     [3.0, 3.0]
     """
 
-    def __init__(self, value: Any = 0.0) -> None:
+    def __init__(self, value: TensorLike = 0.0) -> None:
         self.value = value
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The value, in this shape and dtype."""
         return tf.broadcast_to(tf.cast(self.value, dtype or floatx()), shape)
 
@@ -100,7 +103,7 @@ class Identity(Initializer):
     def __init__(self, gain: float = 1.0) -> None:
         self.gain = gain
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The matrix in this shape and dtype."""
         if len(shape) != 2:
             raise ValueError(
@@ -114,7 +117,7 @@ class Identity(Initializer):
 class _Random(Initializer):
     """What has a seed: a number, a `SeedGenerator`, or None for one from Python's generator."""
 
-    def __init__(self, seed: Any = None) -> None:
+    def __init__(self, seed: int | None = None) -> None:
         self._given_seed = seed
         self.seed = random.make_default_seed() if seed is None else seed
 
@@ -131,11 +134,11 @@ class RandomNormal(_Random):
     [0.0063..., -0.0247...]
     """
 
-    def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: Any = None) -> None:
+    def __init__(self, mean: float = 0.0, stddev: float = 0.05, seed: int | None = None) -> None:
         self.mean, self.stddev = mean, stddev
         super().__init__(seed)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Numbers in this shape and dtype."""
         return random.normal(shape, self.mean, self.stddev, dtype, self.seed)
 
@@ -148,7 +151,7 @@ class TruncatedNormal(RandomNormal):
     True
     """
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Numbers in this shape and dtype."""
         return random.truncated_normal(shape, self.mean, self.stddev, dtype, self.seed)
 
@@ -161,11 +164,11 @@ class RandomUniform(_Random):
     TensorShape([3])
     """
 
-    def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: Any = None) -> None:
+    def __init__(self, minval: float = -0.05, maxval: float = 0.05, seed: int | None = None) -> None:
         self.minval, self.maxval = minval, maxval
         super().__init__(seed)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Numbers in this shape and dtype."""
         return random.uniform(shape, self.minval, self.maxval, dtype, self.seed)
 
@@ -203,7 +206,7 @@ class VarianceScaling(_Random):
         scale: float = 1.0,
         mode: str = "fan_in",
         distribution: str = "truncated_normal",
-        seed: Any = None,
+        seed: int | None = None,
         input_axes: Any = None,
         output_axes: Any = None,
     ) -> None:
@@ -229,7 +232,7 @@ class VarianceScaling(_Random):
         window = math.prod(n for axis, n in enumerate(shape) if axis not in inner and axis not in outer)
         return window * math.prod(shape[a] for a in inner), window * math.prod(shape[a] for a in outer)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """Numbers in this shape and dtype."""
         fan_in, fan_out = self._fans(shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2.0}[self.mode]
@@ -242,7 +245,7 @@ class VarianceScaling(_Random):
         return random.uniform(shape, -limit, limit, dtype, self.seed)
 
 
-def _axes(axes: Any, shape: Any) -> list[int]:
+def _axes(axes: list[int], shape: Any) -> list[int]:
     axes = [] if axes is None else [axes] if isinstance(axes, int) else axes
     return [a % len(shape) for a in axes]
 
@@ -252,7 +255,7 @@ class _Scaled(VarianceScaling):
 
     _fixed: tuple[float, str, str] = (1.0, "fan_in", "uniform")
 
-    def __init__(self, seed: Any = None, input_axes: Any = None, output_axes: Any = None) -> None:
+    def __init__(self, seed: int | None = None, input_axes: Any = None, output_axes: Any = None) -> None:
         super().__init__(*self._fixed, seed, input_axes, output_axes)
 
 
@@ -334,11 +337,11 @@ class Orthogonal(_Random):
       ValueError: (when called) the shape has fewer than two dimensions.
     """
 
-    def __init__(self, gain: float = 1.0, seed: Any = None) -> None:
+    def __init__(self, gain: float = 1.0, seed: int | None = None) -> None:
         self.gain = gain
         super().__init__(seed)
 
-    def __call__(self, shape: Any, dtype: Any = None) -> Any:
+    def __call__(self, shape: Any, dtype: Any = None) -> Tensor:
         """The matrix in this shape and dtype."""
         shape = tuple(shape)
         if len(shape) < 2:
@@ -393,7 +396,7 @@ def serialize(initializer: Initializer) -> dict[str, Any]:
     return {"class_name": type(initializer).__name__, "config": initializer.get_config()}
 
 
-def deserialize(config: Any, custom_objects: Any = None) -> Any:
+def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The initializer of a configuration.
 
     >>> import graphrt as tf

@@ -6,7 +6,9 @@ layers, models, activations that are layers - can make them again without import
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from graphrt.keras.configurable import custom_object_scope, known_custom
@@ -18,6 +20,22 @@ _KNOWN: dict[str, type] = {}
 def add(names: Mapping[str, Any], base: type) -> None:
     """Makes the classes among `names` that are made of `base` known."""
     _KNOWN.update({n: v for n, v in names.items() if isinstance(v, type) and issubclass(v, base)})
+
+
+def import_all(package: str, path: Iterable[str]) -> dict[str, Any]:
+    """What the files of a folder say is public, by name; so that one file is all there is to add.
+
+    Raises:
+      ValueError: two files make the same name public.
+    """
+    found: dict[str, Any] = {}
+    for name in sorted(module.name for module in pkgutil.iter_modules(path)):
+        module = importlib.import_module(f"{package}.{name}")
+        for public in getattr(module, "__all__", ()):
+            if public in found:
+                raise ValueError(f"{package}.{public} is made public twice, again by {module.__name__}")
+            found[public] = getattr(module, public)
+    return found
 
 
 def known(name: str) -> Any:
@@ -35,7 +53,7 @@ def known(name: str) -> Any:
     return cls
 
 
-def deserialize(config: Any, custom_objects: Any = None) -> Any:
+def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The layer, or model, of a configuration.
 
     >>> import graphrt as tf

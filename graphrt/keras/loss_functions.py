@@ -12,6 +12,8 @@ from typing import Any
 import graphrt as tf
 from graphrt.keras.config import epsilon, floatx
 from graphrt.keras.masks import set_mask
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, TensorLike
 
 
 # --- shapes ----------------------------------------------------------------------------------------------------------
@@ -28,7 +30,7 @@ def same_rank(x: Any, y: Any) -> tuple[Any, Any]:
     return x, y
 
 
-def pair_of(y_true: Any, y_pred: Any) -> tuple[Any, Any]:
+def pair_of(y_true: TensorLike, y_pred: Any) -> tuple[Any, Any]:
     """Both as tensors of the dtype of the predictions, of one rank."""
     y_pred = tf.convert_to_tensor(y_pred)
     if not y_pred.dtype.is_floating:
@@ -47,7 +49,7 @@ def _checked(y_true: Any, y_pred: Any, name: str) -> None:
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
-def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
+def mean_squared_error(y_true: Any, y_pred: Any) -> Tensor:
     """The mean of squared differences, along the last axis.
 
     >>> import graphrt as tf
@@ -58,7 +60,7 @@ def mean_squared_error(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.square(y_true - y_pred), axis=-1)
 
 
-def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
+def mean_absolute_error(y_true: Any, y_pred: Any) -> Tensor:
     """The mean of the sizes of differences, along the last axis.
 
     >>> import graphrt as tf
@@ -69,7 +71,7 @@ def mean_absolute_error(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.abs(y_true - y_pred), axis=-1)
 
 
-def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
+def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Tensor:
     """The mean of differences relative to the true values, in percent.
 
     >>> import graphrt as tf
@@ -81,7 +83,7 @@ def mean_absolute_percentage_error(y_true: Any, y_pred: Any) -> Any:
     return 100.0 * tf.reduce_mean(share, axis=-1)
 
 
-def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
+def mean_squared_logarithmic_error(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """The mean of squared differences of log(1 + value).
 
     >>> import graphrt as tf
@@ -94,7 +96,7 @@ def mean_squared_logarithmic_error(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.square(a - b), axis=-1)
 
 
-def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+def cosine_similarity(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Tensor:
     """The cosine of the angle between the vectors along `axis`, with the sign turned: -1 is best.
 
     >>> import graphrt as tf
@@ -105,11 +107,11 @@ def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     return -tf.reduce_sum(_unit(y_true, axis) * _unit(y_pred, axis), axis=axis)
 
 
-def _unit(x: Any, axis: Any) -> Any:
+def _unit(x: Any, axis: int) -> Tensor:
     return tf.nn.l2_normalize(x, axis=axis)
 
 
-def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
+def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Tensor:
     """Half the squared difference where it is at most `delta`, growing linearly beyond.
 
     >>> import graphrt as tf
@@ -123,7 +125,7 @@ def huber(y_true: Any, y_pred: Any, delta: float = 1.0) -> Any:
     return tf.reduce_mean(tf.where(size <= delta, half * tf.square(size), delta * size - half * tf.square(delta)), -1)
 
 
-def log_cosh(y_true: Any, y_pred: Any) -> Any:
+def log_cosh(y_true: Any, y_pred: Any) -> Tensor:
     """The mean of the logarithms of the hyperbolic cosines of differences.
 
     >>> import graphrt as tf
@@ -136,13 +138,13 @@ def log_cosh(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(x + tf.math.softplus(-2.0 * x) - log_of_2, axis=-1)
 
 
-def _signs(y_true: Any) -> Any:
+def _signs(y_true: Any) -> Tensor:
     """Labels 0 and 1 as -1 and 1; others as they are."""
     binary = tf.reduce_all(tf.logical_or(tf.equal(y_true, 0), tf.equal(y_true, 1)))
     return tf.where(binary, 2.0 * y_true - 1.0, y_true)
 
 
-def hinge(y_true: Any, y_pred: Any) -> Any:
+def hinge(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """The mean of max(1 - y_true * y_pred, 0), for labels -1 and 1 (or 0 and 1).
 
     >>> import graphrt as tf
@@ -153,7 +155,7 @@ def hinge(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.maximum(1.0 - _signs(y_true) * y_pred, 0.0), axis=-1)
 
 
-def squared_hinge(y_true: Any, y_pred: Any) -> Any:
+def squared_hinge(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """The mean of the squares of what `hinge` takes the mean of.
 
     >>> import graphrt as tf
@@ -164,7 +166,7 @@ def squared_hinge(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(tf.square(tf.maximum(1.0 - _signs(y_true) * y_pred, 0.0)), axis=-1)
 
 
-def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
+def categorical_hinge(y_true: Any, y_pred: Any) -> Tensor:
     """How far the greatest wrong score is above the right one, and 1 more; at least 0.
 
     >>> import graphrt as tf
@@ -177,7 +179,7 @@ def categorical_hinge(y_true: Any, y_pred: Any) -> Any:
     return tf.maximum(wrong - right + 1.0, 0.0)
 
 
-def kl_divergence(y_true: Any, y_pred: Any) -> Any:
+def kl_divergence(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """The sum of y_true * log(y_true / y_pred).
 
     >>> import graphrt as tf
@@ -200,6 +202,9 @@ def poisson(y_true: Any, y_pred: Any) -> Any:
     return tf.reduce_mean(y_pred - y_true * tf.math.log(y_pred + epsilon()), axis=-1)
 
 
+_SOFTMAX, _SIGMOID = "Softmax", "Sigmoid"  # names: those of operations, which users read too
+
+
 def _logits(y_pred: Any, op_type: str, from_logits: bool) -> tuple[Any, bool]:
     """The logits that a softmax or sigmoid of the graph was taken of: losses of these are exact where shares are tiny."""
     if not from_logits and tf.is_symbolic_tensor(y_pred) and y_pred.op.type == op_type:
@@ -207,7 +212,7 @@ def _logits(y_pred: Any, op_type: str, from_logits: bool) -> tuple[Any, bool]:
     return y_pred, from_logits
 
 
-def _between(p: Any) -> Any:
+def _between(p: Any) -> Tensor:
     return tf.clip_by_value(p, epsilon(), 1.0 - epsilon())
 
 
@@ -232,13 +237,13 @@ def categorical_crossentropy(
     return _crossentropy(y_true, y_pred, from_logits, axis)
 
 
-def _known_axis(axis: Any) -> None:
+def _known_axis(axis: int) -> None:
     if isinstance(axis, bool):
         raise ValueError(f"`axis` must be of type `int`. Received: axis={axis} of type {type(axis)}")
 
 
-def _crossentropy(target: Any, output: Any, from_logits: bool, axis: int) -> Any:
-    output, from_logits = _logits(output, "Softmax", from_logits)
+def _crossentropy(target: Any, output: Tensor, from_logits: bool, axis: int) -> Tensor:
+    output, from_logits = _logits(output, _SOFTMAX, from_logits)
     if from_logits:
         return tf.nn.softmax_cross_entropy_with_logits(target, output, axis=axis)
     output = _between(output / tf.reduce_sum(output, axis=axis, keepdims=True))
@@ -247,7 +252,7 @@ def _crossentropy(target: Any, output: Any, from_logits: bool, axis: int) -> Any
 
 def sparse_categorical_crossentropy(
     y_true: Any, y_pred: Any, from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
-) -> Any:
+) -> Tensor:
     """The cross entropy of integer labels and predicted shares (or logits); `ignore_class` marks labels to pass over.
 
     >>> import graphrt as tf
@@ -262,7 +267,7 @@ def sparse_categorical_crossentropy(
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape.rank and y_true.shape[-1] == 1:
         y_true = tf.squeeze(y_true, -1)
     y_true = tf.cast(y_true, tf.int64)
-    y_pred, from_logits = _logits(y_pred, "Softmax", from_logits)
+    y_pred, from_logits = _logits(y_pred, _SOFTMAX, from_logits)
     if axis not in (-1, y_pred.shape.rank - 1):
         order = [a for a in range(y_pred.shape.rank) if a != axis] + [axis]
         y_pred = tf.transpose(y_pred, order)
@@ -297,9 +302,9 @@ def binary_crossentropy(
     return tf.reduce_mean(binary_entropies(y_true, y_pred, from_logits), axis=axis)
 
 
-def binary_entropies(target: Any, output: Any, from_logits: bool) -> Any:
+def binary_entropies(target: Tensor, output: Any, from_logits: bool) -> Any:
     _checked(target, output, "binary_crossentropy")
-    output, from_logits = _logits(output, "Sigmoid", from_logits)
+    output, from_logits = _logits(output, _SIGMOID, from_logits)
     if from_logits:
         return tf.nn.sigmoid_cross_entropy_with_logits(target, output)
     output = _between(output)
@@ -309,7 +314,7 @@ def binary_entropies(target: Any, output: Any, from_logits: bool) -> Any:
 def binary_focal_crossentropy(
     y_true: Any, y_pred: Any, apply_class_balancing: bool = False, alpha: float = 0.25, gamma: float = 2.0,
     from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The binary cross entropy, times (1 - probability of the label) ** gamma.
 
     >>> import graphrt as tf
@@ -329,7 +334,7 @@ def binary_focal_crossentropy(
 
 
 def categorical_focal_crossentropy(
-    y_true: Any, y_pred: Any, alpha: Any = 0.25, gamma: float = 2.0, from_logits: bool = False,
+    y_true: Any, y_pred: Any, alpha: float = 0.25, gamma: float = 2.0, from_logits: bool = False,
     label_smoothing: float = 0.0, axis: int = -1,
 ) -> Any:  # fmt: skip
     """The categorical cross entropy, times alpha * (1 - share) ** gamma.
@@ -348,7 +353,7 @@ def categorical_focal_crossentropy(
     return tf.reduce_sum(-weight * y_true * tf.math.log(y_pred), axis=axis)
 
 
-def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) -> Any:
+def categorical_generalized_cross_entropy(y_true: Any, y_pred: TensorLike, q: float) -> Tensor:
     """(1 - share of the label ** q) / q: between cross entropy and absolute error, which noise in labels hurts less.
 
     >>> import graphrt as tf
@@ -363,7 +368,7 @@ def categorical_generalized_cross_entropy(y_true: Any, y_pred: Any, q: float) ->
     return (1.0 - tf.pow(right, q)) / q
 
 
-def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
+def dice(y_true: Any, y_pred: Any, axis: AxisLike = None) -> Tensor:
     """1 less twice the overlap, relative to the sums.
 
     >>> import graphrt as tf
@@ -376,7 +381,7 @@ def dice(y_true: Any, y_pred: Any, axis: Any = None) -> Any:
     return 1.0 - tf.math.divide_no_nan(2.0 * both, total)
 
 
-def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: Any = None) -> Any:
+def tversky(y_true: Any, y_pred: Any, alpha: float = 0.5, beta: float = 0.5, axis: AxisLike = None) -> Tensor:
     """1 less the overlap, relative to it and weighted false positives and false negatives.
 
     >>> import graphrt as tf

@@ -12,7 +12,7 @@ A function gives one number for each sample, a class one for the batch.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import graphrt as tf
@@ -45,7 +45,9 @@ from graphrt.keras.loss_functions import (
 )
 from graphrt.keras.masks import mask_of
 from graphrt.keras.names import auto_name, snake_case
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 
 __all__ = [
     "BinaryCrossentropy", "BinaryFocalCrossentropy", "CategoricalCrossentropy", "CategoricalFocalCrossentropy",
@@ -64,7 +66,7 @@ __all__ = [
 _REDUCTIONS = ("sum_over_batch_size", "sum", "mean", "mean_with_sample_weight", "none", None)
 
 
-def reduce_weighted(values: Any, sample_weight: Any, mask: Any, reduction: str | None) -> Any:
+def reduce_weighted(values: Tensor, sample_weight: Any, mask: Any, reduction: str | None) -> Any:
     """One number for the batch, of one number a sample, weights and a mask; as `reduction` says."""
     sample_weight = _masked_weight(sample_weight, mask, values.dtype, reduction)
     if sample_weight is not None:
@@ -82,7 +84,7 @@ def reduce_weighted(values: Any, sample_weight: Any, mask: Any, reduction: str |
     return tf.math.divide_no_nan(total, tf.cast(tf.size(values), values.dtype))
 
 
-def _masked_weight(sample_weight: Any, mask: Any, dtype: Any, reduction: str | None) -> Any:
+def _masked_weight(sample_weight: Any, mask: Any, dtype: DTypeLike, reduction: str | None) -> list[float] | None:
     """The weights with the mask in them; means are then over what is not masked."""
     if mask is None:
         return sample_weight
@@ -114,7 +116,7 @@ class Loss(Configurable):
     """
 
     def __init__(
-        self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: Any = None
+        self, name: str | None = None, reduction: str | None = "sum_over_batch_size", dtype: DTypeLike | None = None
     ) -> None:
         if reduction == Reduction.AUTO:
             reduction = Reduction.SUM_OVER_BATCH_SIZE
@@ -131,7 +133,7 @@ class Loss(Configurable):
         """A number for each sample."""
         raise NotImplementedError(f"{type(self).__name__} must define `call(self, y_true, y_pred)`")
 
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
         """The loss of a batch."""
         mask = mask_of(y_pred) if not isinstance(y_pred, (list, tuple, dict)) else None
         y_pred = structure.map_structure(lambda v: _as_loss_input(v, self.dtype), y_pred)
@@ -147,7 +149,7 @@ class Loss(Configurable):
         return f"<{type(self).__name__} name={self.name}>"
 
 
-def _as_loss_input(value: Any, dtype: str) -> Any:
+def _as_loss_input(value: TensorLike, dtype: str) -> Tensor:
     """A tensor; floats in the dtype of the loss, whatever else as it is."""
     if value is None:
         return None
@@ -166,12 +168,12 @@ class LossFunctionWrapper(Loss):
 
     def __init__(
         self, fn: Callable[..., Any], reduction: str | None = "sum_over_batch_size", name: str | None = None,
-        dtype: Any = None, **kwargs: Any,
+        dtype: DTypeLike | None = None, **kwargs: TensorLike | None,
     ) -> None:  # fmt: skip
         super().__init__(name, reduction, dtype)
         self.fn, self._fn_kwargs = fn, kwargs
 
-    def call(self, y_true: Any, y_pred: Any) -> Any:
+    def call(self, y_true: Any, y_pred: Any) -> Tensor:
         """A number for each sample."""
         if not isinstance(y_pred, (list, tuple, dict)) and not isinstance(y_true, (list, tuple, dict)):
             y_true, y_pred = same_rank(y_true, y_pred)
@@ -187,8 +189,8 @@ class MeanSquaredError(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "mean_squared_error", dtype: Any =
-        None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "mean_squared_error",
+        dtype: DTypeLike | None = None
     ) -> None:  # fmt: skip
         super().__init__(mean_squared_error, reduction, name, dtype)
 
@@ -202,8 +204,8 @@ class MeanAbsoluteError(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "mean_absolute_error", dtype: Any
-        = None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "mean_absolute_error",
+        dtype: DTypeLike | None = None
     ) -> None:  # fmt: skip
         super().__init__(mean_absolute_error, reduction, name, dtype)
 
@@ -218,7 +220,7 @@ class MeanAbsolutePercentageError(LossFunctionWrapper):
 
     def __init__(
         self, reduction: str | None = "sum_over_batch_size", name: str | None = "mean_absolute_percentage_error",
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(mean_absolute_percentage_error, reduction, name, dtype)
 
@@ -233,7 +235,7 @@ class MeanSquaredLogarithmicError(LossFunctionWrapper):
 
     def __init__(
         self, reduction: str | None = "sum_over_batch_size", name: str | None = "mean_squared_logarithmic_error",
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(mean_squared_logarithmic_error, reduction, name, dtype)
 
@@ -248,7 +250,7 @@ class CosineSimilarity(LossFunctionWrapper):
 
     def __init__(
         self, axis: int = -1, reduction: str | None = "sum_over_batch_size", name: str | None =
-        "cosine_similarity", dtype: Any = None,
+        "cosine_similarity", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(cosine_similarity, reduction, name, dtype, axis=axis)
         self.axis = axis
@@ -264,7 +266,7 @@ class Huber(LossFunctionWrapper):
 
     def __init__(
         self, delta: float = 1.0, reduction: str | None = "sum_over_batch_size", name: str | None = "huber_loss",
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(huber, reduction, name, dtype, delta=delta)
         self.delta = delta
@@ -279,7 +281,8 @@ class LogCosh(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "log_cosh", dtype: Any = None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "log_cosh",
+        dtype: DTypeLike | None = None
     ) -> None:  # fmt: skip
         super().__init__(log_cosh, reduction, name, dtype)
 
@@ -293,7 +296,7 @@ class Hinge(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "hinge", dtype: Any = None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "hinge", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(hinge, reduction, name, dtype)
 
@@ -307,8 +310,8 @@ class SquaredHinge(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "squared_hinge", dtype: Any =
-        None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "squared_hinge",
+        dtype: DTypeLike | None = None
     ) -> None:  # fmt: skip
         super().__init__(squared_hinge, reduction, name, dtype)
 
@@ -322,8 +325,8 @@ class CategoricalHinge(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "categorical_hinge", dtype: Any =
-        None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "categorical_hinge",
+        dtype: DTypeLike | None = None
     ) -> None:  # fmt: skip
         super().__init__(categorical_hinge, reduction, name, dtype)
 
@@ -337,8 +340,8 @@ class KLDivergence(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "kl_divergence", dtype: Any =
-        None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "kl_divergence",
+        dtype: DTypeLike | None = None
     ) -> None:  # fmt: skip
         super().__init__(kl_divergence, reduction, name, dtype)
 
@@ -352,7 +355,8 @@ class Poisson(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "poisson", dtype: Any = None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "poisson",
+        dtype: DTypeLike | None = None
     ) -> None:  # fmt: skip
         super().__init__(poisson, reduction, name, dtype)
 
@@ -367,7 +371,7 @@ class BinaryCrossentropy(LossFunctionWrapper):
 
     def __init__(
         self, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1, reduction: str | None =
-        "sum_over_batch_size", name: str | None = "binary_crossentropy", dtype: Any = None,
+        "sum_over_batch_size", name: str | None = "binary_crossentropy", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
             binary_crossentropy, reduction, name, dtype, from_logits=from_logits, label_smoothing=label_smoothing,
@@ -387,7 +391,7 @@ class BinaryFocalCrossentropy(LossFunctionWrapper):
     def __init__(
         self, apply_class_balancing: bool = False, alpha: float = 0.25, gamma: float = 2.0, from_logits: bool =
         False, label_smoothing: float = 0.0, axis: int = -1, reduction: str | None = "sum_over_batch_size",
-        name: str | None = "binary_focal_crossentropy", dtype: Any = None,
+        name: str | None = "binary_focal_crossentropy", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
             binary_focal_crossentropy, reduction, name, dtype, apply_class_balancing=apply_class_balancing,
@@ -411,7 +415,7 @@ class CategoricalCrossentropy(LossFunctionWrapper):
 
     def __init__(
         self, from_logits: bool = False, label_smoothing: float = 0.0, axis: int = -1, reduction: str | None =
-        "sum_over_batch_size", name: str | None = "categorical_crossentropy", dtype: Any = None,
+        "sum_over_batch_size", name: str | None = "categorical_crossentropy", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
             categorical_crossentropy, reduction, name, dtype, from_logits=from_logits,
@@ -429,9 +433,9 @@ class CategoricalFocalCrossentropy(LossFunctionWrapper):
     """
 
     def __init__(
-        self, alpha: Any = 0.25, gamma: float = 2.0, from_logits: bool = False, label_smoothing: float = 0.0,
+        self, alpha: TensorLike = 0.25, gamma: float = 2.0, from_logits: bool = False, label_smoothing: float = 0.0,
         axis: int = -1, reduction: str | None = "sum_over_batch_size", name: str | None =
-        "categorical_focal_crossentropy", dtype: Any = None,
+        "categorical_focal_crossentropy", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
             categorical_focal_crossentropy, reduction, name, dtype, alpha=alpha, gamma=gamma, from_logits=from_logits,
@@ -455,7 +459,7 @@ class SparseCategoricalCrossentropy(LossFunctionWrapper):
     def __init__(
         self, from_logits: bool = False, ignore_class: int | None = None, reduction: str | None =
         "sum_over_batch_size", axis: int = -1, name: str | None = "sparse_categorical_crossentropy", dtype:
-        Any = None,
+        DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(
             sparse_categorical_crossentropy, reduction, name, dtype, from_logits=from_logits,
@@ -474,7 +478,7 @@ class CategoricalGeneralizedCrossEntropy(LossFunctionWrapper):
 
     def __init__(
         self, q: float = 0.5, reduction: str | None = "sum_over_batch_size", name: str | None =
-        "categorical_generalized_cross_entropy", dtype: Any = None,
+        "categorical_generalized_cross_entropy", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(categorical_generalized_cross_entropy, reduction, name, dtype, q=q)
         self.q = q
@@ -489,8 +493,8 @@ class Dice(LossFunctionWrapper):
     """
 
     def __init__(
-        self, reduction: str | None = "sum_over_batch_size", name: str | None = "dice", axis: Any = None, dtype:
-        Any = None,
+        self, reduction: str | None = "sum_over_batch_size", name: str | None = "dice", axis: AxisLike = None, dtype:
+        DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(dice, reduction, name, dtype, axis=axis)
         self.axis = axis
@@ -506,7 +510,7 @@ class Tversky(LossFunctionWrapper):
 
     def __init__(
         self, alpha: float = 0.5, beta: float = 0.5, reduction: str | None = "sum_over_batch_size", name: str |
-        None = "tversky", axis: Any = None, dtype: Any = None,
+        None = "tversky", axis: AxisLike = None, dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(tversky, reduction, name, dtype, alpha=alpha, beta=beta, axis=axis)
         self.alpha, self.beta, self.axis = alpha, beta, axis
@@ -594,7 +598,7 @@ def serialize(loss: Any) -> Any:
     return _serialize(loss)
 
 
-def deserialize(name: Any, custom_objects: Any = None) -> Any:
+def deserialize(name: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The loss of a configuration.
 
     >>> import graphrt as tf

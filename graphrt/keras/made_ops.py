@@ -19,6 +19,8 @@ import numpy as np
 import graphrt as tf
 from graphrt.ir import examples
 from graphrt.keras.config import floatx
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, TensorLike
 
 # What happens to the tensors before the call:
 #   same      they are brought to one dtype
@@ -149,13 +151,13 @@ def common_dtype(values: list[Any]) -> tf.DType:
     return tf.as_dtype(floatx()) if found.kind == "f" else tf.as_dtype(found)
 
 
-def _tensor(value: Any, dtype: Any = None) -> Any:
+def _tensor(value: Tensor | float, dtype: DTypeLike | None = None) -> Tensor:
     if dtype is None or not hasattr(value, "dtype"):
         return tf.convert_to_tensor(value, dtype)
     return tf.cast(value, dtype)
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: TensorLike) -> bool:
     return isinstance(value, (bool, int, float, complex))
 
 
@@ -218,7 +220,7 @@ def made(name: str) -> Callable[..., Any]:
     target = _function(path) if path else getattr(np, name)
     default = {n: p.default for n, p in signature.parameters.items()}
 
-    def function(*args: Any, **kwargs: Any) -> Any:
+    def function(*args: TensorLike, **kwargs: TensorLike) -> Any:
         given = dict(signature.bind(*args, **kwargs).arguments)
         tensors = _prepared(kind, given)
         positional = [v for n, v in given.items() if default[n] is inspect.Parameter.empty]

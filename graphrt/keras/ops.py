@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -21,6 +22,8 @@ from graphrt.ir import examples
 from graphrt.keras import activations, made_ops
 from graphrt.keras.config import floatx, standardize_data_format, standardize_dtype
 from graphrt.keras.symbolic import KerasTensor, works_on_symbols
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import Array, AxisLike, DTypeLike, PerAxis, ShapeLike, TensorLike
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _OF_ACTIVATIONS = (
@@ -32,6 +35,8 @@ _OF_GRAPHRT = ("custom_gradient",)
 
 
 def __getattr__(name: str) -> Any:
+    if name in ("linalg", "nn", "numpy"):
+        return importlib.import_module(f"graphrt.keras.ops.{name}")
     if name in _OF_ACTIVATIONS:
         return getattr(activations, name)
     if name in _OF_GRAPHRT:
@@ -64,7 +69,7 @@ def _tensor(x: Any) -> Any:
 
 
 @_example
-def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
+def convert_to_tensor(x: Any, dtype: DTypeLike | None = None, sparse: Any = None, ragged: Any = None) -> Any:
     """`x` as a tensor, of `dtype` if one is given; symbolic tensors stay what they are."""
     if isinstance(x, KerasTensor):
         return x
@@ -72,13 +77,13 @@ def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any
 
 
 @_example
-def convert_to_numpy(x: Any) -> Any:
+def convert_to_numpy(x: TensorLike) -> Array:
     """`x` as an array of NumPy, of the same dtype and shape."""
     return np.asarray(x)
 
 
 @_example
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: TensorLike) -> bool:
     """Whether `x` is a tensor, or symbolic."""
     return isinstance(x, KerasTensor) or bool(tf.is_tensor(x))
 
@@ -90,43 +95,45 @@ def dtype(x: Any) -> str:
 
 
 @_of_tensors
-def cast(x: Any, dtype: Any) -> Any:
+def cast(x: Any, dtype: DTypeLike) -> Any:
     """`x` in another dtype, in the same shape."""
     return tf.cast(_tensor(x), standardize_dtype(dtype))
 
 
 @_example
-def zeros(shape: Any, dtype: Any = None) -> Any:
+def zeros(shape: ShapeLike, dtype: DTypeLike | None = None) -> Tensor:
     """Zeros of a shape; of `keras.config.floatx()` if no dtype is given."""
     return tf.zeros(shape, standardize_dtype(dtype))
 
 
 @_example
-def ones(shape: Any, dtype: Any = None) -> Any:
+def ones(shape: ShapeLike, dtype: Any = None) -> Tensor:
     """Ones of a shape; of `keras.config.floatx()` if no dtype is given."""
     return tf.ones(shape, standardize_dtype(dtype))
 
 
 @_example
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """One value everywhere; of `keras.config.floatx()` if no dtype is given."""
     return tf.fill(shape, tf.cast(fill_value, standardize_dtype(dtype)))
 
 
 @_example
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = None) -> Any:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike | None = None) -> Tensor:
     """Ones on the `k`-th diagonal of an (N, M) matrix, and zeros elsewhere."""
     return tf.cast(tf.convert_to_tensor(np.eye(N, M, k)), standardize_dtype(dtype))
 
 
 @_example
-def identity(n: int, dtype: Any = None) -> Any:
+def identity(n: int, dtype: DTypeLike | None = None) -> Tensor:
     """The identity matrix of shape (n, n)."""
     return eye(n, dtype=dtype)
 
 
 @_example
-def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Any:
+def arange(
+    start: TensorLike, stop: TensorLike | None = None, step: TensorLike | None = None, dtype: DTypeLike | None = None
+) -> Tensor:
     """Numbers from `start` to `stop`, which is left out, or from 0 to `start`.
 
     They are of int32, or of `keras.config.floatx()` if one of them is a float.
@@ -138,7 +145,7 @@ def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) ->
 
 
 @_example
-def array(x: Any, dtype: Any = None) -> Any:
+def array(x: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """`x` as a tensor."""
     return convert_to_tensor(x, dtype)
 
@@ -155,13 +162,13 @@ def shape(x: Any) -> tuple[Any, ...]:
 
 
 @_of_tensors
-def size(x: Any) -> Any:
+def size(x: TensorLike) -> Any:
     """The number of elements, as a tensor of int32."""
     return tf.size(_tensor(x))
 
 
 @_of_tensors
-def einsum(subscripts: str, *operands: Any) -> Any:
+def einsum(subscripts: str, *operands: TensorLike) -> Tensor:
     """Sums of products along named dimensions, as `tf.einsum`, of operands of one dtype."""
     given = [_tensor(x) for x in operands]
     dtype = made_ops.common_dtype(given)
@@ -169,7 +176,7 @@ def einsum(subscripts: str, *operands: Any) -> Any:
 
 
 @_of_tensors
-def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
+def where(condition: TensorLike, x1: TensorLike | None = None, x2: TensorLike | None = None) -> Tensor:
     """The elements of `x1` where the condition holds, else those of `x2`; without them, the indices where it holds."""
     condition = tf.cast(_tensor(condition), tf.bool)
     if x1 is None and x2 is None:
@@ -180,14 +187,14 @@ def where(condition: Any, x1: Any = None, x2: Any = None) -> Any:
 
 
 @_of_tensors
-def nonzero(x: Any) -> list[Any]:
+def nonzero(x: TensorLike) -> list[Any]:
     """The positions of the elements that are not zero: a vector of int32 for each dimension."""
     found = tf.where(tf.not_equal(_tensor(x), tf.zeros([], _tensor(x).dtype)))
     return tf.unstack(tf.cast(found, tf.int32), axis=1)
 
 
 @_example
-def meshgrid(*x: Any, indexing: str = "xy") -> list[Any]:
+def meshgrid(*x: TensorLike, indexing: str = "xy") -> list[Any]:
     """The coordinates of a grid over vectors, one tensor for each."""
     return list(tf.meshgrid(*(_tensor(v) for v in x), indexing=indexing))
 
@@ -205,7 +212,7 @@ def round(x: Any, decimals: int = 0) -> Any:
 
 
 @_of_tensors
-def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+def max(x: Any, axis: AxisLike = None, keepdims: bool = False, initial: TensorLike | None = None) -> Any:
     """The greatest element along `axis`, but at least `initial`."""
     x = _tensor(x)
     found = tf.reduce_max(x, axis, keepdims)
@@ -213,7 +220,7 @@ def max(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
 
 
 @_of_tensors
-def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -> Any:
+def min(x: Any, axis: AxisLike = None, keepdims: bool = False, initial: TensorLike | None = None) -> Any:
     """The least element along `axis`, but at most `initial`."""
     x = _tensor(x)
     found = tf.reduce_min(x, axis, keepdims)
@@ -221,7 +228,7 @@ def min(x: Any, axis: Any = None, keepdims: bool = False, initial: Any = None) -
 
 
 @_of_tensors
-def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = None) -> Any:
+def pad(x: Any, pad_width: TensorLike, mode: str = "constant", constant_values: TensorLike | None = None) -> Tensor:
     """`x` with something around it: (before, after) for each dimension, or one pair or number for all.
 
     Raises:
@@ -235,20 +242,24 @@ def pad(x: Any, pad_width: Any, mode: str = "constant", constant_values: Any = N
 
 
 @_of_tensors
-def unravel_index(indices: Any, shape: Any) -> tuple[Any, ...]:
+def unravel_index(indices: TensorLike, shape: ShapeLike) -> tuple[Any, ...]:
     """Positions in the flat tensor as positions along each dimension of `shape`."""
     found = tf.unravel_index(_tensor(indices), tf.cast(_tensor(shape), _tensor(indices).dtype))
     return tuple(tf.unstack(found))
 
 
 @_of_tensors
-def one_hot(x: Any, num_classes: int, axis: int = -1, dtype: Any = None, sparse: bool = False) -> Any:
+def one_hot(
+    x: TensorLike, num_classes: int, axis: int = -1, dtype: DTypeLike | None = None, sparse: bool = False
+) -> Tensor:
     """Integers as one-hot vectors along a new axis; of `keras.config.floatx()` if no dtype is given."""
     return tf.one_hot(tf.cast(_tensor(x), tf.int32), num_classes, axis=axis, dtype=standardize_dtype(dtype))
 
 
 @_of_tensors
-def multi_hot(inputs: Any, num_classes: int | None = None, axis: int = -1, dtype: Any = None) -> Any:
+def multi_hot(
+    inputs: TensorLike, num_classes: int | None = None, axis: int = -1, dtype: DTypeLike | None = None
+) -> Tensor:
     """Rows of integers as vectors with a one at each of them."""
     return tf.reduce_max(
         one_hot(inputs, num_classes or 0, axis, dtype), axis=0 if len(_tensor(inputs).shape) == 1 else 1
@@ -266,19 +277,19 @@ def normalize(x: Any, axis: int = -1, order: int = 2, epsilon: float | None = No
 
 
 @_of_tensors
-def moments(x: Any, axes: Any, keepdims: bool = False, synchronized: bool = False) -> Any:
+def moments(x: TensorLike, axes: AxisLike, keepdims: bool = False, synchronized: bool = False) -> tuple[Tensor, Tensor]:
     """Mean and variance along `axes`."""
     return tf.nn.moments(_tensor(x), axes, keepdims=keepdims)
 
 
 @_of_tensors
-def gelu(x: Any, approximate: bool = True) -> Any:
+def gelu(x: TensorLike, approximate: bool = True) -> Tensor:
     """`x` times the probability that a normal number is less, by default approximately."""
     return tf.nn.gelu(_tensor(x), approximate)
 
 
 # --- windows ---------------------------------------------------------------------------------------------------------
-def _channels_last(function: Callable[[Any], Any], x: Any, data_format: str | None) -> Any:
+def _channels_last(function: Callable[[Any], Any], x: Any, data_format: str | None) -> Tensor:
     """A function of inputs (batch, ..., channels), on inputs of a data format."""
     x = _tensor(x)
     if standardize_data_format(data_format) == "channels_last":
@@ -290,15 +301,15 @@ def _channels_last(function: Callable[[Any], Any], x: Any, data_format: str | No
 
 @_of_tensors
 def conv(
-    inputs: Any, kernel: Any, strides: Any = 1, padding: str = "valid", data_format: str | None = None,
-    dilation_rate: Any = 1,
-) -> Any:  # fmt: skip
+    inputs: TensorLike, kernel: Array, strides: PerAxis = 1, padding: str = "valid", data_format: str | None = None,
+    dilation_rate: PerAxis = 1,
+) -> Tensor:  # fmt: skip
     """The convolution of inputs (batch, ..., channels) with a kernel (..., channels, outputs), in 1 to 3 dimensions."""
     kernel = _tensor(kernel)
     rank = len(kernel.shape) - 2
     steps, holes = ([v] * rank if isinstance(v, int) else list(v) for v in (strides, dilation_rate))
 
-    def run(x: Any) -> Any:
+    def run(x: Tensor) -> Tensor:
         if rank == 3:
             return tf.nn.conv3d(x, kernel, [1, *steps, 1], padding.upper(), dilations=[1, *holes, 1])
         return tf.nn.convolution(x, kernel, strides=steps, padding=padding.upper(), dilations=holes)
@@ -308,8 +319,9 @@ def conv(
 
 @_of_tensors
 def max_pool(
-    inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
-) -> Any:
+    inputs: TensorLike, pool_size: PerAxis, strides: PerAxis | None = None, padding: str = "valid",
+    data_format: str | None = None
+) -> Tensor:  # fmt: skip
     """The maximum of windows of inputs (batch, ..., channels)."""
     strides = pool_size if strides is None else strides
     return _channels_last(lambda x: tf.nn.max_pool(x, pool_size, strides, padding.upper()), inputs, data_format)
@@ -317,8 +329,8 @@ def max_pool(
 
 @_of_tensors
 def average_pool(
-    inputs: Any, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None
-) -> Any:
+    inputs: TensorLike, pool_size: PerAxis, strides: Any = None, padding: str = "valid", data_format: str | None = None
+) -> Tensor:
     """The mean of windows of inputs (batch, ..., channels)."""
     strides = pool_size if strides is None else strides
     return _channels_last(lambda x: tf.nn.avg_pool(x, pool_size, strides, padding.upper()), inputs, data_format)
@@ -326,7 +338,7 @@ def average_pool(
 
 # --- segments, linear algebra ----------------------------------------------------------------------------------------
 def _segments(name: str, what: str) -> Callable[..., Any]:
-    def function(data: Any, segment_ids: Any, num_segments: int | None = None, sorted: bool = False) -> Any:
+    def function(data: Any, segment_ids: Array, num_segments: int | None = None, sorted: bool = False) -> Any:
         data, segment_ids = _tensor(data), _tensor(segment_ids)
         count = tf.reduce_max(segment_ids) + 1 if num_segments is None else num_segments
         return getattr(tf.math, f"unsorted_segment_{name}")(data, segment_ids, count)
@@ -341,20 +353,20 @@ segment_min, segment_prod = _segments("min", "minimum"), _segments("prod", "prod
 
 
 @_of_tensors
-def in_top_k(targets: Any, predictions: Any, k: int) -> Any:
+def in_top_k(targets: TensorLike, predictions: TensorLike, k: int) -> Tensor:
     """Whether each target is among the `k` classes with the highest predictions."""
     return tf.nn.in_top_k(_tensor(targets), _tensor(predictions), k)
 
 
 @_of_tensors
-def cholesky(x: Any, upper: bool = False) -> Any:
+def cholesky(x: TensorLike, upper: bool = False) -> Tensor:
     """The lower, or upper, triangular factor of symmetric positive-definite matrices."""
     found = tf.linalg.cholesky(_tensor(x))
     return tf.linalg.matrix_transpose(found, conjugate=True) if upper else found
 
 
 @_of_tensors
-def qr(x: Any, mode: str = "reduced") -> Any:
+def qr(x: TensorLike, mode: str = "reduced") -> tuple[Tensor, Tensor]:
     """Orthogonal and upper triangular factors (q, r); whole ones for the mode "complete"."""
     if mode not in ("reduced", "complete"):
         raise ValueError(
@@ -364,7 +376,7 @@ def qr(x: Any, mode: str = "reduced") -> Any:
 
 
 @_of_tensors
-def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
+def svd(x: TensorLike, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     """The singular value decomposition (u, s, vh), or s alone."""
     if not compute_uv:
         return tf.linalg.svd(_tensor(x), compute_uv=False)
@@ -372,7 +384,7 @@ def svd(x: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
     return u, s, tf.linalg.adjoint(v)
 
 
-def _columns(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
+def _columns(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Tensor:
     """A function of matrices, on a vector or on matrices."""
     a, b = _tensor(a), _tensor(b)
     if len(b.shape) == len(a.shape) - 1:
@@ -381,51 +393,51 @@ def _columns(function: Callable[[Any, Any], Any], a: Any, b: Any) -> Any:
 
 
 @_of_tensors
-def solve(a: Any, b: Any) -> Any:
+def solve(a: TensorLike, b: TensorLike) -> Tensor:
     """The x with `a @ x == b`, for a vector or for matrices."""
     return _columns(tf.linalg.solve, a, b)
 
 
 @_of_tensors
-def solve_triangular(a: Any, b: Any, lower: bool = False) -> Any:
+def solve_triangular(a: TensorLike, b: TensorLike, lower: bool = False) -> Tensor:
     """The x with `a @ x == b`, for triangular matrices `a`."""
     return _columns(lambda a, b: tf.linalg.triangular_solve(a, b, lower=lower), a, b)
 
 
 @_of_tensors
-def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+def lstsq(a: TensorLike, b: TensorLike, rcond: TensorLike | None = None) -> Tensor:
     """The x for which `a @ x` is nearest to `b`."""
     return _columns(lambda a, b: tf.linalg.lstsq(a, b, fast=False), a, b)
 
 
 # --- scattering, control flow ----------------------------------------------------------------------------------------
 @_of_tensors
-def scatter(indices: Any, values: Any, shape: Any) -> Any:
+def scatter(indices: TensorLike, values: TensorLike, shape: ShapeLike) -> Tensor:
     """Zeros of a shape with values added at indices."""
     return tf.scatter_nd(_tensor(indices), _tensor(values), shape)
 
 
 @_of_tensors
-def scatter_update(inputs: Any, indices: Any, updates: Any) -> Any:
+def scatter_update(inputs: Any, indices: TensorLike, updates: TensorLike) -> Tensor:
     """`inputs` with other values at indices."""
     inputs = _tensor(inputs)
     return tf.tensor_scatter_nd_update(inputs, _tensor(indices), tf.cast(_tensor(updates), inputs.dtype))
 
 
 @_of_tensors
-def slice(inputs: Any, start_indices: Any, shape: Any) -> Any:
+def slice(inputs: TensorLike, start_indices: TensorLike, shape: Any) -> Tensor:
     """The part of a shape that begins at indices."""
     return tf.slice(_tensor(inputs), start_indices, shape)
 
 
 @_example
-def cond(pred: Any, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> Any:
+def cond(pred: bool, true_fn: Callable[[], Any], false_fn: Callable[[], Any]) -> int:
     """What one of two functions gives, by a condition; both are traced where that is a tensor in a graph."""
     return tf.cond(pred, true_fn, false_fn)
 
 
 @_example
-def switch(index: Any, branches: Sequence[Callable[..., Any]], *operands: Any) -> Any:
+def switch(index: TensorLike, branches: Sequence[Callable[..., Any]], *operands: TensorLike) -> Tensor:
     """What the function at an index gives for operands; the index is kept within bounds."""
     index = tf.clip_by_value(tf.cast(index, tf.int32), 0, len(branches) - 1)
     return tf.switch_case(index, [functools.partial(b, *operands) for b in branches])
@@ -438,7 +450,7 @@ def while_loop(
     """Runs `body` on the variables while `cond` holds of them, and gives the last ones."""
     several = isinstance(loop_vars, (list, tuple))
 
-    def step(*values: Any) -> Any:
+    def step(*values: Tensor) -> tuple[Tensor]:
         found = body(*values)
         return tuple(found) if isinstance(found, (list, tuple)) else (found,)
 
@@ -449,7 +461,9 @@ def while_loop(
 
 
 @_example
-def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_val: Any) -> Any:
+def fori_loop(
+    lower: TensorLike, upper: TensorLike, body_fun: Callable[[Any, Any], Any], init_val: TensorLike
+) -> Tensor:
     """`value = body_fun(i, value)` for each i from `lower` to `upper`, which is left out."""
     found = tf.while_loop(
         lambda i, _: i < upper, lambda i, v: (i + 1, body_fun(i, v)), (tf.constant(lower), init_val)
@@ -458,7 +472,7 @@ def fori_loop(lower: Any, upper: Any, body_fun: Callable[[Any, Any], Any], init_
 
 
 @_example
-def map(f: Callable[[Any], Any], xs: Any) -> Any:
+def map(f: Callable[[Any], Any], xs: Array) -> Tensor:
     """What a function gives for each row, one after the other, stacked; its dtypes may differ from those of the rows."""
     rows = tf.nest.map_structure(_tensor, xs)
     first = tf.function(f).get_concrete_function(
@@ -468,14 +482,16 @@ def map(f: Callable[[Any], Any], xs: Any) -> Any:
 
 
 @_example
-def vectorized_map(function: Callable[[Any], Any], elements: Any) -> Any:
+def vectorized_map(function: Callable[[Any], Any], elements: TensorLike) -> Tensor:
     """What a function gives for each row, all at once, stacked."""
     return tf.vectorized_map(function, tf.nest.map_structure(_tensor, elements))
 
 
 # --- losses ----------------------------------------------------------------------------------------------------------
 @_of_tensors
-def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
+def categorical_crossentropy(
+    target: TensorLike, output: TensorLike, from_logits: bool = False, axis: int = -1
+) -> Tensor:
     """The cross entropy of one-hot targets, one for each row."""
     from graphrt.keras import losses  # lazy: only this function and the next need them
 
@@ -483,7 +499,9 @@ def categorical_crossentropy(target: Any, output: Any, from_logits: bool = False
 
 
 @_of_tensors
-def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool = False, axis: int = -1) -> Any:
+def sparse_categorical_crossentropy(
+    target: TensorLike, output: TensorLike, from_logits: bool = False, axis: int = -1
+) -> Tensor:
     """The cross entropy of integer targets, one for each row."""
     from graphrt.keras import losses  # lazy: as above
 
@@ -491,7 +509,7 @@ def sparse_categorical_crossentropy(target: Any, output: Any, from_logits: bool 
 
 
 @_of_tensors
-def binary_crossentropy(target: Any, output: Any, from_logits: bool = False) -> Any:
+def binary_crossentropy(target: TensorLike, output: Array, from_logits: bool = False) -> Tensor:
     """The cross entropy of targets 0 and 1, element by element."""
     from graphrt.keras import loss_functions  # lazy: as above
 

@@ -6,6 +6,8 @@ import math
 import time
 from typing import Any
 
+from graphrt.types.likes import TensorLike
+
 
 class Progbar:
     """Shows progress towards `target` steps (None where nobody knows), and the means of values.
@@ -21,7 +23,7 @@ class Progbar:
     """
 
     def __init__(
-        self, target: int | None, width: int = 20, verbose: Any = 1, interval: float = 0.05,
+        self, target: int | None, width: int = 20, verbose: TensorLike = 1, interval: float = 0.05,
         stateful_metrics: Any = None, unit_name: str = "step",
     ) -> None:  # fmt: skip
         self.target, self.width, self.verbose, self.interval = target, width, verbose, interval

@@ -14,6 +14,8 @@ from graphrt.keras.config import floatx
 from graphrt.keras.configurable import Configurable
 from graphrt.keras.names import auto_name, forget_names, path_scope
 from graphrt.keras.variable import Variable
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 
 __all__ = [
     "SeedGenerator", "beta", "binomial", "categorical", "dropout", "gamma", "normal", "randint", "shuffle",
@@ -38,7 +40,7 @@ class SeedGenerator(Configurable):
       ValueError: `seed` is no integer.
     """
 
-    def __init__(self, seed: int | None = None, name: str | None = None, **kwargs: Any) -> None:
+    def __init__(self, seed: int | None = None, name: str | None = None, **kwargs: object) -> None:
         self.name = name or auto_name("seed_generator")
         seed = make_default_seed() if seed is None else seed
         if not isinstance(seed, int):
@@ -49,7 +51,7 @@ class SeedGenerator(Configurable):
                 tf.constant([seed, 0], tf.int64), dtype="int64", trainable=False, name="seed_generator_state"
             )
 
-    def next(self, ordered: bool = True) -> Any:
+    def next(self, ordered: bool = True) -> Tensor:
         """The next seed, two integers."""
         seed = tf.identity(self.state)
         self.state.assign_add([0, 1])
@@ -60,7 +62,7 @@ class SeedGenerator(Configurable):
         return {"seed": self._seed, "name": self.name}
 
 
-def draw_seed(seed: Any) -> Any:
+def draw_seed(seed: object) -> Tensor:
     """Two integers, from a number, a `SeedGenerator`, or None for any seed."""
     if isinstance(seed, SeedGenerator):
         return seed.next()
@@ -107,7 +109,9 @@ def clear_session(free_memory: bool = True) -> None:
     forget_global_seeds()
 
 
-def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
+def normal(
+    shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike | None = None, seed: Any = None
+) -> Tensor:
     """Normally distributed numbers.
 
     >>> import graphrt as tf
@@ -117,7 +121,10 @@ def normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, se
     return tf.random.stateless_normal(shape, draw_seed(seed), mean, stddev, dtype or floatx())
 
 
-def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
+def truncated_normal(
+    shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike | None = None,
+    seed: int | None = None
+) -> Tensor:  # fmt: skip
     """Normally distributed numbers, none further than two `stddev` from `mean`.
 
     >>> import graphrt as tf
@@ -128,7 +135,10 @@ def truncated_normal(shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any 
     return tf.random.stateless_truncated_normal(shape, draw_seed(seed), mean, stddev, dtype or floatx())
 
 
-def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None, seed: Any = None) -> Any:
+def uniform(
+    shape: ShapeLike, minval: TensorLike = 0.0, maxval: TensorLike = 1.0, dtype: DTypeLike | None = None,
+    seed: Any = None
+) -> Tensor:  # fmt: skip
     """Numbers from `minval` to `maxval`, all equally likely.
 
     >>> import graphrt as tf
@@ -139,7 +149,9 @@ def uniform(shape: Any, minval: Any = 0.0, maxval: Any = 1.0, dtype: Any = None,
     return tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, dtype or floatx())
 
 
-def randint(shape: Any, minval: Any, maxval: Any, dtype: Any = "int32", seed: Any = None) -> Any:
+def randint(
+    shape: ShapeLike, minval: TensorLike, maxval: TensorLike, dtype: DTypeLike = "int32", seed: int | None = None
+) -> Tensor:
     """Integers from `minval` to `maxval` (exclusive).
 
     >>> import graphrt as tf
@@ -150,7 +162,7 @@ def randint(shape: Any, minval: Any, maxval: Any, dtype: Any = "int32", seed: An
     return tf.random.stateless_uniform(shape, draw_seed(seed), minval, maxval, dtype)
 
 
-def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any = None) -> Any:
+def categorical(logits: TensorLike, num_samples: int, dtype: DTypeLike = "int32", seed: int | None = None) -> Tensor:
     """Samples of the categories whose logarithmic probabilities are the rows of `logits`.
 
     >>> import graphrt as tf
@@ -161,7 +173,7 @@ def categorical(logits: Any, num_samples: int, dtype: Any = "int32", seed: Any =
     return tf.random.stateless_categorical(logits, num_samples, draw_seed(seed), dtype)
 
 
-def gamma(shape: Any, alpha: Any, dtype: Any = None, seed: Any = None) -> Any:
+def gamma(shape: ShapeLike, alpha: TensorLike, dtype: DTypeLike | None = None, seed: int | None = None) -> Tensor:
     """Numbers of the gamma distribution of shape `alpha`.
 
     >>> import graphrt as tf
@@ -172,7 +184,9 @@ def gamma(shape: Any, alpha: Any, dtype: Any = None, seed: Any = None) -> Any:
     return tf.random.stateless_gamma(shape, draw_seed(seed), alpha=alpha, dtype=dtype or floatx())
 
 
-def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None) -> Any:
+def beta(
+    shape: ShapeLike, alpha: TensorLike, beta: TensorLike, dtype: DTypeLike | None = None, seed: int | None = None
+) -> Tensor:
     """Numbers of the beta distribution.
 
     >>> import graphrt as tf
@@ -186,7 +200,10 @@ def beta(shape: Any, alpha: Any, beta: Any, dtype: Any = None, seed: Any = None)
     return a / (a + b)
 
 
-def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, seed: Any = None) -> Any:
+def binomial(
+    shape: ShapeLike, counts: TensorLike, probabilities: TensorLike, dtype: DTypeLike | None = None,
+    seed: int | None = None
+) -> Tensor:  # fmt: skip
     """How many of `counts` tries succeed when each does with its probability.
 
     >>> import graphrt as tf
@@ -199,7 +216,7 @@ def binomial(shape: Any, counts: Any, probabilities: Any, dtype: Any = None, see
     )
 
 
-def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
+def shuffle(x: TensorLike, axis: int = 0, seed: int | None = None) -> Tensor:
     """`x` with its parts along `axis` in another order.
 
     >>> import graphrt as tf
@@ -212,7 +229,9 @@ def shuffle(x: Any, axis: int = 0, seed: Any = None) -> Any:
     return tf.gather(x, order, axis=axis)
 
 
-def dropout(inputs: Any, rate: float, noise_shape: Any = None, seed: Any = None) -> Any:
+def dropout(
+    inputs: TensorLike, rate: float, noise_shape: Any = None, seed: SeedGenerator | int | None = None
+) -> Tensor:
     """`inputs` with a share of `rate` set to zero, and the rest scaled so that the sum stays about the same.
 
     >>> import graphrt as tf

@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import graphrt as tf
@@ -27,12 +28,12 @@ class Regularizer(Configurable):
     3.0
     """
 
-    def __call__(self, x: Any) -> Any:
+    def __call__(self, x: Any) -> float:
         """The penalty on `x`: none, unless a subclass says otherwise."""
         return 0.0
 
 
-def _factor(value: Any, name: str) -> float:
+def _factor(value: float, name: str) -> float:
     value = 0.0 if value is None else value
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < float("inf"):
         raise ValueError(f"Invalid value for argument {name}: expected a non-negative float. Received: {name}={value}")
@@ -153,7 +154,7 @@ def serialize(regularizer: Any) -> Any:
     return _serialize(regularizer)
 
 
-def deserialize(config: Any, custom_objects: Any = None) -> Any:
+def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The regularizer of a configuration.
 
     >>> import graphrt as tf

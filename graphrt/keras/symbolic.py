@@ -17,8 +17,10 @@ import graphrt as tf
 from graphrt.keras.config import standardize_dtype
 from graphrt.keras.names import auto_name
 from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.trace import trace_into
 from graphrt.types import structure
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -49,8 +51,8 @@ class KerasTensor:
     """
 
     def __init__(
-        self, shape: Any, dtype: Any = "float32", sparse: bool = False, ragged: bool = False,
-        record_history: bool = True, name: str | None = None, **kwargs: Any,
+        self, shape: ShapeLike, dtype: DTypeLike = "float32", sparse: bool = False, ragged: bool = False,
+        record_history: bool = True, name: str | None = None, **kwargs: object,
     ) -> None:  # fmt: skip
         self.shape = tuple(tf.TensorShape(shape).as_list())
         self.dtype = standardize_dtype(dtype)
@@ -74,10 +76,10 @@ class KerasTensor:
             "`keras.layers.Lambda(function)(x)`, or a Layer with the function in `call`."
         )
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
         self._refuse("used as input to a TensorFlow function", ValueError)
 
-    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+    def __array__(self, *args: Any, **kwargs: object) -> Any:
         self._refuse("turned into a NumPy array", ValueError)
 
     def __bool__(self) -> bool:
@@ -94,7 +96,7 @@ class KerasTensor:
 
     __hash__ = object.__hash__
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: tuple[slice, int]) -> Any:
         return apply_symbolically(lambda x: x[key], "get_item", (self,))
 
     def __len__(self) -> NoReturn:
@@ -104,7 +106,7 @@ class KerasTensor:
 def _operator(name: str, label: str) -> None:
     function = getattr(tf.Tensor, name)
 
-    def method(self: KerasTensor, *others: Any) -> Any:
+    def method(self: KerasTensor, *others: float) -> Any:
         return apply_symbolically(lambda x, *rest: function(tf.convert_to_tensor(x), *rest), label, (self, *others))
 
     setattr(KerasTensor, name, method)
@@ -123,7 +125,7 @@ for _name, _label in {
     _operator(f"__{_name}__", _label)
 
 
-def any_symbolic(value: Any) -> bool:
+def any_symbolic(value: object) -> bool:
     """Whether a `KerasTensor` is somewhere in the structure."""
     if isinstance(value, (list, tuple)):
         return any(any_symbolic(v) for v in value)
@@ -137,7 +139,7 @@ def substitute(value: Any, replace: Callable[[KerasTensor], Any]) -> Any:
     return structure.map_structure(lambda v: replace(v) if isinstance(v, KerasTensor) else v, value)
 
 
-def traced_spec(function: Callable[..., Any], args: Any, kwargs: dict[str, Any]) -> Any:
+def traced_spec(function: Callable[..., Any], args: TensorLike, kwargs: dict[str, Any]) -> Any:
     """What `function` gives for tensors like the `KerasTensor`s among the arguments: new ones, in the same structure.
 
     The function is traced on placeholders, and the graph thrown away; weights that it makes stay.
@@ -145,8 +147,8 @@ def traced_spec(function: Callable[..., Any], args: Any, kwargs: dict[str, Any])
     with tf.init_scope():
         graph = FuncGraph("keras_spec")
 
-        def run() -> Any:
-            def placeholder(t: KerasTensor) -> Any:
+        def run() -> Tensor:
+            def placeholder(t: KerasTensor) -> Tensor:
                 return graph.placeholder(tf.as_dtype(t.dtype), t.shape, "input")
 
             given_args, given_kwargs = substitute((args, kwargs), placeholder)
@@ -171,7 +173,9 @@ class FunctionLayer:
         return self.function(*args, **kwargs)
 
 
-def apply_symbolically(function: Callable[..., Any], label: str, args: tuple[Any, ...], kwargs: Any = None) -> Any:
+def apply_symbolically(
+    function: Callable[..., Any], label: str, args: tuple[Any, ...], kwargs: dict[Any, Any] | None = None
+) -> Any:
     """`function` of symbolic tensors, as a further step of the model."""
     kwargs = kwargs or {}
     outputs = traced_spec(function, args, kwargs)
@@ -191,7 +195,7 @@ def works_on_symbols(function: _F) -> _F:
     return either  # type: ignore[return-value]
 
 
-def is_keras_tensor(x: Any) -> bool:
+def is_keras_tensor(x: TensorLike) -> bool:
     """Whether `x` is a symbolic tensor of which models are put together.
 
     >>> import graphrt as tf

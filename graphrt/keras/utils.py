@@ -15,6 +15,7 @@ from graphrt.keras.models.data import PyDataset, pack_x_y_sample_weight, unpack_
 from graphrt.keras.progress import Progbar
 from graphrt.keras.random import clear_session, forget_global_seeds
 from graphrt.keras.symbolic import is_keras_tensor
+from graphrt.types.likes import Array, TensorLike
 
 Sequence = PyDataset
 CustomObjectScope = custom_object_scope
@@ -48,7 +49,7 @@ def set_random_seed(seed: int) -> None:
     forget_global_seeds()
 
 
-def to_categorical(x: Any, num_classes: int | None = None) -> Any:
+def to_categorical(x: TensorLike, num_classes: int | None = None) -> Array:
     """Integers as one-hot vectors.
 
     >>> import graphrt as tf
@@ -67,7 +68,7 @@ def to_categorical(x: Any, num_classes: int | None = None) -> Any:
     return found.reshape((*shape, count))
 
 
-def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
+def normalize(x: TensorLike, axis: int = -1, order: int = 2) -> Array:
     """Vectors along `axis` divided by their norms.
 
     >>> import graphrt as tf
@@ -81,8 +82,8 @@ def normalize(x: Any, axis: int = -1, order: int = 2) -> Any:
 
 
 def pad_sequences(
-    sequences: Any, maxlen: int | None = None, dtype: Any = "int32", padding: str = "pre", truncating: str = "pre",
-    value: Any = 0.0,
+    sequences: Any, maxlen: int | None = None, dtype: str = "int32", padding: str = "pre", truncating: str = "pre",
+    value: float = 0.0,
 ) -> Any:  # fmt: skip
     """Sequences of several lengths as one array: padded, or cut, at the front ('pre') or the end ('post').
 
@@ -118,7 +119,7 @@ def pad_sequences(
 
 
 def split_dataset(
-    dataset: Any, left_size: Any = None, right_size: Any = None, shuffle: bool = False, seed: Any = None
+    dataset: Any, left_size: float | None = None, right_size: Any = None, shuffle: bool = False, seed: Any = None
 ) -> tuple[Any, Any]:
     """Two datasets of arrays or of a dataset: sizes are numbers of samples or shares.
 
@@ -159,8 +160,8 @@ def split_dataset(
 
 
 def timeseries_dataset_from_array(
-    data: Any, targets: Any, sequence_length: int, sequence_stride: int = 1, sampling_rate: int = 1,
-    batch_size: int | None = 128, shuffle: bool = False, seed: Any = None, start_index: int | None = None,
+    data: TensorLike, targets: Any, sequence_length: int, sequence_stride: int = 1, sampling_rate: int = 1,
+    batch_size: int | None = 128, shuffle: bool = False, seed: int | None = None, start_index: int | None = None,
     end_index: int | None = None,
 ) -> Any:  # fmt: skip
     """A dataset of windows of a series, with the target of each if `targets` is not None.

@@ -9,7 +9,9 @@ import numpy as np
 
 import graphrt as tf
 from graphrt.keras.config import floatx
+from graphrt.keras.configurable import Identifier
 from graphrt.keras.names import auto_name, path_of
+from graphrt.types.likes import DTypeLike
 
 
 class Variable(tf.Variable):
@@ -33,13 +35,13 @@ class Variable(tf.Variable):
         self,
         initializer: Any,
         shape: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         trainable: bool = True,
         autocast: bool = True,
         aggregation: str = "none",
         synchronization: str = "auto",
         name: str | None = None,
-        regularizer: Any = None,
+        regularizer: Identifier = None,
         constraint: Callable[..., Any] | None = None,
     ) -> None:
         name = name or auto_name("variable")
@@ -86,7 +88,7 @@ class Variable(tf.Variable):
     def _kept(self) -> dict[str, Any]:
         return {"_path": self._path, "regularizer": self.regularizer, "_made_trainable": self._made_trainable}
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         made = super().__deepcopy__(memo)
         made.__dict__.update(self._kept(), _constraint=self._constraint)
         return made
@@ -107,7 +109,7 @@ def _loaded(function: Any, arguments: Any, kept: dict[str, Any]) -> Any:
     return made
 
 
-def _value_of(value: Any, dtype: Any) -> Any:
+def _value_of(value: Any, dtype: DTypeLike | None) -> Any:
     if dtype is None and not isinstance(value, (tf.Tensor, tf.Variable)):
         array = np.asarray(value)
         dtype = floatx() if array.dtype.kind == "f" else ("int32" if array.dtype.kind == "i" else None)

@@ -27,7 +27,8 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.state.module import Module
 from graphrt.state.variable import Variable
 from graphrt.tensor.tensor import Tensor
-from graphrt.types.dtype import as_dtype
+from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import TensorShape, is_static
 from graphrt.types.spec import TypeSpec
 from graphrt.types.structure import Composite
@@ -36,7 +37,7 @@ __all__ = ["LinearOperator", "LinearOperatorSpec"]
 
 
 # --- helpers that the subclasses share -------------------------------------------------------------------------------
-def tensor_or_variable(value: Any, dtype: Any = None, name: str | None = None) -> Any:
+def tensor_or_variable(value: TensorLike, dtype: DTypeLike | None = None, name: str | None = None) -> Any:
     """`value` as a tensor; variables stay, so that changes of them are seen."""
     return value if isinstance(value, Variable) else as_tensor(value, dtype, name)
 
@@ -51,23 +52,23 @@ def broadcast_batches(*matrices: Any) -> list[Any]:
     return [broadcast_to(m, concat([lead, shape(m)[-2:]], 0)) for m in matrices]
 
 
-def solve_broadcast(matrix: Any, rhs: Any, adjointed: bool = False) -> Any:
+def solve_broadcast(matrix: TensorLike, rhs: TensorLike, adjointed: bool = False) -> Tensor:
     """`solve`, with batch shapes that broadcast."""
     left, right = broadcast_batches(matrix, rhs)
     return solve(left, right, adjoint=adjointed)
 
 
-def vector_apply(function: Callable[[Any], Any], x: Any) -> Any:
+def vector_apply(function: Callable[[Any], Any], x: TensorLike) -> Tensor:
     """A function of matrices applied to vectors."""
     return squeeze(function(expand_dims(x, -1)), [-1])
 
 
-def real_dtype(dtype: Any) -> Any:
+def real_dtype(dtype: Any) -> DType:
     """The real dtype of a complex one's parts; a real one itself."""
     return as_dtype({"complex64": "float32", "complex128": "float64"}.get(dtype.name, dtype.name))
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: object) -> Any:
     """A parameter as something hashable that says all but what its tensors hold."""
     if isinstance(value, LinearOperator):
         return value._type_spec
@@ -102,7 +103,7 @@ class LinearOperatorSpec(TypeSpec):
         """The class of the operators."""
         return self._class
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, LinearOperatorSpec) and (self._class, self._key) == (other._class, other._key)
 
     def __hash__(self) -> int:
@@ -112,7 +113,7 @@ class LinearOperatorSpec(TypeSpec):
         return f"{self._class.__name__}Spec({', '.join(map(str, self._key))})"
 
 
-def _tensors(value: Any) -> Iterator[Any]:
+def _tensors(value: object) -> Iterator[Any]:
     if isinstance(value, LinearOperator):
         yield from value.components()
     elif isinstance(value, (Tensor, Variable)):
@@ -122,7 +123,7 @@ def _tensors(value: Any) -> Iterator[Any]:
             yield from _tensors(part)
 
 
-def _replaced(value: Any, supply: Iterator[Any]) -> Any:
+def _replaced(value: object, supply: Iterator[Any]) -> Any:
     if isinstance(value, LinearOperator):
         return value.with_components([next(supply) for _ in value.components()])
     if isinstance(value, (Tensor, Variable)):
@@ -152,7 +153,7 @@ class LinearOperator(Module, Composite):
     _TF_MODULE_IGNORED_PROPERTIES = frozenset(("_parameters",))
 
     def __init__(
-        self, dtype: Any, graph_parents: Any = None, is_non_singular: bool | None = None,
+        self, dtype: DTypeLike, graph_parents: Any = None, is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = None,
         name: str | None = None, parameters: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
@@ -196,7 +197,7 @@ class LinearOperator(Module, Composite):
             return LinearOperatorSpec(type(self), self)
         return LinearOperatorSpec(type(self), tuple((k, _frozen(v)) for k, v in self._parameters.items()))
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
         dense = self.to_dense()
         if dtype is not None and dense.dtype is not dtype:
             raise errors.DTypeMismatchError(
@@ -272,34 +273,34 @@ class LinearOperator(Module, Composite):
         """The number of rows, or None."""
         return None if self.shape.rank is None else self.shape[-2]
 
-    def shape_tensor(self, name: str = "shape_tensor") -> Any:
+    def shape_tensor(self, name: str = "shape_tensor") -> Tensor:
         """The shape as an int32 tensor."""
         if self.shape.is_fully_defined():
             return as_tensor(np.array(self.shape.as_list(), np.int32))
         return self._shape_tensor()
 
-    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Any:
+    def batch_shape_tensor(self, name: str = "batch_shape_tensor") -> Tensor:
         """The batch shape as an int32 tensor."""
         if self.batch_shape.is_fully_defined():
             return as_tensor(np.array(self.batch_shape.as_list(), np.int32))
         return self.shape_tensor()[:-2]
 
-    def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Any:
+    def tensor_rank_tensor(self, name: str = "tensor_rank_tensor") -> Tensor:
         """The rank of the dense tensor, as an int32 tensor."""
         return as_tensor(np.int32(self.tensor_rank)) if self.tensor_rank is not None else shape(self.shape_tensor())[0]
 
-    def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Any:
+    def domain_dimension_tensor(self, name: str = "domain_dimension_tensor") -> Tensor:
         """The number of columns, as an int32 tensor."""
         known = self.domain_dimension
         return as_tensor(np.int32(known)) if known is not None else self.shape_tensor()[-1]
 
-    def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Any:
+    def range_dimension_tensor(self, name: str = "range_dimension_tensor") -> Tensor:
         """The number of rows, as an int32 tensor."""
         known = self.range_dimension
         return as_tensor(np.int32(known)) if known is not None else self.shape_tensor()[-2]
 
     # --- checks ---
-    def _argument(self, x: Any, axis: int, size: int | None, what: str) -> Any:
+    def _argument(self, x: Any, axis: int, size: int | None, what: str) -> Tensor:
         """`x` as a tensor of this dtype whose `axis` has `size` elements."""
         x = x if isinstance(x, Tensor) else as_tensor(x, self.dtype)
         if self.dtype is not None and x.dtype is not self.dtype:
@@ -324,7 +325,7 @@ class LinearOperator(Module, Composite):
                 errors.at_user_line(f"{self.name}.{what} needs a square operator, its shape is {self.shape}")
             )
 
-    def assert_non_singular(self, name: str = "assert_non_singular") -> Any:
+    def assert_non_singular(self, name: str = "assert_non_singular") -> None:
         """Raises InvalidArgumentError when the operator is singular, or close to it."""
         if self.is_non_singular is False:
             raise errors.InvalidArgumentError(None, None, errors.at_user_line(f"{self.name} is singular by its hint"))
@@ -336,7 +337,7 @@ class LinearOperator(Module, Composite):
         bound = 1.0 / (limit * float(np.finfo(found.dtype.as_numpy_dtype).eps))
         return assert_less(found, cast(bound, found.dtype), message="Singular matrix up to precision epsilon.")
 
-    def assert_positive_definite(self, name: str = "assert_positive_definite") -> Any:
+    def assert_positive_definite(self, name: str = "assert_positive_definite") -> None:
         """Raises InvalidArgumentError when the operator is not positive definite.
 
         Raises:
@@ -356,7 +357,7 @@ class LinearOperator(Module, Composite):
         smallest = reduce_min(eigvalsh(self.to_dense()))
         return assert_less(cast(0, smallest.dtype), smallest, message=f"{self.name} was not positive definite.")
 
-    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> Any:
+    def assert_self_adjoint(self, name: str = "assert_self_adjoint") -> None:
         """Raises InvalidArgumentError when the operator is not its own adjoint."""
         return self._assert_self_adjoint()
 
@@ -369,7 +370,7 @@ class LinearOperator(Module, Composite):
         return assert_equal(dense, adjoint(dense), message="Matrix was not equal to its adjoint.")
 
     # --- products ---
-    def matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Any:
+    def matmul(self, x: object, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Any:
         """The product with a matrix, or with another operator (then it is an operator).
 
         `x` is `[..., columns, k]`; `adjoint` takes the adjoint of this operator first, `adjoint_arg` that of `x`.
@@ -395,18 +396,18 @@ class LinearOperator(Module, Composite):
         size = self.range_dimension if adjoint else self.domain_dimension
         return self._matmul(self._argument(x, -1 if adjoint_arg else -2, size, "matmul"), adjoint, adjoint_arg)
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: object) -> Any:
         return self.matmul(other)
 
     def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
         raise NotImplementedError(f"{type(self).__name__} does not say how it multiplies: define _matmul")
 
-    def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Any:
+    def matvec(self, x: TensorLike, adjoint: bool = False, name: str = "matvec") -> Tensor:
         """The product with a vector (or a batch of vectors) `[..., columns]`."""
         size = self.range_dimension if adjoint else self.domain_dimension
         return self._matvec(self._argument(x, -1, size, "matvec"), adjoint)
 
-    def _matvec(self, x: Any, adjoint: bool = False) -> Any:
+    def _matvec(self, x: Tensor, adjoint: bool = False) -> Tensor:
         return vector_apply(lambda v: self._matmul(v, adjoint), x)
 
     # --- solving ---
@@ -420,7 +421,7 @@ class LinearOperator(Module, Composite):
                 errors.at_user_line(f"{self.name}.solve needs a square operator, its shape is {self.shape}")
             )
 
-    def solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
+    def solve(self, rhs: object, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
         """The `X` with `A X = rhs`; for an operator `rhs` an operator.
 
         Raises:
@@ -447,11 +448,11 @@ class LinearOperator(Module, Composite):
             self._argument(rhs, -1 if adjoint_arg else -2, self.range_dimension, "solve"), adjoint, adjoint_arg
         )
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         rhs = _adjoint(rhs) if adjoint_arg else rhs
         return solve_broadcast(self.to_dense(), rhs, adjoint)
 
-    def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Any:
+    def solvevec(self, rhs: TensorLike, adjoint: bool = False, name: str = "solve") -> Tensor:
         """The `x` with `A x = rhs`, for vectors `[..., rows]`.
 
         Raises:
@@ -460,34 +461,34 @@ class LinearOperator(Module, Composite):
         self._needs_solution()
         return self._solvevec(self._argument(rhs, -1, self.range_dimension, "solvevec"), adjoint)
 
-    def _solvevec(self, rhs: Any, adjoint: bool = False) -> Any:
+    def _solvevec(self, rhs: Tensor, adjoint: bool = False) -> Tensor:
         return vector_apply(lambda v: self._solve(v, adjoint), rhs)
 
     # --- numbers and other operators ---
-    def to_dense(self, name: str = "to_dense") -> Any:
+    def to_dense(self, name: str = "to_dense") -> Tensor:
         """The matrix itself, `[..., rows, columns]`."""
         return self._to_dense()
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         batch = self.batch_shape if self.batch_shape.is_fully_defined() else self.batch_shape_tensor()
         size = self.domain_dimension if self.domain_dimension is not None else self.domain_dimension_tensor()
         return self._matmul(eye(size, batch_shape=batch, dtype=self.dtype))
 
-    def diag_part(self, name: str = "diag_part") -> Any:
+    def diag_part(self, name: str = "diag_part") -> Tensor:
         """The main diagonal, `[..., min(rows, columns)]`."""
         return self._diag_part()
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return diag_part(self.to_dense())
 
-    def trace(self, name: str = "trace") -> Any:
+    def trace(self, name: str = "trace") -> Tensor:
         """The sum of the main diagonal."""
         return self._trace()
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         return reduce_sum(self.diag_part(), -1)
 
-    def determinant(self, name: str = "det") -> Any:
+    def determinant(self, name: str = "det") -> Tensor:
         """The determinant, one for each matrix of the batch.
 
         Raises:
@@ -496,10 +497,10 @@ class LinearOperator(Module, Composite):
         self._needs_square("determinant")
         return self._determinant()
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return exp(self.log_abs_determinant()) if self._has_cholesky() else det(self.to_dense())
 
-    def log_abs_determinant(self, name: str = "log_abs_det") -> Any:
+    def log_abs_determinant(self, name: str = "log_abs_det") -> Tensor:
         """The logarithm of the determinant's magnitude.
 
         Raises:
@@ -508,7 +509,7 @@ class LinearOperator(Module, Composite):
         self._needs_square("log_abs_determinant")
         return self._log_abs_determinant()
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         if self._has_cholesky():
             return 2 * reduce_sum(log(diag_part(cholesky(self.to_dense()))), -1)
         return slogdet(self.to_dense())[1]
@@ -516,14 +517,14 @@ class LinearOperator(Module, Composite):
     def _has_cholesky(self) -> bool:
         return bool(self.is_self_adjoint and self.is_positive_definite)
 
-    def add_to_tensor(self, x: Any, name: str = "add_to_tensor") -> Any:
+    def add_to_tensor(self, x: TensorLike, name: str = "add_to_tensor") -> Tensor:
         """The dense sum with a tensor."""
         return self._add_to_tensor(self._argument(x, -1, self.domain_dimension, "add_to_tensor"))
 
-    def _add_to_tensor(self, x: Any) -> Any:
+    def _add_to_tensor(self, x: Tensor) -> Tensor:
         return self.to_dense() + x
 
-    def eigvals(self, name: str = "eigvals") -> Any:
+    def eigvals(self, name: str = "eigvals") -> Tensor:
         """The eigenvalues.
 
         Raises:
@@ -537,14 +538,14 @@ class LinearOperator(Module, Composite):
             )
         return self._eigvals()
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         return eigvalsh(self.to_dense())
 
-    def cond(self, name: str = "cond") -> Any:
+    def cond(self, name: str = "cond") -> Tensor:
         """The largest singular value divided by the smallest."""
         return self._cond()
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         values = svd(self.to_dense(), compute_uv=False)
         return reduce_max(values, -1) / reduce_min(values, -1)
 
@@ -614,7 +615,7 @@ def _identifier(name: str) -> str:
     return found if found.isidentifier() else f"_{found}"
 
 
-def _adjoint(x: Any) -> Any:
+def _adjoint(x: Tensor) -> Tensor:
     return adjoint(x) if x.dtype.is_complex else matrix_transpose(x)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import operator as python_operator
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.linear_operators import hints
@@ -20,12 +21,16 @@ from graphrt.ops.array.creation import zeros
 from graphrt.ops.array.shape import broadcast_dynamic_shape, expand_dims, shape
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape
+
+if TYPE_CHECKING:
+    pass
 
 __all__ = ["LinearOperatorBlockDiag", "LinearOperatorBlockLowerTriangular"]
 
 
-def _blocks(x: Any, lengths: list[int | None]) -> bool:
+def _blocks(x: TensorLike, lengths: list[int | None]) -> bool:
     """Whether an argument is a list of blocks, one for each operator."""
     return isinstance(x, (list, tuple)) and len(x) == len(lengths) and any(isinstance(v, Tensor) for v in x)
 
@@ -50,14 +55,16 @@ class _Blocks(LinearOperator):
         known = [getattr(o, names[0]) for o in self._diagonal()]
         return known if None not in known else [getattr(o, names[1])() for o in self._diagonal()]
 
-    def _joined(self, blocks: list[Any]) -> Any:
+    def _joined(self, blocks: list[Any]) -> Tensor:
         lead = functools.reduce(broadcast_dynamic_shape, [shape(b)[:-2] for b in blocks])
         return concat([to_batch(b, lead, 2) for b in blocks], -2)
 
-    def _through(self, x: Any, adjoint: bool, solve: bool) -> Any:
+    def _through(self, x: Tensor, adjoint: bool, solve: bool) -> Tensor:
         return self._joined(self._apply_blocks(split(x, self._sizes(adjoint), axis=-2), adjoint, solve))
 
-    def matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul") -> Any:
+    def matmul(
+        self, x: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "matmul"
+    ) -> Tensor | list[Tensor]:
         """The product with a matrix, a list of blocks (then a list), or an operator.
 
         Raises:
@@ -67,7 +74,9 @@ class _Blocks(LinearOperator):
             return self._listed(x, adjoint, adjoint_arg, False)
         return super().matmul(x, adjoint, adjoint_arg)
 
-    def solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve") -> Any:
+    def solve(
+        self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False, name: str = "solve"
+    ) -> Tensor | list[Tensor]:
         """The solution for a matrix, a list of blocks (then a list), or an operator.
 
         Raises:
@@ -102,15 +111,15 @@ class _Blocks(LinearOperator):
             one._argument(b, -2, one.range_dimension if adjoint or solve else one.domain_dimension, "matmul")
         return self._apply_blocks(found, adjoint, solve)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._through(conjugate_transpose(x) if adjoint_arg else x, adjoint, False)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         if any(o.is_square is False for o in self._diagonal()):
             return super()._solve(rhs, adjoint, adjoint_arg)
         return self._through(conjugate_transpose(rhs) if adjoint_arg else rhs, adjoint, True)
 
-    def _parts(self, values: list[Any]) -> Any:
+    def _parts(self, values: list[Any]) -> Tensor:
         """Vectors of the diagonal blocks in one."""
         lead = functools.reduce(broadcast_dynamic_shape, [shape(v)[:-1] for v in values])
         return concat([to_batch(v, lead, 1) for v in values], -1)
@@ -118,24 +127,24 @@ class _Blocks(LinearOperator):
     def _squares(self) -> bool:
         return all(o.is_square is not False for o in self._diagonal())
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return self._parts([o.diag_part() for o in self._diagonal()]) if self._squares() else super()._diag_part()
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         if not self._squares():
             return super()._trace()
         return functools.reduce(python_operator.add, [o.trace() for o in self._diagonal()])
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return functools.reduce(python_operator.mul, [o.determinant() for o in self._diagonal()])
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return sum_of_logs([o.log_abs_determinant() for o in self._diagonal()])
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         return self._parts([o.eigvals() for o in self._diagonal()])
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> None:
         for one in self._diagonal():
             one.assert_non_singular()
 
@@ -155,7 +164,7 @@ class LinearOperatorBlockDiag(_Blocks):
     """
 
     def __init__(
-        self, operators: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, operators: list[Any], is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = True, name: str | None = None,
     ) -> None:  # fmt: skip
         self._operators = several(operators, "LinearOperatorBlockDiag")
@@ -194,7 +203,7 @@ class LinearOperatorBlockDiag(_Blocks):
     def _apply_blocks(self, blocks: list[Any], adjoint: bool, solve: bool) -> list[Any]:
         return [(o.solve if solve else o.matmul)(b, adjoint=adjoint) for o, b in zip(self._operators, blocks)]
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         lead = joint_batch_tensor(self._operators)
         columns = [o.domain_dimension_tensor() for o in self._operators]
         rows = []
@@ -214,11 +223,11 @@ class LinearOperatorBlockDiag(_Blocks):
     def _linop_cholesky(self) -> LinearOperator:
         return LinearOperatorBlockDiag([o.cholesky() for o in self._operators], is_non_singular=True, is_square=True)
 
-    def _assert_positive_definite(self) -> Any:
+    def _assert_positive_definite(self) -> None:
         for one in self._operators:
             one.assert_positive_definite()
 
-    def _assert_self_adjoint(self) -> Any:
+    def _assert_self_adjoint(self) -> None:
         for one in self._operators:
             one.assert_self_adjoint()
 
@@ -238,9 +247,11 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
     """
 
     def __init__(
-        self, operators: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self,
+        operators: Sequence[Sequence[LinearOperator]],
+        is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None,
-        name: str = "LinearOperatorBlockLowerTriangular",
+        name: str = "LinearOperatorBlockLowerTriangular"
     ) -> None:  # fmt: skip
         self._operators = [list(row) for row in operators]
         flat = several([o for row in self._operators for o in row], "LinearOperatorBlockLowerTriangular")
@@ -318,7 +329,7 @@ class LinearOperatorBlockLowerTriangular(_Blocks):
             found[i] = rows[i][i].solve(rest, adjoint=adjoint)
         return [found[i] for i in range(n)]
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         lead = joint_batch_tensor(self._flat())
         columns = [o.domain_dimension_tensor() for o in self._diagonal()]
         rows = []

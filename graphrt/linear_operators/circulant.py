@@ -20,7 +20,9 @@ from graphrt.ops.math.elementwise import conj, imag, log, real
 from graphrt.ops.math.reduction import reduce_max, reduce_min, reduce_prod, reduce_sum
 from graphrt.ops.signal.fft import fft, fft2d, fft3d, ifft, ifft2d, ifft3d
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.types.dtype import as_dtype
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape
 
 __all__ = ["LinearOperatorCirculant", "LinearOperatorCirculant2D", "LinearOperatorCirculant3D"]
@@ -35,7 +37,7 @@ class _Circulant(LinearOperator):
     _depth: ClassVar[int]
 
     def __init__(
-        self, spectrum: Any, input_output_dtype: Any = "complex64", is_non_singular: bool | None = None,
+        self, spectrum: TensorLike, input_output_dtype: DType | str = "complex64", is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = True,
         name: str | None = None,
     ) -> None:  # fmt: skip
@@ -69,7 +71,7 @@ class _Circulant(LinearOperator):
         )  # fmt: skip
 
     @property
-    def spectrum(self) -> Any:
+    def spectrum(self) -> Tensor:
         """The eigenvalues, in the order of the Fourier transform."""
         return self._spectrum
 
@@ -87,12 +89,12 @@ class _Circulant(LinearOperator):
         """The shape of the last `block_depth` dimensions of the spectrum."""
         return shape(self._spectrum)[-self._depth :]
 
-    def _complex(self) -> Any:
+    def _complex(self) -> Tensor:
         """The spectrum as complex numbers of the precision that goes with the dtype."""
         wide = self.dtype.name in ("float64", "complex128")
         return cast(as_tensor(self._spectrum), "complex128" if wide else "complex64")
 
-    def convolution_kernel(self, name: str = "convolution_kernel") -> Any:
+    def convolution_kernel(self, name: str = "convolution_kernel") -> Tensor:
         """The function whose cyclic convolution this operator is: the inverse transform of the spectrum."""
         return cast(_BACKWARD[self._depth](self._complex()), self.dtype)
 
@@ -120,34 +122,34 @@ class _Circulant(LinearOperator):
         size = reduce_prod(found[-self._depth :])
         return concat([found[: -self._depth], [size, size]], 0)
 
-    def _in_blocks(self, x: Any) -> Any:
+    def _in_blocks(self, x: Tensor) -> Any:
         """`[..., n, k]` as `[..., k, *block_shape]`."""
         turned = matrix_transpose(x)
-        blocks = self.block_shape.as_list() if self.block_shape.is_fully_defined() else self.block_shape_tensor()
+        blocks: Any = self.block_shape.as_list() if self.block_shape.is_fully_defined() else self.block_shape_tensor()
         known = turned.dims
         if isinstance(blocks, list) and known is not None and None not in known:
             return reshape(turned, [*known[:-1], *blocks])
         return reshape(turned, concat([shape(turned)[:-1], blocks], 0))
 
-    def _out_of_blocks(self, y: Any) -> Any:
+    def _out_of_blocks(self, y: Tensor) -> Tensor:
         if y.dims is not None and None not in y.dims:
             flat = reshape(y, [*y.dims[: -self._depth], int(self.domain_dimension or 0)])
         else:
             flat = reshape(y, concat([shape(y)[: -self._depth], [self.domain_dimension_tensor()]], 0))
         return matrix_transpose(flat)
 
-    def _through_spectrum(self, x: Any, spectrum: Any) -> Any:
+    def _through_spectrum(self, x: Tensor, spectrum: Tensor) -> Tensor:
         # the spectrum's batch goes before the columns, which are one more dimension
         factor = expand_dims(spectrum, -self._depth - 1)
         transformed = _FORWARD[self._depth](cast(self._in_blocks(x), spectrum.dtype))
         return cast(self._out_of_blocks(_BACKWARD[self._depth](transformed * factor)), self.dtype)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         x = conjugate_transpose(x) if adjoint_arg else x
         spectrum = self._complex()
         return self._through_spectrum(x, conj(spectrum) if adjoint else spectrum)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         rhs = conjugate_transpose(rhs) if adjoint_arg else rhs
         spectrum = self._complex()
         return self._through_spectrum(rhs, 1.0 / (conj(spectrum) if adjoint else spectrum))
@@ -155,25 +157,25 @@ class _Circulant(LinearOperator):
     def _axes(self) -> list[int]:
         return list(range(-self._depth, 0))
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return cast(reduce_prod(self._complex(), self._axes()), self.dtype)
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return cast(reduce_sum(log(magnitude(self._complex())), self._axes()), self.dtype)
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         return cast(reduce_sum(self._complex(), self._axes()), self.dtype)
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         n = self.domain_dimension_tensor()
         mean = reduce_sum(self._complex(), self._axes()) / cast(n, self._complex().dtype)
         return expand_dims(cast(mean, self.dtype), -1) * ones([n], self.dtype)
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         found = as_tensor(self._spectrum)
         return reshape(found, concat([shape(found)[: -self._depth], [self.domain_dimension_tensor()]], 0))
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         sizes = magnitude(self._complex())
         return reduce_max(sizes, self._axes()) / reduce_min(sizes, self._axes())
 

@@ -23,6 +23,8 @@ from graphrt.ops.math.elementwise import abs as magnitude
 from graphrt.ops.math.elementwise import conj
 from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import DType
 from graphrt.types.shape import TensorShape, broadcast
 
 __all__ = ["LinearOperatorAdjoint", "LinearOperatorComposition", "LinearOperatorInversion", "LinearOperatorKronecker"]
@@ -74,47 +76,47 @@ class LinearOperatorAdjoint(LinearOperator):
         found = self._operator.shape
         return TensorShape(None) if found.rank is None else TensorShape([*found[:-2], found[-1], found[-2]])
 
-    def _shape_tensor(self) -> Any:
+    def _shape_tensor(self) -> Tensor:
         found = self._operator.shape_tensor()
         return concat([found[:-2], found[-1:], found[-2:-1]], 0)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._operator.matmul(x, adjoint=not adjoint, adjoint_arg=adjoint_arg)
 
-    def _matvec(self, x: Any, adjoint: bool = False) -> Any:
+    def _matvec(self, x: Tensor, adjoint: bool = False) -> Tensor:
         return self._operator.matvec(x, adjoint=not adjoint)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._operator.solve(rhs, adjoint=not adjoint, adjoint_arg=adjoint_arg)
 
-    def _solvevec(self, rhs: Any, adjoint: bool = False) -> Any:
+    def _solvevec(self, rhs: Tensor, adjoint: bool = False) -> Tensor:
         return self._operator.solvevec(rhs, adjoint=not adjoint)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         return conjugate_transpose(self._operator.to_dense())
 
-    def _conjugate(self, x: Any) -> Any:
+    def _conjugate(self, x: Tensor) -> Tensor:
         return conj(x) if x.dtype.is_complex else x
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return self._conjugate(self._operator.diag_part())
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         return self._conjugate(self._operator.trace())
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return self._conjugate(self._operator.determinant())
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return self._operator.log_abs_determinant()
 
     def _eigvals(self) -> Any:
         return self._conjugate(self._operator.eigvals())
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         return self._operator.cond()
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> None:
         return self._operator.assert_non_singular()
 
     def _assert_positive_definite(self) -> Any:
@@ -166,37 +168,37 @@ class LinearOperatorInversion(LinearOperator):
     def _shape_tensor(self) -> Any:
         return self._operator.shape_tensor()
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._operator.solve(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
-    def _matvec(self, x: Any, adjoint: bool = False) -> Any:
+    def _matvec(self, x: Tensor, adjoint: bool = False) -> Tensor:
         return self._operator.solvevec(x, adjoint=adjoint)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._operator.matmul(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
-    def _solvevec(self, rhs: Any, adjoint: bool = False) -> Any:
+    def _solvevec(self, rhs: Tensor, adjoint: bool = False) -> Tensor:
         return self._operator.matvec(rhs, adjoint=adjoint)
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return 1.0 / self._operator.determinant()
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return -self._operator.log_abs_determinant()
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         return 1.0 / self._operator.eigvals()
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         return self._operator.cond()
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> None:
         return self._operator.assert_non_singular()
 
-    def _assert_positive_definite(self) -> Any:
+    def _assert_positive_definite(self) -> None:
         return self._operator.assert_positive_definite()
 
-    def _assert_self_adjoint(self) -> Any:
+    def _assert_self_adjoint(self) -> None:
         return self._operator.assert_self_adjoint()
 
     def _linop_inverse(self) -> LinearOperator:
@@ -219,7 +221,7 @@ class LinearOperatorComposition(LinearOperator):
     """
 
     def __init__(
-        self, operators: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, operators: list[Any], is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         self._operators = several(operators, "LinearOperatorComposition")
@@ -257,14 +259,14 @@ class LinearOperatorComposition(LinearOperator):
         rows, columns = self._operators[0].range_dimension_tensor(), self._operators[-1].domain_dimension_tensor()
         return concat([joint_batch_tensor(self._operators), [rows, columns]], 0)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         order = self._operators if adjoint else self._operators[::-1]
         x = order[0].matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
         for one in order[1:]:
             x = one.matmul(x, adjoint=adjoint)
         return x
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         order = self._operators[::-1] if adjoint else self._operators
         if any(o.is_square is False for o in order):  # the factors have no inverses, but the product may have one
             return super()._solve(rhs, adjoint, adjoint_arg)
@@ -273,17 +275,17 @@ class LinearOperatorComposition(LinearOperator):
             x = one.solve(x, adjoint=adjoint)
         return x
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         if any(o.is_square is False for o in self._operators):
             return super()._determinant()
         return functools.reduce(python_operator.mul, [o.determinant() for o in self._operators])
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         if any(o.is_square is False for o in self._operators):
             return super()._log_abs_determinant()
         return sum_of_logs([o.log_abs_determinant() for o in self._operators])
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> None:
         if any(o.is_square is False for o in self._operators):
             return super()._assert_non_singular()
         for one in self._operators:
@@ -306,7 +308,7 @@ class LinearOperatorKronecker(LinearOperator):
     """
 
     def __init__(
-        self, operators: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, operators: list[Any], is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         self._operators = several(operators, "LinearOperatorKronecker")
@@ -331,12 +333,12 @@ class LinearOperatorKronecker(LinearOperator):
         total = [None if None in s else functools.reduce(python_operator.mul, s) for s in (rows, columns)]
         return TensorShape(None if lead is None else (*lead, *total))
 
-    def _shape_tensor(self) -> Any:
+    def _shape_tensor(self) -> Tensor:
         rows = functools.reduce(python_operator.mul, [o.range_dimension_tensor() for o in self._operators])
         columns = functools.reduce(python_operator.mul, [o.domain_dimension_tensor() for o in self._operators])
         return concat([joint_batch_tensor(self._operators), [rows, columns]], 0)
 
-    def _each(self, x: Any, adjoint: bool, solve: bool) -> Any:
+    def _each(self, x: Tensor, adjoint: bool, solve: bool) -> Tensor:
         """Every factor applied to its own dimension of `x`, which goes to the end meanwhile."""
         flip = adjoint != solve
         columns = [o.range_dimension_tensor() if flip else o.domain_dimension_tensor() for o in self._operators]
@@ -359,18 +361,18 @@ class LinearOperatorKronecker(LinearOperator):
         height = reduce_prod(as_tensor(order_tail))
         return matrix_transpose(reshape(x, concat([batch, [width, height]], 0)))
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         x = conjugate_transpose(x) if adjoint_arg else x
         found = self._each(x, adjoint, False)
         return self._with_static(found, x, adjoint)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         rhs = conjugate_transpose(rhs) if adjoint_arg else rhs
         if any(o.is_square is False for o in self._operators):
             return super()._solve(rhs, adjoint)
         return self._with_static(self._each(rhs, adjoint, True), rhs, not adjoint)
 
-    def _with_static(self, found: Any, x: Any, adjoint: bool) -> Any:
+    def _with_static(self, found: Tensor, x: Tensor, adjoint: bool) -> Tensor:
         if found.dims is None or None in found.dims:
             lead = broadcast(joint_batch(self._operators), None if x.dims is None else x.dims[:-2])
             if lead is not None:
@@ -379,34 +381,34 @@ class LinearOperatorKronecker(LinearOperator):
                 )
         return found
 
-    def _outer(self, values: list[Any]) -> Any:
+    def _outer(self, values: list[Any]) -> Tensor:
         found = values[0]
         for other in values[1:]:
             wide = expand_dims(found, -1) * expand_dims(other, -2)
             found = reshape(wide, concat([shape(wide)[:-2], [shape(found)[-1] * shape(other)[-1]]], 0))
         return found
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         if any(o.is_square is False for o in self._operators):
             return super()._diag_part()
         return self._outer([o.diag_part() for o in self._operators])
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         if any(o.is_square is False for o in self._operators):
             return super()._trace()
         return functools.reduce(python_operator.mul, [o.trace() for o in self._operators])
 
-    def _exponents(self, kind: Any) -> list[Any]:
+    def _exponents(self, kind: DType | str) -> list[Any]:
         total = self.domain_dimension_tensor()
         return [cast(total // o.domain_dimension_tensor(), kind) for o in self._operators]
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         if any(o.is_square is False for o in self._operators):
             return super()._determinant()
         powers = [power(o.determinant(), e) for o, e in zip(self._operators, self._exponents(self.dtype))]
         return functools.reduce(python_operator.mul, powers)
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         if any(o.is_square is False for o in self._operators):
             return super()._log_abs_determinant()
         values = [o.log_abs_determinant() for o in self._operators]
@@ -414,13 +416,13 @@ class LinearOperatorKronecker(LinearOperator):
             [v * e for v, e in zip(values, [cast(e, v.dtype) for v, e in zip(values, self._exponents("float64"))])]
         )
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         return self._outer([o.eigvals() for o in self._operators])
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         return functools.reduce(python_operator.mul, [magnitude(o.cond()) for o in self._operators])
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> None:
         if any(o.is_square is False for o in self._operators):
             return super()._assert_non_singular()
         for one in self._operators:

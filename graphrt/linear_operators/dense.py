@@ -32,7 +32,9 @@ from graphrt.ops.math.elementwise import abs as magnitude
 from graphrt.ops.math.elementwise import conj, log
 from graphrt.ops.math.reduction import reduce_min, reduce_prod, reduce_sum
 from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype
+from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import TensorShape, broadcast
 
 __all__ = [
@@ -41,7 +43,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _checked(value: Any, name: str, rank: int) -> Any:
+def _checked(value: TensorLike, name: str, rank: int) -> Tensor:
     """`value` as a floating point or complex tensor of at least `rank` dimensions."""
     found = tensor_or_variable(value, name=name)
     if not (found.dtype.is_floating or found.dtype.is_complex):
@@ -69,7 +71,7 @@ class LinearOperatorFullMatrix(LinearOperator):
     """
 
     def __init__(
-        self, matrix: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, matrix: TensorLike, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None, name: str = "LinearOperatorFullMatrix",
     ) -> None:  # fmt: skip
         self._matrix = _checked(matrix, "matrix", 2)
@@ -80,26 +82,26 @@ class LinearOperatorFullMatrix(LinearOperator):
         )  # fmt: skip
 
     @property
-    def matrix(self) -> Any:
+    def matrix(self) -> Tensor:
         """The matrix."""
         return self._matrix
 
     def _shape(self) -> TensorShape:
         return self._matrix.shape
 
-    def _shape_tensor(self) -> Any:
+    def _shape_tensor(self) -> Tensor:
         return shape(self._matrix)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return matmul(self._matrix, x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         rhs = conjugate_transpose(rhs) if adjoint_arg else rhs
         if self._has_cholesky():
             return cholesky_solve(*broadcast_batches(cholesky(self._matrix), rhs))
         return solve_broadcast(as_tensor(self._matrix), rhs, adjoint)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         return as_tensor(self._matrix)
 
 
@@ -117,7 +119,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
     """
 
     def __init__(
-        self, tril: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, tril: TensorLike, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None,
         name: str = "LinearOperatorLowerTriangular",
     ) -> None:  # fmt: skip
@@ -131,7 +133,7 @@ class LinearOperatorLowerTriangular(LinearOperator):
         )  # fmt: skip
 
     @property
-    def tril(self) -> Any:
+    def tril(self) -> Tensor:
         """The matrix as it was given."""
         return self._tril
 
@@ -141,27 +143,27 @@ class LinearOperatorLowerTriangular(LinearOperator):
     def _shape_tensor(self) -> Any:
         return shape(self._tril)
 
-    def _lower(self) -> Any:
+    def _lower(self) -> Tensor:
         return band_part(as_tensor(self._tril), -1, 0)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return matmul(self._lower(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         rhs = conjugate_transpose(rhs) if adjoint_arg else rhs
         matrix, rhs = broadcast_batches(self._lower(), rhs)
         return triangular_solve(matrix, rhs, lower=True, adjoint=adjoint)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         return self._lower()
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return diag_part(as_tensor(self._tril))
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return reduce_prod(self._diag_part(), -1)
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return reduce_sum(log(magnitude(self._diag_part())), -1)
 
     def _eigvals(self) -> Any:
@@ -187,7 +189,7 @@ class LinearOperatorTridiag(LinearOperator):
     """
 
     def __init__(
-        self, diagonals: Any, diagonals_format: str = "compact", is_non_singular: bool | None = None,
+        self, diagonals: TensorLike, diagonals_format: str = "compact", is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = None,
         name: str = "LinearOperatorTridiag",
     ) -> None:  # fmt: skip
@@ -221,7 +223,7 @@ class LinearOperatorTridiag(LinearOperator):
         )  # fmt: skip
 
     @property
-    def diagonals(self) -> Any:
+    def diagonals(self) -> Tensor:
         """The diagonals as they were given."""
         return self._diagonals
 
@@ -258,7 +260,7 @@ class LinearOperatorTridiag(LinearOperator):
             found = broadcast_dynamic_shape(found, shape(self._three()[other]))
         return concat([found, found[-1:]], 0)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         x = conjugate_transpose(x) if adjoint_arg else x
         above, main, below = self._three()
         if adjoint:
@@ -267,7 +269,7 @@ class LinearOperatorTridiag(LinearOperator):
         after, before = concat([x[..., 1:, :], zero], -2), concat([zero, x[..., :-1, :]], -2)
         return expand_dims(main, -1) * x + expand_dims(above, -1) * after + expand_dims(below, -1) * before
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         rhs = conjugate_transpose(rhs) if adjoint_arg else rhs
         above, main, below = self._three()
         if adjoint:
@@ -279,17 +281,17 @@ class LinearOperatorTridiag(LinearOperator):
         rhs = broadcast_to(rhs, concat([lead, shape(rhs)[-2:]], 0))
         return tridiagonal_solve(stacked, rhs, diagonals_format="compact")
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         if self._format == "matrix":
             return as_tensor(self._diagonals)
         above, main, below = broadcast_vectors(*self._three())
         return diag(main) + diag(above[..., :-1], k=1) + diag(below[..., 1:], k=-1)
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return broadcast_vectors(*self._three())[1]
 
 
-def broadcast_vectors(*vectors: Any) -> list[Any]:
+def broadcast_vectors(*vectors: Tensor) -> list[Any]:
     """The vectors with one shape."""
     total: Any = shape(vectors[0])
     for other in vectors[1:]:
@@ -311,8 +313,9 @@ class LinearOperatorToeplitz(LinearOperator):
     """
 
     def __init__(
-        self, col: Any, row: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None, is_square: bool | None = None, name: str = "LinearOperatorToeplitz",
+        self, col: TensorLike, row: TensorLike, is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = None,
+        name: str = "LinearOperatorToeplitz"
     ) -> None:  # fmt: skip
         self._col, self._row = _checked(col, "col", 1), _checked(row, "row", 1)
         if self._col.dtype is not self._row.dtype:
@@ -332,12 +335,12 @@ class LinearOperatorToeplitz(LinearOperator):
         )  # fmt: skip
 
     @property
-    def col(self) -> Any:
+    def col(self) -> Tensor:
         """The first column."""
         return self._col
 
     @property
-    def row(self) -> Any:
+    def row(self) -> Tensor:
         """The first row."""
         return self._row
 
@@ -349,7 +352,7 @@ class LinearOperatorToeplitz(LinearOperator):
         found = broadcast_dynamic_shape(shape(self._col), shape(self._row))
         return concat([found, found[-1:]], 0)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         col, row = broadcast_vectors(as_tensor(self._col), as_tensor(self._row))
         n = shape(col)[-1]
         # the elements from the upper right corner to the lower left one; element (i, j) is number n - 1 + i - j
@@ -357,14 +360,14 @@ class LinearOperatorToeplitz(LinearOperator):
         at = counted(n)
         return gather(elements, expand_dims(at, -1) - expand_dims(at, 0) + n - 1, axis=-1)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return matmul(self._to_dense(), x, adjoint_a=adjoint, adjoint_b=adjoint_arg)
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         col, _ = broadcast_vectors(as_tensor(self._col), as_tensor(self._row))
         return broadcast_to(col[..., :1], shape(col))
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         col, _ = broadcast_vectors(as_tensor(self._col), as_tensor(self._row))
         return col[..., 0] * cast(shape(col)[-1], self.dtype)
 
@@ -387,8 +390,8 @@ class LinearOperatorHouseholder(LinearOperator):
     """
 
     def __init__(
-        self, reflection_axis: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None, is_square: bool | None = None, name: str = "LinearOperatorHouseholder",
+        self, reflection_axis: TensorLike, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        is_positive_definite: bool | None = None, is_square: bool | None = None, name: str = "LinearOperatorHouseholder"
     ) -> None:  # fmt: skip
         self._axis = _checked(reflection_axis, "reflection_axis", 1)
         for wrong, words in (
@@ -405,7 +408,7 @@ class LinearOperatorHouseholder(LinearOperator):
         )  # fmt: skip
 
     @property
-    def reflection_axis(self) -> Any:
+    def reflection_axis(self) -> Tensor:
         """The axis that is turned round."""
         return self._axis
 
@@ -417,47 +420,47 @@ class LinearOperatorHouseholder(LinearOperator):
         found = shape(self._axis)
         return concat([found, found[-1:]], 0)
 
-    def _unit(self) -> Any:
+    def _unit(self) -> Tensor:
         axis = as_tensor(self._axis)
         length = reduce_sum(axis * conj(axis), -1, keepdims=True)
         return axis / length**0.5
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         x = conjugate_transpose(x) if adjoint_arg else x
         unit = expand_dims(self._unit(), -1)
         return x - 2 * unit * matmul(unit, x, adjoint_a=True)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._matmul(rhs, adjoint, adjoint_arg)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         unit = expand_dims(self._unit(), -1)
         return eye(self.domain_dimension_tensor(), dtype=self.dtype) - 2 * matmul(unit, unit, adjoint_b=True)
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         unit = self._unit()
         return 1 - 2 * unit * conj(unit)
 
-    def _per_matrix(self, value: Any) -> Any:
+    def _per_matrix(self, value: TensorLike) -> Tensor:
         return cast(value, self.dtype) * ones(self.batch_shape_tensor(), self.dtype)
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         return self._per_matrix(self.domain_dimension_tensor() - 2)
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return self._per_matrix(-1)
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return self._per_matrix(0)
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         return self._per_matrix(1)
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         all_ones = ones(shape(self._axis), self.dtype)
         return concat([-all_ones[..., :1], all_ones[..., 1:]], -1)
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> None:
         return None
 
     _assert_self_adjoint = _assert_non_singular
@@ -480,8 +483,9 @@ class LinearOperatorPermutation(LinearOperator):
     """
 
     def __init__(
-        self, perm: Any, dtype: Any = "float32", is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None, is_square: bool | None = None, name: str = "LinearOperatorPermutation",
+        self, perm: TensorLike, dtype: DTypeLike = "float32", is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = None,
+        name: str = "LinearOperatorPermutation"
     ) -> None:  # fmt: skip
         self._perm = tensor_or_variable(perm, name="perm")
         if not self._perm.dtype.is_integer:
@@ -508,7 +512,7 @@ class LinearOperatorPermutation(LinearOperator):
         )  # fmt: skip
 
     @property
-    def perm(self) -> Any:
+    def perm(self) -> Tensor:
         """The permutation."""
         return self._perm
 
@@ -520,7 +524,7 @@ class LinearOperatorPermutation(LinearOperator):
         found = shape(self._perm)
         return concat([found, found[-1:]], 0)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         x = conjugate_transpose(x) if adjoint_arg else x
         perm = argsort(self._perm, axis=-1) if adjoint else as_tensor(self._perm)
         lead = broadcast_dynamic_shape(shape(x)[:-2], shape(perm)[:-1])
@@ -531,23 +535,23 @@ class LinearOperatorPermutation(LinearOperator):
             return matmul(self._to_dense(), x, transpose_a=adjoint)
         return gather(x, perm, axis=-2, batch_dims=depth)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._matmul(rhs, not adjoint, adjoint_arg)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         n = shape(self._perm)[-1]
         where = expand_dims(as_tensor(self._perm), -1)
         return cast(where == cast(counted(n), where.dtype), self.dtype)
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         real = self._to_dense() if self.dtype.name in ("float64", "complex128") else cast(self._to_dense(), "float64")
         return cast(det(real), self.dtype)
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return zeros(self.batch_shape_tensor(), self.dtype)
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         return ones(self.batch_shape_tensor(), self.dtype)
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> None:
         return None

@@ -23,6 +23,7 @@ from graphrt.ops.math.reduction import reduce_max, reduce_min, reduce_prod, redu
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import as_dtype, float32
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, broadcast
 
 __all__ = ["LinearOperatorDiag", "LinearOperatorIdentity", "LinearOperatorScaledIdentity", "LinearOperatorZeros"]
@@ -42,12 +43,12 @@ class LinearOperatorDiag(LinearOperator):
     """
 
     def __init__(
-        self, diag: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
+        self, diag: TensorLike, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
         is_positive_definite: bool | None = None, is_square: bool | None = None, name: str = "LinearOperatorDiag",
     ) -> None:  # fmt: skip
         self._diag = tensor_or_variable(diag, name="diag")
         if self._diag.shape.rank is not None and self._diag.shape.rank < 1:
-            raise ValueError(errors.at_user_line(f"Argument `diag` must have at least 1 dimension. Found: {diag}"))
+            raise ValueError(errors.at_user_line(f"Argument `diag` must have at least 1 dimension. Found: {diag!s}"))
         if not (self._diag.dtype.is_floating or self._diag.dtype.is_complex):
             raise TypeError(
                 errors.at_user_line(
@@ -67,7 +68,7 @@ class LinearOperatorDiag(LinearOperator):
         )  # fmt: skip
 
     @property
-    def diag(self) -> Any:
+    def diag(self) -> Tensor:
         """The diagonal."""
         return self._diag
 
@@ -79,36 +80,36 @@ class LinearOperatorDiag(LinearOperator):
         found = shape(self._diag)
         return concat([found, found[-1:]], 0)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         factor = conj(self._diag) if adjoint else self._diag
         return expand_dims(factor, -1) * (conjugate_transpose(x) if adjoint_arg else x)
 
-    def _matvec(self, x: Any, adjoint: bool = False) -> Any:
+    def _matvec(self, x: Tensor, adjoint: bool = False) -> Tensor:
         return (conj(self._diag) if adjoint else self._diag) * x
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         factor = conj(self._diag) if adjoint else self._diag
         return (conjugate_transpose(rhs) if adjoint_arg else rhs) / expand_dims(factor, -1)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         return diag(self._diag)
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return as_tensor(self._diag)
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return reduce_prod(self._diag, -1)
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return cast(reduce_sum(log(magnitude(self._diag)), -1), self.dtype)
 
-    def _add_to_tensor(self, x: Any) -> Any:
+    def _add_to_tensor(self, x: Tensor) -> Tensor:
         return _with_diagonal_added(x, self._diag)
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         return as_tensor(self._diag)
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         sizes = magnitude(self._diag)
         return reduce_max(sizes, -1) / reduce_min(sizes, -1)
 
@@ -146,7 +147,7 @@ class LinearOperatorDiag(LinearOperator):
         )
 
 
-def _with_diagonal_added(x: Any, diagonal: Any) -> Any:
+def _with_diagonal_added(x: Tensor, diagonal: Tensor) -> Tensor:
     """`x` with `diagonal` added to its main diagonal; the batch shapes broadcast."""
     lead = broadcast_dynamic_shape(shape(x)[:-2], shape(diagonal)[:-1])
     known: Dims = broadcast(x.dims, (*diagonal.shape.as_list(), diagonal.shape[-1]) if diagonal.shape.rank else None)
@@ -188,17 +189,17 @@ def _batch(value: Any) -> Any:
     return tuple(int(v) for v in known)
 
 
-def _size(rows: Any) -> int | None:
+def _size(rows: int) -> int | None:
     return rows if isinstance(rows, int) else None
 
 
-def _lead(batch: Any) -> Dims:
+def _lead(batch: tuple[int, ...] | None) -> Dims:
     if batch is None or isinstance(batch, tuple):
         return batch or ()
     return None if batch.dims is None or batch.dims[0] is None else (None,) * batch.dims[0]
 
 
-def _batch_tensor(batch: Any) -> Any:
+def _batch_tensor(batch: Any) -> Tensor:
     return (
         as_tensor(np.array(batch or (), np.int32))
         if batch is None or isinstance(batch, tuple)
@@ -211,10 +212,10 @@ class _IdentityLike(LinearOperator):
 
     _num_rows: Any
 
-    def _size_tensor(self) -> Any:
+    def _size_tensor(self) -> Tensor:
         return as_tensor(self._num_rows, None)
 
-    def _sized(self, x: Any, adjoint_arg: bool) -> Any:
+    def _sized(self, x: Tensor, adjoint_arg: bool) -> Tensor:
         return conjugate_transpose(x) if adjoint_arg else x
 
 
@@ -232,9 +233,10 @@ class LinearOperatorIdentity(_IdentityLike):
     """
 
     def __init__(
-        self, num_rows: Any, batch_shape: Any = None, dtype: Any = None, is_non_singular: bool | None = True,
-        is_self_adjoint: bool | None = True, is_positive_definite: bool | None = True, is_square: bool | None = True,
-        assert_proper_shapes: bool = False, name: str = "LinearOperatorIdentity",
+        self, num_rows: TensorLike, batch_shape: ShapeLike = None, dtype: DTypeLike | None = None,
+        is_non_singular: bool | None = True, is_self_adjoint: bool | None = True,
+        is_positive_definite: bool | None = True, is_square: bool | None = True, assert_proper_shapes: bool = False,
+        name: str = "LinearOperatorIdentity"
     ) -> None:  # fmt: skip
         kind = float32 if dtype is None else as_dtype(dtype)
         for label, hint in (
@@ -261,7 +263,7 @@ class LinearOperatorIdentity(_IdentityLike):
         rows = cast(self._size_tensor(), "int32")
         return concat([_batch_tensor(self._batch), [rows, rows]], 0)
 
-    def _spread(self, x: Any) -> Any:
+    def _spread(self, x: Any) -> Tensor:
         """`x` with the batch shape of this operator."""
         lead = _lead(self._batch)
         if lead == () or (
@@ -270,41 +272,41 @@ class LinearOperatorIdentity(_IdentityLike):
             return x
         return x + zeros(concat([_batch_tensor(self._batch), [1, 1]], 0), x.dtype)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._spread(self._sized(x, adjoint_arg))
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._spread(self._sized(rhs, adjoint_arg))
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         return eye(self._num_rows, batch_shape=None if self._batch is None else list(self._batch) if isinstance(
             self._batch, tuple) else self._batch, dtype=self.dtype)  # fmt: skip
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return ones(self.shape_tensor()[:-1], self.dtype)
 
-    def _ones(self) -> Any:
+    def _ones(self) -> Tensor:
         return ones(self.batch_shape_tensor(), self.dtype)
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         return self._ones() * cast(self._size_tensor(), self.dtype)
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return self._ones()
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return zeros(self.batch_shape_tensor(), self.dtype)
 
-    def _add_to_tensor(self, x: Any) -> Any:
+    def _add_to_tensor(self, x: Tensor) -> Tensor:
         return _with_diagonal_added(x, self._diag_part())
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         return self._diag_part()
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         return self._ones()
 
-    def _assert_non_singular(self) -> Any:
+    def _assert_non_singular(self) -> None:
         return None
 
     _assert_positive_definite = _assert_self_adjoint = _assert_non_singular
@@ -330,9 +332,9 @@ class LinearOperatorScaledIdentity(_IdentityLike):
     """
 
     def __init__(
-        self, num_rows: Any, multiplier: Any, is_non_singular: bool | None = None, is_self_adjoint: bool | None = None,
-        is_positive_definite: bool | None = None, is_square: bool | None = True, assert_proper_shapes: bool = False,
-        name: str = "LinearOperatorScaledIdentity",
+        self, num_rows: TensorLike, multiplier: TensorLike, is_non_singular: bool | None = None,
+        is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = True,
+        assert_proper_shapes: bool = False, name: str = "LinearOperatorScaledIdentity"
     ) -> None:  # fmt: skip
         self._multiplier = tensor_or_variable(multiplier, name="multiplier")
         if not self._multiplier.dtype.is_complex:
@@ -350,7 +352,7 @@ class LinearOperatorScaledIdentity(_IdentityLike):
         )  # fmt: skip
 
     @property
-    def multiplier(self) -> Any:
+    def multiplier(self) -> Tensor:
         """What the identity is multiplied by."""
         return self._multiplier
 
@@ -362,41 +364,41 @@ class LinearOperatorScaledIdentity(_IdentityLike):
         rows = cast(self._size_tensor(), "int32")
         return concat([shape(self._multiplier), [rows, rows]], 0)
 
-    def _factor(self, adjoint: bool = False) -> Any:
+    def _factor(self, adjoint: bool = False) -> Tensor:
         found = expand_dims(expand_dims(self._multiplier, -1), -1)
         return conj(found) if adjoint else found
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._sized(x, adjoint_arg) * self._factor(adjoint)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         return self._sized(rhs, adjoint_arg) / self._factor(adjoint)
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return expand_dims(self._multiplier, -1) * ones([self._num_rows], self.dtype)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         return diag(self._diag_part())
 
-    def _power(self) -> Any:
+    def _power(self) -> Tensor:
         return cast(self._size_tensor(), self.dtype)
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         return self._multiplier * self._power()
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return power(as_tensor(self._multiplier), self._power())
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return cast(self._size_tensor(), real_dtype(self.dtype)) * log(magnitude(self._multiplier))
 
-    def _add_to_tensor(self, x: Any) -> Any:
+    def _add_to_tensor(self, x: Tensor) -> Tensor:
         return _with_diagonal_added(x, self._diag_part())
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         return self._diag_part()
 
-    def _cond(self) -> Any:
+    def _cond(self) -> Tensor:
         return ones_like(self._multiplier)
 
     def _assert_non_singular(self) -> Any:
@@ -437,10 +439,10 @@ class LinearOperatorZeros(LinearOperator):
     """
 
     def __init__(
-        self, num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = None,
-        is_non_singular: bool | None = False, is_self_adjoint: bool | None = True,
+        self, num_rows: TensorLike, num_columns: TensorLike | None = None, batch_shape: ShapeLike = None,
+        dtype: DTypeLike | None = None, is_non_singular: bool | None = False, is_self_adjoint: bool | None = True,
         is_positive_definite: bool | None = False, is_square: bool | None = True, assert_proper_shapes: bool = False,
-        name: str = "LinearOperatorZeros",
+        name: str = "LinearOperatorZeros"
     ) -> None:  # fmt: skip
         kind = float32 if dtype is None else as_dtype(dtype)
         if not is_self_adjoint and is_square:
@@ -480,35 +482,35 @@ class LinearOperatorZeros(LinearOperator):
         rows, columns = cast(as_tensor(self._num_rows), "int32"), cast(as_tensor(self._num_columns), "int32")
         return concat([_batch_tensor(self._batch), [rows, columns]], 0)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         x = conjugate_transpose(x) if adjoint_arg else x
         rows = self.domain_dimension_tensor() if adjoint else self.range_dimension_tensor()
         lead = broadcast_dynamic_shape(shape(x)[:-2], self.batch_shape_tensor())
         return zeros(concat([lead, [rows, shape(x)[-1]]], 0), self.dtype)
 
-    def _to_dense(self) -> Any:
+    def _to_dense(self) -> Tensor:
         return zeros(self.shape_tensor(), self.dtype)
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         return diag_part(self._to_dense())
 
-    def _zero(self) -> Any:
+    def _zero(self) -> Tensor:
         return zeros(self.batch_shape_tensor(), self.dtype)
 
-    def _trace(self) -> Any:
+    def _trace(self) -> Tensor:
         return self._zero()
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         return self._zero()
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         return self._zero() - cast(np.inf, self.dtype)
 
-    def _add_to_tensor(self, x: Any) -> Any:
+    def _add_to_tensor(self, x: Tensor) -> Tensor:
         return x + zeros(concat([self.batch_shape_tensor(), [1, 1]], 0), x.dtype)
 
-    def _eigvals(self) -> Any:
+    def _eigvals(self) -> Tensor:
         return self._diag_part()
 
-    def _assert_self_adjoint(self) -> Any:
+    def _assert_self_adjoint(self) -> None:
         return None

@@ -40,7 +40,7 @@ def square(a: Any, b: Any) -> bool | None:
     return True if a.is_square and b.is_square else None
 
 
-def of_product(a: Any, b: Any) -> dict[str, Any]:
+def of_product(a: object, b: object) -> dict[str, Any]:
     """The hints of the product of two operators that commute."""
     return {
         "is_non_singular": non_singular(a, b),

@@ -16,6 +16,8 @@ from graphrt.ops.math.elementwise import conj
 from graphrt.ops.math.logical import logical_and
 from graphrt.ops.math.reduction import reduce_any, reduce_sum
 from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 __all__ = ["conjugate_gradient"]
 
@@ -23,13 +25,13 @@ _State = collections.namedtuple("_State", ["i", "x", "r", "p", "gamma"])
 _State.__name__ = _State.__qualname__ = "CGState"
 
 
-def _dot(a: Any, b: Any) -> Any:
+def _dot(a: Tensor, b: Tensor) -> Tensor:
     return reduce_sum(conj(a) * b, -1)
 
 
 def conjugate_gradient(
-    operator: LinearOperator, rhs: Any, preconditioner: LinearOperator | None = None, x: Any = None, tol: float = 1e-5,
-    max_iter: int = 20, name: str = "conjugate_gradient",
+    operator: LinearOperator, rhs: TensorLike, preconditioner: LinearOperator | None = None,
+    x: TensorLike | None = None, tol: float = 1e-5, max_iter: int = 20, name: str = "conjugate_gradient"
 ) -> Any:  # fmt: skip
     """The solution of a self-adjoint, positive definite system, approached in steps.
 
@@ -51,15 +53,15 @@ def conjugate_gradient(
     residual = right if x is None else right - operator.matvec(start)
     limit = cast(tol, right.dtype) * norm(right, axis=-1)
 
-    def towards(r: Any) -> Any:
+    def towards(r: Tensor) -> Tensor:
         return r if preconditioner is None else preconditioner.matvec(r)
 
-    def unfinished(state: Any) -> Any:
+    def unfinished(state: Any) -> Tensor:
         left = norm(state.r, axis=-1)
         above = cast(left, "float64") > cast(limit, "float64")
         return logical_and(state.i < max_iter, reduce_any(above))
 
-    def step(state: Any) -> Any:
+    def step(state: Any) -> tuple[Any]:
         z = operator.matvec(state.p)
         alpha = expand_dims(state.gamma / _dot(state.p, z), -1)
         moved, r = state.x + alpha * state.p, state.r - alpha * z

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator as python_operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.linear_operators.base import (
@@ -13,12 +13,18 @@ from graphrt.linear_operators.base import (
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, shape
 from graphrt.ops.math.casting import cast
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import broadcast
+
+if TYPE_CHECKING:
+    from graphrt.linear_operators.dense import LinearOperatorFullMatrix
+    from graphrt.linear_operators.diagonal import LinearOperatorDiag, LinearOperatorIdentity
 
 __all__ = ["hint_of_all", "joint_batch", "joint_batch_tensor", "several", "sum_of_logs", "to_batch"]
 
 
-def several(operators: Any, what: str) -> list[Any]:
+def several(operators: list[Any], what: str) -> list[Any]:
     """The operators as a list; they have one dtype."""
     found = list(operators)
     if not found:
@@ -45,14 +51,16 @@ def hint_of_all(operators: list[Any], name: str, given: bool | None, what: str) 
     return given
 
 
-def joint_batch(operators: Any) -> Any:
+def joint_batch(
+    operators: list[LinearOperatorDiag | LinearOperatorFullMatrix | LinearOperatorIdentity],
+) -> tuple[int, ...]:
     dims: Any = ()
     for one in operators:
         dims = broadcast(dims, tuple(one.batch_shape.as_list()) if one.batch_shape.rank is not None else None)
     return dims
 
 
-def joint_batch_tensor(operators: Any) -> Any:
+def joint_batch_tensor(operators: list[Any]) -> Tensor:
     return functools.reduce(broadcast_dynamic_shape, [o.batch_shape_tensor() for o in operators])
 
 
@@ -63,6 +71,6 @@ def sum_of_logs(values: Any) -> Any:
     return functools.reduce(python_operator.add, same)
 
 
-def to_batch(x: Any, lead: Any, tail: int) -> Any:
+def to_batch(x: TensorLike, lead: TensorLike, tail: int) -> Tensor:
     """`x` with the batch shape `lead`; its last `tail` dimensions stay."""
     return broadcast_to(x, concat([lead, shape(x)[-tail:]], 0))

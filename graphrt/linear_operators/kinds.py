@@ -21,13 +21,13 @@ _PRODUCTS: list[tuple[str, str, Rule]] = []
 _QUOTIENTS: list[tuple[str, str, Rule]] = []
 
 
-def register(kind: Any) -> Any:
+def register(kind: type) -> type:
     """Class decorator: enters a class into the table."""
     _CLASSES[kind.__name__] = kind
     return kind
 
 
-def of(name: str) -> Any:
+def of(name: str) -> type:
     """The class of this name."""
     return _CLASSES[name]
 
@@ -56,7 +56,7 @@ def _is(operator: Any, name: str) -> bool:
     return name == "LinearOperator" or isinstance(operator, _CLASSES[name])
 
 
-def _found(rules: list[tuple[str, str, Rule]], left: Any, right: Any) -> Any:
+def _found(rules: list[tuple[str, str, Rule]], left: object, right: object) -> Any:
     for one, two, rule in rules:
         if _is(left, one) and _is(right, two):
             made = rule(left, right)
@@ -65,7 +65,7 @@ def _found(rules: list[tuple[str, str, Rule]], left: Any, right: Any) -> Any:
     return None
 
 
-def multiplied(left: Any, right: Any) -> Any:
+def multiplied(left: object, right: object) -> Any:
     """The product of two operators: of a simpler class where a rule says so, else a composition."""
     found = _found(_PRODUCTS, left, right)
     if found is not None:
@@ -74,7 +74,7 @@ def multiplied(left: Any, right: Any) -> Any:
     return made([left, right], is_non_singular=hints.non_singular(left, right), is_square=hints.square(left, right))
 
 
-def solved(left: Any, right: Any) -> Any:
+def solved(left: object, right: object) -> Any:
     """The operator that the inverse of `left` times `right` is."""
     found = _found(_QUOTIENTS, left, right)
     if found is not None:

@@ -22,6 +22,8 @@ from graphrt.ops.linalg.matmul import matmul
 from graphrt.ops.math.elementwise import conj, log
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape, broadcast
 
 __all__ = ["LinearOperatorLowRankUpdate"]
@@ -42,10 +44,10 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     """
 
     def __init__(
-        self, base_operator: LinearOperator, u: Any, diag_update: Any = None, v: Any = None,
-        is_diag_update_positive: bool | None = None, is_non_singular: bool | None = None,
+        self, base_operator: LinearOperator, u: TensorLike, diag_update: TensorLike | None = None,
+        v: TensorLike | None = None, is_diag_update_positive: bool | None = None, is_non_singular: bool | None = None,
         is_self_adjoint: bool | None = None, is_positive_definite: bool | None = None, is_square: bool | None = None,
-        name: str = "LinearOperatorLowRankUpdate",
+        name: str = "LinearOperatorLowRankUpdate"
     ) -> None:  # fmt: skip
         kind = base_operator.dtype
         self._base_operator = base_operator
@@ -99,17 +101,17 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         return self._base_operator
 
     @property
-    def u(self) -> Any:
+    def u(self) -> Tensor:
         """The left thin matrix."""
         return self._u
 
     @property
-    def v(self) -> Any:
+    def v(self) -> Tensor:
         """The right thin matrix."""
         return self._v
 
     @property
-    def diag_update(self) -> Any:
+    def diag_update(self) -> Tensor | None:
         """The diagonal between them, or None."""
         return self._diag_update
 
@@ -148,7 +150,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             lead = lead if one is None else broadcast_dynamic_shape(lead, shape(one)[:-tail])
         return concat([lead, self._base_operator.shape_tensor()[-2:]], 0)
 
-    def _matmul(self, x: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         x = conjugate_transpose(x) if adjoint_arg else x
         left, right = (self._v, self._u) if adjoint else (self._u, self._v)
         thin = matmul(right, x, adjoint_a=True)
@@ -156,7 +158,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             left, self.diag_operator.matmul(thin, adjoint=adjoint)
         )
 
-    def _capacitance(self) -> Any:
+    def _capacitance(self) -> Tensor:
         """`D^-1 + V^H L^-1 U`, the small matrix behind solutions and determinants."""
         inner = matmul(self._v, self._base_operator.solve(as_tensor(self._u)), adjoint_a=True)
         return self.diag_operator.inverse().add_to_tensor(inner)
@@ -164,7 +166,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
     def _symmetric(self) -> bool:
         return bool(self._base_operator.is_positive_definite and self._is_diag_update_positive and self._v is self._u)
 
-    def _solve(self, rhs: Any, adjoint: bool = False, adjoint_arg: bool = False) -> Any:
+    def _solve(self, rhs: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
         rhs = conjugate_transpose(rhs) if adjoint_arg else rhs
         if self._base_operator.is_non_singular is False:
             return super()._solve(rhs, adjoint)
@@ -179,12 +181,12 @@ class LinearOperatorLowRankUpdate(LinearOperator):
             inner = solve_broadcast(small, thin, adjoint)
         return solved - self._base_operator.solve(matmul(left, inner), adjoint=adjoint)
 
-    def _determinant(self) -> Any:
+    def _determinant(self) -> Tensor:
         if self._base_operator.is_non_singular is False:
             return super()._determinant()
         return det(self._capacitance()) * self.diag_operator.determinant() * self._base_operator.determinant()
 
-    def _log_abs_determinant(self) -> Any:
+    def _log_abs_determinant(self) -> Tensor:
         if self._base_operator.is_non_singular is False:
             return super()._log_abs_determinant()
         small = self._capacitance()
@@ -195,7 +197,7 @@ class LinearOperatorLowRankUpdate(LinearOperator):
         parts = (inner, self.diag_operator.log_abs_determinant(), self._base_operator.log_abs_determinant())
         return sum_of_logs(parts)
 
-    def _diag_part(self) -> Any:
+    def _diag_part(self) -> Tensor:
         left = (
             as_tensor(self._u) if self._diag_update is None else as_tensor(self._u) * expand_dims(self._diag_update, -2)
         )

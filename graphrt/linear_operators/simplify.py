@@ -17,6 +17,7 @@ from graphrt.linear_operators.diagonal import (
 from graphrt.linear_operators.kinds import multiplied, product_rule, quotient_rule
 from graphrt.ops.array.shape import broadcast_dynamic_shape, expand_dims
 from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
 
 __all__: list[str] = []
 
@@ -25,7 +26,7 @@ _DIAG = "LinearOperatorDiag"
 
 
 # --- products --------------------------------------------------------------------------------------------------------
-def _zeros(a: LinearOperator, b: LinearOperator) -> Any:
+def _zeros(a: LinearOperator, b: LinearOperator) -> LinearOperatorZeros:
     square = hints.square(a, b)
     lead: Any = None
     if a.batch_shape.is_fully_defined() and b.batch_shape.is_fully_defined():
@@ -56,39 +57,39 @@ def _widened(one: LinearOperatorIdentity, other: LinearOperator) -> Any:
     return other if plain else None
 
 
-def _diagonal(operator: LinearOperator) -> Any:
+def _diagonal(operator: LinearOperator) -> Tensor:
     return operator.diag_part()
 
 
 @product_rule(_DIAG, _DIAG)
 @product_rule(_DIAG, _SCALED)
 @product_rule(_SCALED, _DIAG)
-def _diag_diag(a: LinearOperator, b: LinearOperator) -> Any:
+def _diag_diag(a: LinearOperator, b: LinearOperator) -> LinearOperatorDiag:
     return LinearOperatorDiag(_diagonal(a) * _diagonal(b), **hints.of_product(a, b))
 
 
 @product_rule(_SCALED, _SCALED)
-def _scaled_scaled(a: Any, b: Any) -> Any:
+def _scaled_scaled(a: LinearOperatorScaledIdentity, b: LinearOperatorScaledIdentity) -> LinearOperatorScaledIdentity:
     rows = a.domain_dimension if a.domain_dimension is not None else a.domain_dimension_tensor()
     return LinearOperatorScaledIdentity(rows, as_tensor(a.multiplier) * b.multiplier, **hints.of_product(a, b))
 
 
 @product_rule(_DIAG, "LinearOperatorLowerTriangular")
-def _diag_lower(a: Any, b: Any) -> Any:
+def _diag_lower(a: LinearOperatorDiag, b: LinearOperatorLowerTriangular) -> LinearOperatorLowerTriangular:
     return LinearOperatorLowerTriangular(
         expand_dims(a.diag, -1) * b.to_dense(), is_non_singular=hints.non_singular(a, b), is_square=True
     )
 
 
 @product_rule("LinearOperatorLowerTriangular", _DIAG)
-def _lower_diag(a: Any, b: Any) -> Any:
+def _lower_diag(a: LinearOperatorLowerTriangular, b: LinearOperatorDiag) -> LinearOperatorLowerTriangular:
     return LinearOperatorLowerTriangular(
         a.to_dense() * expand_dims(b.diag, -2), is_non_singular=hints.non_singular(a, b), is_square=True
     )
 
 
 @product_rule("LinearOperatorCirculant", "LinearOperatorCirculant")
-def _circulants(a: Any, b: Any) -> Any:
+def _circulants(a: LinearOperatorCirculant, b: LinearOperatorCirculant) -> LinearOperatorCirculant:
     return LinearOperatorCirculant(as_tensor(a.spectrum) * b.spectrum, a.dtype, **hints.of_product(a, b))
 
 
@@ -101,23 +102,23 @@ quotient_rule("LinearOperatorInversion", "LinearOperator")(lambda a, b: multipli
 @quotient_rule(_DIAG, _DIAG)
 @quotient_rule(_DIAG, _SCALED)
 @quotient_rule(_SCALED, _DIAG)
-def _diag_by_diag(a: LinearOperator, b: LinearOperator) -> Any:
+def _diag_by_diag(a: LinearOperator, b: LinearOperator) -> LinearOperatorDiag:
     return LinearOperatorDiag(_diagonal(b) / _diagonal(a), **hints.of_product(a, b))
 
 
 @quotient_rule(_SCALED, _SCALED)
-def _scaled_by_scaled(a: Any, b: Any) -> Any:
+def _scaled_by_scaled(a: LinearOperatorScaledIdentity, b: LinearOperatorScaledIdentity) -> LinearOperatorScaledIdentity:
     rows = a.domain_dimension if a.domain_dimension is not None else a.domain_dimension_tensor()
     return LinearOperatorScaledIdentity(rows, as_tensor(b.multiplier) / a.multiplier, **hints.of_product(a, b))
 
 
 @quotient_rule(_DIAG, "LinearOperatorLowerTriangular")
-def _lower_by_diag(a: Any, b: Any) -> Any:
+def _lower_by_diag(a: LinearOperatorDiag, b: LinearOperatorLowerTriangular) -> LinearOperatorLowerTriangular:
     return LinearOperatorLowerTriangular(
         b.to_dense() / expand_dims(a.diag, -1), is_non_singular=hints.non_singular(a, b), is_square=True
     )
 
 
 @quotient_rule("LinearOperatorCirculant", "LinearOperatorCirculant")
-def _circulant_by_circulant(a: Any, b: Any) -> Any:
+def _circulant_by_circulant(a: LinearOperatorCirculant, b: LinearOperatorCirculant) -> LinearOperatorCirculant:
     return LinearOperatorCirculant(as_tensor(b.spectrum) / a.spectrum, a.dtype, **hints.of_product(a, b))

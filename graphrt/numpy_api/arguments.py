@@ -10,12 +10,14 @@ from graphrt.numpy_api.ufuncs import (
 )
 from graphrt.ops.array.shape import Reshape, Shape
 from graphrt.ops.math.casting import cast
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
+from graphrt.types.likes import TensorLike
 
 __all__: list[str] = []
 
 
-def flattened(a: Any) -> Any:
+def flattened(a: TensorLike) -> Any:
     return Reshape(tensor_of_any(a), [-1])
 
 
@@ -24,10 +26,10 @@ def size_along(x: Any, axis: int = 0) -> Any:
     return size if size is not None else Shape(x)[axis]
 
 
-def in_floats(a: Any) -> Any:
+def in_floats(a: TensorLike) -> Tensor:
     x = tensor_of_any(a)
     return x if x.dtype.kind in "fc" else cast(x, dtypes.float64)
 
 
-def leading_slices(x: Any, axis: int) -> tuple[slice, ...]:
+def leading_slices(x: TensorLike, axis: int) -> tuple[slice, ...]:
     return (slice(None),) * (axis % rank_of(x))

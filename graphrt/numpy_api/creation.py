@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -28,7 +29,9 @@ from graphrt.ops.math.elementwise import Floor, imag
 from graphrt.ops.math.logical import LogicalNot
 from graphrt.ops.math.special.bessel import BesselI0
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
+from graphrt.types.likes import DTypeLike, TensorLike
 
 __all__: list[str] = []
 
@@ -38,7 +41,8 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 # --- making ----------------------------------------------------------------------------------------------------------
 @implements(np.linspace)
 def np_linspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0
+    start: TensorLike, stop: TensorLike, num: int = 50, endpoint: bool = True, retstep: bool = False,
+    dtype: DTypeLike | None = None, axis: int = 0
 ) -> Any:  # fmt: skip
     low, high = (as_floats(v) for v in together([start, stop]))
     low, high = np.broadcast_arrays(low, high) if low.dims != high.dims else (low, high)
@@ -57,51 +61,52 @@ def np_linspace(
 
 @implements(np.logspace)
 def _logspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
-) -> Any:  # fmt: skip
+    start: TensorLike, stop: TensorLike, num: int = 50, endpoint: bool = True, base: TensorLike = 10.0,
+    dtype: DTypeLike | None = None, axis: int = 0
+) -> Tensor:  # fmt: skip
     found = np_linspace(start, stop, num, endpoint, axis=axis)
     return found if found is NotImplemented else typed(Pow(cast(base, found.dtype), found), dtype)
 
 
 @implements(np.i0)
-def _i0(x: Any) -> Any:
+def _i0(x: TensorLike) -> Tensor:
     return BesselI0(as_floats(tensor_of_any(x)))
 
 
 @implements(np.fix)
-def _fix(x: Any) -> Any:
+def _fix(x: TensorLike) -> Tensor:
     return np.trunc(x)
 
 
 @implements(np.isposinf)
-def _isposinf(x: Any) -> Any:
+def _isposinf(x: TensorLike) -> Tensor:
     t = as_floats(tensor_of_any(x))
     return Equal(t, convert_to_tensor(math.inf, t.dtype))
 
 
 @implements(np.isneginf)
-def _isneginf(x: Any) -> Any:
+def _isneginf(x: TensorLike) -> Tensor:
     t = as_floats(tensor_of_any(x))
     return Equal(t, convert_to_tensor(-math.inf, t.dtype))
 
 
 @implements(np.iscomplex)
-def _iscomplex(x: Any) -> Any:
+def _iscomplex(x: TensorLike) -> Tensor:
     return NotEqual(imag(tensor_of_any(x)), zeros_like(imag(tensor_of_any(x))))
 
 
 @implements(np.isreal)
-def _isreal(x: Any) -> Any:
+def _isreal(x: TensorLike) -> Tensor:
     return LogicalNot(_iscomplex(x))
 
 
 @implements(np.astype)
-def _astype(x: Any, dtype: Any, /, *, copy: bool = True, device: Any = None) -> Any:
+def _astype(x: TensorLike, dtype: DTypeLike, /, *, copy: bool = True, device: str | None = None) -> Tensor:
     return cast(tensor_of_any(x), dtype_of(dtype))
 
 
 @implements(np.apply_along_axis)
-def _apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: Any) -> Any:
+def _apply_along_axis(func1d: Callable[..., Any], axis: int, arr: TensorLike, *args: Any, **kwargs: Any) -> Tensor:
     x = np.moveaxis(tensor_of_any(arr), axis, -1)
     lead = x.dims[:-1]
     if None in lead:
@@ -114,7 +119,7 @@ def _apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **kwargs: An
 
 
 @implements(np.unravel_index)
-def _unravel_index(indices: Any, shape: Any, order: str = "C") -> Any:
+def _unravel_index(indices: TensorLike, shape: Any, order: str = "C") -> tuple[Tensor, Tensor]:
     if order != "C":
         return NotImplemented
     places = tensor_of_any(indices)

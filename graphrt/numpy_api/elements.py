@@ -16,6 +16,7 @@ from graphrt.numpy_api.ufuncs import (
 )
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.arithmetic import Maximum, Minimum, clip_by_value
+from graphrt.ops.math.casting import complex as complex_
 from graphrt.ops.math.comparison import Equal, Greater, LessEqual
 from graphrt.ops.math.elementwise import IsFinite, IsInf, IsNan, Round, angle, imag, real
 from graphrt.ops.math.elementwise import abs as abs_
@@ -24,13 +25,14 @@ from graphrt.ops.math.logical import LogicalAnd, LogicalOr
 from graphrt.ops.math.reduction import reduce_all
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 __all__: list[str] = []
 
 
 # --- choices ---------------------------------------------------------------------------------------------------------
 @implements(np.where)
-def np_where(condition: Any, x: Any = None, y: Any = None) -> Any:
+def np_where(condition: TensorLike, x: Tensor | float | None = None, y: Tensor | float | None = None) -> Any:
     mask = as_booleans(tensor_of_any(condition))
     if x is None and y is None:
         return np_nonzero(mask)
@@ -39,7 +41,7 @@ def np_where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 @implements(np.clip)
-def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:
+def _clip(a: TensorLike, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Tensor:
     low, high = a_min if min is None else min, a_max if max is None else max
     x = tensor_of_any(a)
     plain = (int, float)
@@ -52,8 +54,11 @@ def _clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max:
 
 
 @implements(np.nan_to_num)
-def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
+def _nan_to_num(x: TensorLike, copy: bool = True, nan: float = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     t = tensor_of_any(x)
+    if t.dtype.is_complex:
+        first, second = (_nan_to_num(part, nan=nan, posinf=posinf, neginf=neginf) for part in _parts(t))
+        return complex_(first, second)
     if t.dtype.kind != "f":
         return t
     high = convert_to_tensor(t.dtype.max if posinf is None else posinf, t.dtype)
@@ -65,20 +70,29 @@ def _nan_to_num(x: Any, copy: bool = True, nan: float = 0.0, posinf: Any = None,
 
 
 @implements(np.isclose)
-def _isclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+def _isclose(a: TensorLike, b: TensorLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     x, y = (as_floats(v) for v in together([a, b]))
     near = LessEqual(abs_(x - y), atol + rtol * abs_(y))
-    near = LogicalOr(LogicalAnd(near, IsFinite(y)), Equal(x, y))
-    return LogicalOr(near, LogicalAnd(IsNan(x), IsNan(y))) if equal_nan else near
+    finite = LogicalAnd(*map(IsFinite, _parts(y))) if y.dtype.is_complex else IsFinite(y)
+    near = LogicalOr(LogicalAnd(near, finite), Equal(x, y))
+    return LogicalOr(near, LogicalAnd(_is_nan(x), _is_nan(y))) if equal_nan else near
+
+
+def _parts(x: Any) -> tuple[Any, Any]:
+    return real(x), imag(x)
+
+
+def _is_nan(x: Any) -> Any:
+    return LogicalOr(*map(IsNan, _parts(x))) if x.dtype.is_complex else IsNan(x)
 
 
 @implements(np.allclose)
-def _allclose(a: Any, b: Any, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Any:
+def _allclose(a: TensorLike, b: TensorLike, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False) -> Tensor:
     return reduce_all(_isclose(a, b, rtol, atol, equal_nan))
 
 
 @implements(np.array_equal)
-def _array_equal(a1: Any, a2: Any) -> Any:
+def _array_equal(a1: TensorLike, a2: TensorLike) -> Tensor:
     x, y = together([a1, a2])
     if x.dims is None or y.dims is None or None in x.dims or None in y.dims:
         return NotImplemented
@@ -86,7 +100,7 @@ def _array_equal(a1: Any, a2: Any) -> Any:
 
 
 @implements(np.round, np.around)
-def _round(a: Any, decimals: int = 0) -> Any:
+def _round(a: TensorLike, decimals: int = 0) -> Tensor:
     x = tensor_of_any(a)
     if decimals == 0:
         return round_(x)
@@ -97,17 +111,17 @@ def _round(a: Any, decimals: int = 0) -> Any:
 
 
 @implements(np.real)
-def _real(val: Any) -> Any:
+def _real(val: Tensor) -> Tensor:
     return real(tensor_of_any(val))
 
 
 @implements(np.imag)
-def _imag(val: Any) -> Any:
+def _imag(val: TensorLike) -> Tensor:
     return imag(tensor_of_any(val))
 
 
 @implements(np.angle)
-def _angle(z: Any) -> Any:
+def _angle(z: TensorLike) -> Tensor:
     return angle(tensor_of_any(z))
 
 

@@ -31,6 +31,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import TensorShape
 
 _NAMES = """
@@ -71,7 +72,7 @@ object_, uint16, uint32, uint64, uint8 = np.object_, np.uint16, np.uint32, np.ui
 
 
 # --- between tensors and arrays --------------------------------------------------------------------------------------
-def _holds_tensor(value: Any) -> bool:
+def _holds_tensor(value: object) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_holds_tensor(v) for v in value)
     return is_tensor_like(value)
@@ -88,7 +89,7 @@ def _typed(value: Any) -> Any:
     return type(value)(_typed(v) for v in value) if type(value) in (list, tuple) else value
 
 
-def _tensors(value: Any) -> Any:
+def _tensors(value: TensorLike) -> Any:
     """Arrays in a result as tensors."""
     if isinstance(value, (np.ndarray, np.generic)):
         return convert_to_tensor(value)
@@ -116,7 +117,7 @@ def _function(name: str) -> Callable[..., Any]:
     numpys = getattr(np, name)
     of_arrays = _OF_ARRAYS.get(name, 0)
 
-    def function(*args: Any, **kwargs: Any) -> Any:
+    def function(*args: TensorLike, **kwargs: object) -> Any:
         given = [_typed(a) for a in args]
         given[:of_arrays] = [np.asarray(a) if isinstance(a, (list, tuple)) else a for a in given[:of_arrays]]
         named = {k: _typed(v) for k, v in kwargs.items()}
@@ -143,7 +144,7 @@ def _function(name: str) -> Callable[..., Any]:
 _made: dict[str, Callable[..., Any]] = {}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> Callable[..., Any]:
     if name not in _FUNCTIONS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if not hasattr(np, name):
@@ -158,11 +159,11 @@ def __dir__() -> list[str]:
 
 
 # --- arrays made -----------------------------------------------------------------------------------------------------
-def _numpy_type(dtype: Any) -> Any:
+def _numpy_type(dtype: Any) -> np.dtype[Any] | None:
     return None if dtype is None else (dtype.as_numpy_dtype if isinstance(dtype, DType) else np.dtype(dtype))
 
 
-def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any:
+def array(val: TensorLike, dtype: DTypeLike | None = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """A tensor of a value: a nested list of numbers and tensors, an array, or a tensor.
 
     >>> import graphrt as tf
@@ -183,7 +184,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Any
     return tensor
 
 
-def asarray(a: Any, dtype: Any = None) -> Any:
+def asarray(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """`a` as a tensor.
 
     >>> import graphrt as tf
@@ -196,7 +197,7 @@ def asarray(a: Any, dtype: Any = None) -> Any:
 asanyarray = ascontiguousarray = asarray
 
 
-def _filled(shape: Any, value: Any, dtype: Any) -> Any:
+def _filled(shape: Any, value: Any, dtype: Any) -> Tensor:
     kind = _numpy_type(dtype)
     if _holds_tensor(shape) or _holds_tensor(value):
         scalar = convert_to_tensor(value) if kind is None else cast(convert_to_tensor(value), from_numpy(kind))
@@ -204,7 +205,7 @@ def _filled(shape: Any, value: Any, dtype: Any) -> Any:
     return convert_to_tensor(np.full(_typed(shape), value, kind))
 
 
-def zeros(shape: Any, dtype: Any = float) -> Any:
+def zeros(shape: ShapeLike, dtype: DTypeLike = float) -> Tensor:
     """Zeros of a shape.
 
     >>> import graphrt as tf
@@ -217,7 +218,7 @@ def zeros(shape: Any, dtype: Any = float) -> Any:
 empty = zeros
 
 
-def ones(shape: Any, dtype: Any = float) -> Any:
+def ones(shape: ShapeLike, dtype: DTypeLike = float) -> Tensor:
     """Ones of a shape.
 
     >>> import graphrt as tf
@@ -227,7 +228,7 @@ def ones(shape: Any, dtype: Any = float) -> Any:
     return _filled(shape, 1, dtype)
 
 
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+def full(shape: ShapeLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     """One value, again and again.
 
     >>> import graphrt as tf
@@ -237,7 +238,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     return _filled(shape, fill_value, dtype)
 
 
-def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:
+def eye(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> Tensor:
     """Ones on a diagonal, zeros elsewhere.
 
     >>> import graphrt as tf
@@ -247,7 +248,7 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:
     return convert_to_tensor(np.eye(N, M, k, _numpy_type(dtype)))
 
 
-def identity(n: int, dtype: Any = float) -> Any:
+def identity(n: int, dtype: DTypeLike = float) -> Tensor:
     """Ones on the diagonal of a square matrix.
 
     >>> import graphrt as tf
@@ -257,7 +258,7 @@ def identity(n: int, dtype: Any = float) -> Any:
     return eye(n, n, 0, dtype)
 
 
-def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:
+def tri(N: int, M: int | None = None, k: int = 0, dtype: DTypeLike = float) -> Tensor:
     """Ones on and below a diagonal.
 
     >>> import graphrt as tf
@@ -267,7 +268,9 @@ def tri(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Any:
     return convert_to_tensor(np.tri(N, M, k, _numpy_type(dtype)))
 
 
-def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> Any:
+def arange(
+    start: TensorLike, stop: TensorLike | None = None, step: TensorLike = 1, dtype: DTypeLike | None = None
+) -> Tensor:
     """Numbers in even steps.
 
     >>> import graphrt as tf
@@ -282,7 +285,9 @@ def arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = None) -> An
     return convert_to_tensor(made(first, last, step, _numpy_type(dtype)))
 
 
-def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+def geomspace(
+    start: int, stop: int, num: int = 50, endpoint: bool = True, dtype: DTypeLike | None = None, axis: int = 0
+) -> Tensor:
     """Numbers in even ratios.
 
     >>> import graphrt as tf
@@ -304,7 +309,7 @@ def diag_indices(n: int, ndim: int = 2) -> Any:
 
 
 # --- asked of arrays -------------------------------------------------------------------------------------------------
-def shape(a: Any) -> TensorShape:
+def shape(a: Tensor | list[list[int]]) -> TensorShape:
     """The static shape.
 
     >>> import graphrt as tf
@@ -314,7 +319,7 @@ def shape(a: Any) -> TensorShape:
     return convert_to_tensor(a).shape if _holds_tensor(a) else TensorShape(np.shape(a))
 
 
-def ndim(a: Any) -> Any:
+def ndim(a: Tensor | list[list[int]]) -> int:
     """The number of dimensions.
 
     >>> import graphrt as tf
@@ -327,7 +332,7 @@ def ndim(a: Any) -> Any:
     return tensor_rank(x) if x.dims is None else len(x.dims)
 
 
-def size(x: Any, axis: Any = None) -> Any:
+def size(x: Tensor | list[list[int]], axis: AxisLike = None) -> int:
     """The number of elements.
 
     >>> import graphrt as tf
@@ -339,12 +344,11 @@ def size(x: Any, axis: Any = None) -> Any:
     if not _holds_tensor(x):
         return np.size(x)
     tensor = convert_to_tensor(x)
-    if tensor.dims is None or None in tensor.dims:
-        return tensor_size(tensor)
-    return int(np.prod(tensor.dims, dtype=np.int64))
+    count = tensor.shape.num_elements()
+    return tensor_size(tensor) if count is None else count
 
 
-def flatten(a: Any, order: str = "C") -> Any:
+def flatten(a: TensorLike, order: str = "C") -> Tensor:
     """The elements in one dimension.
 
     >>> import graphrt as tf
@@ -360,7 +364,7 @@ def flatten(a: Any, order: str = "C") -> Any:
     return reshaped(tensor if order == "C" else np.transpose(tensor), [-1])
 
 
-def isscalar(element: Any) -> bool:
+def isscalar(element: TensorLike) -> bool:
     """Whether a value has no dimensions.
 
     >>> import graphrt as tf
@@ -370,7 +374,7 @@ def isscalar(element: Any) -> bool:
     return convert_to_tensor(element).dims == () if is_tensor_like(element) else bool(np.isscalar(element))
 
 
-def issubdtype(arg1: Any, arg2: Any) -> bool:
+def issubdtype(arg1: DType | type, arg2: type) -> bool:
     """`numpy.issubdtype`, which takes dtypes of tensors, too.
 
     >>> import graphrt as tf
@@ -380,7 +384,7 @@ def issubdtype(arg1: Any, arg2: Any) -> bool:
     return bool(np.issubdtype(_typed(arg1), _typed(arg2)))
 
 
-def result_type(*arrays_and_dtypes: Any) -> DType:
+def result_type(*arrays_and_dtypes: DType | float | type) -> DType:
     """The dtype of what comes of these values and dtypes together.
 
     >>> import graphrt as tf
@@ -394,7 +398,7 @@ def result_type(*arrays_and_dtypes: Any) -> DType:
     return from_numpy(np.result_type(*given))
 
 
-def promote_types(type1: Any, type2: Any) -> Any:
+def promote_types(type1: DType | type, type2: DType | type) -> np.dtype[Any]:
     """The dtype of NumPy that holds what both hold.
 
     >>> import graphrt as tf

@@ -9,7 +9,9 @@ from graphrt.ops.random.distributions import normal as _normal
 from graphrt.ops.random.distributions import poisson as _poisson
 from graphrt.ops.random.distributions import uniform as _uniform
 from graphrt.ops.random.sampling_ops import set_seed
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype, float64, int64
+from graphrt.types.likes import DTypeLike, TensorLike
 
 __all__ = ["normal", "poisson", "rand", "randint", "randn", "random", "seed", "standard_normal", "uniform"]
 
@@ -27,7 +29,7 @@ def seed(s: int) -> None:
     set_seed(s)
 
 
-def randn(*args: int) -> Any:
+def randn(*args: int) -> Tensor:
     """Normal numbers of a shape.
 
     >>> import graphrt as tf
@@ -37,7 +39,7 @@ def randn(*args: int) -> Any:
     return standard_normal(args)
 
 
-def standard_normal(size: Any = None) -> Any:
+def standard_normal(size: TensorLike | None = None) -> Tensor:
     """Normal numbers of a shape.
 
     >>> import graphrt as tf
@@ -47,7 +49,7 @@ def standard_normal(size: Any = None) -> Any:
     return normal(0.0, 1.0, size)
 
 
-def normal(loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:
+def normal(loc: float = 0.0, scale: float = 1.0, size: TensorLike | None = None) -> Tensor:
     """Numbers with a normal distribution.
 
     >>> import graphrt as tf
@@ -57,7 +59,7 @@ def normal(loc: float = 0.0, scale: float = 1.0, size: Any = None) -> Any:
     return _normal(_dims(size), loc, scale, float64)
 
 
-def uniform(low: float = 0.0, high: float = 1.0, size: Any = None) -> Any:
+def uniform(low: float = 0.0, high: float = 1.0, size: TensorLike | None = None) -> Tensor:
     """Numbers spread evenly between two limits.
 
     >>> import graphrt as tf
@@ -67,7 +69,7 @@ def uniform(low: float = 0.0, high: float = 1.0, size: Any = None) -> Any:
     return _uniform(_dims(size), low, high, float64)
 
 
-def random(size: Any = None) -> Any:
+def random(size: TensorLike | None = None) -> Tensor:
     """Numbers spread evenly between 0 and 1.
 
     >>> import graphrt as tf
@@ -77,7 +79,7 @@ def random(size: Any = None) -> Any:
     return uniform(0.0, 1.0, size)
 
 
-def rand(*size: int) -> Any:
+def rand(*size: int) -> Tensor:
     """Numbers spread evenly between 0 and 1.
 
     >>> import graphrt as tf
@@ -87,7 +89,7 @@ def rand(*size: int) -> Any:
     return uniform(0.0, 1.0, size)
 
 
-def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = int64) -> Any:
+def randint(low: int, high: int | None = None, size: TensorLike | None = None, dtype: DTypeLike = int64) -> Tensor:
     """Integers spread evenly from `low` up to but without `high`.
 
     >>> import graphrt as tf
@@ -99,7 +101,7 @@ def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = in
     return found if as_dtype(dtype) is int64 else cast(found, as_dtype(dtype))
 
 
-def poisson(lam: Any = 1.0, size: Any = None) -> Any:
+def poisson(lam: TensorLike = 1.0, size: TensorLike | None = None) -> Tensor:
     """Counts with a Poisson distribution.
 
     >>> import graphrt as tf

@@ -80,7 +80,7 @@ def array_namespace(api_version: str | None = None) -> Any:
 
 
 @provide
-def to_device(tensor: Any, device: Any, stream: Any = None) -> Any:
+def to_device(tensor: Any, device: str, stream: Any = None) -> Any:
     """`tensor` itself, if `device` is the CPU.
 
     Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -28,36 +29,37 @@ from graphrt.ops.array.sorting import argsort, sort
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Less, NotEqual
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import static_array
+from graphrt.tensor.tensor import Tensor, static_array
+from graphrt.types.likes import Array, AxisLike, DTypeLike, TensorLike
 
 __all__: list[str] = []
 
 
 # --- joining and cutting ---------------------------------------------------------------------------------------------
 @implements(np.concatenate)
-def np_concatenate(arrays: Any, axis: Any = 0, *, dtype: Any = None) -> Any:
+def np_concatenate(arrays: TensorLike, axis: AxisLike = 0, *, dtype: DTypeLike | None = None) -> Tensor:
     parts = [typed(x, dtype) for x in together(items_of(arrays))]
     if axis is None:
         parts, axis = [Reshape(x, [-1]) for x in parts], 0
     return concat(parts, axis)
 
 
-def items_of(arrays: Any) -> Any:
+def items_of(arrays: Any) -> list[Array | Tensor]:
     return unstack(tensor_of_any(arrays)) if is_tensor_like(arrays) else list(arrays)
 
 
 @implements(np.stack)
-def _stack(arrays: Any, axis: int = 0, *, dtype: Any = None) -> Any:
+def _stack(arrays: TensorLike, axis: int = 0, *, dtype: DTypeLike | None = None) -> Tensor:
     return stack([typed(x, dtype) for x in together(items_of(arrays))], axis)
 
 
 @implements(np.vstack)
-def _vstack(tup: Any) -> Any:
+def _vstack(tup: TensorLike) -> Tensor:
     return concat([np_atleast_2d(x) for x in together(items_of(tup))], 0)
 
 
 @implements(np.hstack)
-def _hstack(tup: Any) -> Any:
+def _hstack(tup: TensorLike) -> Tensor:
     parts = [np_atleast_1d(x) for x in together(items_of(tup))]
     return concat(parts, 0 if rank_of(parts[0]) == 1 else 1)
 
@@ -68,12 +70,12 @@ def _column_stack(tup: Any) -> Any:
 
 
 @implements(np.append)
-def _append(arr: Any, values: Any, axis: Any = None) -> Any:
+def _append(arr: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
     return np_concatenate([arr, values], axis)
 
 
 @implements(np.split)
-def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def _split(ary: TensorLike, indices_or_sections: TensorLike, axis: int = 0) -> list[Tensor]:
     x = tensor_of_any(ary)
     if isinstance(indices_or_sections, (int, np.integer)):
         return split(x, int(indices_or_sections), axis)
@@ -83,7 +85,7 @@ def _split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 @implements(np.tile)
-def _tile(A: Any, reps: Any) -> Any:
+def _tile(A: TensorLike, reps: Sequence[int] | int) -> Tensor:
     x = tensor_of_any(A)
     times = np.atleast_1d(reps).tolist()
     for _ in range(len(times) - rank_of(x)):
@@ -92,12 +94,14 @@ def _tile(A: Any, reps: Any) -> Any:
 
 
 @implements(np.repeat)
-def _repeat(a: Any, repeats: Any, axis: Any = None) -> Any:
+def _repeat(a: TensorLike, repeats: TensorLike, axis: int | None = None) -> Tensor:
     return repeat(tensor_of_any(a), repeats, axis)
 
 
 @implements(np.pad)
-def _pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values: Any = 0) -> Any:
+def _pad(
+    array: TensorLike, pad_width: TensorLike, mode: str = "constant", *, constant_values: TensorLike = 0
+) -> Tensor:
     x = tensor_of_any(array)
     if mode not in ("constant", "reflect", "symmetric") or not isinstance(constant_values, (int, float)):
         return NotImplemented
@@ -106,7 +110,7 @@ def _pad(array: Any, pad_width: Any, mode: Any = "constant", *, constant_values:
 
 
 @implements(np.take)
-def _take(a: Any, indices: Any, axis: Any = None) -> Any:
+def _take(a: TensorLike, indices: Any, axis: int | None = None) -> Tensor:
     x = tensor_of_any(a)
     indices = tensor_of_any(indices)
     if axis is None:
@@ -120,7 +124,7 @@ def _take(a: Any, indices: Any, axis: Any = None) -> Any:
 
 
 @implements(np.diff)
-def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
+def _diff(a: TensorLike, n: int = 1, axis: int = -1) -> Tensor:
     x = tensor_of_any(a)
     place = axis % rank_of(x)
     lead = (slice(None),) * place
@@ -131,20 +135,20 @@ def _diff(a: Any, n: int = 1, axis: int = -1) -> Any:
 
 
 @implements(np.sort)
-def _sort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+def _sort(a: TensorLike, axis: int = -1, kind: Any = None, *, stable: Any = None) -> Tensor:
     x = np_ravel(a) if axis is None else tensor_of_any(a)
     found = sort(orderable(x), axis=-1 if axis is None else axis)
     return cast(found, x.dtype) if x.dtype.is_bool else found
 
 
 @implements(np.argsort)
-def _argsort(a: Any, axis: Any = -1, kind: Any = None, *, stable: Any = None) -> Any:
+def _argsort(a: TensorLike, axis: int | None = -1, kind: Any = None, *, stable: Any = None) -> Tensor:
     x = orderable(np_ravel(a) if axis is None else tensor_of_any(a))
     return cast(argsort(x, axis=-1 if axis is None else axis, stable=True), "int64")
 
 
 @implements(np.nonzero)
-def np_nonzero(a: Any) -> Any:
+def np_nonzero(a: TensorLike) -> tuple[Tensor, ...]:
     x = tensor_of_any(a)
     return tuple(unstack(where(as_booleans(x)), num=rank_of(x), axis=1))
 
@@ -155,7 +159,7 @@ def _argwhere(a: Any) -> Any:
 
 
 @implements(np.meshgrid)
-def _meshgrid(*xi: Any, indexing: str = "xy") -> Any:
+def _meshgrid(*xi: TensorLike, indexing: str = "xy") -> tuple[Tensor, ...]:
     vectors = [Reshape(tensor_of_any(x), [-1]) for x in xi]
     places = list(range(len(vectors)))
     if indexing == "xy" and len(vectors) > 1:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from graphrt.ir.op import ops
+from graphrt.ir.op import OpDef
 from graphrt.numpy_api.ufuncs import as_floats, implements, matmul, rank_of, tensor_of_any, together
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like, zeros_like
@@ -35,9 +36,14 @@ from graphrt.ops.math.comparison import Greater, NotEqual
 from graphrt.ops.math.elementwise import Sqrt, Square, conj, real
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.reduction import count_nonzero, reduce_euclidean_norm, reduce_max, reduce_min, reduce_sum
-from graphrt.ops.signal.fft import IRFFT, RFFT
+from graphrt.ops.signal.fft import FFT, IFFT, IRFFT, RFFT
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
+from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.ir.op import OpDef
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -45,39 +51,39 @@ __all__: list[str] = []
 
 
 # --- matrices --------------------------------------------------------------------------------------------------------
-def _matrix(a: Any) -> Any:
+def _matrix(a: Any) -> Tensor:
     return as_floats(tensor_of_any(a))
 
 
-def _adjoint(x: Any) -> Any:
+def _adjoint(x: Tensor) -> Tensor:
     return matrix_transpose(x, conjugate=x.dtype.is_complex)
 
 
 @implements(np.linalg.inv)
-def _inv(a: Any) -> Any:
+def _inv(a: TensorLike) -> Tensor:
     return MatrixInverse(_matrix(a))
 
 
 @implements(np.linalg.det)
-def _det(a: Any) -> Any:
+def _det(a: TensorLike) -> Tensor:
     return MatrixDeterminant(_matrix(a))
 
 
 @implements(np.linalg.slogdet)
-def _slogdet(a: Any) -> Any:
+def _slogdet(a: TensorLike) -> Any:
     sign, log = LogMatrixDeterminant(_matrix(a))
     return type(np.linalg.slogdet(np.eye(1)))(sign, real(log))
 
 
 @implements(np.linalg.solve)
-def _solve(a: Any, b: Any) -> Any:
+def _solve(a: TensorLike, b: TensorLike) -> Tensor:
     x, y = (as_floats(v) for v in together([a, b]))
     if rank_of(y) == 1:
         return Squeeze(_solved(x, ExpandDims(y, -1)), squeeze_dims=[-1])
     return _solved(x, y)
 
 
-def _solved(x: Any, y: Any) -> Any:
+def _solved(x: Any, y: Any) -> Tensor:
     if rank_of(x) != rank_of(y) or x.dims[:-2] != y.dims[:-2]:  # MatrixSolve does not broadcast
         lead = broadcast_dynamic_shape(Shape(x)[:-2], Shape(y)[:-2])
         x, y = (BroadcastTo(v, concat([lead, Shape(v)[-2:]], 0)) for v in (x, y))
@@ -85,13 +91,13 @@ def _solved(x: Any, y: Any) -> Any:
 
 
 @implements(np.linalg.cholesky)
-def _cholesky(a: Any, /, *, upper: bool = False) -> Any:
+def _cholesky(a: TensorLike, /, *, upper: bool = False) -> Tensor:
     found = Cholesky(_matrix(a) if not upper else _adjoint(_matrix(a)))
     return _adjoint(found) if upper else found
 
 
 @implements(np.linalg.qr)
-def _qr(a: Any, mode: str = "reduced") -> Any:
+def _qr(a: TensorLike, mode: str = "reduced") -> Any:
     if mode not in ("reduced", "complete", "r"):
         return NotImplemented
     q, r = Qr(_matrix(a), full_matrices=mode == "complete")
@@ -99,31 +105,33 @@ def _qr(a: Any, mode: str = "reduced") -> Any:
 
 
 @implements(np.linalg.svd)
-def _svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
+def _svd(a: TensorLike, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     s, u, v = Svd(_matrix(a), compute_uv=compute_uv, full_matrices=full_matrices)
     s = real(s)
     return type(np.linalg.svd(np.eye(1)))(u, s, _adjoint(v)) if compute_uv else s
 
 
 @implements(np.linalg.svdvals)
-def _svdvals(x: Any, /) -> Any:
+def _svdvals(x: TensorLike, /) -> Tensor:
     return _svd(x, compute_uv=False)
 
 
 @implements(np.linalg.eigh)
-def _eigh(a: Any, UPLO: str = "L") -> Any:
+def _eigh(a: TensorLike, UPLO: str = "L") -> Any:
     x = _matrix(a)
     values, vectors = SelfAdjointEigV2(_adjoint(x) if UPLO.upper() == "U" else x, compute_v=True)
     return type(np.linalg.eigh(np.eye(1)))(real(values), vectors)
 
 
 @implements(np.linalg.eigvalsh)
-def _eigvalsh(a: Any, UPLO: str = "L") -> Any:
+def _eigvalsh(a: TensorLike, UPLO: str = "L") -> Tensor:
     return _eigh(a, UPLO)[0]
 
 
 @implements(np.linalg.matrix_rank)
-def _matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+def _matrix_rank(
+    A: TensorLike, tol: TensorLike | None = None, hermitian: bool = False, *, rtol: TensorLike | None = None
+) -> Tensor:
     x = _matrix(A)
     s = _svd(x, compute_uv=False)
     largest = reduce_max(s, -1, True)
@@ -136,13 +144,15 @@ def _matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any 
     return count_nonzero(Greater(s, tol), -1)
 
 
-def _per_matrix(value: Any, like: Any) -> Any:
+def _per_matrix(value: TensorLike, like: Tensor) -> Tensor:
     found = cast(value, like.dtype)
     return ExpandDims(found, -1) if found.dims != () else found
 
 
 @implements(np.linalg.pinv)
-def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+def _pinv(
+    a: TensorLike, rcond: TensorLike | None = None, hermitian: bool = False, *, rtol: TensorLike | None = None
+) -> Tensor:
     x = _matrix(a)
     u, s, vh = _svd(x, full_matrices=False)
     relative = rcond if rtol is None else rtol
@@ -154,7 +164,7 @@ def _pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = Non
 
 
 @implements(np.linalg.matrix_power)
-def _matrix_power(a: Any, n: int) -> Any:
+def _matrix_power(a: TensorLike, n: int) -> Tensor:
     x = tensor_of_any(a)
     if n < 0:
         x, n = _inv(x), -n
@@ -171,7 +181,7 @@ def _matrix_power(a: Any, n: int) -> Any:
 
 
 @implements(np.linalg.multi_dot)
-def _multi_dot(arrays: Any) -> Any:
+def _multi_dot(arrays: TensorLike) -> Tensor:
     found, *rest = together(arrays)
     for x in rest:
         found = matmul(found, x)
@@ -179,7 +189,7 @@ def _multi_dot(arrays: Any) -> Any:
 
 
 @implements(np.linalg.cond)
-def _cond(x: Any, p: Any = None) -> Any:
+def _cond(x: TensorLike, p: TensorLike | None = None) -> Tensor:
     m = _matrix(x)
     if p is None or p == 2:
         s = _svd(m, compute_uv=False)
@@ -191,7 +201,7 @@ def _cond(x: Any, p: Any = None) -> Any:
 
 
 @implements(np.linalg.lstsq)
-def _lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
+def _lstsq(a: TensorLike, b: TensorLike, rcond: TensorLike | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     x, y = (as_floats(v) for v in together([a, b]))
     rows, columns = x.dims
     if rows is None or columns is None:
@@ -224,7 +234,7 @@ def _eigvals(a: Any) -> Any:
 
 
 # --- norms -----------------------------------------------------------------------------------------------------------
-def _vector_norm_of(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+def _vector_norm_of(x: Tensor, ord: Any, axis: Any, keepdims: bool) -> Tensor:
     if ord is None or ord == 2:
         several = isinstance(axis, (list, tuple))
         if not several or len(axis) in (1, 2):
@@ -244,7 +254,7 @@ def _vector_norm_of(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
     return Pow(reduce_sum(Pow(size, exponent), axis, keepdims), 1 / exponent)
 
 
-def _matrix_norm_of(x: Any, ord: Any, axis: tuple[int, int], keepdims: bool) -> Any:
+def _matrix_norm_of(x: Tensor, ord: Any, axis: tuple[int, int], keepdims: bool) -> Tensor:
     row, column = (i % rank_of(x) for i in axis)
     if ord in (None, "fro"):
         return _vector_norm_of(x, 2, [row, column], keepdims)
@@ -267,7 +277,7 @@ def _matrix_norm_of(x: Any, ord: Any, axis: tuple[int, int], keepdims: bool) -> 
 
 
 @implements(np.linalg.norm)
-def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def _norm(x: TensorLike, ord: TensorLike | None = None, axis: Any = None, keepdims: bool = False) -> Tensor:
     t = _matrix(x)
     if axis is None:
         if ord is None:
@@ -284,31 +294,31 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
 
 
 @implements(np.linalg.vector_norm)
-def _vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def _vector_norm(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False, ord: TensorLike = 2) -> Tensor:
     return _vector_norm_of(_matrix(x), ord, None if axis is None else np.atleast_1d(axis).tolist(), keepdims)
 
 
 @implements(np.linalg.matrix_norm)
-def _matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+def _matrix_norm(x: TensorLike, /, *, keepdims: bool = False, ord: TensorLike = "fro") -> Tensor:
     return _matrix_norm_of(_matrix(x), ord, (-2, -1), keepdims)
 
 
 # --- Fourier ---------------------------------------------------------------------------------------------------------
-def _complex(x: Any) -> Any:
+def _complex(x: Any) -> Tensor:
     x = as_floats(tensor_of_any(x))
     if x.dtype.is_complex:
         return x
     return cast(x, dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128)
 
 
-def _real(x: Any) -> Any:
+def _real(x: Any) -> Tensor:
     x = as_floats(tensor_of_any(x))
     if x.dtype.is_complex:
         raise TypeError("the input of a real Fourier transform must be real")
     return x
 
 
-def _resized(x: Any, n: int | None, axis: int) -> Any:
+def _resized(x: Any, n: int | None, axis: int) -> Tensor:
     """`x` cut, or filled with zeros, to `n` elements along `axis`."""
     if n is None:
         return x
@@ -322,7 +332,7 @@ def _resized(x: Any, n: int | None, axis: int) -> Any:
     return found
 
 
-def _last(x: Any, axis: int, function: Any) -> Any:
+def _last(x: Tensor, axis: int, function: Callable[..., Any] | OpDef) -> Tensor:
     """`function` along `axis`, which it expects to be the last one."""
     rank = rank_of(x)
     place = axis % rank
@@ -333,12 +343,12 @@ def _last(x: Any, axis: int, function: Any) -> Any:
     return transpose(function(transpose(x, order)), back)
 
 
-def _last_size(x: Any) -> Any:
+def _last_size(x: Any) -> Tensor | list[int]:
     size = x.dims[-1]
     return [size] if size is not None else Shape(x)[-1:]
 
 
-def _scaled(found: Any, n: Any, norm: Any, inverse: bool) -> Any:
+def _scaled(found: Tensor, n: Callable[..., Any] | Tensor | int, norm: str | None, inverse: bool) -> Tensor:
     """From the ops' scaling (1 forwards, 1/n backwards) to that of `norm`."""
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f"Invalid norm value {norm}; should be 'backward', 'ortho' or 'forward'.")
@@ -349,20 +359,20 @@ def _scaled(found: Any, n: Any, norm: Any, inverse: bool) -> Any:
     return found * factor if inverse else found / factor
 
 
-def _one(op: str, inverse: bool) -> Any:
-    def transform(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+def _one(op: OpDef, inverse: bool) -> Callable[..., Any]:
+    def transform(a: Tensor, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
         x = _resized(_complex(a), n, axis)
-        return _scaled(_last(x, axis, getattr(ops, op)), lambda: Shape(x)[axis], norm, inverse)
+        return _scaled(_last(x, axis, op), lambda: Shape(x)[axis], norm, inverse)
 
     return transform
 
 
-_fft = implements(np.fft.fft)(_one("FFT", False))
-_ifft = implements(np.fft.ifft)(_one("IFFT", True))
+_fft = implements(np.fft.fft)(_one(FFT, False))
+_ifft = implements(np.fft.ifft)(_one(IFFT, True))
 
 
 @implements(np.fft.rfft)
-def _rfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+def _rfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
     x = _resized(_real(a), n, axis)
     result = dtypes.complex64 if x.dtype is dtypes.float32 else dtypes.complex128
     found = _last(x, axis, lambda t: RFFT(t, _last_size(t), Tcomplex=result))
@@ -370,7 +380,7 @@ def _rfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any
 
 
 @implements(np.fft.irfft)
-def _irfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+def _irfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
     x = _complex(a)
     size = (Shape(x)[axis] - 1) * 2 if n is None else n
     x = x if n is None else _resized(x, n // 2 + 1, axis)
@@ -380,13 +390,13 @@ def _irfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> An
 
 
 @implements(np.fft.hfft)
-def _hfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+def _hfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
     turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
     return _irfft(conj(_complex(a)), n, axis, turned[norm])
 
 
 @implements(np.fft.ihfft)
-def _ihfft(a: Any, n: int | None = None, axis: int = -1, norm: Any = None) -> Any:
+def _ihfft(a: TensorLike, n: int | None = None, axis: int = -1, norm: str | None = None) -> Tensor:
     turned = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
     return conj(_rfft(a, n, axis, turned[norm]))
 
@@ -398,8 +408,10 @@ def _axes(x: Any, s: Any, axes: Any) -> list[tuple[int, int | None]]:
     return list(zip(axes, sizes))
 
 
-def _many(one: Any) -> Any:
-    def transform(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def _many(one: Callable[..., Any]) -> Callable[..., Any]:
+    def transform(
+        a: Tensor, s: tuple[int, ...] | None = None, axes: tuple[int, ...] | None = None, norm: str | None = None
+    ) -> Tensor:
         x = tensor_of_any(a)
         for axis, n in reversed(_axes(x, s, axes)):
             x = one(x, n, axis, norm)
@@ -413,17 +425,17 @@ _ifftn = implements(np.fft.ifftn)(_many(_ifft))
 
 
 @implements(np.fft.fft2)
-def _fft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+def _fft2(a: TensorLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: str | None = None) -> Tensor:
     return _fftn(a, s, axes, norm)
 
 
 @implements(np.fft.ifft2)
-def _ifft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+def _ifft2(a: TensorLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: str | None = None) -> Tensor:
     return _ifftn(a, s, axes, norm)
 
 
 @implements(np.fft.rfftn)
-def _rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def _rfftn(a: TensorLike, s: ShapeLike = None, axes: AxisLike = None, norm: str | None = None) -> Tensor:
     x = tensor_of_any(a)
     *rest, (last, n) = _axes(x, s, axes)
     x = _rfft(x, n, last, norm)
@@ -433,7 +445,7 @@ def _rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
 
 
 @implements(np.fft.irfftn)
-def _irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
+def _irfftn(a: TensorLike, s: ShapeLike = None, axes: AxisLike = None, norm: str | None = None) -> Tensor:
     x = tensor_of_any(a)
     *rest, (last, n) = _axes(x, s, axes)
     for axis, size in rest:
@@ -442,26 +454,26 @@ def _irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
 
 
 @implements(np.fft.rfft2)
-def _rfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+def _rfft2(a: TensorLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: str | None = None) -> Tensor:
     return _rfftn(a, s, axes, norm)
 
 
 @implements(np.fft.irfft2)
-def _irfft2(a: Any, s: Any = None, axes: Any = (-2, -1), norm: Any = None) -> Any:
+def _irfft2(a: TensorLike, s: ShapeLike = None, axes: AxisLike = (-2, -1), norm: str | None = None) -> Tensor:
     return _irfftn(a, s, axes, norm)
 
 
-def _shift(a: Any, axes: Any, half: Any) -> Any:
+def _shift(a: Any, axes: Any, half: Callable[..., Any]) -> Tensor:
     x = tensor_of_any(a)
     places = list(range(rank_of(x))) if axes is None else np.atleast_1d(axes).tolist()
     return roll(x, [half(Shape(x)[i]) for i in places], places)
 
 
 @implements(np.fft.fftshift)
-def _fftshift(x: Any, axes: Any = None) -> Any:
+def _fftshift(x: TensorLike, axes: AxisLike = None) -> Tensor:
     return _shift(x, axes, lambda n: n // 2)
 
 
 @implements(np.fft.ifftshift)
-def _ifftshift(x: Any, axes: Any = None) -> Any:
+def _ifftshift(x: TensorLike, axes: int | None = None) -> Tensor:
     return _shift(x, axes, lambda n: -(n // 2))

@@ -30,7 +30,9 @@ from graphrt.ops.math.elementwise import Ceil, Floor, IsNan, Rint
 from graphrt.ops.math.logical import LogicalAnd
 from graphrt.ops.math.reduction import reduce_any, reduce_max, reduce_min, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
+from graphrt.types.likes import AxisLike, TensorLike
 
 __all__: list[str] = []
 
@@ -38,7 +40,7 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 
 
 # --- order -----------------------------------------------------------------------------------------------------------
-def _one_axis(x: Any, axis: Any) -> tuple[Any, list[int]]:
+def _one_axis(x: Tensor, axis: int | tuple[int, ...] | None) -> tuple[Any, list[int]]:
     """`x` with the axes to reduce joined at the end, and which they were."""
     rank = rank_of(x)
     gone = list(range(rank)) if axis is None else [i % rank for i in np.atleast_1d(axis).tolist()]
@@ -50,7 +52,7 @@ def _one_axis(x: Any, axis: Any) -> tuple[Any, list[int]]:
     return Reshape(turned, concat([lead, [-1]], 0)), gone
 
 
-def _quantiles(a: Any, q: Any, axis: Any, keepdims: bool, method: str) -> Any:
+def _quantiles(a: Any, q: Any, axis: Any, keepdims: bool, method: str) -> Tensor:
     x = in_floats(a)
     if x.dtype.is_complex:
         raise TypeError("a must be an array of real numbers")
@@ -62,7 +64,7 @@ def _quantiles(a: Any, q: Any, axis: Any, keepdims: bool, method: str) -> Any:
     at = part * last
     below, above = Floor(at), Ceil(at)
 
-    def pick(places: Any) -> Any:
+    def pick(places: Tensor) -> Tensor:
         return gather(values, cast(Reshape(places, [-1]), dtypes.int32), axis=-1)
 
     if method == "linear":
@@ -97,12 +99,16 @@ _METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
 
 
 @implements(np.quantile)
-def _quantile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
+def _quantile(
+    a: TensorLike, q: TensorLike, axis: int | None = None, *, method: str = "linear", keepdims: bool = False
+) -> Tensor:
     return _quantiles(a, q, axis, keepdims, method) if method in _METHODS else NotImplemented
 
 
 @implements(np.percentile)
-def _percentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", keepdims: bool = False) -> Any:
+def _percentile(
+    a: TensorLike, q: Any, axis: AxisLike = None, *, method: str = "linear", keepdims: bool = False
+) -> Tensor:
     if method not in _METHODS:
         return NotImplemented
     q = q / 100 if is_tensor_like(q) else np.true_divide(q, 100)
@@ -110,22 +116,22 @@ def _percentile(a: Any, q: Any, axis: Any = None, *, method: str = "linear", kee
 
 
 @implements(np.median)
-def _median(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def _median(a: TensorLike, axis: AxisLike = None, *, keepdims: bool = False) -> Tensor:
     return _quantiles(a, 0.5, axis, keepdims, "midpoint")
 
 
 @implements(np.partition)
-def _partition(a: Any, kth: Any, axis: Any = -1) -> Any:
+def _partition(a: Any, kth: Any, axis: AxisLike = -1) -> Any:
     return np.sort(a, axis=axis)
 
 
 @implements(np.argpartition)
-def _argpartition(a: Any, kth: Any, axis: Any = -1) -> Any:
+def _argpartition(a: TensorLike, kth: TensorLike, axis: int = -1) -> Tensor:
     return np.argsort(a, axis=axis)
 
 
 @implements(np.lexsort)
-def _lexsort(keys: Any, axis: int = -1) -> Any:
+def _lexsort(keys: Any, axis: int = -1) -> Tensor:
     if axis != -1:
         return NotImplemented
     rows = [tensor_of_any(k) for k in (unstack(tensor_of_any(keys)) if is_tensor_like(keys) else keys)]
@@ -138,7 +144,7 @@ def _lexsort(keys: Any, axis: int = -1) -> Any:
 
 
 @implements(np.searchsorted)
-def _searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+def _searchsorted(a: TensorLike, v: TensorLike, side: str = "left", sorter: TensorLike | None = None) -> Tensor:
     rows, values = together([a, v])
     if sorter is not None:
         rows = gather(rows, tensor_of_any(sorter))
@@ -147,7 +153,7 @@ def _searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any
 
 
 @implements(np.digitize)
-def _digitize(x: Any, bins: Any, right: bool = False) -> Any:
+def _digitize(x: TensorLike, bins: TensorLike, right: bool = False) -> Tensor:
     edges = np.asarray(bins) if not is_tensor_like(bins) else None
     if edges is None or (edges.size > 1 and edges[0] > edges[-1]):
         return NotImplemented
@@ -155,7 +161,7 @@ def _digitize(x: Any, bins: Any, right: bool = False) -> Any:
 
 
 @implements(np.bincount)
-def np_bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
+def np_bincount(x: TensorLike, /, weights: TensorLike | None = None, minlength: int = 0) -> Tensor:
     places = tensor_of_any(x)
     length = Maximum(cast(minlength, dtypes.int64), _above(places))
     if weights is None:
@@ -167,14 +173,17 @@ def np_bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     return TensorScatterAdd(start, ExpandDims(cast(places, dtypes.int64), 1), counted)
 
 
-def _above(places: Any) -> Any:
+def _above(places: Tensor) -> Tensor:
     """One more than the greatest element, 0 for none."""
     padded = concat([cast(places, dtypes.int64), convert_to_tensor([-1], dtypes.int64)], 0)
     return reduce_max(padded) + 1
 
 
 @implements(np.histogram)
-def _histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> Any:
+def _histogram(
+    a: TensorLike, bins: TensorLike = 10, range: Any = None, density: bool | None = None,
+    weights: TensorLike | None = None
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     x = flattened(in_floats(a))
     if isinstance(bins, (int, np.integer)):
         low, high = (reduce_min(x), reduce_max(x)) if range is None else range

@@ -29,13 +29,15 @@ from graphrt.ops.math.comparison import Equal, GreaterEqual, LessEqual
 from graphrt.ops.math.elementwise import Sin, conj
 from graphrt.ops.math.reduction import reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, TensorLike
 
 __all__: list[str] = []
 
 
 # --- products --------------------------------------------------------------------------------------------------------
 @implements(np.dot)
-def _dot(a: Any, b: Any) -> Any:
+def _dot(a: TensorLike, b: TensorLike) -> Tensor:
     x, y = together([a, b])
     if rank_of(x) == 0 or rank_of(y) == 0:
         return Mul(x, y)
@@ -48,7 +50,7 @@ def _dot(a: Any, b: Any) -> Any:
 
 
 @implements(np.inner)
-def _inner(a: Any, b: Any) -> Any:
+def _inner(a: TensorLike, b: TensorLike) -> Tensor:
     x, y = together([a, b])
     if rank_of(x) == 0 or rank_of(y) == 0:
         return Mul(x, y)
@@ -56,19 +58,19 @@ def _inner(a: Any, b: Any) -> Any:
 
 
 @implements(np.vdot)
-def _vdot(a: Any, b: Any) -> Any:
+def _vdot(a: TensorLike, b: TensorLike) -> Tensor:
     x, y = together([a, b])
     return reduce_sum(conj(Reshape(x, [-1])) * Reshape(y, [-1]))
 
 
 @implements(np.outer)
-def _outer(a: Any, b: Any) -> Any:
+def _outer(a: TensorLike, b: TensorLike) -> Tensor:
     x, y = together([a, b])
     return Mul(Reshape(x, [-1, 1]), Reshape(y, [1, -1]))
 
 
 @implements(np.tensordot)
-def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+def _tensordot(a: TensorLike, b: TensorLike, axes: Any = 2) -> Tensor:
     x, y = together([a, b])
     if isinstance(axes, (int, np.integer)):
         places = list(range(rank_of(x) - int(axes), rank_of(x))), list(range(int(axes)))
@@ -83,7 +85,7 @@ def _tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 @implements(np.einsum)
-def _einsum(subscripts: Any, *operands: Any) -> Any:
+def _einsum(subscripts: str, *operands: TensorLike) -> Tensor:
     if not isinstance(subscripts, str):
         return NotImplemented
     return einsum(_explicit(subscripts), *together(operands))
@@ -100,16 +102,16 @@ def _explicit(subscripts: str) -> str:
 
 
 @implements(np.tril)
-def _tril(m: Any, k: int = 0) -> Any:
+def _tril(m: TensorLike, k: int = 0) -> Tensor:
     return _band(m, lambda i, j: LessEqual(j, i + k))
 
 
 @implements(np.triu)
-def _triu(m: Any, k: int = 0) -> Any:
+def _triu(m: TensorLike, k: int = 0) -> Tensor:
     return _band(m, lambda i, j: GreaterEqual(j, i + k))
 
 
-def _band(m: Any, keep: Callable[[Any, Any], Any]) -> Any:
+def _band(m: Any, keep: Callable[[Any, Any], Any]) -> Tensor:
     x = tensor_of_any(m)
     shape = Shape(x)
     rows, columns = ExpandDims(range_(shape[-2]), 1), ExpandDims(range_(shape[-1]), 0)
@@ -117,7 +119,7 @@ def _band(m: Any, keep: Callable[[Any, Any], Any]) -> Any:
 
 
 @implements(np.diag)
-def _diag(v: Any, k: int = 0) -> Any:
+def _diag(v: TensorLike, k: int = 0) -> Tensor:
     x = tensor_of_any(v)
     if rank_of(x) not in (1, 2):
         return NotImplemented
@@ -125,12 +127,12 @@ def _diag(v: Any, k: int = 0) -> Any:
 
 
 @implements(np.diagflat)
-def _diagflat(v: Any, k: int = 0) -> Any:
+def _diagflat(v: TensorLike, k: int = 0) -> Tensor:
     return diag(np_ravel(v), k=k)
 
 
 @implements(np.diagonal)
-def _diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+def _diagonal(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     x = np_moveaxis(a, (axis1, axis2), (-2, -1))
     rows, columns = x.dims[-2:]
     if rows is not None and columns is not None and not -rows < offset < columns:
@@ -139,12 +141,12 @@ def _diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
 
 
 @implements(np.trace)
-def _trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+def _trace(a: TensorLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> Tensor:
     return np_sum(_diagonal(a, offset, axis1, axis2), -1, dtype)
 
 
 @implements(np.sinc)
-def _sinc(x: Any) -> Any:
+def _sinc(x: TensorLike) -> Tensor:
     t = as_floats(tensor_of_any(x)) * math.pi
     zero = convert_to_tensor(0, t.dtype)
     at = where(Equal(t, zero), ones_like(t), t)

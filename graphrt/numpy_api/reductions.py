@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.ufuncs import (
     as_booleans,
     dtype_of,
@@ -18,39 +18,57 @@ from graphrt.numpy_api.ufuncs import (
     typed,
 )
 from graphrt.ops.array.shape import ExpandDims, Reshape, Shape, Size, broadcast_to
+from graphrt.ops.math.arg_extrema import argmax, argmin
 from graphrt.ops.math.arithmetic import Maximum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.cumulative import cumprod, cumsum
 from graphrt.ops.math.elementwise import Sqrt
-from graphrt.ops.math.reduction import count_nonzero, reduce_mean, reduce_variance
+from graphrt.ops.math.reduction import (
+    count_nonzero,
+    reduce_all,
+    reduce_any,
+    reduce_max,
+    reduce_mean,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+    reduce_variance,
+)
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
+from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 
 __all__: list[str] = []
 
 
-def _countable(x: Any) -> Any:
+def _countable(x: Tensor) -> Tensor:
     return cast(x, dtypes.int64) if x.dtype.is_bool else x
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
 @implements(np.sum)
 def np_sum(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
-) -> Any:  # fmt: skip
+    a: TensorLike, axis: AxisLike = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
+    initial: TensorLike | None = None, where: TensorLike = True
+) -> Tensor:  # fmt: skip
     x = typed(_countable(tensor_of_any(a)), dtype)
-    return reduced("reduce_sum", np.add, x, axis, keepdims, initial, where)
+    return reduced(reduce_sum, np.add, x, axis, keepdims, initial, where)
 
 
 @implements(np.prod)
 def _prod(
-    a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True
-) -> Any:  # fmt: skip
+    a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
+    initial: TensorLike | None = None, where: bool = True
+) -> Tensor:  # fmt: skip
     x = typed(_countable(tensor_of_any(a)), dtype)
-    return reduced("reduce_prod", np.multiply, x, axis, keepdims, initial, where)
+    return reduced(reduce_prod, np.multiply, x, axis, keepdims, initial, where)
 
 
 @implements(np.mean)
-def _mean(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False, where: Any = True) -> Any:
+def _mean(
+    a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, keepdims: bool = False,
+    where: TensorLike = True
+) -> Tensor:  # fmt: skip
     x = in_floats(tensor_of_any(a), dtype)
     if where is True:
         return reduce_mean(x, axis, keepdims)
@@ -59,7 +77,9 @@ def _mean(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False
 
 
 @implements(np.average)
-def _average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: bool = False) -> Any:
+def _average(
+    a: TensorLike, axis: int | None = None, weights: TensorLike | None = None, *, keepdims: bool = False
+) -> Tensor:
     x = in_floats(tensor_of_any(a))
     if weights is None:
         return reduce_mean(x, axis, keepdims)
@@ -70,7 +90,7 @@ def _average(a: Any, axis: Any = None, weights: Any = None, *, keepdims: bool = 
     return np_sum(x * w, axis, keepdims=keepdims) / np_sum(w, axis, keepdims=keepdims)
 
 
-def in_floats(x: Any, dtype: Any = None) -> Any:
+def in_floats(x: Tensor, dtype: DTypeLike | None = None) -> Tensor:
     """As NumPy's statistics compute: integers in float64."""
     if dtype is not None:
         return cast(x, dtype_of(dtype))
@@ -78,7 +98,9 @@ def in_floats(x: Any, dtype: Any = None) -> Any:
 
 
 @implements(np.var)
-def _var(a: Any, axis: Any = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
+def _var(
+    a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, ddof: int = 0, keepdims: bool = False
+) -> Tensor:
     x = in_floats(tensor_of_any(a), dtype)
     found = reduce_variance(x, axis, keepdims)
     if ddof == 0:
@@ -88,74 +110,82 @@ def _var(a: Any, axis: Any = None, dtype: Any = None, *, ddof: int = 0, keepdims
 
 
 @implements(np.std)
-def _std(a: Any, axis: Any = None, dtype: Any = None, *, ddof: int = 0, keepdims: bool = False) -> Any:
+def _std(
+    a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, ddof: int = 0, keepdims: bool = False
+) -> Tensor:
     return Sqrt(_var(a, axis, dtype, ddof=ddof, keepdims=keepdims))
 
 
 @implements(np.max, np.amax)
-def _max(a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True) -> Any:
+def _max(
+    a: TensorLike, axis: AxisLike = None, *, keepdims: bool = False, initial: TensorLike | None = None,
+    where: bool = True
+) -> Tensor:  # fmt: skip
     if tensor_of_any(a).dtype.is_bool:
         return _any(a, axis, keepdims=keepdims, where=where)
-    return reduced("reduce_max", np.maximum, tensor_of_any(a), axis, keepdims, initial, where)
+    return reduced(reduce_max, np.maximum, tensor_of_any(a), axis, keepdims, initial, where)
 
 
 @implements(np.min, np.amin)
-def _min(a: Any, axis: Any = None, *, keepdims: bool = False, initial: Any = None, where: Any = True) -> Any:
+def _min(
+    a: TensorLike, axis: int | None = None, *, keepdims: bool = False, initial: TensorLike | None = None,
+    where: TensorLike = True
+) -> Tensor:  # fmt: skip
     if tensor_of_any(a).dtype.is_bool:
         return _all(a, axis, keepdims=keepdims, where=where)
-    return reduced("reduce_min", np.minimum, tensor_of_any(a), axis, keepdims, initial, where)
+    return reduced(reduce_min, np.minimum, tensor_of_any(a), axis, keepdims, initial, where)
 
 
 @implements(np.ptp)
-def _ptp(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def _ptp(a: TensorLike, axis: int | None = None, *, keepdims: bool = False) -> Tensor:
     return _max(a, axis, keepdims=keepdims) - _min(a, axis, keepdims=keepdims)
 
 
 @implements(np.any)
-def _any(a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = True) -> Any:
-    return reduced("reduce_any", np.logical_or, as_booleans(tensor_of_any(a)), axis, keepdims, None, where)
+def _any(a: TensorLike, axis: AxisLike = None, *, keepdims: bool = False, where: TensorLike = True) -> Tensor:
+    return reduced(reduce_any, np.logical_or, as_booleans(tensor_of_any(a)), axis, keepdims, None, where)
 
 
 @implements(np.all)
-def _all(a: Any, axis: Any = None, *, keepdims: bool = False, where: Any = True) -> Any:
-    return reduced("reduce_all", np.logical_and, as_booleans(tensor_of_any(a)), axis, keepdims, None, where)
+def _all(a: TensorLike, axis: int | None = None, *, keepdims: bool = False, where: Any = True) -> Tensor:
+    return reduced(reduce_all, np.logical_and, as_booleans(tensor_of_any(a)), axis, keepdims, None, where)
 
 
 @implements(np.count_nonzero)
-def _count_nonzero(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def _count_nonzero(a: TensorLike, axis: int | None = None, *, keepdims: bool = False) -> Tensor:
     return count_nonzero(tensor_of_any(a), axis, keepdims)
 
 
 @implements(np.argmax)
-def _argmax(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    return _position("argmax", a, axis, keepdims)
+def _argmax(a: TensorLike, axis: int | None = None, *, keepdims: bool = False) -> Tensor:
+    return _position(argmax, a, axis, keepdims)
 
 
 @implements(np.argmin)
-def _argmin(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
-    return _position("argmin", a, axis, keepdims)
+def _argmin(a: TensorLike, axis: int | None = None, *, keepdims: bool = False) -> Tensor:
+    return _position(argmin, a, axis, keepdims)
 
 
-def _position(name: str, a: Any, axis: Any, keepdims: bool) -> Any:
+def _position(position: Callable[..., Any], a: Any, axis: int | None, keepdims: bool) -> Tensor:
     x = tensor_of_any(a)
     if axis is None:
-        found = getattr(ops, name)(orderable(Reshape(x, [-1])), 0)
+        found = position(orderable(Reshape(x, [-1])), 0)
         return Reshape(found, [1] * rank_of(x)) if keepdims else found
-    found = getattr(ops, name)(orderable(x), axis)
+    found = position(orderable(x), axis)
     return ExpandDims(found, axis) if keepdims else found
 
 
-def orderable(x: Any) -> Any:
+def orderable(x: Tensor) -> Tensor:
     return cast(x, dtypes.uint8) if x.dtype.is_bool else x
 
 
 @implements(np.cumsum)
-def np_cumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+def np_cumsum(a: TensorLike, axis: AxisLike = None, dtype: DTypeLike | None = None) -> Tensor:
     x = typed(_countable(tensor_of_any(a)), dtype)
     return cumsum(Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)
 
 
 @implements(np.cumprod)
-def _cumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+def _cumprod(a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
     x = typed(_countable(tensor_of_any(a)), dtype)
     return cumprod(Reshape(x, [-1]) if axis is None else x, 0 if axis is None else axis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -26,6 +27,8 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.division import FloorMod
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 __all__: list[str] = []
 
@@ -34,7 +37,7 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 
 # --- parts -----------------------------------------------------------------------------------------------------------
 @implements(np.take_along_axis)
-def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
+def _take_along_axis(arr: TensorLike, indices: TensorLike, axis: int = -1) -> Tensor:
     x, places = tensor_of_any(arr), tensor_of_any(indices)
     if axis is None:
         x, axis = Reshape(x, [-1]), 0
@@ -52,24 +55,24 @@ def _take_along_axis(arr: Any, indices: Any, axis: Any = -1) -> Any:
 
 
 @implements(np.compress)
-def _compress(condition: Any, a: Any, axis: Any = None) -> Any:
+def _compress(condition: TensorLike, a: TensorLike, axis: int | None = None) -> Tensor:
     x = flattened(a) if axis is None else tensor_of_any(a)
     kept = np.nonzero(as_booleans(tensor_of_any(condition)))[0]
     return gather(x, kept, axis=0 if axis is None else axis)
 
 
 @implements(np.extract)
-def _extract(condition: Any, arr: Any) -> Any:
+def _extract(condition: TensorLike, arr: TensorLike) -> Tensor:
     return boolean_mask(flattened(arr), flattened(as_booleans(tensor_of_any(condition))))
 
 
 @implements(np.flatnonzero)
-def _flatnonzero(a: Any) -> Any:
+def _flatnonzero(a: TensorLike) -> Tensor:
     return np.nonzero(flattened(a))[0]
 
 
 @implements(np.select)
-def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
+def _select(condlist: Any, choicelist: Any, default: float = 0) -> Tensor:
     *choices, found = together([*choicelist, default])
     for condition, choice in reversed(list(zip(condlist, choices))):
         found = where(tensor_of_any(condition), choice, found)
@@ -77,7 +80,7 @@ def _select(condlist: Any, choicelist: Any, default: Any = 0) -> Any:
 
 
 @implements(np.choose)
-def _choose(a: Any, choices: Any, *, mode: str = "raise") -> Any:
+def _choose(a: TensorLike, choices: TensorLike, *, mode: str = "raise") -> Tensor:
     places = tensor_of_any(a)
     parts = together(unstack(tensor_of_any(choices)) if is_tensor_like(choices) else choices)
     if mode == "wrap":
@@ -91,7 +94,9 @@ def _choose(a: Any, choices: Any, *, mode: str = "raise") -> Any:
 
 
 @implements(np.piecewise)
-def _piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+def _piecewise(
+    x: TensorLike, condlist: Any, funclist: list[Callable[..., Any] | float], *args: Any, **kw: Any
+) -> Tensor:
     t = tensor_of_any(x)
     conditions = [as_booleans(tensor_of_any(c)) for c in condlist]
     results = [f(t, *args, **kw) if callable(f) else f for f in funclist]
@@ -103,7 +108,7 @@ def _piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> A
 
 
 @implements(np.delete)
-def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
+def _delete(arr: TensorLike, obj: TensorLike, axis: Any = None) -> Tensor:
     x = flattened(arr) if axis is None else tensor_of_any(arr)
     axis = 0 if axis is None else axis
     size = x.dims[axis]
@@ -113,7 +118,7 @@ def _delete(arr: Any, obj: Any, axis: Any = None) -> Any:
 
 
 @implements(np.insert)
-def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
+def _insert(arr: TensorLike, obj: TensorLike, values: TensorLike, axis: int | None = None) -> Tensor:
     x = flattened(arr) if axis is None else tensor_of_any(arr)
     axis = 0 if axis is None else axis
     if not isinstance(obj, (int, np.integer)) or (rank_of(x) > 1 and np.ndim(values) != 0):
@@ -126,7 +131,7 @@ def _insert(arr: Any, obj: Any, values: Any, axis: Any = None) -> Any:
     return concat([before, Reshape(new, [-1]) if rank_of(x) == 1 else new, after], axis)
 
 
-def _split_along(axis: int) -> Any:
+def _split_along(axis: int) -> Callable[..., Any]:
     return lambda ary, indices_or_sections: np.split(
         tensor_of_any(ary), indices_or_sections, 0 if axis == 1 and rank_of(tensor_of_any(ary)) == 1 else axis
     )
@@ -138,7 +143,7 @@ implements(np.dsplit)(_split_along(2))
 
 
 @implements(np.array_split)
-def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+def _array_split(ary: TensorLike, indices_or_sections: TensorLike, axis: int = 0) -> list[Tensor]:
     x = tensor_of_any(ary)
     if not isinstance(indices_or_sections, (int, np.integer)):
         return np.split(x, indices_or_sections, axis)
@@ -151,17 +156,17 @@ def _array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
 
 
 @implements(np.unstack)
-def _unstack(x: Any, /, *, axis: int = 0) -> Any:
+def _unstack(x: TensorLike, /, *, axis: int = 0) -> tuple[Tensor, Tensor, Tensor]:
     return tuple(unstack(tensor_of_any(x), axis=axis))
 
 
 @implements(np.dstack)
-def _dstack(tup: Any) -> Any:
+def _dstack(tup: Any) -> Tensor:
     return np.concatenate([np.atleast_3d(tensor_of_any(x)) for x in tup], 2)
 
 
 @implements(np.atleast_3d)
-def _atleast_3d(*arys: Any) -> Any:
+def _atleast_3d(*arys: TensorLike) -> Any:
     found = []
     for x in map(tensor_of_any, arys):
         rank = rank_of(x)
@@ -171,13 +176,13 @@ def _atleast_3d(*arys: Any) -> Any:
 
 
 @implements(np.block)
-def _block(arrays: Any) -> Any:
-    def depth_of(part: Any) -> int:
+def _block(arrays: TensorLike) -> Tensor:
+    def depth_of(part: TensorLike) -> int:
         return 1 + depth_of(part[0]) if isinstance(part, list) else 0
 
     depth = depth_of(arrays)
 
-    def joined(part: Any, level: int) -> Any:
+    def joined(part: TensorLike, level: int) -> Tensor:
         if not isinstance(part, list):
             x = tensor_of_any(part)
             for _ in range(max(0, depth - rank_of(x))):
@@ -189,7 +194,7 @@ def _block(arrays: Any) -> Any:
 
 
 @implements(np.rot90)
-def _rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
+def _rot90(m: TensorLike, k: int = 1, axes: Any = (0, 1)) -> Any:
     first, second = axes
     for _ in range(k % 4):
         m = np.flip(np.swapaxes(m, first, second), first)
@@ -197,14 +202,14 @@ def _rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
 
 
 @implements(np.rollaxis)
-def _rollaxis(a: Any, axis: int, start: int = 0) -> Any:
+def _rollaxis(a: TensorLike, axis: int, start: int = 0) -> Tensor:
     rank = rank_of(tensor_of_any(a))
     axis, start = axis % rank, start + rank if start < 0 else start
     return np.moveaxis(a, axis, start - 1 if axis < start else start)
 
 
 @implements(np.broadcast_arrays)
-def _broadcast_arrays(*args: Any) -> Any:
+def _broadcast_arrays(*args: TensorLike) -> tuple[Tensor, Tensor]:
     found = [tensor_of_any(a) for a in args]
     shape = Shape(found[0])
     for x in found[1:]:

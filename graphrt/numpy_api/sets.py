@@ -25,7 +25,9 @@ from graphrt.ops.math.cumulative import cumsum
 from graphrt.ops.math.elementwise import IsNan
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot
 from graphrt.ops.math.reduction import reduce_any
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
+from graphrt.types.likes import AxisLike, TensorLike
 
 __all__: list[str] = []
 
@@ -52,9 +54,9 @@ def _distinct(ar: Any, equal_nan: bool = True) -> tuple[Any, Any, Any, Any]:
 
 @implements(np.unique)
 def _unique(
-    ar: Any, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: Any = None,
-    *, equal_nan: bool = True, sorted: bool = True,
-) -> Any:  # fmt: skip
+    ar: TensorLike, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    axis: AxisLike = None, *, equal_nan: bool = True, sorted: bool = True
+) -> Tensor | tuple[Tensor, Tensor]:  # fmt: skip
     x = tensor_of_any(ar)
     if axis is not None or x.dtype.is_complex or x.dtype.kind == "S":
         return NotImplemented
@@ -65,40 +67,41 @@ def _unique(
 
 
 @implements(np.unique_all)
-def _unique_all(x: Any, /) -> Any:
+def _unique_all(x: TensorLike, /) -> Any:
     values, index, inverse, counts = _distinct(x, False)
     return type(np.unique_all(np.zeros(1)))(values, index, Reshape(inverse, Shape(tensor_of_any(x))), counts)
 
 
 @implements(np.unique_counts)
-def _unique_counts(x: Any, /) -> Any:
+def _unique_counts(x: TensorLike, /) -> Any:
     found = _distinct(x, False)
     return type(np.unique_counts(np.zeros(1)))(found[0], found[3])
 
 
 @implements(np.unique_inverse)
-def _unique_inverse(x: Any, /) -> Any:
+def _unique_inverse(x: TensorLike, /) -> Any:
     found = _distinct(x, False)
     inverse = Reshape(found[2], Shape(tensor_of_any(x)))
     return type(np.unique_inverse(np.zeros(1)))(found[0], inverse)
 
 
 @implements(np.unique_values)
-def _unique_values(x: Any, /) -> Any:
+def _unique_values(x: TensorLike, /) -> Tensor:
     return _distinct(x, False)[0]
 
 
 @implements(np.isin)
 def _isin(
-    element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None
-) -> Any:  # fmt: skip
+    element: TensorLike, test_elements: TensorLike, assume_unique: bool = False, invert: bool = False, *,
+    kind: Any = None
+) -> Tensor:  # fmt: skip
     x, chosen = together([element, test_elements])
     found = reduce_any(Equal(ExpandDims(x, -1), Reshape(chosen, [-1])), -1)
     return LogicalNot(found) if invert else found
 
 
 @implements(np.intersect1d)
-def _intersect(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+def _intersect(ar1: TensorLike, ar2: TensorLike, assume_unique: bool = False, return_indices: bool = False) -> Tensor:
     if return_indices:
         return NotImplemented
     x = _unique(ar1)
@@ -106,17 +109,17 @@ def _intersect(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: 
 
 
 @implements(np.union1d)
-def _union(ar1: Any, ar2: Any) -> Any:
+def _union(ar1: TensorLike, ar2: TensorLike) -> Any:
     return _unique(concat([flattened(v) for v in together([ar1, ar2])], 0))
 
 
 @implements(np.setdiff1d)
-def _difference(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+def _difference(ar1: TensorLike, ar2: TensorLike, assume_unique: bool = False) -> Tensor:
     x = flattened(ar1) if assume_unique else _unique(ar1)
     return boolean_mask(x, _isin(x, ar2, invert=True))
 
 
 @implements(np.setxor1d)
-def _symmetric_difference(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
+def _symmetric_difference(ar1: TensorLike, ar2: TensorLike, assume_unique: bool = False) -> Any:
     x, y = together([ar1, ar2])
     return _unique(concat([_difference(x, y), _difference(y, x)], 0))

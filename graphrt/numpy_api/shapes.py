@@ -28,13 +28,15 @@ from graphrt.ops.array.shape import (
     transpose,
 )
 from graphrt.ops.math.casting import cast
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 
 __all__: list[str] = []
 
 
 # --- shapes ----------------------------------------------------------------------------------------------------------
 @implements(np.shape)
-def np_shape(a: Any) -> Any:
+def np_shape(a: TensorLike) -> tuple[int, ...]:
     x = tensor_of_any(a)
     if x.dims is not None and None not in x.dims:
         return tuple(x.dims)
@@ -47,7 +49,7 @@ def _ndim(a: Any) -> Any:
 
 
 @implements(np.size)
-def _size(a: Any, axis: Any = None) -> Any:
+def _size(a: TensorLike, axis: Any = None) -> Any:
     x = tensor_of_any(a)
     if axis is None:
         return math.prod(x.dims) if x.dims is not None and None not in x.dims else Size(x)
@@ -55,19 +57,19 @@ def _size(a: Any, axis: Any = None) -> Any:
 
 
 @implements(np.reshape)
-def _reshape(a: Any, shape: Any, order: str = "C") -> Any:
+def _reshape(a: TensorLike, shape: ShapeLike, order: str = "C") -> Tensor:
     if order != "C":
         return NotImplemented
     return reshape(tensor_of_any(a), [shape] if isinstance(shape, (int, np.integer)) else shape)
 
 
 @implements(np.ravel)
-def np_ravel(a: Any) -> Any:
+def np_ravel(a: TensorLike) -> Tensor:
     return Reshape(tensor_of_any(a), [-1])
 
 
 @implements(np.transpose, np.permute_dims)
-def _transpose(a: Any, axes: Any = None) -> Any:
+def _transpose(a: TensorLike, axes: Any = None) -> Tensor:
     x = tensor_of_any(a)
     return transpose(x, None if axes is None else [i % rank_of(x) for i in axes])
 
@@ -78,7 +80,7 @@ def _matrix_transpose(x: Any) -> Any:
 
 
 @implements(np.swapaxes)
-def _swapaxes(a: Any, axis1: int, axis2: int) -> Any:
+def _swapaxes(a: TensorLike, axis1: int, axis2: int) -> Tensor:
     x = tensor_of_any(a)
     order = list(range(rank_of(x)))
     order[axis1], order[axis2] = order[axis2], order[axis1]
@@ -86,7 +88,7 @@ def _swapaxes(a: Any, axis1: int, axis2: int) -> Any:
 
 
 @implements(np.moveaxis)
-def np_moveaxis(a: Any, source: Any, destination: Any) -> Any:
+def np_moveaxis(a: TensorLike, source: int | tuple[int, ...], destination: int | tuple[int, ...]) -> Any:
     x = tensor_of_any(a)
     rank = rank_of(x)
     sources = [s % rank for s in np.atleast_1d(source).tolist()]
@@ -98,7 +100,7 @@ def np_moveaxis(a: Any, source: Any, destination: Any) -> Any:
 
 
 @implements(np.expand_dims)
-def _expand_dims(a: Any, axis: Any) -> Any:
+def _expand_dims(a: TensorLike, axis: Any) -> Tensor:
     x = tensor_of_any(a)
     if isinstance(axis, (int, np.integer)):
         return ExpandDims(x, int(axis))
@@ -109,46 +111,46 @@ def _expand_dims(a: Any, axis: Any) -> Any:
 
 
 @implements(np.squeeze)
-def _squeeze(a: Any, axis: Any = None) -> Any:
+def _squeeze(a: TensorLike, axis: int | None = None) -> Tensor:
     return squeeze(tensor_of_any(a), None if axis is None else np.atleast_1d(axis).tolist())
 
 
 @implements(np.atleast_1d)
-def np_atleast_1d(*arys: Any) -> Any:
+def np_atleast_1d(*arys: TensorLike) -> Any:
     found = [x if rank_of(x) else Reshape(x, [1]) for x in map(tensor_of_any, arys)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
 @implements(np.atleast_2d)
-def np_atleast_2d(*arys: Any) -> Any:
+def np_atleast_2d(*arys: TensorLike) -> Any:
     found = [x if rank_of(x) > 1 else ExpandDims(np_atleast_1d(x), 0) for x in map(tensor_of_any, arys)]
     return found[0] if len(found) == 1 else tuple(found)
 
 
 @implements(np.broadcast_to)
-def _broadcast_to(array: Any, shape: Any) -> Any:
+def _broadcast_to(array: TensorLike, shape: ShapeLike) -> Tensor:
     return broadcast_to(tensor_of_any(array), shape)
 
 
 @implements(np.flip)
-def _flip(m: Any, axis: Any = None) -> Any:
+def _flip(m: TensorLike, axis: int | None = None) -> Tensor:
     x = tensor_of_any(m)
     axes = list(range(rank_of(x))) if axis is None else np.atleast_1d(axis).tolist()
     return ReverseV2(x, axes) if axes else x
 
 
 @implements(np.flipud)
-def _flipud(m: Any) -> Any:
+def _flipud(m: TensorLike) -> Tensor:
     return _flip(m, 0)
 
 
 @implements(np.fliplr)
-def _fliplr(m: Any) -> Any:
+def _fliplr(m: TensorLike) -> Tensor:
     return _flip(m, 1)
 
 
 @implements(np.roll)
-def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
+def _roll(a: TensorLike, shift: TensorLike, axis: AxisLike = None) -> Tensor:
     x = tensor_of_any(a)
     if axis is None:
         return Reshape(roll(Reshape(x, [-1]), shift, 0), Shape(x))
@@ -156,27 +158,27 @@ def _roll(a: Any, shift: Any, axis: Any = None) -> Any:
 
 
 @implements(np.copy)
-def _copy(a: Any) -> Any:
+def _copy(a: TensorLike) -> Tensor:
     return tensor_of_any(a)
 
 
 @implements(np.zeros_like)
-def _zeros_like(a: Any, dtype: Any = None) -> Any:
+def _zeros_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     return zeros_like(tensor_of_any(a), None if dtype is None else dtype_of(dtype))
 
 
 @implements(np.empty_like)
-def _empty_like(prototype: Any, dtype: Any = None) -> Any:
+def _empty_like(prototype: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     return _zeros_like(prototype, dtype)
 
 
 @implements(np.ones_like)
-def _ones_like(a: Any, dtype: Any = None) -> Any:
+def _ones_like(a: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     return ones_like(tensor_of_any(a), None if dtype is None else dtype_of(dtype))
 
 
 @implements(np.full_like)
-def _full_like(a: Any, fill_value: Any, dtype: Any = None) -> Any:
+def _full_like(a: TensorLike, fill_value: TensorLike, dtype: DTypeLike | None = None) -> Tensor:
     x = tensor_of_any(a)
     value = cast(fill_value, x.dtype if dtype is None else dtype_of(dtype))
     return BroadcastTo(value, Shape(x))

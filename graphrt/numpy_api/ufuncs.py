@@ -17,26 +17,47 @@ from typing import Any, TypeVar
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import OpDef, provide
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.selection import where as where_
 from graphrt.ops.array.shape import ExpandDims, Squeeze
 from graphrt.ops.linalg.matmul import matmul as matmul_
-from graphrt.ops.math.arithmetic import Maximum, Minimum, Pow, Sub, plus, times
+from graphrt.ops.math.arithmetic import Atan2, Maximum, Minimum, NextAfter, Pow, Sub, plus, times
+from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert, LeftShift, PopulationCount, RightShift
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.comparison import Equal, Greater, Less, NotEqual
-from graphrt.ops.math.division import FloorDiv, FloorMod, RealDiv, TruncateDiv, true_divide
+from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual
+from graphrt.ops.math.cumulative import cumprod, cumsum
+from graphrt.ops.math.division import FloorDiv, FloorMod, RealDiv, TruncateDiv, TruncateMod, true_divide
 from graphrt.ops.math.elementwise import (
     Abs,
+    Acos,
+    Acosh,
+    Asin,
+    Asinh,
+    Atan,
+    Atanh,
+    Ceil,
+    Cos,
+    Cosh,
     Exp,
+    Expm1,
+    Floor,
+    IsFinite,
     IsInf,
     IsNan,
+    Log,
     Log1p,
     Neg,
+    Reciprocal,
+    Rint,
     Sign,
+    Sin,
+    Sinh,
     Sqrt,
     Square,
+    Tan,
+    Tanh,
     conj,
     imag,
     negative,
@@ -44,12 +65,13 @@ from graphrt.ops.math.elementwise import (
     sign,
 )
 from graphrt.ops.math.elementwise import abs as abs_
-from graphrt.ops.math.logical import LogicalAnd, LogicalOr
-from graphrt.ops.math.reduction import reduce_sum
+from graphrt.ops.math.logical import LogicalAnd, LogicalNot, LogicalOr, logical_xor
+from graphrt.ops.math.reduction import reduce_all, reduce_any, reduce_max, reduce_min, reduce_prod, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor, to_numpy
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.likes import Array, AxisLike, DTypeLike, TensorLike
 
 __all__: list[str] = []
 
@@ -62,7 +84,7 @@ _SIGNATURES: dict[Any, inspect.Signature] = {}
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-def implements(*functions: Any) -> Callable[[_F], _F]:
+def implements(*functions: object) -> Callable[[_F], _F]:
     """Enters a rule as what `functions` do with tensors; it returns NotImplemented for arguments it does not take."""
 
     def enter(rule: _F) -> _F:
@@ -74,7 +96,7 @@ def implements(*functions: Any) -> Callable[[_F], _F]:
     return enter
 
 
-def counterpart(func: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
+def counterpart(func: object, args: tuple[Any, ...], kwargs: dict[Any, Any]) -> tuple[Any, Any]:
     """The rule of a NumPy function, or None, and what it gives for these arguments, or NotImplemented."""
     rule = _FUNCTIONS.get(func)
     if rule is None:
@@ -87,7 +109,7 @@ def counterpart(func: Any, args: Any, kwargs: Any) -> tuple[Any, Any]:
 
 
 # --- operands --------------------------------------------------------------------------------------------------------
-def is_tensor_like(value: Any) -> bool:
+def is_tensor_like(value: object) -> bool:
     """Whether `value` is a tensor or stands for one (a variable)."""
     return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
@@ -97,7 +119,7 @@ def tensor_of_any(value: Any) -> Any:
     return value if isinstance(value, Tensor) else convert_to_tensor(value)
 
 
-def any_symbolic(value: Any) -> bool:
+def any_symbolic(value: object) -> bool:
     """Whether a symbolic tensor is inside nested lists, tuples and dicts."""
     if isinstance(value, SymbolicTensor):
         return True
@@ -125,14 +147,14 @@ def together(values: Any) -> list[Any]:
     return [cast(v, target) if isinstance(v, Tensor) else convert_to_tensor(v, target) for v in found]
 
 
-def _stand_in(value: Any) -> Any:
+def _stand_in(value: TensorLike) -> Any:
     """What NumPy's promotion looks at: a dtype, or a Python number, which has a weak one."""
     if isinstance(value, Tensor):
         return np.dtype(value.dtype.as_numpy_dtype)
     return value if type(value) in (int, float, complex) else np.asarray(value).dtype
 
 
-def as_floats(x: Any) -> Any:
+def as_floats(x: Tensor) -> Any:
     """Integers and booleans as floats, of the width NumPy takes for them."""
     if x.dtype.kind in "fc":
         return x
@@ -145,15 +167,15 @@ def rank_of(x: Any) -> int:
     return len(x.dims)
 
 
-def typed(x: Any, dtype: Any) -> Any:
+def typed(x: TensorLike, dtype: DTypeLike | None) -> Any:
     return x if dtype is None else cast(x, dtype_of(dtype))
 
 
-def as_booleans(x: Tensor) -> Any:
+def as_booleans(x: Tensor) -> Tensor:
     return x if x.dtype.is_bool else NotEqual(x, convert_to_tensor(0, x.dtype))
 
 
-def _number(value: float, x: Tensor) -> Any:
+def _number(value: float, x: Tensor) -> Tensor:
     return convert_to_tensor(value, x.dtype)
 
 
@@ -162,55 +184,51 @@ def _number(value: float, x: Tensor) -> Any:
 _UFUNCS: dict[Any, Callable[..., Any]] = {}
 
 
-def _plain(op: str) -> Callable[..., Any]:
-    return lambda *xs: getattr(ops, op)(*xs)
+def _of_floats(op: OpDef) -> Callable[..., Any]:
+    return lambda *xs: op(*(as_floats(x) for x in xs))
 
 
-def _of_floats(op: str) -> Callable[..., Any]:
-    return lambda *xs: getattr(ops, op)(*(as_floats(x) for x in xs))
+def _of_booleans(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *xs: function(*(as_booleans(x) for x in xs))
 
 
-def _of_booleans(op: str) -> Callable[..., Any]:
-    return lambda *xs: getattr(ops, op)(*(as_booleans(x) for x in xs))
+def _bits(logical: Callable[..., Any], bitwise: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *xs: (logical if xs[0].dtype.is_bool else bitwise)(*xs)
 
 
-def _bits(logical: str, bitwise: str) -> Callable[..., Any]:
-    return lambda *xs: getattr(ops, logical if xs[0].dtype.is_bool else bitwise)(*xs)
+def _only_floats(op: OpDef, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
+    return lambda x: op(x) if x.dtype.kind in "fc" else otherwise(x)
 
 
-def _only_floats(op: str, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
-    return lambda x: getattr(ops, op)(x) if x.dtype.kind in "fc" else otherwise(x)
-
-
-def _never(x: Any) -> Any:
+def _never(x: Tensor) -> Tensor:
     return NotEqual(x, x)
 
 
-def _always(x: Any) -> Any:
+def _always(x: Tensor) -> Tensor:
     return Equal(x, x)
 
 
-def _divide(x: Any, y: Any) -> Any:
+def _divide(x: Tensor, y: Tensor) -> Tensor:
     return true_divide(x, y) if x.dtype.kind in "fc" else RealDiv(as_floats(x), as_floats(y))
 
 
-def _power(x: Any, y: Any) -> Any:
+def _power(x: Tensor, y: Tensor) -> Tensor:
     if x.dtype.is_unsigned:  # modulo 2**64 signs make no difference
         return cast(Pow(cast(x, dtypes.int64), cast(y, dtypes.int64)), x.dtype)
     return Pow(x, y)
 
 
-def _sum(x: Any, y: Any) -> Any:
+def _sum(x: Tensor, y: Tensor) -> Tensor:
     return LogicalOr(x, y) if x.dtype.is_bool else plus(x, y)
 
 
-def _absolute(x: Any) -> Any:
+def _absolute(x: Tensor) -> Tensor:
     return x if x.dtype.kind in "bu" else abs_(x)
 
 
-def _scaled(op: str, factor: float) -> Callable[..., Any]:
-    def apply(x: Any) -> Any:
-        found = getattr(ops, op)(as_floats(x))
+def _scaled(op: OpDef, factor: float) -> Callable[..., Any]:
+    def apply(x: Tensor) -> Tensor:
+        found = op(as_floats(x))
         return found * _number(factor, found)
 
     return apply
@@ -220,18 +238,18 @@ def _times(factor: float) -> Callable[..., Any]:
     return lambda x: as_floats(x) * _number(factor, as_floats(x))
 
 
-def _truncate(x: Any) -> Any:
+def _truncate(x: Tensor) -> Tensor:
     return x if x.dtype.kind not in "f" else TruncateDiv(x, _number(1, x))
 
 
-def _cube_root(x: Any) -> Any:
+def _cube_root(x: Tensor) -> Tensor:
     x = as_floats(x)
     return Sign(x) * Pow(Abs(x), _number(1 / 3, x))
 
 
-def _unless_nan(op: str) -> Callable[..., Any]:
-    def apply(x: Any, y: Any) -> Any:
-        best = getattr(ops, op)(x, y)
+def _unless_nan(op: OpDef) -> Callable[..., Any]:
+    def apply(x: Tensor, y: Tensor) -> Tensor:
+        best = op(x, y)
         if x.dtype.kind != "f":
             return best
         return where_(IsNan(x), y, where_(IsNan(y), x, best))
@@ -239,14 +257,14 @@ def _unless_nan(op: str) -> Callable[..., Any]:
     return apply
 
 
-def _log_add(x: Any, y: Any) -> Any:
+def _log_add(x: Tensor, y: Tensor) -> Tensor:
     x, y = as_floats(x), as_floats(y)
     high, low = Maximum(x, y), Minimum(x, y)
     gap = where_(Equal(high, low), zeros_like(high), low - high)  # infinities that are equal have no gap
     return high + Log1p(Exp(gap))
 
 
-def _hypotenuse(x: Any, y: Any) -> Any:
+def _hypotenuse(x: Tensor, y: Tensor) -> Tensor:
     """Scaled by the longer side, so that squares neither overflow nor vanish."""
     x, y = Abs(as_floats(x)), Abs(as_floats(y))
     longer, shorter = Maximum(x, y), Minimum(x, y)
@@ -255,37 +273,37 @@ def _hypotenuse(x: Any, y: Any) -> Any:
     return where_(LogicalOr(IsInf(x), IsInf(y)), _number(math.inf, x), found)
 
 
-def _sign_bit(x: Any) -> Any:
+def _sign_bit(x: Tensor) -> Tensor:
     if x.dtype.kind != "f":
         return Less(x, _number(0, x)) if x.dtype.kind == "i" else _never(x)
     negative_zero = Less(RealDiv(_number(1, x), x), _number(0, x))
     return LogicalOr(Less(x, _number(0, x)), LogicalAnd(Equal(x, _number(0, x)), negative_zero))
 
 
-def _copied_sign(x: Any, y: Any) -> Any:
+def _copied_sign(x: Tensor, y: Tensor) -> Tensor:
     x, y = Abs(as_floats(x)), as_floats(y)
     return where_(_sign_bit(y), Neg(x), x)
 
 
-def _step(x: Any, y: Any) -> Any:
+def _step(x: Tensor, y: Tensor) -> Tensor:
     x, y = as_floats(x), as_floats(y)
     above = cast(Greater(x, _number(0, x)), x.dtype)
     found = where_(Equal(x, _number(0, x)), y, above)
     return where_(IsNan(x), x, found)
 
 
-def _parts(x: Any) -> Any:
+def _parts(x: Tensor) -> tuple[Tensor, Tensor]:
     x = as_floats(x)
     whole = _truncate(x)
     return where_(IsInf(x), zeros_like(x), x - whole), whole
 
 
-def _times_power_of_two(x: Any, y: Any) -> Any:
+def _times_power_of_two(x: Tensor, y: Tensor) -> Tensor:
     x = as_floats(x)
     return x * Pow(_number(2, x), cast(y, x.dtype))
 
 
-def _inner_last(x: Any, y: Any) -> Any:
+def _inner_last(x: Tensor, y: Tensor) -> Tensor:
     return reduce_sum(times(conj(x), y), -1)
 
 
@@ -297,77 +315,78 @@ def _vector_matrix(x: Any, y: Any) -> Any:
     return Squeeze(matmul_(ExpandDims(conj(x), -2), y), squeeze_dims=[-2])
 
 
-def _log_add_2(x: Any, y: Any) -> Any:
+def _log_add_2(x: Tensor, y: Tensor) -> Tensor:
     scale = math.log(2)
     x, y = as_floats(x), as_floats(y)
     return _log_add(x * _number(scale, x), y * _number(scale, y)) * _number(1 / scale, x)
 
 
-def _either_part(op: str, join: str, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
+def _either_part(op: OpDef, join: OpDef, otherwise: Callable[[Any], Any]) -> Callable[..., Any]:
     """A question about floats, asked of both parts of complex numbers."""
 
-    def apply(x: Any) -> Any:
+    def apply(x: Tensor) -> Tensor:
         if x.dtype.kind == "c":
-            return getattr(ops, join)(getattr(ops, op)(real(x)), getattr(ops, op)(imag(x)))
-        return getattr(ops, op)(x) if x.dtype.kind == "f" else otherwise(x)
+            return join(op(real(x)), op(imag(x)))
+        return op(x) if x.dtype.kind == "f" else otherwise(x)
 
     return apply
 
 
-def _negated(x: Any) -> Any:
+def _negated(x: Tensor) -> Tensor:
     return Sub(_number(0, x), x) if x.dtype.is_unsigned else negative(x)
 
 
-def _sign(x: Any) -> Any:
+def _sign(x: Tensor) -> Tensor:
     return cast(as_booleans(x), x.dtype) if x.dtype.is_unsigned else sign(x)
 
 
 def _fill_ufuncs() -> None:
-    for name in (
-        "square", "maximum", "minimum", "less", "less_equal", "greater", "greater_equal", "equal",
-        "not_equal", "nextafter",
-    ):  # fmt: skip
-        _UFUNCS[getattr(np, name)] = _plain(name)
-    for name, op in {
-        "sqrt": "Sqrt", "exp": "Exp", "expm1": "Expm1", "log": "Log", "log1p": "Log1p", "sin": "Sin", "cos": "Cos",
-        "tan": "Tan", "arcsin": "Asin", "arccos": "Acos", "arctan": "Atan", "sinh": "Sinh", "cosh": "Cosh",
-        "tanh": "Tanh", "arcsinh": "Asinh", "arccosh": "Acosh", "arctanh": "Atanh", "arctan2": "Atan2", "rint": "Rint",
-        "fabs": "Abs",
-    }.items():  # fmt: skip
-        _UFUNCS[getattr(np, name)] = _of_floats(op)
-    for name in ("logical_and", "logical_or", "logical_xor", "logical_not"):
-        _UFUNCS[getattr(np, name)] = _of_booleans(name)
-    for name, logical, bitwise in (
-        ("bitwise_and", "LogicalAnd", "BitwiseAnd"), ("bitwise_or", "LogicalOr", "BitwiseOr"),
-        ("bitwise_xor", "logical_xor", "BitwiseXor"), ("invert", "LogicalNot", "Invert"),
-    ):  # fmt: skip
-        _UFUNCS[getattr(np, name)] = _bits(logical, bitwise)
     _UFUNCS.update({
-        np.add: _sum, np.subtract: _plain("Sub"), np.multiply: lambda x, y: times(x, y),
-        np.true_divide: _divide, np.floor_divide: _plain("FloorDiv"), np.remainder: _plain("FloorMod"),
-        np.fmod: _plain("TruncateMod"), np.power: _power,
+        np.square: Square, np.maximum: Maximum, np.minimum: Minimum, np.less: Less, np.less_equal: LessEqual,
+        np.greater: Greater, np.greater_equal: GreaterEqual, np.equal: Equal, np.not_equal: NotEqual,
+        np.nextafter: NextAfter,
+    })  # fmt: skip
+    for ufunc, op in {
+        np.sqrt: Sqrt, np.exp: Exp, np.expm1: Expm1, np.log: Log, np.log1p: Log1p, np.sin: Sin, np.cos: Cos,
+        np.tan: Tan, np.arcsin: Asin, np.arccos: Acos, np.arctan: Atan, np.sinh: Sinh, np.cosh: Cosh, np.tanh: Tanh,
+        np.arcsinh: Asinh, np.arccosh: Acosh, np.arctanh: Atanh, np.arctan2: Atan2, np.rint: Rint, np.fabs: Abs,
+    }.items():  # fmt: skip
+        _UFUNCS[ufunc] = _of_floats(op)
+    for ufunc, logical, bitwise in (
+        (np.bitwise_and, LogicalAnd, BitwiseAnd), (np.bitwise_or, LogicalOr, BitwiseOr),
+        (np.bitwise_xor, logical_xor, BitwiseXor), (np.invert, LogicalNot, Invert),
+    ):  # fmt: skip
+        _UFUNCS[ufunc] = _bits(logical, bitwise)
+    _UFUNCS.update({
+        np.logical_and: _of_booleans(LogicalAnd), np.logical_or: _of_booleans(LogicalOr),
+        np.logical_xor: _of_booleans(logical_xor), np.logical_not: _of_booleans(LogicalNot),
+    })  # fmt: skip
+    _UFUNCS.update({
+        np.add: _sum, np.subtract: Sub, np.multiply: lambda x, y: times(x, y),
+        np.true_divide: _divide, np.floor_divide: FloorDiv, np.remainder: FloorMod,
+        np.fmod: TruncateMod, np.power: _power,
         np.float_power: lambda x, y: Pow(cast(x, dtypes.float64), cast(y, dtypes.float64)),
         np.divmod: lambda x, y: (FloorDiv(x, y), FloorMod(x, y)),
         np.positive: lambda x: x, np.absolute: _absolute, np.conjugate: lambda x: conj(x),
-        np.reciprocal: _plain("Reciprocal"),
-        np.floor: _only_floats("Floor", lambda x: x), np.ceil: _only_floats("Ceil", lambda x: x), np.trunc: _truncate,
+        np.reciprocal: Reciprocal,
+        np.floor: _only_floats(Floor, lambda x: x), np.ceil: _only_floats(Ceil, lambda x: x), np.trunc: _truncate,
         np.negative: _negated, np.sign: _sign,
-        np.isnan: _either_part("IsNan", "LogicalOr", _never), np.isinf: _either_part("IsInf", "LogicalOr", _never),
-        np.isfinite: _either_part("IsFinite", "LogicalAnd", _always),
-        np.log2: _scaled("Log", 1 / math.log(2)), np.log10: _scaled("Log", 1 / math.log(10)),
+        np.isnan: _either_part(IsNan, LogicalOr, _never), np.isinf: _either_part(IsInf, LogicalOr, _never),
+        np.isfinite: _either_part(IsFinite, LogicalAnd, _always),
+        np.log2: _scaled(Log, 1 / math.log(2)), np.log10: _scaled(Log, 1 / math.log(10)),
         np.exp2: lambda x: Pow(_number(2, as_floats(x)), as_floats(x)), np.cbrt: _cube_root,
         np.hypot: _hypotenuse, np.logaddexp: _log_add, np.logaddexp2: _log_add_2, np.signbit: _sign_bit,
         np.copysign: _copied_sign, np.heaviside: _step, np.modf: _parts, np.ldexp: _times_power_of_two,
         np.vecdot: _inner_last,
         np.degrees: _times(180 / math.pi), np.rad2deg: _times(180 / math.pi),
         np.radians: _times(math.pi / 180), np.deg2rad: _times(math.pi / 180),
-        np.fmax: _unless_nan("Maximum"), np.fmin: _unless_nan("Minimum"),
-        np.left_shift: _plain("LeftShift"), np.right_shift: _plain("RightShift"),
-        np.matmul: lambda x, y: matmul(x, y), np.bitwise_count: _plain("PopulationCount"),
+        np.fmax: _unless_nan(Maximum), np.fmin: _unless_nan(Minimum),
+        np.left_shift: LeftShift, np.right_shift: RightShift,
+        np.matmul: lambda x, y: matmul(x, y), np.bitwise_count: PopulationCount,
     })  # fmt: skip
 
 
-def matmul(x: Any, y: Any) -> Any:
+def matmul(x: Tensor, y: Tensor) -> Tensor:
     """NumPy's matrix product: vectors are rows on the left and columns on the right."""
     if x.dtype in (dtypes.int8, dtypes.int16):  # which MatMul does not take
         return cast(matmul(cast(x, dtypes.int32), cast(y, dtypes.int32)), x.dtype)
@@ -387,10 +406,10 @@ _UFUNCS.update(
     {getattr(np, n): r for n, r in (("matvec", _matrix_vector), ("vecmat", _vector_matrix)) if hasattr(np, n)}
 )
 _REDUCE = {
-    np.add: "reduce_sum", np.multiply: "reduce_prod", np.maximum: "reduce_max", np.minimum: "reduce_min",
-    np.logical_and: "reduce_all", np.logical_or: "reduce_any",
+    np.add: reduce_sum, np.multiply: reduce_prod, np.maximum: reduce_max, np.minimum: reduce_min,
+    np.logical_and: reduce_all, np.logical_or: reduce_any,
 }  # fmt: skip
-_ACCUMULATE = {np.add: "cumsum", np.multiply: "cumprod"}
+_ACCUMULATE = {np.add: cumsum, np.multiply: cumprod}
 
 
 # --- the protocol ----------------------------------------------------------------------------------------------------
@@ -398,7 +417,7 @@ def _refuse(what: str) -> Any:
     raise TypeError(errors.at_user_line(what))
 
 
-def to_arrays(value: Any) -> Any:
+def to_arrays(value: object) -> Any:
     """The arrays inside nested containers of concrete tensors."""
     if is_tensor_like(value):
         return np.asarray(tensor_of_any(value))
@@ -423,7 +442,7 @@ def from_arrays(value: Any) -> Any:
 
 
 @provide
-def array_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
+def array_ufunc(ufunc: np.ufunc, method: str, inputs: Any, kwargs: dict[str, Any]) -> Any:
     """What a NumPy ufunc gives when one of its inputs is a tensor.
 
     Raises:
@@ -453,7 +472,7 @@ def array_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) ->
             return found
     if method == "accumulate" and ufunc in _ACCUMULATE and set(kwargs) <= {"axis", "dtype"}:
         x = _as(tensor_of_any(inputs[0]), kwargs.get("dtype"))
-        return getattr(ops, _ACCUMULATE[ufunc])(x, kwargs.get("axis", 0))
+        return _ACCUMULATE[ufunc](x, kwargs.get("axis", 0))
     if method == "outer" and rule is not None and not kwargs:
         x, y = together(inputs)
         if y.dims is not None:
@@ -472,7 +491,9 @@ def array_ufunc(ufunc: Any, method: str, inputs: Any, kwargs: dict[str, Any]) ->
     return from_arrays(getattr(ufunc, method)(*to_arrays(inputs), **to_arrays(kwargs)))
 
 
-def _into(ufunc: Any, method: str, inputs: Any, kwargs: Any, out: Any, symbolic: bool) -> Any:
+def _into(
+    ufunc: np.ufunc, method: str, inputs: Any, kwargs: dict[Any, Any], out: tuple[Array | Tensor], symbolic: bool
+) -> Array:
     targets = out if isinstance(out, tuple) else (out,)
     if symbolic or any(is_tensor_like(t) for t in targets):
         _refuse(
@@ -483,7 +504,7 @@ def _into(ufunc: Any, method: str, inputs: Any, kwargs: Any, out: Any, symbolic:
     return getattr(ufunc, method)(*to_arrays(inputs), **to_arrays(kwargs), out=out)
 
 
-def _as(x: Tensor, dtype: Any) -> Any:
+def _as(x: Tensor, dtype: type | None) -> Tensor:
     return x if dtype is None else cast(x, dtype_of(dtype))
 
 
@@ -501,7 +522,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def _as_operator(ufunc: Any, inputs: Any) -> Any:
+def _as_operator(ufunc: Any, inputs: tuple[Any, ...]) -> Tensor:
     """The operator's result for a tensor and an array that fits its dtype, else NotImplemented."""
     names = _OPERATORS.get(ufunc)
     if names is None or len(inputs) != 2 or is_tensor_like(inputs[0]) == is_tensor_like(inputs[1]):
@@ -517,7 +538,7 @@ def _as_operator(ufunc: Any, inputs: Any) -> Any:
     return getattr(tensor, names[0] if first else names[1])(other)
 
 
-def _call(rule: Callable[..., Any], ufunc: Any, inputs: Any, dtype: Any) -> Any:
+def _call(rule: Callable[..., Any], ufunc: np.ufunc, inputs: Any, dtype: type | None) -> Tensor | tuple[Tensor, Tensor]:
     if dtype is None:
         found = _as_operator(ufunc, inputs)
         if found is not NotImplemented:
@@ -531,7 +552,7 @@ def _call(rule: Callable[..., Any], ufunc: Any, inputs: Any, dtype: Any) -> Any:
 _DOUBLED = (np.maximum, np.minimum, np.logical_and, np.logical_or)
 
 
-def _running(ufunc: Any, x: Any, axis: int) -> Any:
+def _running(ufunc: np.ufunc, x: Any, axis: int) -> Any:
     """`accumulate` by doubling: each round combines every element with that of twice the distance before it."""
     size = None if x.dims is None else x.dims[axis]
     if size is None:
@@ -548,8 +569,9 @@ def _running(ufunc: Any, x: Any, axis: int) -> Any:
 
 
 def _reduced(
-    ufunc: Any, x: Any, axis: Any = 0, dtype: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True
-) -> Any:  # fmt: skip
+    ufunc: Any, x: Any, axis: int | None = 0, dtype: Any = None, keepdims: bool = False, initial: float | None = None,
+    where: bool = True
+) -> Tensor:  # fmt: skip
     x = _as(tensor_of_any(x), dtype)
     if ufunc in (np.logical_and, np.logical_or):
         x = as_booleans(x)
@@ -559,9 +581,10 @@ def _reduced(
 
 
 def reduced(
-    op: str, ufunc: Any, x: Any, axis: Any, keepdims: bool = False, initial: Any = None, where: Any = True
-) -> Any:  # fmt: skip
-    """`ops.<op>` over the elements where `where` holds, and `initial`."""
+    reduce: Callable[..., Any], ufunc: np.ufunc, x: Tensor, axis: AxisLike, keepdims: bool = False,
+    initial: TensorLike | None = None, where: TensorLike = True,
+) -> Tensor:  # fmt: skip
+    """`reduce` over the elements where `where` holds, and `initial`."""
     if where is not True:
         if ufunc in (np.maximum, np.minimum):
             if initial is None:
@@ -574,7 +597,7 @@ def reduced(
             neutral = ufunc.identity
         fill = convert_to_tensor(neutral, x.dtype) if not isinstance(neutral, Tensor) else neutral
         x = where_(tensor_of_any(where), x, fill)
-    found = getattr(ops, op)(x, axis, keepdims)
+    found = reduce(x, axis, keepdims)
     if initial is None:
         return found
     return _UFUNCS[ufunc](*together([found, initial]))

@@ -30,6 +30,8 @@ from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less, Less
 from graphrt.ops.math.elementwise import Sqrt, conj, real
 from graphrt.ops.math.reduction import reduce_mean, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 
 __all__: list[str] = []
 
@@ -38,7 +40,7 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 
 # --- products and sums over windows ----------------------------------------------------------------------------------
 @implements(np.kron)
-def _kron(a: Any, b: Any) -> Any:
+def _kron(a: TensorLike, b: TensorLike) -> Tensor:
     x, y = together([a, b])
     rank = max(rank_of(x), rank_of(y))
     x, y = (Reshape(v, concat([[1] * (rank - rank_of(v)), Shape(v)], 0)) for v in (x, y))
@@ -50,8 +52,8 @@ def _kron(a: Any, b: Any) -> Any:
 
 @implements(np.cross, np.linalg.cross)
 def _cross(
-    a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
-) -> Any:  # fmt: skip
+    a: TensorLike, b: TensorLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
+) -> Tensor:  # fmt: skip
     if axis is not None:
         axisa = axisb = axisc = axis
     x, y = together([a, b])
@@ -73,12 +75,12 @@ implements(np.linalg.diagonal)(lambda x, /, *, offset=0: np.diagonal(x, offset, 
 implements(np.linalg.trace)(lambda x, /, *, offset=0, dtype=None: np.trace(x, offset, -2, -1, dtype))
 
 
-def _vecdot(a: Any, b: Any, axis: int) -> Any:
+def _vecdot(a: Tensor, b: Tensor, axis: int) -> Tensor:
     x, y = together([a, b])
     return reduce_sum(times(conj(np.moveaxis(x, axis, -1)), np.moveaxis(y, axis, -1)), -1)
 
 
-def _correlated(a: Any, v: Any, mode: str) -> Any:
+def _correlated(a: Tensor, v: Tensor, mode: str) -> Tensor:
     """The sum of a[k + i] v[i] over i, for each place k where at least one term exists."""
     x, y = together([a, v])
     n, m = x.dims[0], y.dims[0]
@@ -97,7 +99,7 @@ def _correlated(a: Any, v: Any, mode: str) -> Any:
 
 
 @implements(np.convolve)
-def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
+def _convolve(a: TensorLike, v: TensorLike, mode: str = "full") -> Tensor:
     x, y = together([a, v])
     if x.dims[0] is not None and y.dims[0] is not None and y.dims[0] > x.dims[0]:
         x, y = y, x
@@ -105,13 +107,13 @@ def _convolve(a: Any, v: Any, mode: str = "full") -> Any:
 
 
 @implements(np.correlate)
-def _correlate(a: Any, v: Any, mode: str = "valid") -> Any:
+def _correlate(a: TensorLike, v: TensorLike, mode: str = "valid") -> Tensor:
     x, y = together([a, v])
     return _correlated(x, conj(y), mode)
 
 
 @implements(np.trapezoid)
-def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+def _trapezoid(y: TensorLike, x: TensorLike | None = None, dx: TensorLike = 1.0, axis: int = -1) -> Tensor:
     t = in_floats(y)
     lead = leading_slices(t, axis)
     if x is None:
@@ -126,7 +128,9 @@ def _trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 
 @implements(np.gradient)
-def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+def _gradient(
+    f: TensorLike, *varargs: TensorLike, axis: int | None = None, edge_order: int = 1
+) -> Tensor | tuple[Tensor, Tensor]:
     t = in_floats(f)
     axes = list(range(rank_of(t))) if axis is None else np.atleast_1d(axis).tolist()
     steps = list(varargs) or [1.0]
@@ -145,7 +149,7 @@ def _gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> A
 
 
 @implements(np.ediff1d)
-def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+def _ediff1d(ary: TensorLike, to_end: Any = None, to_begin: Any = None) -> Tensor:
     x = flattened(ary)
     parts = [p for p in (to_begin, x[1:] - x[:-1], to_end) if p is not None]
     return concat([flattened(cast(p, x.dtype)) for p in parts], 0)
@@ -153,19 +157,19 @@ def _ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 
 @implements(np.cumulative_sum)
 def _cumulative_sum(
-    x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: bool = False
-) -> Any:  # fmt: skip
+    x: TensorLike, /, *, axis: int | None = None, dtype: DTypeLike | None = None, include_initial: bool = False
+) -> Tensor:  # fmt: skip
     return _cumulative(np.cumsum, 0, x, axis, dtype, include_initial)
 
 
 @implements(np.cumulative_prod)
 def _cumulative_prod(
-    x: Any, /, *, axis: Any = None, dtype: Any = None, include_initial: bool = False
-) -> Any:  # fmt: skip
+    x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
+) -> Tensor:  # fmt: skip
     return _cumulative(np.cumprod, 1, x, axis, dtype, include_initial)
 
 
-def _cumulative(function: Any, neutral: int, x: Any, axis: Any, dtype: Any, include_initial: bool) -> Any:
+def _cumulative(function: Any, neutral: int, x: Any, axis: Any, dtype: Any, include_initial: bool) -> Tensor:
     t = tensor_of_any(x)
     if axis is None:
         if rank_of(t) != 1:
@@ -180,7 +184,10 @@ def _cumulative(function: Any, neutral: int, x: Any, axis: Any, dtype: Any, incl
 
 
 @implements(np.interp)
-def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+def _interp(
+    x: TensorLike, xp: TensorLike, fp: TensorLike, left: TensorLike | None = None, right: TensorLike | None = None,
+    period: TensorLike | None = None
+) -> Tensor:  # fmt: skip
     if period is not None:
         return NotImplemented
     t, points, values = (as_floats(v) for v in together([x, xp, fp]))
@@ -201,7 +208,7 @@ def _interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, perio
 
 
 @implements(np.polyval)
-def _polyval(p: Any, x: Any) -> Any:
+def _polyval(p: TensorLike, x: TensorLike) -> Tensor:
     coefficients, t = together([p, x])
     found = zeros_like(t)
     if coefficients.dims is None or coefficients.dims[0] is None:
@@ -212,7 +219,7 @@ def _polyval(p: Any, x: Any) -> Any:
 
 
 @implements(np.vander)
-def _vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
+def _vander(x: TensorLike, N: int | None = None, increasing: bool = False) -> Tensor:
     t = tensor_of_any(x)
     count = N if N is not None else t.dims[0]
     if count is None:
@@ -225,7 +232,9 @@ def _vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 
 
 @implements(np.cov)
-def _cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: Any = None) -> Any:
+def _cov(
+    m: TensorLike, y: TensorLike | None = None, rowvar: bool = True, bias: bool = False, ddof: Any = None
+) -> Tensor:
     x = np.atleast_2d(in_floats(m))
     if not rowvar and rank_of(tensor_of_any(m)) == 2:
         x = transpose(x)
@@ -241,7 +250,7 @@ def _cov(m: Any, y: Any = None, rowvar: bool = True, bias: bool = False, ddof: A
 
 
 @implements(np.corrcoef)
-def _corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
+def _corrcoef(x: TensorLike, y: Any = None, rowvar: bool = True) -> Tensor:
     c = _cov(x, y, rowvar)
     if rank_of(c) == 0:
         return c / c
@@ -253,7 +262,7 @@ def _corrcoef(x: Any, y: Any = None, rowvar: bool = True) -> Any:
 
 
 @implements(np.polyfit)
-def _polyfit(x: Any, y: Any, deg: int) -> Any:
+def _polyfit(x: TensorLike, y: TensorLike, deg: int) -> Tensor:
     points, values = (as_floats(v) for v in together([x, y]))
     if rank_of(values) != 1:
         return NotImplemented

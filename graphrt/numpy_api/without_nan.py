@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy
 
-from graphrt.ir.op import ops
 from graphrt.numpy_api.arguments import in_floats
 from graphrt.numpy_api.ufuncs import (
     implements,
@@ -18,8 +18,10 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import IsNan, Sqrt, Square, imag, real
 from graphrt.ops.math.elementwise import abs as abs_
 from graphrt.ops.math.logical import LogicalNot, LogicalOr
-from graphrt.ops.math.reduction import reduce_all, reduce_sum
+from graphrt.ops.math.reduction import reduce_all, reduce_max, reduce_min, reduce_sum
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 
 __all__: list[str] = []
 
@@ -36,34 +38,38 @@ def _without_nan(a: Any, fill: float) -> tuple[Any, Any]:
 
 
 @implements(np.nansum)
-def _nansum(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+def _nansum(
+    a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, keepdims: bool = False
+) -> Tensor:
     return np.sum(_without_nan(a, 0)[0], axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 @implements(np.nanprod)
-def _nanprod(a: Any, axis: Any = None, dtype: Any = None, *, keepdims: bool = False) -> Any:
+def _nanprod(
+    a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None, *, keepdims: bool = False
+) -> Tensor:
     return np.prod(_without_nan(a, 1)[0], axis=axis, dtype=dtype, keepdims=keepdims)
 
 
 @implements(np.nancumsum)
-def _nancumsum(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+def _nancumsum(a: TensorLike, axis: int | None = None, dtype: DTypeLike | None = None) -> Tensor:
     return np.cumsum(_without_nan(a, 0)[0], axis=axis, dtype=dtype)
 
 
 @implements(np.nancumprod)
-def _nancumprod(a: Any, axis: Any = None, dtype: Any = None) -> Any:
+def _nancumprod(a: TensorLike, axis: AxisLike = None, dtype: DTypeLike | None = None) -> Tensor:
     return np.cumprod(_without_nan(a, 1)[0], axis=axis, dtype=dtype)
 
 
 @implements(np.nanmean)
-def _nanmean(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def _nanmean(a: TensorLike, axis: int | None = None, *, keepdims: bool = False) -> Tensor:
     x, bad = _without_nan(in_floats(a), 0)
     count = reduce_sum(cast(LogicalNot(bad), x.dtype), axis, keepdims)
     return reduce_sum(x, axis, keepdims) / count
 
 
 @implements(np.nanvar)
-def _nanvar(a: Any, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
+def _nanvar(a: TensorLike, axis: AxisLike = None, *, ddof: float = 0, keepdims: bool = False) -> Tensor:
     x, bad = _without_nan(in_floats(a), 0)
     good = cast(LogicalNot(bad), x.dtype)
     count = reduce_sum(good, axis, True)
@@ -74,14 +80,14 @@ def _nanvar(a: Any, axis: Any = None, *, ddof: float = 0, keepdims: bool = False
 
 
 @implements(np.nanstd)
-def _nanstd(a: Any, axis: Any = None, *, ddof: float = 0, keepdims: bool = False) -> Any:
+def _nanstd(a: TensorLike, axis: AxisLike = None, *, ddof: float = 0, keepdims: bool = False) -> Tensor:
     return Sqrt(_nanvar(a, axis, ddof=ddof, keepdims=keepdims))
 
 
-def _nan_extreme(op: str, fill: float) -> Any:
-    def rule(a: Any, axis: Any = None, *, keepdims: bool = False) -> Any:
+def _nan_extreme(reduce: Callable[..., Any], fill: float) -> Callable[..., Any]:
+    def rule(a: Tensor, axis: int | None = None, *, keepdims: bool = False) -> Tensor:
         x, bad = _without_nan(a, fill)
-        found = getattr(ops, op)(x, axis, keepdims)
+        found = reduce(x, axis, keepdims)
         if bad is None:
             return found
         empty = reduce_all(bad, axis, keepdims)
@@ -90,5 +96,5 @@ def _nan_extreme(op: str, fill: float) -> Any:
     return rule
 
 
-_nanmax = implements(np.nanmax)(_nan_extreme("reduce_max", -math.inf))
-_nanmin = implements(np.nanmin)(_nan_extreme("reduce_min", math.inf))
+_nanmax = implements(np.nanmax)(_nan_extreme(reduce_max, -math.inf))
+_nanmin = implements(np.nanmin)(_nan_extreme(reduce_min, math.inf))

@@ -5,13 +5,13 @@ What is known while tracing (ranks, dtypes, constants) is checked then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ALIASES, STATEFUL, OpDef, define
+from graphrt.ir.op import ALIASES, PER_ELEMENT, STATEFUL, OpDef, define
 from graphrt.ops.array.shape import rank as rank_
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import getitem
@@ -26,8 +26,9 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.scopes import group, no_op
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
-from graphrt.types.dtype import FLOATING, as_dtype
+from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, TensorLike, static_array
+from graphrt.types.dtype import FLOATING, DType, as_dtype
+from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import TensorShape
 from graphrt.types.structure import Rows
 
@@ -41,20 +42,21 @@ __all__ = [
 
 
 def _name(tensor: Any) -> str:
-    return str(tensor.name)
+    """What messages call a tensor; one that was made outside of the graph has no name."""
+    return f"shape={tensor.shape} dtype={tensor.dtype.name}" if isinstance(tensor, EagerTensor) else str(tensor.name)
 
 
-def _array(tensor: Any) -> Any:
+def _array(tensor: Any) -> Array:
     return np.asarray(tensor._value)
 
 
 # --- element-wise comparisons ----------------------------------------------------------------------------------------
-def _shown(array: Any, most: int) -> str:
+def _shown(array: Array, most: int) -> str:
     flat = np.ravel(array)
     return str(flat if most < 0 else flat[:most])
 
 
-def _compare_now(op: Any, sign: str, x: Any, y: Any, message: Any, summarize: Any) -> None:
+def _compare_now(op: Any, sign: str, x: Any, y: Any, message: str | None, summarize: int | None) -> None:
     holds = np.asarray(op(x, y)._value)
     if holds.all():
         return
@@ -79,9 +81,9 @@ def _compare_now(op: Any, sign: str, x: Any, y: Any, message: Any, summarize: An
 
 
 def _compare(
-    op: Any, sign: str, x: Any, y: Any, message: Any, summarize: Any, name: str | None, default: str,
+    op: Any, sign: str, x: Any, y: object, message: Any, summarize: Any, name: str | None, default: str,
     left: str = "x", right: str = "y",
-) -> Any:  # fmt: skip
+) -> Operation | None:  # fmt: skip
     with scope(name, default):
         first = as_tensor(x, y.dtype if isinstance(y, Tensor) and not isinstance(x, Tensor) else None, name=left)
         second = as_tensor(y, None if isinstance(y, Tensor) else first.dtype, name=right)
@@ -92,7 +94,8 @@ def _compare(
             shown += [v.printed(3) if isinstance(v, Rows) else v for v in (first, second)]
             return assert_that(reduce_all(holds), shown, summarize=summarize)
         if current_graph() is None:
-            return _compare_now(op, sign, first, second, message, summarize)
+            _compare_now(op, sign, first, second, message, summarize)
+            return None
         holds = op(first, second)
         condition = reduce_all(holds)
         data: list[Any] = [message] if message else []
@@ -102,7 +105,9 @@ def _compare(
         return assert_that(condition, data, summarize=summarize)
 
 
-def _check_static(holds: Any, sign: str, values: Any, names: Any, message: Any) -> None:
+def _check_static(
+    holds: Tensor, sign: str, values: tuple[Tensor, Tensor], names: tuple[str, ...], message: str | None
+) -> None:
     known = static_array(holds)
     if known is None or np.all(known):
         return
@@ -114,8 +119,8 @@ def _check_static(holds: Any, sign: str, values: Any, names: Any, message: Any) 
     raise bad(errors.at_user_line("\n".join(lines)))
 
 
-def assert_equal(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
-                 name: str | None = None) -> Any:  # fmt: skip
+def assert_equal(x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
+                 name: str | None = None) -> Operation | None:  # fmt: skip
     """Fails unless `x == y` holds for all elements.
 
     >>> import graphrt as tf
@@ -127,7 +132,7 @@ def assert_equal(x: TensorLike, y: TensorLike, message: Any = None, summarize: A
     return _compare(Equal, "==", x, y, message, summarize, name, "assert_equal")
 
 
-def assert_none_equal(x: TensorLike, y: TensorLike, summarize: Any = None, message: Any = None,
+def assert_none_equal(x: TensorLike, y: TensorLike, summarize: int | None = None, message: str | None = None,
                       name: str | None = None) -> Any:  # fmt: skip
     """Fails unless `x != y` holds for all elements.
 
@@ -140,8 +145,8 @@ def assert_none_equal(x: TensorLike, y: TensorLike, summarize: Any = None, messa
     return _compare(NotEqual, "!=", x, y, message, summarize, name, "assert_none_equal")
 
 
-def assert_less(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
-                name: str | None = None) -> Any:  # fmt: skip
+def assert_less(x: TensorLike, y: TensorLike, message: str | None = None, summarize: TensorLike | None = None,
+                name: str | None = None) -> Operation | None:  # fmt: skip
     """Fails unless `x < y` holds for all elements.
 
     >>> import graphrt as tf
@@ -153,7 +158,7 @@ def assert_less(x: TensorLike, y: TensorLike, message: Any = None, summarize: An
     return _compare(Less, "<", x, y, message, summarize, name, "assert_less")
 
 
-def assert_less_equal(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
+def assert_less_equal(x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
                       name: str | None = None) -> Any:  # fmt: skip
     """Fails unless `x <= y` holds for all elements.
 
@@ -166,7 +171,7 @@ def assert_less_equal(x: TensorLike, y: TensorLike, message: Any = None, summari
     return _compare(LessEqual, "<=", x, y, message, summarize, name, "assert_less_equal")
 
 
-def assert_greater(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
+def assert_greater(x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
                    name: str | None = None) -> Any:  # fmt: skip
     """Fails unless `x > y` holds for all elements.
 
@@ -179,7 +184,7 @@ def assert_greater(x: TensorLike, y: TensorLike, message: Any = None, summarize:
     return _compare(Greater, ">", x, y, message, summarize, name, "assert_greater")
 
 
-def assert_greater_equal(x: TensorLike, y: TensorLike, message: Any = None, summarize: Any = None,
+def assert_greater_equal(x: TensorLike, y: TensorLike, message: str | None = None, summarize: int | None = None,
                          name: str | None = None) -> Any:  # fmt: skip
     """Fails unless `x >= y` holds for all elements.
 
@@ -192,7 +197,9 @@ def assert_greater_equal(x: TensorLike, y: TensorLike, message: Any = None, summ
     return _compare(GreaterEqual, ">=", x, y, message, summarize, name, "assert_greater_equal")
 
 
-def _sign(op: Any, sign: str, x: Any, message: Any, summarize: Any, name: str | None, default: str) -> Any:
+def _sign(
+    op: OpDef, sign: str, x: TensorLike, message: str | None, summarize: int | None, name: str | None, default: str
+) -> Operation | None:
     with scope(name, default):
         value = as_tensor(x, name="x")
         zero = convert_to_tensor(0, value.dtype, name="Const")
@@ -219,7 +226,9 @@ def _sign(op: Any, sign: str, x: Any, message: Any, summarize: Any, name: str | 
         return assert_that(reduce_all(holds), data, summarize=summarize)
 
 
-def assert_positive(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
+def assert_positive(
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Operation | None:
     """Fails unless all elements are above 0.
 
     >>> import graphrt as tf
@@ -231,7 +240,9 @@ def assert_positive(x: TensorLike, message: Any = None, summarize: Any = None, n
     return _sign(Greater, ">", x, message, summarize, name, "assert_positive")
 
 
-def assert_negative(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
+def assert_negative(
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Any:
     """Fails unless all elements are below 0.
 
     >>> import graphrt as tf
@@ -243,7 +254,9 @@ def assert_negative(x: TensorLike, message: Any = None, summarize: Any = None, n
     return _sign(Less, "<", x, message, summarize, name, "assert_negative")
 
 
-def assert_non_negative(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
+def assert_non_negative(
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Any:
     """Fails unless all elements are 0 or above.
 
     >>> import graphrt as tf
@@ -255,7 +268,9 @@ def assert_non_negative(x: TensorLike, message: Any = None, summarize: Any = Non
     return _sign(GreaterEqual, ">=", x, message, summarize, name, "assert_non_negative")
 
 
-def assert_non_positive(x: TensorLike, message: Any = None, summarize: Any = None, name: str | None = None) -> Any:
+def assert_non_positive(
+    x: TensorLike, message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Any:
     """Fails unless all elements are 0 or below.
 
     >>> import graphrt as tf
@@ -268,9 +283,9 @@ def assert_non_positive(x: TensorLike, message: Any = None, summarize: Any = Non
 
 
 def assert_near(
-    x: TensorLike, y: TensorLike, rtol: Any = None, atol: Any = None, message: Any = None, summarize: Any = None,
-    name: str | None = None,
-) -> Any:  # fmt: skip
+    x: TensorLike, y: TensorLike, rtol: TensorLike | None = None, atol: TensorLike | None = None,
+    message: str | None = None, summarize: int | None = None, name: str | None = None
+) -> Operation | None:  # fmt: skip
     """Fails unless `abs(x - y) <= atol + rtol * abs(y)` for all elements; both default to 10 units in the last place.
 
     >>> import graphrt as tf
@@ -293,14 +308,17 @@ def assert_near(
         return assert_that(reduce_all(near), data, summarize=summarize)
 
 
-def _label(tensor: Any) -> str:
+def _label(tensor: Tensor) -> str:
     if isinstance(tensor, EagerTensor):
         return f"shape={tensor.shape} dtype={tensor.dtype.name}"
     return str(tensor.name)
 
 
 # --- ranks and shapes ------------------------------------------------------------------------------------------------
-def _rank_check(x: Any, wanted: Any, fits: Any, words: str, message: Any, name: str | None, default: str) -> Any:
+def _rank_check(
+    x: TensorLike, wanted: list[int], fits: Callable[..., Any], words: str, message: str | None, name: str | None,
+    default: str
+) -> Operation | None:  # fmt: skip
     with scope(name, default):
         value = as_tensor(x, name="x")
         prefix = f"{message} " if message else ""
@@ -339,7 +357,9 @@ def _static_rank(rank: Any) -> Any:
     return int(array)
 
 
-def assert_rank(x: TensorLike, rank: Any, message: Any = None, name: str | None = None) -> Any:
+def assert_rank(
+    x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None
+) -> Operation | None:
     """Fails unless `x` has rank `rank`.
 
     >>> import graphrt as tf
@@ -353,7 +373,7 @@ def assert_rank(x: TensorLike, rank: Any, message: Any = None, name: str | None 
                        "assert_rank")  # fmt: skip
 
 
-def assert_rank_at_least(x: TensorLike, rank: Any, message: Any = None, name: str | None = None) -> Any:
+def assert_rank_at_least(x: TensorLike, rank: TensorLike, message: str | None = None, name: str | None = None) -> Any:
     """Fails unless `x` has at least rank `rank`.
 
     >>> import graphrt as tf
@@ -367,7 +387,7 @@ def assert_rank_at_least(x: TensorLike, rank: Any, message: Any = None, name: st
                        name, "assert_rank_at_least")  # fmt: skip
 
 
-def assert_rank_in(x: TensorLike, ranks: Any, message: Any = None, name: str | None = None) -> Any:
+def assert_rank_in(x: TensorLike, ranks: Any, message: str | None = None, name: str | None = None) -> Any:
     """Fails unless the rank of `x` is one of `ranks`.
 
     >>> import graphrt as tf
@@ -381,7 +401,7 @@ def assert_rank_in(x: TensorLike, ranks: Any, message: Any = None, name: str | N
     return _rank_check(x, wanted, lambda r, w: r in w, f"in {tuple(wanted)}", message, name, "assert_rank_in")
 
 
-def assert_scalar(tensor: TensorLike, message: Any = None, name: str | None = None) -> Any:
+def assert_scalar(tensor: TensorLike, message: str | None = None, name: str | None = None) -> Tensor:
     """Fails unless `tensor` is known to be a scalar; gives it back.
 
     >>> import graphrt as tf
@@ -399,8 +419,8 @@ def assert_scalar(tensor: TensorLike, message: Any = None, name: str | None = No
     return value
 
 
-def assert_shapes(shapes: Any, data: Any = None, summarize: Any = None, message: Any = None,
-                  name: str | None = None) -> Any:  # fmt: skip
+def assert_shapes(shapes: Any, data: Any = None, summarize: int | None = None, message: str | None = None,
+                  name: str | None = None) -> None:  # fmt: skip
     """Fails unless the tensors have the given shapes, in which equal symbols stand for equal sizes.
 
     A size is a number, a symbol, or None or "." for any; "..." or "*" at the start or end stands for any dimensions.
@@ -430,8 +450,8 @@ def _symbols(wanted: Any) -> list[Any]:
     return ["..." if s == "*" else s for s in wanted]
 
 
-def _check_shape(value: Any, symbols: list[Any], seen: dict[str, Any], checks: list[Any], message: Any,
-                 summarize: Any) -> None:  # fmt: skip
+def _check_shape(value: Tensor, symbols: list[Any], seen: dict[str, Any], checks: list[Any], message: str | None,
+                 summarize: int | None) -> None:  # fmt: skip
     prefix = f"{message}.  " if message else ""
     label = f"shape={value.shape} dtype={value.dtype.name}" if isinstance(value, EagerTensor) else _name(value)
     open_left = bool(symbols) and symbols[0] == "..."
@@ -483,7 +503,7 @@ def _check_shape(value: Any, symbols: list[Any], seen: dict[str, Any], checks: l
 
 
 # --- dtypes ----------------------------------------------------------------------------------------------------------
-def assert_type(tensor: TensorLike, tf_type: Any, message: Any = None, name: str | None = None) -> Any:
+def assert_type(tensor: TensorLike, tf_type: DType, message: str | None = None, name: str | None = None) -> Any:
     """Fails unless `tensor` has dtype `tf_type`.
 
     >>> import graphrt as tf
@@ -500,7 +520,7 @@ def assert_type(tensor: TensorLike, tf_type: Any, message: Any = None, name: str
     return no_op() if current_graph() is not None else None
 
 
-def assert_integer(x: TensorLike, message: Any = None, name: str | None = None) -> Any:
+def assert_integer(x: TensorLike, message: str | None = None, name: str | None = None) -> Any:
     """Fails unless `x` has an integer dtype.
 
     >>> import graphrt as tf
@@ -519,7 +539,7 @@ def assert_integer(x: TensorLike, message: Any = None, name: str | None = None) 
     return no_op() if current_graph() is not None else None
 
 
-def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
+def assert_same_float_dtype(tensors: Any = None, dtype: DTypeLike | None = None) -> DType:
     """Fails unless all `tensors` have one floating-point dtype (that of `dtype`, if given); gives it back.
 
     >>> import graphrt as tf
@@ -547,7 +567,7 @@ def assert_same_float_dtype(tensors: Any = None, dtype: Any = None) -> Any:
     return wanted
 
 
-def assert_proper_iterable(values: Any) -> None:
+def assert_proper_iterable(values: TensorLike) -> None:
     """Fails unless `values` is something other than a tensor, an array or a string that can be iterated over.
 
     >>> import graphrt as tf
@@ -560,7 +580,7 @@ def assert_proper_iterable(values: Any) -> None:
         raise TypeError(errors.at_user_line(f'Expected argument "values" to be iterable.  Found: {type(values)}'))
 
 
-def is_numeric_tensor(tensor: Any) -> bool:
+def is_numeric_tensor(tensor: TensorLike) -> bool:
     """Whether `tensor` is a tensor of numbers.
 
     >>> import graphrt as tf
@@ -571,7 +591,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 
 # --- CheckNumerics ---------------------------------------------------------------------------------------------------
-def _check_kernel(x: Any, *, message: Any) -> Any:
+def _check_kernel(x: Array, *, message: str) -> Array:
     if not np.isfinite(x).all():
         found = []
         if np.isinf(x).any():
@@ -590,15 +610,15 @@ CheckNumerics: OpDef = define(
         CheckNumerics(g, message=f"Not a number (NaN) or infinity (Inf) values detected in gradient. "
                                  f"{_message(call.attrs['message'])}")
     ],
-    traits=(ALIASES, STATEFUL),
+    traits=(ALIASES, STATEFUL, PER_ELEMENT),
 )  # fmt: skip
 
 
-def _message(value: Any) -> str:
+def _message(value: str) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Any:
+def check_numerics(tensor: TensorLike, message: str, name: str | None = None) -> Tensor:
     """`tensor`; fails, when it runs, if an element is infinite or not a number.
 
     >>> import graphrt as tf
@@ -611,7 +631,7 @@ def check_numerics(tensor: TensorLike, message: str, name: str | None = None) ->
     return CheckNumerics(tensor, message=message, name=name)
 
 
-def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Any:
+def assert_all_finite(x: TensorLike, message: str, name: str | None = None) -> Tensor:
     """`x`; fails, when it runs, if an element is infinite or not a number.
 
     >>> import graphrt as tf

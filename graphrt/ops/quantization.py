@@ -8,11 +8,13 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, float32
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -23,12 +25,12 @@ __all__ = [
 
 
 # --- fake quantization -----------------------------------------------------------------------------------------------
-def _away(x: Any) -> Any:
+def _away(x: Array) -> Array:
     """Halves are rounded away from zero."""
     return np.copysign(np.floor(np.abs(x) + 0.5), x)
 
 
-def _nudged(low: Any, high: Any, num_bits: int, narrow_range: bool) -> tuple[Any, Any, Any]:
+def _nudged(low: Array | float, high: Array | float, num_bits: int, narrow_range: bool) -> tuple[Any, Any, Any]:
     """Lower end, upper end and step of the grid next to `[low, high]` on which zero lies."""
     least, most = np.float32(int(narrow_range)), np.float32(2**num_bits - 1)
     low, high = np.asarray(low, np.float32), np.asarray(high, np.float32)
@@ -40,7 +42,7 @@ def _nudged(low: Any, high: Any, num_bits: int, narrow_range: bool) -> tuple[Any
         return (least - at) * scale, (most - at) * scale, scale
 
 
-def _fake(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> Any:
+def _fake(inputs: Array, low: Array | float, high: Array | float, num_bits: int, narrow_range: bool) -> Array:
     start, end, scale = _nudged(low, high, num_bits, narrow_range)
     with np.errstate(all="ignore"):
         width = np.asarray(high, np.float32) - np.asarray(low, np.float32)
@@ -52,7 +54,9 @@ def _fake(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -
     return np.where(empty, np.float32(0), found).astype(np.float32)[()]
 
 
-def _inside(inputs: Any, low: Any, high: Any, num_bits: int, narrow_range: bool) -> tuple[Any, Any, Any]:
+def _inside(
+    inputs: Array, low: Array | float, high: Array | float, num_bits: int, narrow_range: bool
+) -> tuple[Any, Any, Any]:
     """Where inputs lie below, on and above the grid."""
     start, end, _ = _nudged(low, high, num_bits, narrow_range)
     empty = (np.asarray(low) == 0) & (np.asarray(high) == 0)
@@ -69,14 +73,16 @@ _ATTRS = "num_bits: int = 8; narrow_range: bool = False"
 _RANGE = "min: float = -6.0; max: float = 6.0; "
 
 
-def _args_kernel(inputs: Any, *, min: float, max: float, num_bits: int, narrow_range: bool) -> Any:
+def _args_kernel(inputs: Array, *, min: float, max: float, num_bits: int, narrow_range: bool) -> Array:
     _bits(num_bits)
     if not min < max:
         raise bad(f"min has to be smaller than max, was: {min} >= {max}")
     return _fake(inputs, min, max, num_bits, narrow_range)
 
 
-def _args_grad_kernel(gradients: Any, inputs: Any, *, min: float, max: float, num_bits: int, narrow_range: bool) -> Any:
+def _args_grad_kernel(
+    gradients: Array, inputs: Array, *, min: float, max: float, num_bits: int, narrow_range: bool
+) -> Array:
     if np.shape(gradients) != np.shape(inputs):
         raise bad("gradient and input must be the same size")
     return np.where(_inside(inputs, min, max, num_bits, narrow_range)[1], gradients, np.float32(0))[()]
@@ -98,18 +104,20 @@ FakeQuantWithMinMaxArgsGradient: OpDef = define(
 )  # fmt: skip
 
 
-def _vars_infer(c: Any) -> Dims:
+def _vars_infer(c: InferContext) -> Dims:
     require_rank(c, 1, 0)
     require_rank(c, 2, 0)
     return c.dims(0)
 
 
-def _vars_kernel(inputs: Any, min: Any, max: Any, *, num_bits: int, narrow_range: bool) -> Any:
+def _vars_kernel(inputs: Array, min: Array, max: Array, *, num_bits: int, narrow_range: bool) -> Array:
     _bits(num_bits)
     return _fake(inputs, min, max, num_bits, narrow_range)
 
 
-def _vars_grad_kernel(g: Any, inputs: Any, min: Any, max: Any, *, num_bits: int, narrow_range: bool) -> Any:
+def _vars_grad_kernel(
+    g: Array, inputs: Array, min: Array, max: Array, *, num_bits: int, narrow_range: bool
+) -> tuple[Array, Array, Array]:
     below, inside, above = _inside(inputs, min, max, num_bits, narrow_range)
     zero = np.float32(0)
     return (
@@ -132,7 +140,7 @@ FakeQuantWithMinMaxVarsGradient: OpDef = define(
 )  # fmt: skip
 
 
-def _channel_infer(c: Any) -> Dims:
+def _channel_infer(c: InferContext) -> Dims:
     require_rank(c, 1, 1)
     require_rank(c, 2, 1)
     dims = c.dims(0)
@@ -145,20 +153,22 @@ def _channel_infer(c: Any) -> Dims:
     return dims
 
 
-def _check_channels(inputs: Any, low: Any, high: Any) -> None:
+def _check_channels(inputs: Array, low: Array, high: Array) -> None:
     depth = inputs.shape[-1]
     for name, found in (("min", low), ("max", high)):
         if np.shape(found) != (depth,):
             raise bad(f"{name} has incorrect size, expected {depth} was {text_of(np.shape(found))}")
 
 
-def _channel_kernel(inputs: Any, min: Any, max: Any, *, num_bits: int, narrow_range: bool) -> Any:
+def _channel_kernel(inputs: Array, min: Array, max: Array, *, num_bits: int, narrow_range: bool) -> Array:
     _bits(num_bits)
     _check_channels(inputs, min, max)
     return _fake(inputs, min, max, num_bits, narrow_range)
 
 
-def _channel_grad_kernel(g: Any, inputs: Any, min: Any, max: Any, *, num_bits: int, narrow_range: bool) -> Any:
+def _channel_grad_kernel(
+    g: Array, inputs: Array, min: Array, max: Array, *, num_bits: int, narrow_range: bool
+) -> tuple[Array, Array, Array]:
     _check_channels(inputs, min, max)
     below, inside, above = _inside(inputs, min, max, num_bits, narrow_range)
     zero, axes = np.float32(0), tuple(range(np.ndim(inputs) - 1))
@@ -185,7 +195,7 @@ FakeQuantWithMinMaxVarsPerChannelGradient: OpDef = define(
 def fake_quant_with_min_max_args(
     inputs: TensorLike, min: float = -6, max: float = 6, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Float32 numbers rounded to the `2**num_bits` values that lie evenly between `min` and `max`, of which 0 is one.
 
     >>> import graphrt as tf
@@ -201,7 +211,7 @@ def fake_quant_with_min_max_args(
 def fake_quant_with_min_max_args_gradient(
     gradients: TensorLike, inputs: TensorLike, min: float = -6, max: float = 6, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The gradients where `inputs` lie in the range of `fake_quant_with_min_max_args`, zeros elsewhere.
 
     >>> import graphrt as tf
@@ -216,7 +226,7 @@ def fake_quant_with_min_max_args_gradient(
 def fake_quant_with_min_max_vars(
     inputs: TensorLike, min: TensorLike, max: TensorLike, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """As `fake_quant_with_min_max_args`, with ends that are tensors, which have gradients.
 
     >>> import graphrt as tf
@@ -232,7 +242,7 @@ def fake_quant_with_min_max_vars(
 def fake_quant_with_min_max_vars_gradient(
     gradients: TensorLike, inputs: TensorLike, min: TensorLike, max: TensorLike, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """The gradients of `fake_quant_with_min_max_vars` for its inputs, `min` and `max`.
 
     >>> import graphrt as tf
@@ -250,7 +260,7 @@ def fake_quant_with_min_max_vars_gradient(
 def fake_quant_with_min_max_vars_per_channel(
     inputs: TensorLike, min: TensorLike, max: TensorLike, num_bits: int = 8, narrow_range: bool = False,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """As `fake_quant_with_min_max_vars`, with ends of their own for each element of the last axis.
 
     >>> import graphrt as tf
@@ -267,7 +277,7 @@ def fake_quant_with_min_max_vars_per_channel(
 def fake_quant_with_min_max_vars_per_channel_gradient(
     gradients: TensorLike, inputs: TensorLike, min: TensorLike, max: TensorLike, num_bits: int = 8,
     narrow_range: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """The gradients of `fake_quant_with_min_max_vars_per_channel` for its inputs, `min` and `max`.
 
     >>> import graphrt as tf
@@ -283,7 +293,7 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
 
 
 # --- there and back --------------------------------------------------------------------------------------------------
-def _ends(x: Any, low: Any, high: Any, axis: int, range_given: bool) -> tuple[Any, Any]:
+def _ends(x: Array, low: Array, high: Array, axis: int, range_given: bool) -> tuple[Any, Any]:
     """Least and greatest value, of the shape that broadcasts against `x`."""
     if axis < -1 or axis >= np.ndim(x):
         raise bad(f"Axis should be at least -1 and less than the rank {np.ndim(x)}, got {axis}")
@@ -298,16 +308,16 @@ def _ends(x: Any, low: Any, high: Any, axis: int, range_given: bool) -> tuple[An
     for name, end in (("input_min", low), ("input_max", high)):
         if axis >= 0 and np.shape(end) != (x.shape[axis],):
             raise bad(f"Shape must be [{x.shape[axis]}] for {name}, got {text_of(np.shape(end))}")
-    if (np.asarray(low) > np.asarray(high)).any():
+    if not (np.asarray(low) <= np.asarray(high)).all():
         raise bad("Invalid range: input_min must be less than or equal to input_max")
     shape = along if axis >= 0 else [1] * np.ndim(x)
     return np.reshape(low, shape), np.reshape(high, shape)
 
 
 def _there_and_back(
-    x: Any, low: Any, high: Any, num_bits: int, signed_input: bool, range_given: bool, round_mode: Any,
+    x: Array, low: Array, high: Array, num_bits: int, signed_input: bool, range_given: bool, round_mode: str,
     narrow_range: bool, axis: int,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     if not 1 + signed_input <= num_bits <= 62 + (not signed_input):
         raise bad(f"num_bits is out of range: {num_bits} with signed_input {signed_input}")
     kind = x.dtype.type
@@ -338,7 +348,7 @@ def _there_and_back(
         return (rounded * inverse).astype(x.dtype)[()]
 
 
-def _range_infer(c: Any) -> Dims:
+def _range_infer(c: InferContext) -> Dims:
     dims, axis = c.dims(0), c.attrs["axis"]
     mode = c.attrs.get("round_mode", "HALF_TO_EVEN")
     if (mode.decode() if isinstance(mode, bytes) else mode) not in ("HALF_TO_EVEN", "HALF_UP"):
@@ -357,13 +367,13 @@ _HOW = "signed_input: bool = True; "
 
 
 def _fixed_kernel(
-    x: Any, low: Any, high: Any, *, signed_input: bool, num_bits: int, range_given: bool, round_mode: Any,
+    x: Array, low: Array, high: Array, *, signed_input: bool, num_bits: int, range_given: bool, round_mode: str,
     narrow_range: bool, axis: int,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     return _there_and_back(x, low, high, num_bits, signed_input, range_given, round_mode, narrow_range, axis)
 
 
-def _straight(call: Any, g: Any) -> list[Any]:
+def _straight(call: Any, g: object) -> list[Any]:
     """The gradient goes straight through."""
     return [g, *[None] * (len(call.inputs) - 1)]
 
@@ -393,7 +403,7 @@ QuantizeAndDequantizeV4 = define(
 )  # fmt: skip
 
 
-def _back_kernel(g: Any, x: Any, low: Any, high: Any, *, axis: int) -> Any:
+def _back_kernel(g: Array, x: Array, low: Array, high: Array, *, axis: int) -> tuple[Array, Array, Array]:
     shape = [1] * np.ndim(x)
     if axis >= 0:
         shape[axis] = x.shape[axis]
@@ -414,7 +424,7 @@ def quantize_and_dequantize(
     input: TensorLike, input_min: TensorLike, input_max: TensorLike, signed_input: bool = True, num_bits: int = 8,
     range_given: bool = False, round_mode: str = "HALF_TO_EVEN", name: str | None = None, narrow_range: bool = False,
     axis: int | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """As `quantize_and_dequantize_v2`, with a gradient that goes straight through.
 
     >>> import graphrt as tf
@@ -443,7 +453,7 @@ def quantize_and_dequantize_v2(
     input: TensorLike, input_min: TensorLike, input_max: TensorLike, signed_input: bool = True, num_bits: int = 8,
     range_given: bool = False, round_mode: str = "HALF_TO_EVEN", name: str | None = None, narrow_range: bool = False,
     axis: int | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Numbers rounded to a grid of `2**num_bits` steps around zero, in one range or one for each element of `axis`.
 
     Without `range_given` the range is that of the input.

@@ -5,38 +5,28 @@ from __future__ import annotations
 import collections
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.ir import examples
-from graphrt.ir.op import REGISTRY, REQUIRED, OpDef, declare_all
+from graphrt.ir.op import REGISTRY, REQUIRED, ArgDef, OpDef, declare_all
+
+if TYPE_CHECKING:
+    from graphrt.ir.op import ArgDef
 
 __all__ = ["raw_op", "raw_op_names"]
 
 
 # Some arguments have another name in `tf.raw_ops` than in the op.
 _AXIS = {"reduction_indices": "axis", "dim": "axis", "split_dim": "axis", "squeeze_dims": "axis"}
-_PYTHON_NAMES = {
+_PYTHON_NAMES = {  # names: those of `tf.raw_ops`
     **dict.fromkeys(
-        (
-            "All",
-            "Any",
-            "EuclideanNorm",
-            "ExpandDims",
-            "Max",
-            "Mean",
-            "Min",
-            "Prod",
-            "Split",
-            "SplitV",
-            "Squeeze",
-            "Sum",
-        ),
+        ("All", "Any", "EuclideanNorm", "ExpandDims", "Max", "Mean", "Min", "Prod", "Split", "SplitV", "Squeeze", "Sum"),
         _AXIS,
     ),
     "Select": {"t": "x", "e": "y"},
     "Where": {"input": "condition"},
-}
+}  # fmt: skip
 
 
 def _python_name(op: OpDef, name: str) -> str:
@@ -62,12 +52,12 @@ def _signature(op: OpDef) -> inspect.Signature:
     return inspect.Signature([*parameters, inspect.Parameter("name", kind, default=None)])
 
 
-def _result_type(op: OpDef) -> Any:
+def _result_type(op: OpDef) -> type:
     make: Any = collections.namedtuple
     return make(op.type, [o.name for o in op.outputs], rename=True)
 
 
-def _type_of(op: OpDef, argument: Any) -> str:
+def _type_of(op: OpDef, argument: ArgDef) -> str:
     attr = argument.type_attr or argument.list_attr
     kind = attr or str(getattr(argument.dtype, "name", argument.dtype))
     return f"a list of tensors of {kind}" if argument.is_list else f"a tensor of {kind}"

@@ -23,7 +23,7 @@ from graphrt.ir.copy import copy_nodes, substitute
 from graphrt.ir.graph import FOLD_LIMIT, Graph, Node, Value, evaluated, static_value
 from graphrt.ir.liveness import pinned
 from graphrt.ir.op import ALIASES, BRANCH, ELEMENTWISE, KEEPS_KIND, LOOP, MATRIX_PRODUCT
-from graphrt.passes.rewrite import after_placeholders, constant_node, constant_of, is_constant, is_pure, refine, source
+from graphrt.passes.rewrite import after_placeholders, constant_node, constant_of, is_constant, is_pure, refine
 from graphrt.tensor.func_graph import Const
 
 _LINEAR = frozenset({ELEMENTWISE, ALIASES, KEEPS_KIND})  # such ops look at each element once
@@ -203,7 +203,7 @@ def _sink_into_branches(node: Node) -> bool:
 
 def _sink_into_loop(node: Node, replaced: dict[Value, Value]) -> bool:
     cond, body = node.attrs["cond"], node.attrs["body"]
-    fixed = [i for i, v in enumerate(body.outputs) if source(v) is body.inputs[i]]
+    fixed = [i for i, v in enumerate(body.outputs) if v.source is body.inputs[i]]
     for i in fixed:
         replaced[node.outputs[i]] = node.inputs[i]
     found = bool(_sink(cond, node.inputs, fixed))

@@ -15,7 +15,7 @@ from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import ELEMENTWISE, FORWARDS, LOOP
 from graphrt.ops.support.never_fails import broadcasts
-from graphrt.passes.rewrite import after_placeholders, is_pure, source
+from graphrt.passes.rewrite import after_placeholders, is_pure
 from graphrt.tensor.func_graph import Const, Placeholder
 
 
@@ -35,7 +35,7 @@ def hoist_invariants(graph: Graph) -> bool:
 def _hoist(loop: Node, graph: Graph, before: list[Node]) -> bool:
     """Appends to `before` copies of the invariant nodes of `loop`, and gives them to it as inputs."""
     body = loop.attrs["body"]
-    fixed = [i for i, v in enumerate(body.outputs) if source(v) is body.inputs[i]]
+    fixed = [i for i, v in enumerate(body.outputs) if v.source is body.inputs[i]]
     moved = False
     for part in (loop.attrs["cond"], body):
         outside = {part.inputs[i]: loop.inputs[i] for i in fixed}
@@ -75,7 +75,7 @@ def _move(
     constants: dict[Value, Value] = {}
 
     def outer(value: Value) -> Value:
-        value = source(value)
+        value = value.source
         if value in outside:
             return outside[value]
         if value not in constants:  # a constant of the loop, which the moved node needs outside

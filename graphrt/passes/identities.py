@@ -13,6 +13,8 @@ from graphrt.ir.copy import substitute
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import FORWARDS
+from graphrt.ops.array.identity import EnsureShape
+from graphrt.ops.math.casting import Cast
 from graphrt.passes.rewrite import proves, refine
 
 
@@ -26,7 +28,7 @@ def remove_identities(graph: Graph) -> bool:
             if _passes_on(node) and node not in kept:
                 for value, given in zip(node.outputs, node.inputs):
                     replaced[value] = given
-                    if node.type != "Cast":
+                    if node.op is not Cast:
                         refine(given, value)
         if replaced:
             inner.nodes = [n for n in inner.nodes if not n.outputs or n.outputs[0] not in replaced]
@@ -38,6 +40,6 @@ def remove_identities(graph: Graph) -> bool:
 def _passes_on(node: Node) -> bool:
     if FORWARDS in node.op.traits:
         return True
-    if node.type == "Cast":
+    if node.op is Cast:
         return node.inputs[0].dtype is node.outputs[0].dtype
-    return node.type == "EnsureShape" and proves(node.inputs[0].dims, node.attrs["shape"])
+    return node.op is EnsureShape and proves(node.inputs[0].dims, node.attrs["shape"])

@@ -20,6 +20,8 @@ from graphrt.ir.code import EMPTY, NONE, Code, Template, commas
 from graphrt.ir.graph import Graph, Node, Value
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import ALIASES, INTERNAL, define
+from graphrt.ops.array.concat_split import Pack
+from graphrt.ops.array.slicing import StridedSlice
 from graphrt.passes.rewrite import constant_of
 from graphrt.types.dtype import INTEGER
 from graphrt.types.shape import Dims
@@ -133,7 +135,7 @@ def index_directly(graph: Graph) -> bool:
     for inner in nested(graph):
         kept: set[Node] | None = None
         for position, node in enumerate(inner.nodes):
-            if node.type != "StridedSlice":
+            if node.op is not StridedSlice:
                 continue
             kept = pinned(inner) if kept is None else kept
             found = None if node in kept else _subscript(node)
@@ -195,6 +197,6 @@ def _entries(value: Value) -> list[Any] | None:
     constant = constant_of(value)
     if constant is not None:
         return [int(n) for n in np.ravel(constant)]
-    if value.node.type != "Pack" or any(v.dims != () for v in value.node.inputs):
+    if value.node.op is not Pack or any(v.dims != () for v in value.node.inputs):
         return None
     return [v if constant_of(v) is None else int(constant_of(v)) for v in value.node.inputs]

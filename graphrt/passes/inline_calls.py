@@ -59,7 +59,7 @@ def _inline(graph: Graph, budget: int, straight: set[Graph]) -> int:
 
 def _worth_inlining(node: Node, straight: set[Graph]) -> bool:
     callee = node.attrs.get("f")
-    if not isinstance(callee, Graph) or not getattr(callee, "finished", True):
+    if not isinstance(callee, Graph) or not getattr(callee, "finished", True) or callee.is_atomic:
         return False
     return _size(callee, SMALL) <= SMALL and not is_recursive(callee, straight)
 

@@ -18,6 +18,7 @@ from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import ALIASES, BRANCH, INTERNAL, define
+from graphrt.ops.lists.tensor_list import TensorListFromTensor, TensorListGetItem
 from graphrt.passes.rewrite import constant_of, is_list_loop, proves, users_of
 from graphrt.tensor.func_graph import Placeholder
 
@@ -53,7 +54,7 @@ def read_rows_directly(graph: Graph) -> bool:
     """Replaces lists that are only read by the tensors they were made of."""
     changed = False
     for inner in nested(graph):
-        for node in [n for n in inner.nodes if n.type == "TensorListFromTensor"]:
+        for node in [n for n in inner.nodes if n.op is TensorListFromTensor]:
             changed |= _unmake(inner, node)
     return changed
 
@@ -89,7 +90,7 @@ def _only_read(
     for node in users_of(graph, handle):
         if node in kept:
             return False
-        if node.type == "TensorListGetItem" and node.attrs["element_dtype"] is tensor.dtype:
+        if node.op is TensorListGetItem and node.attrs["element_dtype"] is tensor.dtype:
             reads.append((graph, node))
             continue
         if not is_list_loop(graph, node, handle) and node.op.structure != BRANCH:

@@ -20,6 +20,8 @@ from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Graph, Node, Value, static_shape
 from graphrt.ir.liveness import nested, pinned
 from graphrt.ir.op import INTERNAL, LOOP, STATEFUL, OpDef, define
+from graphrt.ops.lists.tensor_list import TensorListReserve, TensorListSetItem
+from graphrt.ops.lists.whole_lists import TensorListStack
 from graphrt.passes.rewrite import constant_of, users_of
 from graphrt.types.shape import compatible, is_static
 
@@ -75,7 +77,7 @@ def write_rows_directly(graph: Graph) -> bool:
     """Replaces lists that one loop fills and `TensorListStack` reads by arrays."""
     changed = False
     for inner in nested(graph):
-        for node in [n for n in inner.nodes if n.type == "TensorListReserve"]:
+        for node in [n for n in inner.nodes if n.op is TensorListReserve]:
             found = _way_of(inner, node)
             if found is not None:
                 _rewrite(inner, node, *found)
@@ -102,7 +104,7 @@ def _way_of(graph: Graph, reserve: Node) -> tuple[Node, int, Node, Node] | None:
     stack, write = _only_user(graph, result), _only_user(body, parameter)
     if stack is None or write is None or result in graph.outputs or parameter in body.outputs:
         return None
-    if stack.type != "TensorListStack" or write.type != "TensorListSetItem" or write.inputs[0] is not parameter:
+    if stack.op is not TensorListStack or write.op is not TensorListSetItem or write.inputs[0] is not parameter:
         return None
     written = write.outputs[0]
     if body.outputs[position] is not written or body.outputs.count(written) != 1 or users_of(body, written):

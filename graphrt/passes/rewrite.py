@@ -70,13 +70,6 @@ def proves(known: Dims, wanted: Dims) -> bool:
     return known is not None and len(known) == len(wanted) and all(w is None or w == k for k, w in zip(known, wanted))
 
 
-def source(value: Value) -> Value:
-    """What `value` is behind `Identity` nodes."""
-    while value.node.type == "Identity":
-        value = value.node.inputs[0]
-    return value
-
-
 def frozen(value: Any) -> Any:
     """An attribute as something hashable: equal keys mean the same attribute."""
     if type(value) is float:
@@ -106,7 +99,7 @@ def is_list_loop(graph: Graph, node: Node, handle: Value) -> bool:
     body = node.attrs["body"]
     for i, value in enumerate(node.inputs):
         if value is handle:
-            if source(body.outputs[i]) is not body.inputs[i] or node.outputs[i] in graph.outputs:
+            if body.outputs[i].source is not body.inputs[i] or node.outputs[i] in graph.outputs:
                 return False
             if users_of(graph, node.outputs[i]):
                 return False

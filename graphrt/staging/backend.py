@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins as py
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,7 +30,14 @@ from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import balanced, is_flexible, is_number, weak_tensor, weakened
 from graphrt.types import structure
 from graphrt.types.dtype import bool_, from_numpy
+from graphrt.types.likes import ShapeLike, TensorLike
 from graphrt.types.structure import Rows, Stream
+
+if TYPE_CHECKING:
+    from graphrt.ir.graph import Node
+    from graphrt.ir.op import OpDef
+    from graphrt.staging.iterables import EnumerateIterable, MapIterable, TensorIterable, ZipIterable
+    from graphrt.tensor.func_graph import FuncGraph
 
 
 @looking_at_stand_ins
@@ -39,17 +46,17 @@ class GraphBackend(HandledByGraphs):
 
     name = "graphrt"
     staged_types: tuple[type, ...] = (Tensor, Variable, it.StagedIterable, StagedList, Stream, Rows, Truth)
-    unconverted_modules = ("graphrt",)
+    unconverted_modules = ("graphrt", "tensorflow")  # the second where graphrt stands for it
 
     def is_active(self) -> py.bool:
         """Whether a graph is being traced: only then a function has to be run converted."""
         return current_graph() is not None
 
-    def is_staged(self, value: Any) -> py.bool:
+    def is_staged(self, value: object) -> py.bool:
         """Whether a graph is being traced: concrete tensors keep their Python meaning otherwise."""
         return current_graph() is not None
 
-    def checkpoint(self) -> Any:
+    def checkpoint(self) -> tuple[FuncGraph, tuple[Node, int]]:
         """A mark in the graph being traced."""
         return self.checkpoint_before(None)
 
@@ -58,26 +65,33 @@ class GraphBackend(HandledByGraphs):
         graph = current_graph()
         return None if graph is None else (graph, graph.checkpoint())
 
-    def rollback(self, mark: Any) -> None:
+    def rollback(self, mark: tuple[FuncGraph, tuple[Node, int]]) -> None:
         """Forgets what was recorded since `mark`."""
         if mark is not None:
             graph, recorded = mark
             graph.rollback(recorded)
 
-    def return_value(self, value: Any, did_return: Any) -> Any:
+    def return_value(
+        self, value: Tensor | dict[str, Tensor | list[Tensor]] | tuple[Tensor, Tensor], did_return: TensorLike
+    ) -> Any:
         """What a converted function returns."""
         return return_value(value, did_return)
 
     # --- statements ---
     def if_stmt(
-        self, cond: Any, body: Any, orelse: Any, get_state: Any, set_state: Any, symbol_names: Any, nouts: Any
-    ) -> None:
+        self, cond: TensorLike, body: Callable[..., Any], orelse: Callable[..., Any], get_state: Callable[..., Any],
+        set_state: Callable[..., Any], symbol_names: Any, nouts: int
+    ) -> None:  # fmt: skip
         if_stmt(cond, body, orelse, get_state, set_state, symbol_names, nouts)
 
     def while_stmt(
-        self, test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any, opts: Mapping[str, Any]
-    ) -> None:
-        def record(test: Any, body: Any, get_state: Any, set_state: Any, names: Any, more: Mapping[str, Any]) -> None:
+        self, test: Callable[..., Any], body: Callable[..., Any], get_state: Callable[..., Any],
+        set_state: Callable[..., Any], symbol_names: Any, opts: Mapping[str, Any]
+    ) -> None:  # fmt: skip
+        def record(
+            test: Callable[..., Any], body: Callable[..., Any], get_state: Callable[..., Any],
+            set_state: Callable[..., Any], names: tuple[str, ...], more: Mapping[str, Any]
+        ) -> None:  # fmt: skip
             while_stmt(test, body, get_state, set_state, names, {**opts, **more})
 
         state = State(get_state, set_state, symbol_names)
@@ -86,17 +100,20 @@ class GraphBackend(HandledByGraphs):
 
     def for_stmt(
         self,
-        iter_: Any,
-        extra_test: Any,
-        body: Any,
-        get_state: Any,
-        set_state: Any,
+        iter_: object,
+        extra_test: Callable[..., Any] | None,
+        body: Callable[..., Any],
+        get_state: Callable[..., Any],
+        set_state: Callable[..., Any],
         symbol_names: Any,
         opts: Mapping[str, Any],
     ) -> None:
         loop = _datasets().for_stmt if isinstance(iter_, Stream) else for_stmt
 
-        def record(extra: Any, body: Any, get_state: Any, set_state: Any, names: Any, more: Mapping[str, Any]) -> None:
+        def record(
+            extra: Callable[..., Any] | None, body: Callable[..., Any], get_state: Callable[..., Any],
+            set_state: Callable[..., Any], names: tuple[str, ...], more: Mapping[str, Any]
+        ) -> None:  # fmt: skip
             loop(iter_, extra, body, get_state, set_state, names, {**opts, **more})
 
         state = State(get_state, set_state, symbol_names)
@@ -109,28 +126,30 @@ class GraphBackend(HandledByGraphs):
         ops.Assert(condition(test, "assert statement"), [convert_to_tensor(_printable(p)) for p in parts])
 
     # --- expressions ---
-    def if_exp(self, cond: Any, if_true: Any, if_false: Any, expr_repr: py.str) -> Any:
+    def if_exp(
+        self, cond: TensorLike, if_true: Callable[..., Any], if_false: Callable[..., Any], expr_repr: py.str
+    ) -> Any:
         pred = condition(cond, "conditional expression")
         return choice(pred, if_true, if_false, ("the branch before `if`", "the branch after `else`"))
 
-    def and_(self, a_value: Any, b_thunk: Any) -> Any:
+    def and_(self, a_value: TensorLike, b_thunk: Any) -> Tensor:
         return either(a_value, b_thunk, "and")
 
-    def or_(self, a_value: Any, b_thunk: Any) -> Any:
+    def or_(self, a_value: TensorLike, b_thunk: Any) -> Tensor:
         return either(a_value, b_thunk, "or")
 
-    def not_(self, a: Any) -> Any:
+    def not_(self, a: TensorLike) -> Tensor:
         if isinstance(a, Tensor) and a.dtype is bool_:  # of any shape
             return ops.LogicalNot(a)
         return negated(a)
 
-    def eq(self, a: Any, b: Any) -> Any:
+    def eq(self, a: TensorLike, b: TensorLike) -> Tensor:
         return ops.tensor_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_equals(b, a)
 
     def not_eq(self, a: Any, b: Any) -> Any:
         return ops.tensor_not_equals(a, b) if isinstance(a, (Tensor, Variable)) else ops.tensor_not_equals(b, a)
 
-    def contains(self, x: Any, container: Any) -> Any:
+    def contains(self, x: TensorLike, container: object) -> Tensor:
         if isinstance(container, (set, frozenset, dict)):
             container = list(container)
         if isinstance(container, (list, tuple)):
@@ -151,36 +170,38 @@ class GraphBackend(HandledByGraphs):
 
     # --- builtins ---
     def abs_(self, x: Any) -> Any:
-        return abs(x)
+        return _datasets().map_(lambda v: abs(v), (x,)) if isinstance(x, Stream) else abs(x)
 
-    def all_(self, iterable: Any) -> Any:
+    def all_(self, iterable: TensorLike) -> Tensor:
         return ops.reduce_all(_truths(iterable), None)
 
-    def any_(self, iterable: Any) -> Any:
+    def any_(self, iterable: TensorLike) -> Tensor:
         return ops.reduce_any(_truths(iterable), None)
 
-    def bool_(self, x: Any) -> Any:
+    def bool_(self, x: TensorLike) -> Tensor:
         return condition(x, "bool()")
 
     def enumerate_(self, iterable: Any, start: Any = 0) -> Any:
         if isinstance(iterable, Stream) and (numbered := _datasets().enumerate_(iterable, start)) is not None:
             return numbered
+        if it.stays_python(iterable) and not isinstance(iterable, Stream):
+            return ((start + place, item) for place, item in enumerate(iterable))
         return it.EnumerateIterable(_staged(iterable), start)
 
-    def filter_(self, function: Any, iterable: Any) -> Any:
+    def filter_(self, function: Callable[..., Any], iterable: TensorLike) -> TensorIterable:
         if isinstance(iterable, Stream):
             return _datasets().filter_(function, iterable)
         staged = it.staged_iterable(iterable)
         keep = it.comprehension(staged, lambda v: v if function is None else function(v), None).stack()
         return it.TensorIterable(ops.boolean_mask(it.as_tensor(staged), ops.cast(keep, "bool")))
 
-    def float_(self, x: Any = 0.0) -> Any:
+    def float_(self, x: TensorLike = 0.0) -> Tensor:
         return number_functions.float_(x)
 
-    def int_(self, x: Any = 0, *base: Any) -> Any:
+    def int_(self, x: TensorLike = 0, *base: Any) -> Tensor:
         return number_functions.int_(x, *base)
 
-    def iter_(self, iterable: Any, *sentinel: Any) -> Any:
+    def iter_(self, iterable: Tensor, *sentinel: Any) -> Any:
         if sentinel:
             raise TypeError(errors.at_user_line("iter(callable, sentinel) cannot be staged"))
         if isinstance(iterable, SymbolicTensor) and iterable.dims != () and (iterable.dims or [None])[0] is None:
@@ -189,7 +210,7 @@ class GraphBackend(HandledByGraphs):
             return iterable.copy()
         return _datasets().iter_(iterable) if isinstance(iterable, Stream) else iter(iterable)
 
-    def len_(self, x: Any) -> Any:
+    def len_(self, x: Tensor) -> Any:
         if isinstance(x, Stream):
             return _datasets().len_(x)
         if isinstance(x, it.StagedIterable):
@@ -206,7 +227,7 @@ class GraphBackend(HandledByGraphs):
         shape = ops.Shape(x)
         return weakened(shape[0], shape)
 
-    def map_(self, function: Any, *iterables: Any) -> Any:
+    def map_(self, function: Callable[..., Any], *iterables: TensorLike) -> Any:
         if (
             any(isinstance(i, Stream) for i in iterables)
             and (mapped := _datasets().map_(function, iterables)) is not None
@@ -216,10 +237,10 @@ class GraphBackend(HandledByGraphs):
             return map(function, *map(_for_python, iterables))
         return it.MapIterable(function, [_staged(i) for i in iterables])
 
-    def max_(self, *args: Any, **kwargs: Any) -> Any:
+    def max_(self, *args: TensorLike, **kwargs: object) -> Tensor:
         return _extreme(ops.Maximum, ops.reduce_max, "max", args, kwargs)
 
-    def min_(self, *args: Any, **kwargs: Any) -> Any:
+    def min_(self, *args: TensorLike, **kwargs: object) -> Tensor:
         return _extreme(ops.Minimum, ops.reduce_min, "min", args, kwargs)
 
     def next_(self, iterator: Any, *default: Any) -> Any:
@@ -227,7 +248,7 @@ class GraphBackend(HandledByGraphs):
             return _first(iterator, *default)
         return _datasets().next_(iterator, *default) if isinstance(iterator, Stream) else next(iterator, *default)
 
-    def print_(self, *objects: Any, **kwargs: Any) -> Any:
+    def print_(self, *objects: Any, **kwargs: object) -> Any:
         options = {"sep": kwargs.get("sep", " "), "end": kwargs.get("end", "\n")}
         options = {k: (" " if k == "sep" else "\n") if v is None else v for k, v in options.items()}
         if kwargs.get("file") is not None:
@@ -238,18 +259,20 @@ class GraphBackend(HandledByGraphs):
             options["output_stream"] = sys.stdout
         return ops.print(*objects, **options)
 
-    def range_(self, *args: Any) -> Any:
+    def range_(self, *args: Any) -> Tensor:
         return weakened(ops.range(*args))
 
-    def reversed_(self, sequence: Any) -> Any:
+    def reversed_(self, sequence: TensorLike) -> TensorIterable:
         if isinstance(sequence, Rows):
             return it.RaggedIterable(sequence, backwards=True)
         return it.TensorIterable(it.as_tensor(it.staged_iterable(sequence)), backwards=True)
 
-    def round_(self, x: Any, *ndigits: Any) -> Any:
+    def round_(self, x: TensorLike, *ndigits: int) -> Tensor:
         return number_functions.round_(x, *ndigits)
 
-    def sorted_(self, iterable: Any, *, key: Any = None, reverse: Any = False) -> Any:
+    def sorted_(self, iterable: TensorLike, *, key: Callable[..., Any] | None = None, reverse: bool = False) -> Any:
+        if isinstance(iterable, StagedList) and key is None:
+            return iterable.ordered(reverse)
         tensor = _elements(iterable)
         direction = "DESCENDING" if reverse else "ASCENDING"
         if key is None:
@@ -257,13 +280,15 @@ class GraphBackend(HandledByGraphs):
         else:
             keys = it.comprehension(it.TensorIterable(tensor), key, None).stack()
             found = ops.gather(tensor, ops.argsort(keys, direction=direction, stable=True))
+        if isinstance(iterable, StagedList):
+            return StagedList.slices_of(found)
         return ops.unstack(found, len(iterable)) if isinstance(iterable, (list, tuple)) else found
 
-    def sum_(self, iterable: Any, start: Any = 0) -> Any:
+    def sum_(self, iterable: MapIterable | StagedList | Tensor, start: TensorLike = 0) -> Tensor:
         total = ops.reduce_sum(_elements(iterable), 0)
         return total if isinstance(start, (int, float)) and start == 0 else total + start
 
-    def zip_(self, *iterables: Any, strict: py.bool = False) -> Any:
+    def zip_(self, *iterables: TensorLike, strict: py.bool = False) -> Any:
         if any(isinstance(i, Stream) for i in iterables) and (zipped := _datasets().zip_(iterables)) is not None:
             return zipped
         if any(map(it.stays_python, iterables)):
@@ -286,14 +311,14 @@ class GraphBackend(HandledByGraphs):
                 raise ValueError(errors.at_user_line(f"zip() argument {place} is {which} than {before}"))
 
     # --- containers ---
-    def get_item(self, target: Any, key: Any) -> Any:
+    def get_item(self, target: Any, key: object) -> Tensor:
         if isinstance(target, (list, tuple)):
             return ops.getitem(weak_tensor(target), key)
         if isinstance(target, np.ndarray) and has_symbolic(key):
             return ops.getitem(convert_to_tensor(target), key)
         return target[key]
 
-    def set_item(self, target: Any, key: Any, value: Any) -> Any:
+    def set_item(self, target: Any, key: Any, value: TensorLike) -> Any:
         if isinstance(target, StagedList):
             target[key] = value
             return target
@@ -306,7 +331,10 @@ class GraphBackend(HandledByGraphs):
         target[key] = value  # a dictionary, a variable, an object of the user's: it knows what to do with a tensor
         return target
 
-    def list_comp(self, iterable: Any, plain: Any, element: Any, condition: Any) -> Any:
+    def list_comp(
+        self, iterable: EnumerateIterable | Tensor | ZipIterable, plain: Callable[..., Any],
+        element: Callable[..., Any], condition: Callable[..., Any] | None
+    ) -> Any:  # fmt: skip
         dims = getattr(iterable, "dims", None)
         if condition is None and dims and dims[0] is not None:
             return plain(iterable)  # as many tensors as there are rows: a Python list
@@ -315,11 +343,11 @@ class GraphBackend(HandledByGraphs):
     def new_list(self, elements: Any) -> Any:
         return list(elements) if isinstance(elements, (list, tuple)) else it.staged_iterable(elements)
 
-    def list_append(self, target: Any, element: Any) -> Any:
+    def list_append(self, target: StagedList, element: TensorLike) -> StagedList:
         target.append(element)
         return target
 
-    def list_pop(self, target: Any, index: Any, *, element_dtype: Any, element_shape: Any) -> Any:
+    def list_pop(self, target: Any, index: Any, *, element_dtype: Any, element_shape: ShapeLike) -> Any:
         return target, (target.pop() if index is None else target.pop(index))
 
     def list_stack(self, target: Any, *, element_dtype: Any, strict: py.bool) -> Any:
@@ -352,7 +380,7 @@ def _dtypes_of(staged: StagedList) -> list[Any]:
     return [c.dtype for c in staged.columns] if isinstance(staged, StagedRows) else [staged.dtype]
 
 
-def has_symbolic(value: Any) -> py.bool:
+def has_symbolic(value: object) -> py.bool:
     """Whether a symbolic tensor is `value`, or inside it (a slice, a tuple or a list)."""
     if isinstance(value, slice):
         return any(isinstance(v, SymbolicTensor) for v in (value.start, value.stop, value.step))
@@ -361,7 +389,7 @@ def has_symbolic(value: Any) -> py.bool:
     return isinstance(value, SymbolicTensor)
 
 
-def updated(tensor: Any, key: Any, value: Any) -> Any:
+def updated(tensor: Tensor, key: object, value: TensorLike) -> Tensor:
     """`tensor` with `tensor[key]` replaced by `value`, which is broadcast: what `tensor[key] = value` would mean."""
     shape = ops.Shape(tensor)
     places = ops.getitem(ops.Reshape(ops.Range(0, ops.Size(tensor), 1), shape), key)
@@ -404,7 +432,7 @@ def _datasets() -> Any:
     return datasets
 
 
-def _staged(iterable: Any) -> Any:
+def _staged(iterable: object) -> Any:
     return _datasets().iterable_of(iterable) if isinstance(iterable, Stream) else it.staged_iterable(iterable)
 
 
@@ -418,7 +446,7 @@ def _printable(value: Any) -> Any:
     return str(value)
 
 
-def _truths(iterable: Any) -> Any:
+def _truths(iterable: Any) -> Tensor:
     """The truth of each element."""
     found = _elements(iterable)
     if found.dtype is bool_:
@@ -426,7 +454,7 @@ def _truths(iterable: Any) -> Any:
     return ops.NotEqual(found, convert_to_tensor("" if found.dtype.kind == "S" else 0, found.dtype))
 
 
-def _elements(iterable: Any) -> Any:
+def _elements(iterable: Any) -> Tensor:
     if isinstance(iterable, Tensor):
         return iterable
     if isinstance(iterable, Stream):
@@ -434,7 +462,9 @@ def _elements(iterable: Any) -> Any:
     return it.as_tensor(it.staged_iterable(iterable))
 
 
-def _extreme(pairwise: Any, reduce: Any, name: py.str, args: tuple[Any, ...], kwargs: dict[py.str, Any]) -> Any:
+def _extreme(
+    pairwise: OpDef, reduce: Callable[..., Any], name: py.str, args: tuple[Any, ...], kwargs: dict[py.str, Any]
+) -> Tensor:
     key, default = kwargs.get("key"), kwargs.get("default", _NO_DEFAULT)
     if len(args) == 1 and (key is not None or default is not _NO_DEFAULT):
         tensor = _elements(args[0])

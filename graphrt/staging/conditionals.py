@@ -17,19 +17,21 @@ from graphrt.staging.plans import Branch, Names, Planner
 from graphrt.staging.raising import is_raised, never
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.trace import identity
 from graphrt.tensor.weak import weak_tensor
+from graphrt.types.likes import TensorLike
 
 
 def if_stmt(
-    cond: Any,
+    cond: TensorLike,
     body: Callable[[], Any],
     orelse: Callable[[], Any],
-    get_state: Any,
-    set_state: Any,
+    get_state: Callable[..., Any],
+    set_state: Callable[..., Any],
     names: Names,
     nouts: int,
-) -> Any:
+) -> None:
     """Records the statement; afterwards the state holds the outputs of the conditional."""
     pred = condition(cond, "if statement")
     return _Conditional(pred, body, orelse, State(get_state, set_state, names, nouts)).record()
@@ -43,13 +45,13 @@ class _Conditional:
       settled: what the branches did that is Python's own business, and stays.
     """
 
-    def __init__(self, pred: Any, body: Callable[[], Any], orelse: Callable[[], Any], state: State) -> None:
+    def __init__(self, pred: Tensor, body: Callable[[], Any], orelse: Callable[[], Any], state: State) -> None:
         self.pred, self.body, self.orelse, self.state = pred, body, orelse, state
         self.scope = current_graph().unique_name("cond")
         self.forced: set[object] = set()
         self.settled: list[Any] = []
 
-    def record(self) -> Any:
+    def record(self) -> None:
         """Traces both branches; a branch that cannot be traced yet is left out, as the other one tells the types."""
         mark = current_graph().checkpoint()
         for kind, branch, other, reached in (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,6 +16,10 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.types.dtype import bool_
+from graphrt.types.likes import DTypeLike, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.ir.graph import Value
 
 _BOOLS = {True: np.asarray(True), False: np.asarray(False)}
 
@@ -41,7 +45,7 @@ class Truth:
             )
         )
 
-    def __tf_tensor__(self, dtype: Any, name: str | None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike, name: str | None) -> Any:
         raise self.refusal
 
     def __getattr__(self, name: str) -> Any:
@@ -53,7 +57,7 @@ class Truth:
         return f"<{self.text}>"
 
 
-def condition(value: Any, statement: str) -> Any:
+def condition(value: TensorLike, statement: str) -> Tensor:
     """The truth of `value`, which a statement tests, as a bool scalar.
 
     Numbers are true unless they are 0, strings unless they are empty, as tensors without dimensions or of one element;
@@ -84,12 +88,12 @@ def condition(value: Any, statement: str) -> Any:
     return ops.NotEqual(tensor, convert_to_tensor("" if tensor.dtype.kind == "S" else 0, tensor.dtype))
 
 
-def condition_of(extra_test: Callable[[], Any]) -> Any:
+def condition_of(extra_test: Callable[[], Any]) -> Tensor:
     """The value of a loop's extra test as a bool tensor."""
     return condition(extra_test(), "for loop")
 
 
-def known_flag(flag: Any) -> bool | None:
+def known_flag(flag: TensorLike) -> bool | None:
     """The value of a bool, if it is known while tracing."""
     if not isinstance(flag, SymbolicTensor):
         return bool(flag)
@@ -118,15 +122,15 @@ def note_exit(outputs: list[SymbolicTensor]) -> None:
     if not outputs:
         return
     cond_graph = outputs[0].value.node.attrs["cond"]
-    test = _root(cond_graph.outputs[0])
-    if test.node.type == "LogicalNot":
-        flag = _root(test.node.inputs[0])
+    test = cond_graph.outputs[0].source
+    if test.node.op is ops.LogicalNot:
+        flag = test.node.inputs[0].source
         for i, value in enumerate(cond_graph.inputs[2 : 2 + len(outputs)]):
             if value is flag:
                 outputs[i].value._static = _BOOLS[True]
 
 
-def _implied(value: Any, pred: Tensor, holds: bool) -> bool | None:
+def _implied(value: Value, pred: Tensor, holds: bool) -> bool | None:
     """What a bool output of a branch must be, knowing that the condition is `holds` there."""
     known = static_value(value)
     if known is not None:
@@ -136,26 +140,20 @@ def _implied(value: Any, pred: Tensor, holds: bool) -> bool | None:
         return None
     test, wanted = _origin(pred.value), holds
     while test is not value:
-        if test.node.type != "LogicalNot":
+        if test.node.op is not ops.LogicalNot:
             return None
         test, wanted = _origin(test.node.inputs[0]), not wanted
     return wanted
 
 
-def _origin(value: Any) -> Any:
+def _origin(value: Value) -> Value:
     """What a value is, seen through identities, and in the outermost graph that it comes from."""
     while True:
-        value = _root(value)
+        value = value.source
         graph = value.node.graph
-        if value.node.type != "Placeholder" or not isinstance(graph, FuncGraph):
+        if not value.node.is_parameter or not isinstance(graph, FuncGraph):
             return value
         outer = next((o for o, i in graph.captures if i.value is value), None)
         if not isinstance(outer, SymbolicTensor):
             return value
         value = outer.value
-
-
-def _root(value: Any) -> Any:
-    while value.node.type == "Identity":
-        value = value.node.inputs[0]
-    return value

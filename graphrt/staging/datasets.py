@@ -222,7 +222,7 @@ class _Loop:
             again = condition_of(extra_test)
             self._finish(graph, [*after, *after, holds, again])
         specs = [*self.specs, TensorSpec([], bool_), TensorSpec([], bool_)]
-        described = {"output_types": [s.dtype for s in specs], "output_shapes": [s.dims for s in specs]}
+        described: dict[str, Any] = {"output_types": [s.dtype for s in specs], "output_shapes": [s.dims for s in specs]}
         tell_of_variables(graph)
         scanned = ScanDataset(
             self.dataset._variant_tensor, self.frame.initial, graph.external_captures, f=graph, preserve_cardinality=True,

@@ -28,6 +28,7 @@ from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import like, weak_tensor, weak_type
 from graphrt.types import structure
 from graphrt.types.dtype import int32
+from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Rows, Stream
 
 
@@ -120,13 +121,13 @@ class RangeIterable(StagedIterable):
             return ops.LogicalOr(up, ops.LogicalAnd(self.delta < 0, own[0] > self.limit))
         return own[0] < self.limit if step > 0 else own[0] > self.limit
 
-    def item(self, own: list[Any]) -> Any:
+    def item(self, own: list[Any]) -> Tensor:
         return own[0]
 
     def following(self, own: list[Any]) -> list[Any]:
         return [like(ops.AddV2(own[0], ops.cast(self.delta, own[0].dtype), name="add"), own[0])]
 
-    def length(self) -> Any:
+    def length(self) -> Tensor:
         if self._length is None:
             span = ops.Sub(self.limit, self.start, name="sub")
             if span.dtype.is_integer:
@@ -140,11 +141,11 @@ class RangeIterable(StagedIterable):
         return self._length
 
 
-def _zero(like: Tensor) -> Any:
+def _zero(like: Tensor) -> Tensor:
     return current_graph().constant(like.dtype.as_numpy_dtype(0), "zeros_like")
 
 
-def _has_value_here(tensor: Any) -> bool:
+def _has_value_here(tensor: TensorLike | None) -> bool:
     """Whether what an iterable has recorded can be used in the graph being traced.
 
     It cannot when a trial trace recorded it in a graph of its own, or when a statement that is traced again took it back.
@@ -205,10 +206,10 @@ class TensorIterable(StagedIterable):
         self.rows()
         return [convert_to_tensor(0, dtype=int32)]
 
-    def more(self, own: list[Any]) -> Any:
+    def more(self, own: list[Any]) -> Tensor:
         return own[0] < self.length()
 
-    def item(self, own: list[Any]) -> Any:
+    def item(self, own: list[Any]) -> Tensor:
         return self.rows().read(self.length() - 1 - own[0] if self.backwards else own[0])
 
     def following(self, own: list[Any]) -> list[Any]:
@@ -272,14 +273,14 @@ class ZipIterable(StagedIterable):
     def begin(self) -> list[Any]:
         return [t for p in self.parts for t in p.begin()]
 
-    def more(self, own: list[Any]) -> Any:
+    def more(self, own: list[Any]) -> Tensor:
         flags = [p.more(o) for p, o in zip(self.parts, self._split(own))]
         result = flags[0]
         for flag in flags[1:]:
             result = ops.LogicalAnd(result, flag)
         return result
 
-    def item(self, own: list[Any]) -> Any:
+    def item(self, own: list[Any]) -> tuple[Tensor | tuple[Tensor, Tensor], ...]:
         return tuple(p.item(o) for p, o in zip(self.parts, self._split(own)))
 
     def following(self, own: list[Any]) -> list[Any]:
@@ -314,7 +315,7 @@ class CountIterable(StagedIterable):
 
     labels = ["the counter of enumerate"]
 
-    def __init__(self, start: Any) -> None:
+    def __init__(self, start: TensorLike) -> None:
         self.start = start
 
     def begin(self) -> list[Any]:
@@ -323,7 +324,7 @@ class CountIterable(StagedIterable):
     def more(self, own: list[Any]) -> Any:
         return convert_to_tensor(True)
 
-    def item(self, own: list[Any]) -> Any:
+    def item(self, own: list[Any]) -> Tensor:
         return own[0]
 
     def following(self, own: list[Any]) -> list[Any]:
@@ -336,13 +337,13 @@ class CountIterable(StagedIterable):
 class EnumerateIterable(ZipIterable):
     """`enumerate(iterable, start)`."""
 
-    def __init__(self, part: StagedIterable, start: Any) -> None:
+    def __init__(self, part: StagedIterable, start: TensorLike) -> None:
         super().__init__([CountIterable(start), part])
 
     def length(self) -> Any:
         return self.parts[1].length()
 
-    def more(self, own: list[Any]) -> Any:
+    def more(self, own: list[Any]) -> Tensor:
         return self.parts[1].more(self._split(own)[1])
 
 
@@ -404,7 +405,7 @@ def staged_iterable(value: Any) -> StagedIterable:
 
         return iterable_of(value)
     if isinstance(value, Tensor):
-        if isinstance(value, SymbolicTensor) and value.value.node.type == "Range":
+        if isinstance(value, SymbolicTensor) and value.value.node.op is ops.Range:
             start, limit, delta = value.op.inputs
             found = RangeIterable(start, limit, delta, weak_type(value) is not None)
             found.length()  # TensorFlow's graphs hold these nodes; here they are pruned unless somebody asks
@@ -423,7 +424,7 @@ def staged_iterable(value: Any) -> StagedIterable:
     raise TypeError(errors.at_user_line(f"cannot loop over {value!r} in a graph"))
 
 
-def stays_python(value: Any) -> bool:
+def stays_python(value: TensorLike) -> bool:
     """Whether Python iterates over `value` whatever stands beside it in a `zip`: its elements make no tensor of numbers."""
     if isinstance(value, (list, tuple)):
         return not all(isinstance(v, _ELEMENTS) or hasattr(v, "__tf_tensor__") for v in value)
@@ -443,10 +444,12 @@ def as_tensor(iterable: StagedIterable) -> Any:
     return comprehension(iterable, lambda item: item, None).stack()
 
 
-def comprehension(iterable: StagedIterable, element: Callable[..., Any], condition: Callable[..., Any] | None) -> Any:
+def comprehension(
+    iterable: StagedIterable, element: Callable[..., Any], condition: Callable[..., Any] | None
+) -> StagedList:
     """The `StagedList` of `element(item)` for the items that fulfil `condition`."""
 
-    def call(function: Callable[..., Any], item: Any) -> Any:
+    def call(function: Callable[..., Any], item: Tensor | tuple[Tensor, Tensor]) -> Tensor:
         count = getattr(getattr(function, "__code__", None), "co_argcount", 1)
         if count == 1:
             return function(item)

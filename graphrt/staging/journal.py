@@ -85,7 +85,7 @@ def _same_handles(a: StagedList, b: StagedList) -> bool:
     return all(x is y for x, y in zip(a.handles, b.handles))
 
 
-def is_same_array(a: Any, b: Any) -> bool:
+def is_same_array(a: object, b: object) -> bool:
     """Whether both are arrays of the same elements."""
     if not isinstance(a, np.ndarray) or not isinstance(b, np.ndarray) or a.dtype != b.dtype or a.shape != b.shape:
         return False
@@ -93,7 +93,7 @@ def is_same_array(a: Any, b: Any) -> bool:
 
 
 # --- values ----------------------------------------------------------------------------------------------------------
-def is_lost(value: Any) -> bool:
+def is_lost(value: StagedList | Tensor | list[Tensor]) -> bool:
     """Whether `value` is a symbolic tensor of a trace that has ended: nothing that this one could carry."""
     graph = current_graph()
     if not isinstance(value, SymbolicTensor) or graph is None or value.graph is graph:
@@ -107,7 +107,7 @@ def _outermost(graph: Any) -> Any:
     return graph
 
 
-def is_symbolic(value: Any, depth: int = 3) -> bool:
+def is_symbolic(value: object, depth: int = 3) -> bool:
     """Whether `value` is a symbolic tensor or a staged list of this trace, or a structure that holds one."""
     if isinstance(value, (list, tuple)):
         return depth > 0 and any(is_symbolic(v, depth - 1) for v in value)
@@ -127,7 +127,7 @@ def is_data(value: Any, depth: int = 3) -> bool:
     return isinstance(value, (*_SCALARS, Tensor, StagedList)) or value is ABSENT or is_lost(value)
 
 
-def is_same_data(a: Any, b: Any) -> bool:
+def is_same_data(a: StagedList | list[Tensor], b: StagedList | list[Tensor]) -> bool:
     """Whether both are one number or string, which needs no graph."""
     return a is b or (type(a) is type(b) and isinstance(a, _SCALARS) and bool(a == b))
 
@@ -186,17 +186,17 @@ def read(place: Place) -> Any:
     return as_value(value, place.label)
 
 
-def as_value(value: Any, label: str) -> Any:
+def as_value(value: StagedList | list[Tensor], label: str) -> Any:
     """What a place holds, as a variable would: an `Undefined` for nothing, and for what no trace can carry any more."""
     return Undefined(label) if value is ABSENT or is_lost(value) else value
 
 
-def fill(place: Place, value: Any) -> None:
+def fill(place: Place, value: StagedList) -> None:
     """Puts a value into a place; removes what is there for an `Undefined`."""
     place.write(ABSENT if type(value) is Undefined else value)
 
 
-def settle(place: Place, value: Any) -> None:
+def settle(place: Place, value: StagedList) -> None:
     """The same, at the end of a statement: told to those around it."""
     write_place(place, ABSENT if type(value) is Undefined else value)
 
@@ -211,7 +211,7 @@ def label_of(change: Change) -> str:
     """What messages call the place of a change: as the program does, where that can be told."""
     if isinstance(change.place, Cell):
         return change.place.name
-    found = source_of(change.where).partition("=")[0].rstrip(" +-*/%@&|^<>:")
+    found = source_of(change.where).partition("=")[0].lstrip("(").rstrip(" +-*/%@&|^<>:")
     return found if found and isinstance(change.place, (Item, Attribute)) else change.place.label
 
 

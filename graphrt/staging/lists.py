@@ -16,14 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from autograph.backends.state import note_contents
+from autograph.backends.state import note_contents, shown
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
-from graphrt.tensor.weak import common_dtype, is_flexible, weak_tensor, weak_type, weakened
+from graphrt.tensor.weak import common_dtype, is_flexible, like, united, weak_tensor, weak_type, weakened
 from graphrt.types import structure
 from graphrt.types.dtype import DType
+from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, relax
 from graphrt.types.structure import Composite
 
@@ -39,7 +40,7 @@ class StagedList(Composite):
 
     __slots__ = ("_dtype", "dims", "handle")
 
-    def __init__(self, handle: Any, dtype: DType, dims: Dims) -> None:
+    def __init__(self, handle: TensorLike, dtype: DType, dims: Dims) -> None:
         self.handle = handle
         self._dtype = dtype
         self.dims = dims  # what is known of the shape of each element
@@ -81,7 +82,7 @@ class StagedList(Composite):
             return [EagerTensor(item) for item in handle._value.items()]
         return StagedList(handle, self.dtype, self.dims)
 
-    def pushed(self, element: Any) -> StagedList:
+    def pushed(self, element: TensorLike) -> StagedList:
         """The list with `element` at its end.
 
         Raises:
@@ -115,8 +116,16 @@ class StagedList(Composite):
             at = ops.cast(at, "int32")
         return ops.SelectV2(at < 0, at + self.size(), at)
 
+    def _bound(self, index: Any, otherwise: Any) -> Any:
+        """A bound of a slice, counted from the front: from 0 to the size."""
+        if index is None:
+            return otherwise
+        return ops.Minimum(ops.Maximum(self._index(index), 0), self.size())
+
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, (slice, tuple)):
+        if isinstance(index, slice):
+            return self._sliced(index)
+        if isinstance(index, tuple):
             return self.stack()[index]
         item = ops.TensorListGetItem(
             self.handle, self._index(index), _shape_argument(self.dims), element_dtype=self.dtype
@@ -145,21 +154,31 @@ class StagedList(Composite):
             handle, item = ops.TensorListPopBack(self.handle, _shape_argument(self.dims), element_dtype=self.dtype)
             item.set_shape(TensorShape(self.dims))
             return StagedList(handle, self.dtype, self.dims), item
-        item, rows = self[index], self.stack()
         at = self._index(index)
-        rest = ops.concat([rows[:at], rows[at + 1 :]], 0)
-        handle = ops.TensorListFromTensor(rest, _shape_argument(self.dims), element_dtype=self.dtype)
-        return StagedList(handle, self.dtype, self.dims), item
+        return self[:at].extended(self[at + 1 :]), self[index]
+
+    def of_rows(self, rows: Any, dims: Dims = None) -> StagedList:
+        """A list of this kind that holds the slices of `rows`, which may be of other shapes, `dims`."""
+        dims = dims or self.dims
+        handle = ops.TensorListFromTensor(rows, _shape_argument(dims), element_dtype=rows.dtype)
+        return StagedList(handle, self.dtype, dims)
+
+    def _sliced(self, index: slice) -> StagedList:
+        return self.of_rows(self.stack()[index])
+
+    def _matches(self, element: Any) -> Tensor:
+        """For each element whether it is equal to `element`."""
+        found: Tensor = ops.tensor_equals(self.stack(), element)
+        return found if len(found.dims or ()) == 1 else ops.reduce_all(found, list(range(1, len(self.dims or ()) + 1)))
 
     def extended(self, elements: Any) -> StagedList:
         """The list with `elements`, a Python list or tuple or another staged list, behind its own."""
         if isinstance(elements, StagedList):
-            rows = ops.concat([self.stack(), elements.stack()], 0)
-            return StagedList(
-                ops.TensorListFromTensor(rows, _shape_argument(self.dims), element_dtype=self.dtype),
-                self.dtype,
-                relax(self.dims, elements.dims),
-            )
+            both = [self.stack(), elements.stack()]
+            if all(weak_type(v) is not None for v in both):
+                both = united(both)
+            rows = like(ops.concat(both, 0), both[0])
+            return self.of_rows(rows, relax(self.dims, elements.dims))
         result = self
         for element in elements:
             result = result.pushed(element)
@@ -171,7 +190,7 @@ class StagedList(Composite):
         note_contents(self)
         self.handle, self.dims = other.handle, other.dims
 
-    def append(self, element: Any) -> None:
+    def append(self, element: TensorLike) -> None:
         """Adds `element` at the end."""
         self.become(self.pushed(element))
 
@@ -179,17 +198,14 @@ class StagedList(Composite):
         """Adds `elements` at the end.
 
         Raises:
-          TypeError: they are neither a list or tuple, nor a staged list.
+          TypeError: they are nothing that can be iterated over.
         """
-        if not isinstance(elements, (list, tuple, StagedList)):
-            raise TypeError(errors.at_user_line(f"a staged list is extended by lists and tuples, found {elements!r}"))
-        self.become(self.extended(elements))
+        self.become(self.extended(elements if isinstance(elements, StagedList) else list(elements)))
 
     def insert(self, index: Any, element: Any) -> None:
         """Adds `element` before that at `index`."""
-        at, rows = self._index(index), self.stack()
-        new = ops.expand_dims(self._element(element), 0)
-        self._replace(ops.concat([rows[:at], new, rows[at:]], 0))
+        at = self._bound(index, 0)
+        self.become(self[:at].pushed(element).extended(self[at:]))
 
     def pop(self, index: Any = None) -> Any:
         """Takes the element at `index`, the last one by default."""
@@ -203,21 +219,103 @@ class StagedList(Composite):
 
     def reverse(self) -> None:
         """Turns the order round."""
-        self._replace(ops.ReverseV2(self.stack(), [0]))
+        self.become(self[::-1])
+
+    def sort(self, *, key: Any = None, reverse: Any = False) -> None:
+        """Puts the elements in order.
+
+        Raises:
+          OperatorNotAllowedInGraphError: a `key` is given.
+        """
+        if key is not None:
+            raise errors.OperatorNotAllowedInGraphError(
+                errors.at_user_line(
+                    "sort(key=...) of a list that grew in a staged loop: write `xs = sorted(xs, key=...)`"
+                )
+            )
+        self.become(self.ordered(reverse))
+
+    def ordered(self, reverse: Any = False) -> StagedList:
+        """A list of the elements in order."""
+        rows = self.stack()
+        return self.of_rows(like(ops.sort(rows, direction="DESCENDING" if reverse else "ASCENDING"), rows))
+
+    def index(self, element: Any) -> Tensor:
+        """The place of the first element that is equal to `element`; a graph that finds none raises when it runs."""
+        found = self._matches(element)
+        ops.Assert(ops.reduce_any(found, None), [convert_to_tensor("x is not in the list")])
+        return weakened(ops.ArgMax(ops.Cast(found, DstT="int32"), 0, output_type="int32"))
+
+    def count(self, element: Any) -> Tensor:
+        """How many elements are equal to `element`."""
+        return weakened(ops.reduce_sum(ops.Cast(self._matches(element), DstT="int32"), None))
+
+    def remove(self, element: Any) -> None:
+        """Takes the first element that is equal to `element`; a graph that finds none raises when it runs."""
+        self.become(self.popped(self.index(element))[0])
 
     def copy(self) -> StagedList:
         """A list with the same elements."""
         return StagedList(self.handle, self.dtype, self.dims)
 
     def __setitem__(self, index: Any, element: Any) -> None:
-        self.become(self.with_item(index, element))
+        sliced = isinstance(index, slice)
+        self.become(self._with_slice(index, shown(element)) if sliced else self.with_item(index, element))
+
+    def _with_slice(self, index: slice, elements: Any) -> StagedList:
+        """The list with other elements in a slice, as many as there were if that has a step."""
+        new = elements if isinstance(elements, StagedList) else self.filled(list(elements))
+        if index.step is None:
+            start = self._bound(index.start, 0)
+            stop = ops.Maximum(self._bound(index.stop, self.size()), start)
+            return self[:start].extended(new).extended(self[stop:])
+        rows, places = self.stack(), ops.range(self.size())[index]
+        return self.of_rows(ops.TensorScatterUpdate(rows, ops.ExpandDims(places, 1), new.stack()))
+
+    def __delitem__(self, index: Any) -> None:
+        if not isinstance(index, slice):
+            self.become(self.popped(index)[0])
+            return
+        size = self.size()
+        places = ops.ExpandDims(ops.range(size)[index], 1)
+        flags = ops.TensorScatterUpdate(ops.fill([size], True), places, ops.fill([ops.Shape(places)[0]], False))
+        self.become(self._kept(flags))
+
+    def _kept(self, flags: Tensor) -> StagedList:
+        """The list of the elements whose flag is set."""
+        rows = self.stack()
+        return self.of_rows(like(ops.boolean_mask(rows, flags), rows))
+
+    def __eq__(self, other: object) -> Any:
+        """Whether both are lists of equal elements."""
+        if not isinstance(other, (list, StagedList)):
+            return NotImplemented
+        return self._equals(other if isinstance(other, StagedList) else self.filled(other))
+
+    def __ne__(self, other: object) -> Any:
+        equal = self.__eq__(other)
+        return equal if equal is NotImplemented else ops.LogicalNot(equal)
+
+    __hash__ = object.__hash__
+
+    def _equals(self, other: StagedList) -> Tensor:
+        return ops.cond(
+            ops.Equal(self.size(), other.size()),
+            lambda: ops.reduce_all(ops.tensor_equals(self.stack(), other.stack()), None),
+            lambda: convert_to_tensor(False),
+        )
+
+    def __mul__(self, times: Any) -> Any:
+        rows = self.stack()
+        repeated = ops.reshape(
+            ops.tile(ops.ExpandDims(rows, 0), [times, *[1] * len(rows.shape)]), [-1, *rows.shape[1:]]
+        )
+        return self.of_rows(like(repeated, rows))
+
+    __rmul__ = __mul__
 
     def __iadd__(self, other: Any) -> Any:
         return self.extended(other) if isinstance(other, (list, tuple, StagedList)) else NotImplemented
-
-    def _replace(self, rows: Any) -> None:
-        note_contents(self)
-        self.handle = ops.TensorListFromTensor(rows, _shape_argument(self.dims), element_dtype=self.dtype)
 
     def __add__(self, other: Any) -> Any:
         return self.extended(other) if isinstance(other, (list, StagedList)) else NotImplemented
@@ -232,7 +330,7 @@ class StagedList(Composite):
             stacked.set_shape(TensorShape((None, *self.dims)))
         return stacked
 
-    def __tf_tensor__(self, dtype: Any, name: str | None) -> Tensor:
+    def __tf_tensor__(self, dtype: DTypeLike | None, name: str | None) -> Tensor:
         return convert_to_tensor(self.stack(), dtype)
 
     def __len__(self) -> int:
@@ -318,9 +416,38 @@ class StagedRows(StagedList):
         return self.columns[0].size()
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, (slice, tuple)):
+        if isinstance(index, tuple):
             return self.stack()[index]
+        if isinstance(index, slice):
+            return self._with([c[index] for c in self.columns])
         return self._row([c[index] for c in self.columns])
+
+    def _matches(self, element: Any) -> Tensor:
+        found = [c._matches(leaf) for c, leaf in zip(self.columns, self._leaves(element))]
+        return ops.reduce_all(ops.Pack(found), 0)
+
+    def _with_slice(self, index: slice, elements: Any) -> StagedRows:
+        new = elements if isinstance(elements, StagedRows) else self.filled(list(elements))
+        return self._with([c._with_slice(index, other) for c, other in zip(self.columns, new.columns)])
+
+    def _kept(self, flags: Tensor) -> StagedRows:
+        return self._with([c._kept(flags) for c in self.columns])
+
+    def _equals(self, other: StagedList) -> Tensor:
+        assert isinstance(other, StagedRows)
+        return ops.reduce_all(ops.Pack([a._equals(b) for a, b in zip(self.columns, other.columns)]), None)
+
+    def __mul__(self, times: Any) -> Any:
+        return self._with([c * times for c in self.columns])
+
+    __rmul__ = __mul__
+    __hash__ = object.__hash__
+
+    def ordered(self, reverse: Any = False) -> StagedRows:
+        """Raises OperatorNotAllowedInGraphError: structures have no order in a graph."""
+        raise errors.OperatorNotAllowedInGraphError(
+            errors.at_user_line("tuples in a list that grew in a staged loop have no order in a graph: sort by `key`")
+        )
 
     def with_item(self, index: Any, element: Any) -> StagedRows:
         """The list with another element at `index`."""
@@ -350,22 +477,6 @@ class StagedRows(StagedList):
         assert isinstance(other, StagedRows)
         note_contents(self)
         self.columns = other.columns
-
-    def insert(self, index: Any, element: Any) -> None:
-        """Adds `element` before that at `index`."""
-        columns = [c.copy() for c in self.columns]
-        for column, leaf in zip(columns, self._leaves(element)):
-            column.insert(index, leaf)
-        note_contents(self)
-        self.columns = columns
-
-    def reverse(self) -> None:
-        """Turns the order round."""
-        columns = [c.copy() for c in self.columns]
-        for column in columns:
-            column.reverse()
-        note_contents(self)
-        self.columns = columns
 
     def copy(self) -> StagedRows:
         """A list with the same elements."""
@@ -412,7 +523,7 @@ def _learned_rows(elements: list[Any]) -> StagedRows | None:
     return StagedRows(found, structure.map_structure(lambda _: 0, elements[0]))
 
 
-def pattern_of(example: Any) -> StagedList:
+def pattern_of(example: TensorLike) -> StagedList:
     """An empty list whose elements are like `example`.
 
     Raises:

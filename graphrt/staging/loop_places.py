@@ -7,7 +7,7 @@ for x in xs:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.backends.state import (
     Change,
@@ -25,6 +25,11 @@ from graphrt.staging import journal
 from graphrt.staging import state as st
 from graphrt.staging.lists import StagedList, learned_list
 from graphrt.tensor.context import current_graph
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.ops.lists.tensor_array import TensorArray
 
 # Records a loop: test, body, how to get and set its state, the names of that, and more loop options.
 Record = Callable[[Any, Any, Any, Any, tuple[str, ...], dict[str, Any]], None]
@@ -117,17 +122,17 @@ class LoopPlaces:
             self.labels.append(label)
         self.test_assigns = self.test_assigns or found.by_test
 
-    def _drop_items_of(self, holder: Any) -> None:
+    def _drop_items_of(self, holder: list[Tensor]) -> None:
         kept = [(p, label) for p, label in zip(self.places, self.labels) if p.holder is not holder]
         self.places, self.labels = [p for p, _ in kept], [label for _, label in kept]
 
-    def _traced_body(self, *args: Any) -> None:
+    def _traced_body(self, *args: TensorLike) -> None:
         self._watched(False, lambda: self.body(*args))
 
     def _traced_test(self) -> Any:
         return self._watched(True, self.test)
 
-    def _watched(self, by_test: bool, part: Any) -> Any:
+    def _watched(self, by_test: bool, part: Any) -> Tensor | None:
         """What `part` returns; raises `Discovered` when it changes what the loop does not carry yet."""
         journal.undo(reversed(self.settled[by_test]))
         self.settled[by_test] = []
@@ -159,13 +164,13 @@ class LoopPlaces:
         return changes
 
 
-def _is_same(a: Any, b: Any) -> bool:
+def _is_same(a: Tensor | TensorArray | tuple[Tensor, Tensor], b: Tensor | TensorArray | tuple[Tensor, Tensor]) -> bool:
     if isinstance(a, StagedList) and isinstance(b, StagedList):
         return all(x is y for x, y in zip(a.handles, b.handles))
     return a is b or journal.is_same_array(a, b) or (st.lacks_value(a) and st.lacks_value(b))
 
 
-def _staged_list(old: Any, new: Any, label: str) -> StagedList | None:
+def _staged_list(old: list[Tensor], new: StagedList | list[Tensor], label: str) -> StagedList | None:
     """What is carried for a list that an iteration has changed in length; None if it is Python's own business.
 
     Raises:

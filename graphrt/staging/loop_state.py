@@ -21,6 +21,7 @@ from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import CompositeSpec
 
@@ -54,8 +55,9 @@ class Rebound(Exception):
 
 
 def traced_again(
-    record: Callable[[frozenset[int]], Any], get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]
-) -> Any:
+    record: Callable[[frozenset[int]], Any], get_state: Callable[..., Any], set_state: Callable[..., Any], names: Names,
+    opts: Mapping[str, Any]
+) -> None:  # fmt: skip
     """Calls `record(rebound)`; again, as often as an iteration finds out more of the variables.
 
     `rebound` are the indices of variables whose lists and dictionaries the loop carries by what is in them; all that are no
@@ -140,7 +142,9 @@ def is_too_early(error: Exception) -> bool:
 
 
 # --- variables without a value before the loop -----------------------------------------------------------------------
-def learn(run_once: Callable[[], None], before: tuple[Any, ...], get_state: Any, set_state: Any) -> dict[int, Any]:
+def learn(
+    run_once: Callable[[], None], before: tuple[Any, ...], get_state: Callable[..., Any], set_state: Callable[..., Any]
+) -> dict[int, Any]:
     """Learns the types of variables that have no value (or None) before a loop, by tracing one iteration for nothing.
 
     Returns index -> a value with the right structure, dtypes and shapes, for those that get a tensor.
@@ -169,7 +173,7 @@ def learn(run_once: Callable[[], None], before: tuple[Any, ...], get_state: Any,
     return found
 
 
-def _like(value: Any) -> Any:
+def _like(value: TensorLike) -> Any:
     """A copy of a learned value outside of the graph that it was learned in: zeros of the same types."""
     if isinstance(value, SometimesSet):
         text = f"{value.symbol_name!r} is read, but no iteration of the loop that sets it has done so"
@@ -240,7 +244,7 @@ class LoopState:
                 self._refuse(i, value)
         return flat
 
-    def _leaves_after(self, i: int, value: Any) -> list[Any]:
+    def _leaves_after(self, i: int, value: object) -> list[Any]:
         name, like = self.names[i], self.likes[i]
         if not st.is_stageable(value):
             if st.lacks_value(value) and (i in self.filled or isinstance(like, SometimesSet)):
@@ -263,7 +267,7 @@ class LoopState:
             self._check_structure(i, like, value)
         return [weak_tensor(v, name) for v in st.leaves_of(value)]
 
-    def _check_structure(self, i: int, like: Any, value: Any) -> None:
+    def _check_structure(self, i: int, like: object, value: object) -> None:
         try:
             structure.assert_same_structure(like, value, expand_composites=True)
         except errors.StructureMismatchError as error:
@@ -286,7 +290,7 @@ class LoopState:
         )
 
 
-def _leaf_paths(value: Any, count: int) -> list[str]:
+def _leaf_paths(value: object, count: int) -> list[str]:
     found = structure.paths(value)
     return found if len(found) == count else [""] * count
 
@@ -304,8 +308,8 @@ class Frame:
     def __init__(
         self,
         names: Names,
-        get_state: Any,
-        set_state: Any,
+        get_state: Callable[..., Any],
+        set_state: Callable[..., Any],
         opts: Mapping[str, Any],
         learned: dict[int, Any],
         rebound: frozenset[int] = frozenset(),
@@ -378,5 +382,5 @@ def _given_dims(shape: Any, count: int) -> list[Any]:
     return [TensorShape(getattr(s, "shape", s)) for s in shapes]
 
 
-def _learned_dims(leaf: Any) -> Dims:
+def _learned_dims(leaf: Tensor) -> Dims:
     return leaf.dims if isinstance(leaf, Tensor) else dims_of(getattr(leaf, "shape", ()))

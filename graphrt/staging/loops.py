@@ -18,13 +18,14 @@ from graphrt.staging.loop_state import ADVICE, Frame, Names, learn, traced_again
 from graphrt.staging.state import stand_in
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 
 
 def while_stmt(
     test: Callable[[], Any],
     body: Callable[[], Any],
-    get_state: Any,
-    set_state: Any,
+    get_state: Callable[..., Any],
+    set_state: Callable[..., Any],
     names: Names,
     opts: Mapping[str, Any],
 ) -> None:
@@ -47,7 +48,7 @@ def while_stmt(
 
 
 @contextmanager
-def skipped_if_unknown(get_state: Any, set_state: Any) -> Iterator[None]:
+def skipped_if_unknown(get_state: Callable[..., Any], set_state: Callable[..., Any]) -> Iterator[None]:
     """Takes a loop for one of no iterations, when its body calls a function of which only the types are asked yet."""
     before = get_state()
     try:
@@ -59,8 +60,8 @@ def skipped_if_unknown(get_state: Any, set_state: Any) -> Iterator[None]:
 def _rotated(
     test: Callable[[], Any],
     body: Callable[[], Any],
-    get_state: Any,
-    set_state: Any,
+    get_state: Callable[..., Any],
+    set_state: Callable[..., Any],
     names: Names,
     opts: Mapping[str, Any],
 ) -> None:
@@ -68,7 +69,7 @@ def _rotated(
     holds = condition(test(), "while loop")
     following: list[Any] = []
 
-    def once(_: Any) -> None:
+    def once(_: list[Tensor]) -> None:
         body()
         following[:] = [condition(test(), "while loop")]
 
@@ -106,14 +107,17 @@ class _Loop:
         self.test, self.body, self.step = test, body, step
         self.learned = learned
 
-    def record(self, get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any]) -> None:
+    def record(
+        self, get_state: Callable[..., Any], set_state: Callable[..., Any], names: Names, opts: Mapping[str, Any]
+    ) -> None:
         """Records the loop; afterwards the state holds the values after it."""
         record = lambda rebound: self._record(get_state, set_state, names, opts, rebound)
         traced_again(record, get_state, set_state, names, opts)
 
     def _record(
-        self, get_state: Any, set_state: Any, names: Names, opts: Mapping[str, Any], rebound: frozenset[int]
-    ) -> None:
+        self, get_state: Callable[..., Any], set_state: Callable[..., Any], names: Names, opts: Mapping[str, Any],
+        rebound: frozenset[int]
+    ) -> None:  # fmt: skip
         before = get_state()
         learned, self.learned = self.learned, None  # not what it will be, should the loop be traced again
         if learned is None:
@@ -128,7 +132,7 @@ class _Loop:
             frame.enter([*leaves[:flags], *leaves[flags + count :]])
             return leaves[flags : flags + count]
 
-        def traced_test(leaves: list[Any]) -> Any:
+        def traced_test(leaves: list[Any]) -> Tensor:
             return self.test(apart(leaves))
 
         def traced_body(leaves: list[Any]) -> list[Any]:
@@ -161,11 +165,11 @@ def _between(values: list[Any], at: int, more: list[Any]) -> list[Any]:
 
 
 def for_stmt(
-    iter_: Any,
+    iter_: object,
     extra_test: Callable[[], Any] | None,
     body: Callable[[Any], Any],
-    get_state: Any,
-    set_state: Any,
+    get_state: Callable[..., Any],
+    set_state: Callable[..., Any],
     names: Names,
     opts: Mapping[str, Any],
 ) -> None:
@@ -189,7 +193,7 @@ def for_stmt(
             iterable = iterable.only_if(condition_of(extra_test))
         learned = None
 
-    def test(own: list[Any]) -> Any:
+    def test(own: list[Any]) -> Tensor:
         more = iterable.more(own)
         if extra_test is None:
             return more

@@ -14,9 +14,10 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import is_flexible, weak_cast, weak_tensor, weakened
 from graphrt.types.dtype import complex128, float32, float64, int32, int64, uint32, uint64
+from graphrt.types.likes import TensorLike
 
 
-def float_(x: Any = 0.0) -> Any:
+def float_(x: TensorLike = 0.0) -> Tensor:
     """`float(x)`: a float, of 64 bits if `x` is one, else of 32 as long as nothing asks for more."""
     tensor = convert_to_tensor(x)
     if tensor.dtype.kind == "S":
@@ -28,7 +29,7 @@ def float_(x: Any = 0.0) -> Any:
     return weak_cast(tensor, float64 if tensor.dtype is float64 else float32)
 
 
-def int_(x: Any = 0, *base: Any) -> Any:
+def int_(x: TensorLike = 0, *base: Any) -> Tensor:
     """`int(x)`: an integer, of as many bits as that of `x`, else of 32 as long as nothing asks for more."""
     tensor = convert_to_tensor(x)
     if tensor.dtype.kind == "S":
@@ -49,24 +50,12 @@ def _complex(real: Any = 0, imag: Any = 0) -> Any:
     return weak_cast(ops.complex(*parts), complex128)
 
 
-def round_(x: Any, *ndigits: Any) -> Any:
+def round_(x: TensorLike, *ndigits: Any) -> Tensor:
     """`round(x)` and `round(x, ndigits)`, to even numbers; a float stays one."""
-    tensor = convert_to_tensor(x)
-    if not ndigits or ndigits[0] is None:
-        return ops.Round(tensor)
-    if not tensor.dtype.is_integer:
-        scale = 10.0 ** ndigits[0]
-        return ops.Round(tensor * scale) / scale
-    if ndigits[0] >= 0:
-        return tensor
-    unit = 10 ** -ndigits[0]
-    whole = tensor // unit
-    rest = (tensor - whole * unit) * 2
-    up = ops.LogicalOr(rest > unit, ops.LogicalAnd(ops.Equal(rest, unit), ops.Equal(whole % 2, 1)))
-    return ops.SelectV2(up, whole + 1, whole) * unit
+    return round(convert_to_tensor(x), *ndigits)
 
 
-def _pow(base: Any, exp: Any, mod: Any = None) -> Any:
+def _pow(base: Tensor, exp: Tensor, mod: Any = None) -> Tensor:
     if mod is None:
         return base**exp
     numbers = base, exp, mod

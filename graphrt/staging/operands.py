@@ -17,8 +17,10 @@ from graphrt.staging.conditions import Truth, condition
 from graphrt.staging.lists import StagedList
 from graphrt.staging.state import is_leaf, is_variable, type_text
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.tensor.weak import agree, weak_tensor
 from graphrt.types.dtype import bool_
+from graphrt.types.likes import TensorLike
 
 
 class _Operand:
@@ -29,7 +31,7 @@ class _Operand:
 
     __slots__ = ("mixed", "text", "truth", "value")
 
-    def __init__(self, value: Any, operator: str) -> None:
+    def __init__(self, value: TensorLike, operator: str) -> None:
         self.mixed = ""
         self.value: Any = None
         self.text = type_text(value)
@@ -41,7 +43,7 @@ class _Operand:
         self.truth = condition(self.value, f"`{operator}`")
 
 
-def either(first: Any, second: Callable[[], Any], operator: str) -> Any:
+def either(first: TensorLike, second: Callable[[], Any], operator: str) -> Any:
     """`first and second()`, `first or second()`, whose second operand is evaluated if the first does not decide.
 
     Raises:
@@ -55,14 +57,14 @@ def either(first: Any, second: Callable[[], Any], operator: str) -> Any:
             return left.value if known else convert_to_tensor(False)
         return convert_to_tensor(True) if known else left.value
 
-    def right() -> Any:
+    def right() -> Tensor:
         found = _Operand(second(), operator)
         if left.value is not None and found.value is not None and agree(left.value, found.value):
             return found.value
         left.mixed = f"`{operator}` of {left.text} and {found.text}"
         return found.truth
 
-    def kept() -> Any:
+    def kept() -> Tensor:
         return left.truth if left.mixed else left.value
 
     labels = (f"`{operator}`", f"`{operator}`")

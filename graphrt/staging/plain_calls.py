@@ -14,56 +14,65 @@ from typing import Any
 import numpy
 
 from autograph.backends import register_counterpart
-from graphrt.ir.op import ops
+from graphrt.ir.op import OpDef, ops
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import ALL, DType, float64, from_numpy
+from graphrt.types.likes import TensorLike
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
-_MATH = {
-    "sqrt": "Sqrt", "exp": "Exp", "expm1": "Expm1", "log1p": "Log1p", "sin": "Sin", "cos": "Cos", "tan": "Tan",
-    "asin": "Asin", "acos": "Acos", "atan": "Atan", "sinh": "Sinh", "cosh": "Cosh", "tanh": "Tanh", "asinh": "Asinh",
-    "acosh": "Acosh", "atanh": "Atanh", "erf": "Erf", "erfc": "Erfc", "lgamma": "Lgamma", "fabs": "Abs",
+# The ops are looked up when they are called: the modules that declare them need not be imported before.
+_OF_ONE: dict[Callable[..., Any], Callable[[], OpDef]] = {
+    math.sqrt: lambda: ops.Sqrt, math.exp: lambda: ops.Exp, math.expm1: lambda: ops.Expm1,
+    math.log1p: lambda: ops.Log1p, math.sin: lambda: ops.Sin, math.cos: lambda: ops.Cos, math.tan: lambda: ops.Tan,
+    math.asin: lambda: ops.Asin, math.acos: lambda: ops.Acos, math.atan: lambda: ops.Atan,
+    math.sinh: lambda: ops.Sinh, math.cosh: lambda: ops.Cosh, math.tanh: lambda: ops.Tanh,
+    math.asinh: lambda: ops.Asinh, math.acosh: lambda: ops.Acosh, math.atanh: lambda: ops.Atanh,
+    math.erf: lambda: ops.Erf, math.erfc: lambda: ops.Erfc, math.lgamma: lambda: ops.Lgamma,
+    math.fabs: lambda: ops.Abs, math.isnan: lambda: ops.IsNan, math.isinf: lambda: ops.IsInf,
+    math.isfinite: lambda: ops.IsFinite,
 }  # fmt: skip
-_TESTS = {"isnan": "IsNan", "isinf": "IsInf", "isfinite": "IsFinite"}
-_PAIRS = {"pow": "Pow", "atan2": "Atan2", "fmod": "TruncateMod"}
+_OF_TWO: dict[Callable[..., Any], Callable[[], OpDef]] = {
+    math.pow: lambda: ops.Pow, math.atan2: lambda: ops.Atan2, math.fmod: lambda: ops.TruncateMod,
+}  # fmt: skip
 
 
-def _real(x: Any) -> Any:
+def _real(x: TensorLike) -> Tensor:
     """A floating tensor; integers as `math` takes them, in double precision."""
     found = convert_to_tensor(x)
     return found if found.dtype.is_floating else ops.cast(found, float64)
 
 
-def _both(x: Any, y: Any) -> tuple[Any, Any]:
+def _both(x: TensorLike, y: Any) -> tuple[Any, Any]:
     x, y = (v if hasattr(v, "dtype") else convert_to_tensor(v, float64) for v in (x, y))
     kind = x.dtype if x.dtype.is_floating else y.dtype if y.dtype.is_floating else float64
     return ops.cast(x, kind), ops.cast(y, kind)
 
 
-def _log(x: Any, *base: Any) -> Any:
+def _log(x: Tensor, *base: Any) -> Tensor:
     found = ops.Log(_real(x))
     return found / ops.cast(ops.Log(_real(base[0])), found.dtype) if base else found
 
 
-def _whole(op: str) -> Callable[[Any], Any]:
-    def rounded(x: Any) -> Any:
+def _whole(op: Callable[[], OpDef]) -> Callable[[Any], Any]:
+    def rounded(x: Tensor) -> Tensor:
         found = convert_to_tensor(x)
-        return ops.cast(getattr(ops, op)(found), "int64") if found.dtype.is_floating else found
+        return ops.cast(op()(found), "int64") if found.dtype.is_floating else found
 
     return rounded
 
 
-def _one(op: str) -> Callable[[Any], Any]:
-    return lambda x: getattr(ops, op)(_real(x))
+def _one(op: Callable[[], OpDef]) -> Callable[[Any], Any]:
+    return lambda x: op()(_real(x))
 
 
-def _two(op: str) -> Callable[[Any, Any], Any]:
-    return lambda x, y: getattr(ops, op)(*_both(x, y))
+def _two(op: Callable[[], OpDef]) -> Callable[[Any, Any], Any]:
+    return lambda x, y: op()(*_both(x, y))
 
 
-def _hypot(*xs: Any) -> Any:
+def _hypot(*xs: TensorLike) -> Tensor:
     total: Any = None
     for x in xs:
         square = ops.Square(_real(x))
@@ -71,7 +80,7 @@ def _hypot(*xs: Any) -> Any:
     return ops.Sqrt(total)
 
 
-def _dims(shape: Any) -> Any:
+def _dims(shape: Any) -> Tensor:
     """A shape as a vector."""
     found = convert_to_tensor(list(shape) if isinstance(shape, tuple) else shape)
     return ops.reshape(found, [1]) if found.dims == () else found
@@ -83,18 +92,18 @@ def _kind(dtype: Any, otherwise: DType = float64) -> DType:
     return dtype if isinstance(dtype, DType) else from_numpy(np.dtype(dtype))
 
 
-def _zeros(shape: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
+def _zeros(shape: TensorLike, dtype: type | None = None, order: str = "C", **_: object) -> Tensor:
     kind = _kind(dtype)
     return ops.fill(_dims(shape), convert_to_tensor(False if kind.is_bool else 0, kind))
 
 
-def _array(object: Any, dtype: Any = None, copy: Any = None, order: Any = None, **_: Any) -> Any:
+def _array(object: object, dtype: Any = None, copy: bool | None = None, order: Any = None, **_: object) -> Any:
     """np.array of something that holds symbolic tensors: NumPy's promotion of all that is in it."""
     found = _stacked(object)
     return found if dtype is None else ops.cast(found, _kind(dtype))
 
 
-def _stacked(value: Any) -> Any:
+def _stacked(value: object) -> Any:
     if isinstance(value, (list, tuple)):
         return np.stack([_stacked(v) for v in value])
     if type(value) in (int, float, complex, bool):
@@ -105,7 +114,7 @@ def _stacked(value: Any) -> Any:
 def _of_list(function: Any) -> Callable[..., Any]:
     """np.stack(rows) where rows grew in a staged loop: the rows are one tensor already."""
 
-    def rule(arrays: Any, *args: Any, **kwargs: Any) -> Any:
+    def rule(arrays: object, *args: Any, **kwargs: Any) -> Tensor:
         if not isinstance(arrays, StagedList):
             return function(arrays, *args, **kwargs)
         stacked = arrays.stack()
@@ -143,7 +152,7 @@ def _scalar_type(kind: DType) -> Callable[..., Any]:
 
 
 def _fftfreq(half: bool) -> Callable[..., Any]:
-    def rule(n: Any, d: Any = 1.0, **_: Any) -> Any:
+    def rule(n: Any, d: Any = 1.0, **_: object) -> Any:
         n = convert_to_tensor(n)
         middle = (n - 1) // 2 + 1
         places = ops.range(n // 2 + 1) if half else ops.concat([ops.range(middle), ops.range(-(n // 2), 0)], 0)
@@ -152,23 +161,25 @@ def _fftfreq(half: bool) -> Callable[..., Any]:
     return rule
 
 
-def _ones(shape: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
+def _ones(shape: Tensor, dtype: type | None = None, order: str = "C", **_: object) -> Tensor:
     kind = _kind(dtype)
     return ops.fill(_dims(shape), convert_to_tensor(True if kind.is_bool else 1, kind))
 
 
-def _full(shape: Any, fill_value: Any, dtype: Any = None, order: str = "C", **_: Any) -> Any:
+def _full(
+    shape: TensorLike, fill_value: TensorLike, dtype: type | None = None, order: str = "C", **_: object
+) -> Tensor:
     value = convert_to_tensor(fill_value if hasattr(fill_value, "dtype") else np.asarray(fill_value))
     return ops.broadcast_to(value if dtype is None else ops.cast(value, _kind(dtype)), _dims(shape))
 
 
-def _eye(N: Any, M: Any = None, k: int = 0, dtype: Any = None, order: str = "C", **_: Any) -> Any:
+def _eye(N: Tensor, M: Any = None, k: int = 0, dtype: Any = None, order: str = "C", **_: object) -> Tensor:
     rows, columns = convert_to_tensor(N), convert_to_tensor(N if M is None else M)
     on = ops.Equal(ops.ExpandDims(ops.range(rows), 1) + k, ops.cast(ops.range(columns), rows.dtype))
     return ops.cast(on, _kind(dtype))
 
 
-def _arange(*limits: Any, dtype: Any = None, **_: Any) -> Any:
+def _arange(*limits: TensorLike, dtype: type | None = None, **_: object) -> Tensor:
     whole = not any(isinstance(v, float) or getattr(getattr(v, "dtype", None), "kind", "i") == "f" for v in limits)
     kind = _kind(dtype, from_numpy(np.dtype(np.int64)) if whole else float64)
     return ops.range(*(ops.cast(convert_to_tensor(v), kind) for v in limits))
@@ -176,11 +187,13 @@ def _arange(*limits: Any, dtype: Any = None, **_: Any) -> Any:
 
 def register() -> None:
     """Makes the counterparts known to converted code."""
-    for table, make in ((_MATH, _one), (_TESTS, _one), (_PAIRS, _two)):
-        for name, op in table.items():
-            register_counterpart(getattr(math, name), make(op))
-    for name, op in (("floor", "Floor"), ("ceil", "Ceil"), ("trunc", "Floor")):
-        register_counterpart(getattr(math, name), _whole(op) if name != "trunc" else lambda x: ops.cast(x, "int64"))
+    for function, op in _OF_ONE.items():
+        register_counterpart(function, _one(op))
+    for function, op in _OF_TWO.items():
+        register_counterpart(function, _two(op))
+    register_counterpart(math.floor, _whole(lambda: ops.Floor))
+    register_counterpart(math.ceil, _whole(lambda: ops.Ceil))
+    register_counterpart(math.trunc, lambda x: ops.cast(x, "int64"))
     register_counterpart(math.log, _log)
     register_counterpart(math.log2, lambda x: _log(x, 2.0))
     register_counterpart(math.log10, lambda x: _log(x, 10.0))

@@ -26,6 +26,7 @@ from graphrt.tensor.func_graph import FuncGraph
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import is_flexible, matched, natural_dtype
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
 
 Names = tuple[str, ...]
 
@@ -47,7 +48,7 @@ class Plan:
 
     __slots__ = ("else_leaves", "like", "missing", "then_leaves")
 
-    def __init__(self, then_leaves: list[Any], else_leaves: list[Any], like: Any, missing: str = "") -> None:
+    def __init__(self, then_leaves: list[Any], else_leaves: list[Any], like: object, missing: str = "") -> None:
         self.then_leaves = then_leaves
         self.else_leaves = else_leaves
         self.like = like
@@ -121,7 +122,7 @@ class Planner:
         """The plan for a place; None where nothing is left to do, as both branches do the same."""
         a, b = self.after[i]
         if isinstance(place, Contents) and not isinstance(place.holder, (list, StagedList, np.ndarray)):
-            same = type(a) is type(b) and a == b
+            same = st.same_object(a, b)
             if not same or hasattr(place.holder, "__next__"):
                 raise journal.side_effect(self._first[i - len(self.before)], "branch")
             journal.settle(place, a)
@@ -157,7 +158,7 @@ class Planner:
             return pattern.filled(elements)
 
     # --- one variable ---
-    def _one(self, name: str, a: Any, b: Any) -> Plan:
+    def _one(self, name: str, a: object, b: object) -> Plan:
         if a is b and isinstance(a, (list, dict, StagedList, np.ndarray)):
             return Plan([], [], a)  # what is in it has a place of its own
         if a is not b:
@@ -193,7 +194,7 @@ class Planner:
             )
         return self._agreeing(name, a, b)
 
-    def _unset(self, name: str, a: Any, b: Any, opposite: Any, branch: str) -> Plan:
+    def _unset(self, name: str, a: Any, b: object, opposite: Any, branch: str) -> Plan:
         """A variable that `branch` does not set, while the other one makes it `opposite`."""
         refusal = st.mismatch(
             name,
@@ -211,7 +212,7 @@ class Planner:
         like = self._without_refusal(like)
         return Plan(filled, leaves, like) if branch == "main" else Plan(leaves, filled, like)
 
-    def _sometimes(self, name: str, a: Any, b: Any) -> Plan:
+    def _sometimes(self, name: str, a: object, b: object) -> Plan:
         """A variable that had a value on some paths before the conditional, or inside it."""
         like: Any = None
         sides = []
@@ -230,7 +231,7 @@ class Planner:
         like = self._without_refusal(SometimesSet(name, inner.like, like.flag, like.text, like.refusal), *flags)
         return Plan([*inner.then_leaves, flags[0]], [*inner.else_leaves, flags[1]], like)
 
-    def _without_refusal(self, like: SometimesSet, *flags: Any) -> SometimesSet:
+    def _without_refusal(self, like: SometimesSet, *flags: TensorLike) -> SometimesSet:
         """Where what happened before the conditional counts, too, only running it tells whether there is a value."""
         inside = (self.then, self.other)
         for flag in flags or (like.flag,):
@@ -238,7 +239,7 @@ class Planner:
                 return SometimesSet(like.symbol_name, like.value, like.flag, like.text)
         return like
 
-    def _unreturned(self, a: Any, b: Any, opposite: Any, graph: FuncGraph, branch: str) -> Plan:
+    def _unreturned(self, a: object, b: object, opposite: object, graph: FuncGraph, branch: str) -> Plan:
         """A return value that `branch` does not give, while the other one makes it `opposite`."""
         if not st.is_stageable(opposite):
             if opposite is None:
@@ -250,7 +251,7 @@ class Planner:
             return Plan(filled, st.leaves_of(b), b, branch)
         return Plan(st.leaves_of(a), filled, a, branch)
 
-    def _agreeing(self, name: str, a: Any, b: Any) -> Plan:
+    def _agreeing(self, name: str, a: object, b: object) -> Plan:
         label = "the return value" if name.startswith("retval_") else repr(name)
         try:
             structure.assert_same_structure(a, b, expand_composites=True)
@@ -300,7 +301,7 @@ def _joined(then: list[Change], other: list[Change]) -> list[tuple[Change, tuple
     return [(a or b, (a, b)) for a, b in found.values()]  # type: ignore[misc]
 
 
-def _at_end(value: Any, changes: list[Change]) -> Any:
+def _at_end(value: object, changes: list[Change]) -> Any:
     """A value as a branch left it, whose changes in lists and dictionaries have been undone since."""
     value = shown(value)
     if type(value) is tuple:

@@ -8,10 +8,13 @@ from graphrt import errors
 from graphrt.staging import state as st
 from graphrt.staging.conditions import known_flag
 from graphrt.staging.unset import missing_return
-from graphrt.tensor.tensor import SymbolicTensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types.likes import TensorLike
 
 
-def return_value(value: Any, did_return: Any) -> Any:
+def return_value(
+    value: Tensor | dict[str, Tensor | list[Tensor]] | tuple[Tensor, Tensor], did_return: TensorLike
+) -> Any:
     """What a converted function returns when whether it did so is symbolic.
 
     Raises:

@@ -10,13 +10,14 @@ from typing import Any
 from autograph.backends import register_counterpart
 from graphrt.staging.iterables import comprehension, staged_iterable
 from graphrt.staging.lists import StagedList
-from graphrt.tensor.tensor import SymbolicTensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types.likes import TensorLike
 
 
-def elements(iterable: Any) -> Any:
+def elements(iterable: object) -> Any:
     """The elements in a Python list if their number is known, else in a staged list."""
     if isinstance(iterable, StagedList):
-        return iterable
+        return iterable.copy()
     if isinstance(iterable, (list, tuple, dict, set, frozenset)):  # Python's own, whatever their elements
         return list(iterable)
     if isinstance(iterable, SymbolicTensor) and (iterable.dims == () or (iterable.dims or [None])[0] is not None):
@@ -25,7 +26,7 @@ def elements(iterable: Any) -> Any:
     return comprehension(found, lambda item: item, None) if found.static_length() is None else list(found)
 
 
-def _tuple(iterable: Any) -> Any:
+def _tuple(iterable: TensorLike) -> tuple[Tensor, ...]:
     found = elements(iterable)
     return tuple(found) if isinstance(found, list) else found
 

@@ -18,12 +18,13 @@ from autograph.backends import StagingBackend
 from autograph.backends.state import current_trace, shown, tracing
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import watch_traces
+from graphrt.types.likes import TensorLike
 
 _Backend = TypeVar("_Backend", bound=type)
 _ASKED_OFTEN = frozenset({"is_staged", "is_active", "checkpoint", "rollback", "unsupported"})
 
 
-def leave_behind(value: Any, stand_in: Any) -> None:
+def leave_behind(value: TensorLike, stand_in: StagedList) -> None:
     """Called at the end of a trace for what has a stand-in."""
     if isinstance(value, list) and isinstance(stand_in, StagedList):
         value[:] = stand_in.handles

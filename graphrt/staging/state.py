@@ -17,31 +17,32 @@ from graphrt.ir.op import ops
 from graphrt.staging.lists import StagedList
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.func_graph import FuncGraph
+from graphrt.tensor.func_graph import FuncGraph, Placeholder
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
 from graphrt.tensor.weak import as_number, copied_type, is_flexible, weak_tensor, weak_type, weakened
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import TensorShape
 
 _PLAIN = (bool, int, float, complex, str, bytes, np.ndarray, np.generic)
 
 
-def is_undefined(value: Any) -> bool:
+def is_undefined(value: object) -> bool:
     """Whether a variable has no value yet."""
     return isinstance(value, Undefined) and not isinstance(value, structure.Composite)
 
 
-def is_undefined_return(value: Any) -> bool:
+def is_undefined_return(value: object) -> bool:
     """Whether the function has not returned yet."""
     return isinstance(value, UndefinedReturnValue)
 
 
-def lacks_value(value: Any) -> bool:
+def lacks_value(value: object) -> bool:
     """Whether a variable, or the return value, has no value yet, or none that anybody will read."""
     return is_undefined(value) or isinstance(value, (UndefinedReturnValue, Popped))
 
 
-def is_variable(value: Any) -> bool:
+def is_variable(value: object) -> bool:
     """Whether `value` is no tensor itself, but has a tensor for its value."""
     return hasattr(value, "__tf_tensor__") and not isinstance(value, (Tensor, structure.Composite))
 
@@ -51,12 +52,12 @@ def variable_as_tensor(value: Any) -> Any:
     return convert_to_tensor(value) if is_variable(value) else value
 
 
-def is_leaf(value: Any) -> bool:
+def is_leaf(value: object) -> bool:
     """Whether a graph can carry `value` as one tensor."""
     return isinstance(value, (Tensor, *_PLAIN, numbers.Number, TensorShape))
 
 
-def is_stageable(value: Any) -> bool:
+def is_stageable(value: object) -> bool:
     """Whether a graph can carry `value`: a tensor, a number, a string, or a non-empty structure of them."""
     if isinstance(value, structure.Composite):
         return True
@@ -71,7 +72,7 @@ def is_stageable(value: Any) -> bool:
     return bool(leaves) and all(is_leaf(v) or isinstance(v, structure.Composite) for v in leaves)
 
 
-def has_mutable(value: Any) -> bool:
+def has_mutable(value: object) -> bool:
     """Whether `value` is, or holds, a list or dictionary, or a staged list: objects that change in place."""
     if isinstance(value, StagedList):
         return True
@@ -80,12 +81,12 @@ def has_mutable(value: Any) -> bool:
     return not isinstance(value, tuple) or any(map(has_mutable, value))
 
 
-def leaves_of(value: Any) -> list[Any]:
+def leaves_of(value: object) -> list[Any]:
     """The tensors and plain values a stageable `value` is made of."""
     return structure.flatten(value, expand_composites=True)
 
 
-def rebuilt(like: Any, leaves: list[Any]) -> Any:
+def rebuilt(like: object, leaves: list[Any]) -> Any:
     """A value structured like `like` with other leaves."""
     return structure.pack_like(like, leaves, expand_composites=True)
 
@@ -119,7 +120,7 @@ def same_object(a: Any, b: Any) -> bool:
         return len(parts_a) == len(parts_b) and all(
             ka == kb and same_object(va, vb) for (ka, va), (kb, vb) in zip(parts_a, parts_b)
         )
-    if isinstance(a, Tensor):
+    if isinstance(a, (Tensor, StagedList)):
         return False
     try:
         return bool(a == b)
@@ -127,7 +128,7 @@ def same_object(a: Any, b: Any) -> bool:
         return False
 
 
-def zeros_for(leaf: Any) -> Any:
+def zeros_for(leaf: TensorLike) -> Tensor:
     """A tensor that stands for a value which will never be read: zeros like `leaf` (unknown dimensions become 0)."""
     tensor = leaf if isinstance(leaf, Tensor) else convert_to_tensor(leaf)
     if tensor.dtype.kind == "O":
@@ -141,10 +142,10 @@ def zeros_for(leaf: Any) -> Any:
     return as_number(zeros, tensor.dtype.as_numpy_dtype(0).item()) if is_flexible(leaf) and dims == () else zeros
 
 
-def stand_in(graph: FuncGraph, leaf: Any, is_number: bool = False) -> SymbolicTensor:
+def stand_in(graph: FuncGraph, leaf: TensorLike, is_number: bool = False) -> SymbolicTensor:
     """A placeholder of `graph` of the type of `leaf`; weak where that is, or `is_number`."""
     tensor = weak_tensor(leaf)
-    found = graph.placeholder(tensor.dtype, tensor.dims, "Placeholder")
+    found = graph.placeholder(tensor.dtype, tensor.dims, Placeholder.type)
     if (weak := copied_type(tensor)) is not None:
         weak.enter(found.value)
     elif is_number:

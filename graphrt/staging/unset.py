@@ -18,6 +18,7 @@ from graphrt.staging.conditions import known_flag
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Composite
 
 
@@ -31,7 +32,9 @@ class SometimesSet(Undefined, Composite):
 
     __slots__ = ("flag", "refusal", "text", "value")
 
-    def __init__(self, name: str, value: Any, flag: Any, text: str = "", refusal: Exception | None = None) -> None:
+    def __init__(
+        self, name: str, value: Any, flag: TensorLike, text: str = "", refusal: Exception | None = None
+    ) -> None:
         super().__init__(name)
         self.value = value
         self.flag = flag
@@ -88,6 +91,6 @@ def mark_missing(tensors: list[Any], branch: str) -> None:
 def missing_return(leaf: Any) -> MissingReturn | None:
     """What was noted on a tensor of a return value."""
     value = leaf.value
-    while value.info is None and value.node.type == "Identity":
-        value = value.node.inputs[0]
+    while value.info is None and (passed := value.passed) is not None:
+        value = passed
     return value.info if isinstance(value.info, MissingReturn) else None

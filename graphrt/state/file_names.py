@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphrt.ops.io.files import matching_files
 from graphrt.state.variable import Variable
 from graphrt.tensor.context import init_scope
@@ -11,7 +9,7 @@ from graphrt.tensor.context import init_scope
 __all__ = ["match_filenames_once"]
 
 
-def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
+def match_filenames_once(pattern: str, name: str | None = None) -> Variable:
     """A variable that holds the names of the files which match a pattern now.
 
     >>> import graphrt as tf

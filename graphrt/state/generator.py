@@ -7,12 +7,12 @@ on by 256 blocks for each number, so that what was drawn before does not depend 
 from __future__ import annotations
 
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import STATEFUL, define, ops
+from graphrt.ir.op import STATEFUL, OpDef, define, ops
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.random.samplers import binomial
 from graphrt.ops.random.sampling_ops import PHILOX, _algorithm
@@ -21,13 +21,18 @@ from graphrt.tensor.context import init_scope, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import as_dtype
+from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.likes import Array, DTypeLike, ShapeLike
+
+if TYPE_CHECKING:
+    from graphrt.ops.random.sampling_ops import Algorithm
+    from graphrt.state.storage import Storage
 
 _MASK = 2**64 - 1
 
 
 # --- the op that moves a state on ------------------------------------------------------------------------------------
-def _read_and_skip(resource: Any, alg: Any, delta: Any) -> Any:
+def _read_and_skip(resource: Storage, alg: Array | int, delta: Any) -> Array:
     with resource.lock:
         old = resource.value
         low, high, key = (int(v) & _MASK for v in old)
@@ -51,7 +56,7 @@ StatefulRandomBinomial = define(
 )  # fmt: skip
 
 
-def _draw_binomial(resource: Any, shape: Any, counts: Any, probs: Any, dtype: Any) -> Any:
+def _draw_binomial(resource: Storage, shape: Array, counts: Array, probs: Array, dtype: DType) -> Array:
     dims = tuple(int(d) for d in shape)
     low, high, key = (int(v) & _MASK for v in _read_and_skip(resource, PHILOX, np.prod(dims, dtype=np.int64)))
     n, p = np.broadcast_to(counts, dims), np.broadcast_to(probs, dims)
@@ -59,7 +64,7 @@ def _draw_binomial(resource: Any, shape: Any, counts: Any, probs: Any, dtype: An
 
 
 # --- states ----------------------------------------------------------------------------------------------------------
-def _state_of_seed(seed: Any) -> Any:
+def _state_of_seed(seed: Any) -> Array:
     """The state that a seed stands for: an integer of up to 192 bits, or up to three integers."""
     if isinstance(seed, int):
         return np.array([seed >> 64 * i & _MASK for i in range(3)], np.uint64).view(np.int64)
@@ -69,7 +74,7 @@ def _state_of_seed(seed: Any) -> Any:
     return np.array([0] * (3 - len(words)) + [w & _MASK for w in words], np.uint64).view(np.int64)
 
 
-def create_rng_state(seed: Any, alg: Any) -> Any:
+def create_rng_state(seed: int, alg: str) -> Tensor:
     """The state of a generator as three int64, for `Generator.from_state`.
 
     >>> import graphrt as tf
@@ -94,7 +99,7 @@ class Generator:
       ValueError: neither or both of `copy_from` and `state` are given, or the algorithm is not offered.
     """
 
-    def __init__(self, copy_from: Generator | None = None, state: Any = None, alg: Any = None) -> None:
+    def __init__(self, copy_from: Generator | None = None, state: TensorLike | None = None, alg: object = None) -> None:
         if copy_from is not None:
             if state is not None or alg is not None:
                 raise ValueError("Generator takes either `copy_from`, or `state` and `alg`")
@@ -112,12 +117,12 @@ class Generator:
 
     # --- making ---
     @classmethod
-    def from_state(cls, state: Any, alg: Any) -> Generator:
+    def from_state(cls, state: TensorLike, alg: str) -> Generator:
         """A generator that goes on from `state`: a vector of three int64, or a variable, which is then shared."""
         return cls(state=state, alg=alg)
 
     @classmethod
-    def from_seed(cls, seed: Any, alg: Any = None) -> Generator:
+    def from_seed(cls, seed: TensorLike, alg: Algorithm | str | None = None) -> Generator:
         """A generator whose numbers follow from `seed`, an integer or up to three of them."""
         return cls(state=_state_of_seed(seed), alg=alg)
 
@@ -127,7 +132,7 @@ class Generator:
         return cls(state=non_deterministic(3), alg=alg)
 
     @classmethod
-    def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
+    def from_key_counter(cls, key: int, counter: Any, alg: TensorLike) -> Generator:
         """A generator of this `key`, at this `counter` (two integers, low half first)."""
         return cls(state=[*np.reshape(counter, -1).tolist(), int(key)], alg=alg)
 
@@ -143,33 +148,33 @@ class Generator:
         return self._algorithm
 
     @property
-    def key(self) -> Any:
+    def key(self) -> Tensor:
         """The key, a scalar."""
         return self._state.read_value()[2]
 
     # --- moving ---
-    def reset(self, state: Any) -> None:
+    def reset(self, state: TensorLike) -> None:
         """Goes to `state`."""
         self._state.assign(state)
 
-    def reset_from_seed(self, seed: Any) -> None:
+    def reset_from_seed(self, seed: int) -> None:
         """Goes to the start that `seed` stands for."""
         self._state.assign(_state_of_seed(seed))
 
-    def reset_from_key_counter(self, key: Any, counter: Any) -> None:
+    def reset_from_key_counter(self, key: int, counter: Any) -> None:
         """Goes to `key` and `counter`."""
         self._state.assign([*np.reshape(counter, -1).tolist(), int(key)])
 
-    def skip(self, delta: TensorLike) -> Any:
+    def skip(self, delta: TensorLike) -> Tensor:
         """Moves on as if `delta` numbers had been drawn; gives the state before."""
         delta = convert_to_tensor(delta) if not isinstance(delta, Tensor) else delta
         return self._skip(delta)
 
-    def _skip(self, count: Any) -> Any:
+    def _skip(self, count: Tensor) -> Tensor:
         algorithm = ops.cast(self._algorithm, dtypes.int32)
         return RngReadAndSkip(self._state.handle, algorithm, ops.cast(count, dtypes.uint64))
 
-    def _draw(self, shape: Any) -> tuple[Any, Any]:
+    def _draw(self, shape: Tensor) -> tuple[Any, Any]:
         """Key and counter of as many numbers as `shape` has."""
         state = self._skip(ops.reduce_prod(shape))
         counter, key = ops.bitcast(state[0:2], dtypes.uint64), ops.bitcast(state[2:3], dtypes.uint64)
@@ -177,8 +182,9 @@ class Generator:
 
     # --- drawing ---
     def uniform(
-        self, shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, name: str | None = None
-    ) -> Any:
+        self, shape: Any, minval: TensorLike = 0, maxval: TensorLike | None = None, dtype: DTypeLike = dtypes.float32,
+        name: str | None = None
+    ) -> Tensor:  # fmt: skip
         """Numbers from `minval` (inclusive) to `maxval` (exclusive; 1 for floats when None).
 
         Raises:
@@ -199,7 +205,7 @@ class Generator:
             raw = ops.StatelessRandomUniformV2(dims, key, counter, self._algorithm, dtype=dtype)
             return ops.AddV2(ops.Mul(raw, high - low, name="mul"), low, name=full)
 
-    def uniform_full_int(self, shape: Any, dtype: Any = dtypes.uint64, name: str | None = None) -> Any:
+    def uniform_full_int(self, shape: ShapeLike, dtype: DTypeLike = dtypes.uint64, name: str | None = None) -> Tensor:
         """Integers, every value of `dtype` equally likely."""
         with scope(name, "stateful_uniform_full_int") as full:
             dims = _shape(shape)
@@ -209,30 +215,33 @@ class Generator:
             )
 
     def normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
-    ) -> Any:
+        self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike = dtypes.float32,
+        name: str | None = None
+    ) -> Tensor:  # fmt: skip
         """Numbers of the normal distribution."""
-        return self._gauss("StatelessRandomNormalV2", "stateful_normal", shape, mean, stddev, dtype, name)
+        return self._gauss(ops.StatelessRandomNormalV2, "stateful_normal", shape, mean, stddev, dtype, name)
 
     def truncated_normal(
-        self, shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None
-    ) -> Any:
+        self, shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike = dtypes.float32,
+        name: str | None = None
+    ) -> Tensor:  # fmt: skip
         """Numbers of the normal distribution within two deviations of the mean."""
-        return self._gauss("StatelessTruncatedNormalV2", "truncated_normal", shape, mean, stddev, dtype, name)
+        return self._gauss(ops.StatelessTruncatedNormalV2, "truncated_normal", shape, mean, stddev, dtype, name)
 
-    def _gauss(self, op: str, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Any:
+    def _gauss(self, op: OpDef, default: str, shape: Any, mean: Any, stddev: Any, dtype: Any, name: str | None) -> Any:
         dtype = as_dtype(dtype)
         with scope(name, default) as full:
             dims = _shape(shape)
             center = convert_to_tensor(mean, dtype, name="mean")
             deviation = convert_to_tensor(stddev, dtype, name="stddev")
             key, counter = self._draw(dims)
-            raw = getattr(ops, op)(dims, key, counter, self._algorithm, dtype=dtype)
+            raw = op(dims, key, counter, self._algorithm, dtype=dtype)
             return ops.AddV2(ops.Mul(raw, deviation, name="mul"), center, name=full)
 
     def binomial(
-        self, shape: Any, counts: TensorLike, probs: TensorLike, dtype: Any = dtypes.int32, name: str | None = None
-    ) -> Any:
+        self, shape: ShapeLike, counts: TensorLike, probs: TensorLike, dtype: DTypeLike = dtypes.int32,
+        name: str | None = None
+    ) -> Tensor:  # fmt: skip
         """How many of `counts` trials succeed, each with probability `probs`; both broadcast to `shape`."""
         with scope(name, "binomial"):
             p = convert_to_tensor(probs, name="probs")
@@ -241,7 +250,7 @@ class Generator:
                 self._state.handle, np.int64(self._algorithm), _shape(shape), n, p, dtype=as_dtype(dtype)
             )
 
-    def make_seeds(self, count: int = 1) -> Any:
+    def make_seeds(self, count: int = 1) -> Tensor:
         """`count` seeds for the stateless functions, as the columns of an int64 matrix of two rows."""
         first = self.uniform_full_int([count], dtypes.int64)
         return ops.Pack([first, ops.zeros_like(first)], name="stack")
@@ -255,7 +264,7 @@ class Generator:
         return f"<tf.random.Generator state={self._state.numpy().tolist()}>"
 
 
-def _shape(shape: Any) -> Any:
+def _shape(shape: Any) -> Tensor:
     if isinstance(shape, Tensor):
         return shape
     if isinstance(shape, (int, np.integer)):

@@ -19,7 +19,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from graphrt.state.variable import Variable
 from graphrt.tensor.scopes import current_scope, name_scope
@@ -27,6 +27,32 @@ from graphrt.types.structure import is_nested
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _WORD_START = re.compile(r"((?<=[a-z0-9])[A-Z]|(?!^)[A-Z](?=[a-z]))")
+
+
+class Restorer(Protocol):
+    """Something that has a value for an attribute that an object does not have yet."""
+
+    def child_arrived(self, node: int, name: str, child: object) -> None:
+        """The attribute has come."""
+
+
+class Awaited:
+    """Who waits for attributes of an object."""
+
+    def __init__(self) -> None:
+        self.by: list[tuple[Restorer, int]] = []
+
+    def arrived(self, name: str, child: object) -> None:
+        """Tells them that an attribute has come."""
+        for restorer, node in self.by:
+            restorer.child_arrived(node, name, child)
+
+
+def await_attributes(thing: object, restorer: Restorer, node: int) -> None:
+    """Has `restorer` told of the attributes that `thing` gets."""
+    held = getattr(thing, "__dict__", None)
+    if held is not None:
+        held.setdefault("_awaited", Awaited()).by.append((restorer, node))
 
 
 def camel_to_snake(name: str) -> str:
@@ -55,7 +81,9 @@ class Module:
       ValueError: the name is no identifier.
     """
 
-    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(("_self_unconditional_checkpoint_dependencies",))
+    _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset(
+        ("_self_unconditional_checkpoint_dependencies", "_awaited")
+    )
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:
@@ -69,10 +97,19 @@ class Module:
         scope = current_scope()
         self._scope_name = f"{scope}/{name}" if scope else name
 
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        if "_awaited" in self.__dict__:
+            self.__dict__["_awaited"].arrived(name, value)
+
     @property
     def name(self) -> str:
         """The name given to `__init__`, or made of the class's name."""
         return self._name
+
+    def own_attributes(self) -> dict[str, Any]:
+        """Its attributes, without those that are no parts of it."""
+        return {k: v for k, v in vars(self).items() if k not in self._TF_MODULE_IGNORED_PROPERTIES}
 
     @property
     def name_scope(self) -> name_scope:
@@ -125,18 +162,18 @@ class Module:
         """
 
         @functools.wraps(method)
-        def in_scope(self: Any, *args: Any, **kwargs: Any) -> Any:
+        def in_scope(self: Any, *args: Any, **kwargs: Any) -> str | None:
             with self.name_scope:
                 return method(self, *args, **kwargs)
 
         return in_scope  # type: ignore[return-value]
 
 
-def _is_variable(value: Any) -> bool:
+def _is_variable(value: object) -> bool:
     return isinstance(value, Variable)
 
 
-def _is_module(value: Any) -> bool:
+def _is_module(value: object) -> bool:
     return isinstance(value, Module)
 
 
@@ -161,7 +198,7 @@ def _leaves(value: Any, path: tuple[Any, ...], seen: dict[int, Any]) -> Iterator
 
 
 def _walk(
-    module: Any, recursive: bool, wanted: Callable[[Any], bool], order: Any, with_path: bool, path: tuple[Any, ...],
+    module: object, recursive: bool, wanted: Callable[[Any], bool], order: Any, with_path: bool, path: tuple[Any, ...],
     seen: dict[int, Any],
 ) -> Iterator[Any]:  # fmt: skip
     ignored: frozenset[str] = getattr(module, "_TF_MODULE_IGNORED_PROPERTIES", frozenset())

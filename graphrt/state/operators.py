@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from graphrt.ir.op import ops
 from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 
 class ActsAsTensor:
@@ -14,17 +15,29 @@ class ActsAsTensor:
 
     __array_priority__ = 100
 
+    if TYPE_CHECKING:  # set below
+
+        def _operator(self, other: TensorLike) -> Tensor: ...
+        def _method(self, *args: Any, **kwargs: Any) -> Tensor: ...
+
+        __add__ = __sub__ = __mul__ = __truediv__ = __floordiv__ = __mod__ = __pow__ = __matmul__ = _operator
+        __radd__ = __rsub__ = __rmul__ = __rtruediv__ = __rfloordiv__ = __rmod__ = __rpow__ = __rmatmul__ = _operator
+        __and__ = __rand__ = __or__ = __ror__ = __xor__ = __rxor__ = _operator
+        __lt__ = __le__ = __gt__ = __ge__ = _operator
+        __neg__ = __pos__ = __abs__ = __invert__ = __round__ = _method
+        sum = mean = prod = max = min = any = all = reshape = astype = _method
+
     def value(self) -> Any:
         """The value now, as a tensor."""
         raise TypeError(f"{type(self).__name__} has no value")
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         return self.value().__array__(dtype, copy)
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
         return ops.array_ufunc(ufunc, method, tuple(_value_of(v) for v in inputs), kwargs)
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(self, func: object, types: tuple[type], args: TensorLike, kwargs: Any) -> Tensor:
         return ops.array_function(func, types, _values_in(args), _values_in(kwargs))
 
     def __iter__(self) -> Iterator[Any]:
@@ -57,29 +70,29 @@ class ActsAsTensor:
             f"variable, or `out = variable {symbol} value` if you need to get a new output Tensor."
         )
 
-    def __iadd__(self, other: Any) -> Any:
+    def __iadd__(self, other: TensorLike) -> Tensor:  # type: ignore[misc]
         self._refuse_in_place("+", "assign_add(value)")
 
-    def __isub__(self, other: Any) -> Any:
+    def __isub__(self, other: TensorLike) -> Tensor:  # type: ignore[misc]
         self._refuse_in_place("-", "assign_sub(value)")
 
-    def __imul__(self, other: Any) -> Any:
+    def __imul__(self, other: TensorLike) -> Tensor:  # type: ignore[misc]
         self._refuse_in_place("*", "assign(variable * value)")
 
-    def __itruediv__(self, other: Any) -> Any:
+    def __itruediv__(self, other: TensorLike) -> Tensor:  # type: ignore[misc]
         self._refuse_in_place("/", "assign(variable / value)")
 
-    def __ifloordiv__(self, other: Any) -> Any:
+    def __ifloordiv__(self, other: TensorLike) -> Tensor:  # type: ignore[misc]
         self._refuse_in_place("//", "assign(variable // value)")
 
-    def __imod__(self, other: Any) -> Any:
+    def __imod__(self, other: TensorLike) -> Tensor:  # type: ignore[misc]
         self._refuse_in_place("%", "assign(variable % value)")
 
-    def __ipow__(self, other: Any) -> Any:
+    def __ipow__(self, other: TensorLike) -> Tensor:  # type: ignore[misc]
         self._refuse_in_place("**", "assign(variable ** value)")
 
 
-def _value_of(value: Any) -> Any:
+def _value_of(value: object) -> Any:
     return value.value() if isinstance(value, ActsAsTensor) else value
 
 
@@ -93,8 +106,8 @@ def _values_in(value: Any) -> Any:
     return value
 
 
-def _forward(name: str) -> Any:
-    def operator(self: Any, *args: Any, **kwargs: Any) -> Any:
+def _forward(name: str) -> Callable[..., Any]:
+    def operator(self: Any, *args: object, **kwargs: Any) -> Tensor | tuple[Tensor, Tensor]:
         return getattr(self.value(), name)(*args, **kwargs)
 
     operator.__name__ = name

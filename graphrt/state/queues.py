@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Operation, Tensor
 from graphrt.types.dtype import DType, as_dtype, int64, resource
+from graphrt.types.likes import Array, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
 
 __all__ = ["FIFOQueue", "PaddingFIFOQueue", "PriorityQueue", "QueueBase", "RandomShuffleQueue"]
@@ -26,7 +28,7 @@ _EFFECT = (STATEFUL, OPAQUE)
 class _Store:
     """Elements (tuples of arrays) that wait, first in first out."""
 
-    def __init__(self, kind: str, types: Any, shapes: Any, capacity: int, name: str = "") -> None:
+    def __init__(self, kind: str, types: list[DType], shapes: list[Any], capacity: int, name: str = "") -> None:
         self.kind, self.types, self.shapes, self.name = kind, list(types), list(shapes), name
         self.capacity = capacity if capacity >= 0 else None
         self.least = 0  # how many stay behind while the queue is open
@@ -92,7 +94,7 @@ class _Store:
         return [_stacked([e[i] for e in elements], t, s) for i, (t, s) in enumerate(zip(self.types, self.shapes))]
 
 
-def _stacked(values: list[Any], dtype: DType, shape: Any) -> Any:
+def _stacked(values: list[Any], dtype: DType, shape: tuple[int | None, ...]) -> Array:
     out: Any = np.empty((len(values), *shape), dtype.as_numpy_dtype)
     for i, value in enumerate(values):
         out[i] = value.item() if isinstance(value, np.ndarray) and value.dtype == object and not value.ndim else value
@@ -134,7 +136,7 @@ class _Ranked(_Store):
 
 
 # --- the ops ---------------------------------------------------------------------------------------------------------
-def _made(kind: type[_Store], name: str, types: Any, shapes: Any, capacity: int) -> _Store:
+def _made(kind: type[_Store], name: str, types: list[DType], shapes: Sequence[Dims], capacity: int) -> _Store:
     dims = list(shapes) or [None] * len(types)
     return kind(name, types, dims, capacity, name.lower())
 
@@ -156,8 +158,9 @@ PaddingFIFOQueueV2 = define(
 
 
 def _shuffling(
-    *, component_types: Any, shapes: Any, capacity: int, min_after_dequeue: int, seed: int, seed2: int
-) -> Any:
+    *, component_types: list[DType], shapes: list[tuple[int | None, ...]], capacity: int, min_after_dequeue: int, seed: int,
+    seed2: int
+) -> _Shuffling:  # fmt: skip
     made: Any = _made(_Shuffling, "RandomShuffleQueue", component_types, shapes, capacity)
     made.least, made.seed = min_after_dequeue, (seed, seed2)
     return made
@@ -180,13 +183,13 @@ PriorityQueueV2 = define(
 )  # fmt: skip
 
 
-def _enqueue(store: Any, components: Any, *, timeout_ms: int) -> None:
+def _enqueue(store: _Padding | _Ranked | _Store, components: list[Array], *, timeout_ms: int) -> None:
     if len(components) != len(store.types):
         raise bad(f"Signature mismatch: the queue has {len(store.types)} components, found {len(components)}")
     store.put([tuple(components)], timeout_ms)
 
 
-def _enqueue_many(store: Any, components: Any, *, timeout_ms: int) -> None:
+def _enqueue_many(store: _Ranked | _Shuffling | _Store, components: list[Array], *, timeout_ms: int) -> None:
     if len({np.shape(c)[:1] for c in components}) > 1:
         raise bad("All components must have the same size along their first axis")
     store.put(list(zip(*components)), timeout_ms)
@@ -202,7 +205,7 @@ QueueEnqueueManyV2 = define(
 )  # fmt: skip
 
 
-def _shapes(c: Any, lead: Any) -> list[Dims]:
+def _shapes(c: InferContext, lead: Any) -> list[Dims]:
     store = c.inputs[0].info
     count = len(c.attrs["component_types"])
     dims = store.shapes if isinstance(store, _Store) else [None] * count
@@ -214,7 +217,7 @@ def _count_dims(c: Any, exact: bool) -> list[Dims]:
     return _shapes(c, (None if known is None or int(known) < 0 else int(known),))
 
 
-def _batch(store: Any, n: Any, fewer: bool, timeout_ms: int) -> list[Any]:
+def _batch(store: Any, n: Array, fewer: bool, timeout_ms: int) -> list[Any]:
     if int(n) < 0:
         raise bad(f"DequeueManyOp requested {int(n)} < 0 elements")
     if any(d is None for d in store.shapes):
@@ -252,7 +255,7 @@ QueueIsClosedV2 = define(
 
 
 # --- what users hold -------------------------------------------------------------------------------------------------
-def _uneven(what: str, given: Any, dtypes: Any) -> ValueError:
+def _uneven(what: str, given: Any, dtypes: list[DType]) -> ValueError:
     return ValueError(
         errors.at_user_line(
             f"Queue {what} must have the same length as dtypes, received {len(given)} {what}, {len(dtypes)} dtypes"
@@ -270,7 +273,7 @@ class QueueBase:
     [1, 2]
     """
 
-    def __init__(self, dtypes: Any, shapes: Any, names: Any, queue_ref: Any) -> None:
+    def __init__(self, dtypes: list[DType], shapes: list[Any], names: Any, queue_ref: Any) -> None:
         self._dtypes: list[DType] = [as_dtype(d) for d in (dtypes if isinstance(dtypes, (list, tuple)) else [dtypes])]
         found = [None] * len(self._dtypes) if shapes is None else shapes
         if len(found) != len(self._dtypes):
@@ -280,7 +283,7 @@ class QueueBase:
         self._queue_ref = queue_ref
 
     @staticmethod
-    def _parts(dtypes: Any, shapes: Any, names: Any) -> tuple[list[DType], list[Dims]]:
+    def _parts(dtypes: DType | list[DType], shapes: Any, names: Any) -> tuple[list[DType], list[Dims]]:
         kinds = [as_dtype(d) for d in (dtypes if isinstance(dtypes, (list, tuple)) else [dtypes])]
         given = shapes
         if given is not None and not (isinstance(given, (list, tuple)) and all(
@@ -293,7 +296,7 @@ class QueueBase:
         return kinds, [None] * len(kinds) if given is None else [dims_of(s) for s in given]
 
     @staticmethod
-    def from_list(index: Any, queues: Any) -> QueueBase:
+    def from_list(index: TensorLike, queues: list[FIFOQueue]) -> QueueBase:
         """The queue at a place in a list; the index must be known.
 
         Raises:
@@ -332,7 +335,7 @@ class QueueBase:
         """The names of the components, if they have any."""
         return self._names
 
-    def _components(self, vals: Any, many: bool) -> list[Any]:
+    def _components(self, vals: object, many: bool) -> list[Any]:
         if isinstance(vals, dict):
             if self._names is None:
                 raise ValueError(errors.at_user_line("Queue must have names to enqueue a dictionary"))
@@ -363,13 +366,13 @@ class QueueBase:
             raise ValueError(errors.at_user_line(f"Dimensions {sizes[0]} and {sizes[1]} are not compatible"))
         return tensors
 
-    def _given(self, found: Any) -> Any:
+    def _given(self, found: list[Tensor]) -> Tensor | dict[str, Tensor] | list[Tensor]:
         values = found if isinstance(found, list) else [found]
         if self._names is not None:
             return dict(zip(self._names, values))
         return values[0] if len(values) == 1 else values
 
-    def enqueue(self, vals: Any, name: str | None = None) -> Any:
+    def enqueue(self, vals: object, name: str | None = None) -> Operation | None:
         """Adds an element; waits while the queue is full.
 
         Raises:
@@ -378,7 +381,7 @@ class QueueBase:
         """
         return QueueEnqueueV2(self._queue_ref, self._components(vals, False), name=name)
 
-    def enqueue_many(self, vals: Any, name: str | None = None) -> Any:
+    def enqueue_many(self, vals: TensorLike, name: str | None = None) -> None:
         """Adds elements that lie along the first axis.
 
         Raises:
@@ -395,7 +398,7 @@ class QueueBase:
         """
         return self._given(QueueDequeueV2(self._queue_ref, component_types=self._dtypes, name=name))
 
-    def dequeue_many(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_many(self, n: TensorLike, name: str | None = None) -> Any:
         """Takes `n` elements, joined along a new first axis; waits while there are fewer.
 
         Raises:
@@ -404,7 +407,7 @@ class QueueBase:
         """
         return self._given(QueueDequeueManyV2(self._queue_ref, n, component_types=self._dtypes, name=name))
 
-    def dequeue_up_to(self, n: Any, name: str | None = None) -> Any:
+    def dequeue_up_to(self, n: TensorLike, name: str | None = None) -> Any:
         """Takes `n` elements, or those that are left in a closed queue.
 
         Raises:
@@ -413,7 +416,7 @@ class QueueBase:
         """
         return self._given(QueueDequeueUpToV2(self._queue_ref, n, component_types=self._dtypes, name=name))
 
-    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> Any:
+    def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
         """No more elements come in."""
         return QueueCloseV2(self._queue_ref, cancel_pending_enqueues=cancel_pending_enqueues, name=name)
 
@@ -421,7 +424,7 @@ class QueueBase:
         """The number of elements."""
         return QueueSizeV2(self._queue_ref, name=name)
 
-    def is_closed(self, name: str | None = None) -> Any:
+    def is_closed(self, name: str | None = None) -> Tensor:
         """Whether `close` was called."""
         return QueueIsClosedV2(self._queue_ref, name=name)
 
@@ -444,8 +447,8 @@ class FIFOQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, dtypes: Any, shapes: Any = None, names: Any = None, shared_name: str | None = None,
-        name: str = "fifo_queue",
+        self, capacity: int, dtypes: DType | list[DType], shapes: TensorLike | None = None,
+        names: TensorLike | None = None, shared_name: str | None = None, name: str = "fifo_queue"
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(dtypes, shapes, names)
         super().__init__(kinds, dims, names, _handle(_Store("FIFOQueue", kinds, dims, capacity, shared_name or name)))
@@ -466,8 +469,8 @@ class PaddingFIFOQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, dtypes: Any, shapes: Any, names: Any = None, shared_name: str | None = None,
-        name: str = "padding_fifo_queue",
+        self, capacity: int, dtypes: list[DType], shapes: Sequence[ShapeLike], names: Any = None,
+        shared_name: str | None = None, name: str = "padding_fifo_queue"
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(dtypes, shapes, names)
         if None in dims:
@@ -490,7 +493,7 @@ class RandomShuffleQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, min_after_dequeue: int, dtypes: Any, shapes: Any = None, names: Any = None,
+        self, capacity: int, min_after_dequeue: int, dtypes: DType, shapes: TensorLike | None = None, names: Any = None,
         seed: int | None = None, shared_name: str | None = None, name: str = "random_shuffle_queue",
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(dtypes, shapes, names)
@@ -514,8 +517,8 @@ class PriorityQueue(QueueBase):
     """
 
     def __init__(
-        self, capacity: int, types: Any, shapes: Any = None, names: Any = None, shared_name: str | None = None,
-        name: str = "priority_queue",
+        self, capacity: int, types: list[DType], shapes: TensorLike | None = None, names: Any = None,
+        shared_name: str | None = None, name: str = "priority_queue"
     ) -> None:  # fmt: skip
         kinds, dims = self._parts(types, shapes, None)
         kinds, dims = [int64, *kinds], [(), *dims]

@@ -5,16 +5,19 @@ In a generated program a read is `r.value` and an assignment of known shape `r.v
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.ir.code import Code, Template, sign
-from graphrt.ir.graph import InferContext, Value
-from graphrt.ir.op import QUIET, READS, STATEFUL, define, ops
+from graphrt.ir.graph import InferContext, Node, Value
+from graphrt.ir.op import QUIET, READS, STATEFUL, TAKES_SLICES, UNORDERED, OpDef, define, ops
 from graphrt.state.storage import Storage, check_assigned, update_mismatch
 from graphrt.types import dtype as dtypes
+from graphrt.types.dtype import DType
+from graphrt.types.likes import Array, TensorLike
 from graphrt.types.shape import Dims, compatible, is_static, merge
 
 NUMBERS = dtypes.NUMERIC
@@ -31,13 +34,13 @@ def handle_dims(value: Value) -> Dims:
     storage = storage_of(value)
     if storage is not None:
         return storage.dims
-    if value.node is not None and value.node.type == "VarHandleOp":
+    if value.node is not None and value.node.op is VarHandleOp:
         return value.node.attrs["shape"]
     return None
 
 
 # --- reading and assigning -------------------------------------------------------------------------------------------
-def _handle_kernel(*, dtype: Any, shape: Any, shared_name: Any) -> Any:
+def _handle_kernel(*, dtype: DType, shape: tuple[int | None, ...], shared_name: str) -> Storage:
     name = shared_name.decode() if isinstance(shared_name, bytes) else shared_name
     return Storage(dtype, shape, name or "Variable", True)
 
@@ -55,17 +58,18 @@ VarHandleOp = define(
     "VarHandleOp", "-> resource: resource",
     attrs="container: string = ''; shared_name: string = ''; debug_name: string = ''; dtype: type; shape: shape; "
     "allowed_devices: list(string) = []",
-    infer=lambda c: (), kernel=_handle_kernel, traits=(STATEFUL,),
+    infer=lambda c: (), kernel=_handle_kernel, traits=(STATEFUL, UNORDERED),
 )  # fmt: skip
 
 VarIsInitializedOp = define(
     "VarIsInitializedOp", "resource: resource -> is_initialized: bool",
-    infer=lambda c: (), kernel=lambda r: np.bool_(r.initialized), traits=(STATEFUL, READS),
+    infer=lambda c: (), kernel=lambda r: np.bool_(r.initialized),
+    vjp=lambda call, *grads: [None] * len(call.inputs), traits=(STATEFUL, READS),
     emit=lambda e, node, inputs: [_INITIALIZED(e.bind(np.bool_, "bool_"), inputs[0])],
 )  # fmt: skip
 
 
-def _destroy(resource: Any, *, ignore_lookup_error: bool) -> None:
+def _destroy(resource: Storage, *, ignore_lookup_error: bool) -> None:
     if resource.initialized:
         del resource.value
     elif not ignore_lookup_error:
@@ -80,7 +84,7 @@ DestroyResourceOp = define(
 ReadVariableOp = define(
     "ReadVariableOp", "resource: resource -> value: dtype", attrs="dtype: type",
     infer=lambda c: handle_dims(c.inputs[0]), kernel=lambda r: r.value, vjp=lambda call, grad: [grad],
-    emit=lambda e, node, inputs: [_READ(inputs[0])], traits=(STATEFUL, READS, QUIET),
+    emit=lambda e, node, inputs: [_READ(inputs[0])], traits=(STATEFUL, READS, TAKES_SLICES, QUIET),
 )  # fmt: skip
 
 
@@ -91,7 +95,7 @@ def _assign_infer(c: InferContext) -> list[Dims]:
     return []
 
 
-def _assign_emit(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+def _assign_emit(e: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
     own, new = handle_dims(node.inputs[0]), node.inputs[1].dims
     fits = node.inputs[0].info is not None and (own is None or (own == new and is_static(own)))
     e.line((_STORED if fits else _ASSIGNED)(inputs[0], inputs[1]))
@@ -116,10 +120,10 @@ def _update_infer(c: InferContext) -> list[Dims]:
     return []
 
 
-def _update_op(type_: str, symbol: str, combine: Any) -> Any:
+def _update_op(type_: str, symbol: str, combine: np.ufunc) -> OpDef:
     operator = sign(symbol)
 
-    def emit(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+    def emit(e: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
         own, other = handle_dims(node.inputs[0]), node.inputs[1].dims
         if own == other and is_static(own):
             with e.block(_LOCKED(inputs[0])):
@@ -141,12 +145,13 @@ AssignSubVariableOp = _update_op("AssignSubVariableOp", "-", np.subtract)
 VariableShape = define(
     "VariableShape", "input: resource -> output: out_type", attrs="out_type: type = int32",
     infer=lambda c: (None if handle_dims(c.inputs[0]) is None else len(handle_dims(c.inputs[0]) or ()),),
-    kernel=lambda r, *, out_type: np.array(np.shape(r.value), out_type.as_numpy_dtype), traits=(STATEFUL, READS),
+    kernel=lambda r, *, out_type: np.array(np.shape(r.value), out_type.as_numpy_dtype),
+    vjp=lambda call, *grads: [None] * len(call.inputs), traits=(STATEFUL, READS),
 )  # fmt: skip
 
 
 # --- gathering -------------------------------------------------------------------------------------------------------
-def _check_indices(op: str, indices: Any, size: int) -> None:
+def _check_indices(op: str, indices: Array, size: int) -> None:
     bad = (indices < 0) | (indices >= size)
     if np.any(bad):
         where = np.argwhere(np.atleast_1d(bad))[0]
@@ -165,9 +170,9 @@ def _gather_infer(c: InferContext) -> Dims:
     return own[: batch + 1][:batch] + indices[batch:] + own[batch + 1 :]
 
 
-def _gather_kernel(resource: Any, indices: Any, *, batch_dims: int) -> Any:
+def _gather_kernel(resource: Any, indices: Any, *, batch_dims: int) -> Array:
     params = resource.value
-    _check_indices("ResourceGather", indices, np.shape(params)[batch_dims])
+    _check_indices(ResourceGather.type, indices, np.shape(params)[batch_dims])
     if batch_dims == 0:
         return np.take(params, indices, axis=0)
     flat = np.reshape(params, (-1, *np.shape(params)[batch_dims:]))
@@ -176,7 +181,7 @@ def _gather_kernel(resource: Any, indices: Any, *, batch_dims: int) -> Any:
     return np.reshape(taken, np.shape(indices) + np.shape(params)[batch_dims + 1 :])
 
 
-def _gather_vjp(call: Any, grad: Any) -> list[Any]:
+def _gather_vjp(call: Any, grad: object) -> list[Any]:
     handle, indices = call.inputs
     shape = VariableShape(handle)
     if call.attrs["batch_dims"]:
@@ -202,7 +207,7 @@ def _gather_nd_infer(c: InferContext) -> Dims:
     return indices[:-1] + own[indices[-1] :]
 
 
-def _split_indices(indices: Any, dims: tuple[int, ...]) -> tuple[Any, ...]:
+def _split_indices(indices: Array, dims: tuple[int, ...]) -> tuple[Any, ...]:
     depth = indices.shape[-1]
     for position in range(depth):
         column = indices[..., position]
@@ -221,7 +226,7 @@ def _listed(dims: Any) -> str:
     return "[" + ",".join(map(str, dims)) + "]"
 
 
-def _gather_nd_kernel(resource: Any, indices: Any) -> Any:
+def _gather_nd_kernel(resource: Storage, indices: Array) -> Array:
     params = np.asarray(resource.value)
     found = params[_split_indices(indices, params.shape)]
     return np.array(found) if np.ndim(found) else found
@@ -243,16 +248,16 @@ ResourceGatherNd = define(
 
 
 # --- scattering ------------------------------------------------------------------------------------------------------
-def _div(array: Any, where: Any, updates: Any) -> None:
+def _div(array: Array, where: Array, updates: Array) -> None:
     integers = array.dtype.kind in "iu"
     np.floor_divide.at(array, where, updates) if integers else np.divide.at(array, where, updates)
 
 
-def _set(array: Any, where: Any, updates: Any) -> None:
+def _set(array: Array, where: Array | tuple[Array, ...], updates: Array) -> None:
     array[where] = updates
 
 
-def _scatter_into(resource: Any, indices: Any, updates: Any, change: Any, op: str) -> None:
+def _scatter_into(resource: Storage, indices: Array, updates: Array, change: Callable[..., Any], op: str) -> None:
     with resource.lock:
         array = np.array(resource.value)  # a new array: readers keep the old one
         if array.ndim == 0:
@@ -277,7 +282,7 @@ def _scatter_infer(c: InferContext) -> list[Dims]:
     return []
 
 
-def _scatter_op(type_: str, change: Any, allowed: Any = None) -> Any:
+def _scatter_op(type_: str, change: Callable[..., Any], allowed: tuple[DType, ...] | None = None) -> OpDef:
     return define(
         type_, "resource: resource, indices: Tindices, updates: dtype ->", attrs="dtype: type",
         allowed=INDEX if allowed is None else {**INDEX, "dtype": allowed}, infer=_scatter_infer,
@@ -285,19 +290,16 @@ def _scatter_op(type_: str, change: Any, allowed: Any = None) -> Any:
     )  # fmt: skip
 
 
-_AT = {
-    "Add": np.add.at,
-    "Sub": np.subtract.at,
-    "Mul": np.multiply.at,
-    "Div": _div,
-    "Min": np.minimum.at,
-    "Max": np.maximum.at,
-}
-SCATTER = {"Update": _scatter_op("ResourceScatterUpdate", _set)}
-SCATTER.update({key: _scatter_op(f"ResourceScatter{key}", change, NUMBERS) for key, change in _AT.items()})
+ResourceScatterUpdate = _scatter_op("ResourceScatterUpdate", _set)
+ResourceScatterAdd = _scatter_op("ResourceScatterAdd", np.add.at, NUMBERS)
+ResourceScatterSub = _scatter_op("ResourceScatterSub", np.subtract.at, NUMBERS)
+ResourceScatterMul = _scatter_op("ResourceScatterMul", np.multiply.at, NUMBERS)
+ResourceScatterDiv = _scatter_op("ResourceScatterDiv", _div, NUMBERS)
+ResourceScatterMin = _scatter_op("ResourceScatterMin", np.minimum.at, NUMBERS)
+ResourceScatterMax = _scatter_op("ResourceScatterMax", np.maximum.at, NUMBERS)
 
 
-def _scatter_nd_into(resource: Any, indices: Any, updates: Any, change: Any) -> None:
+def _scatter_nd_into(resource: Storage, indices: Array, updates: Array, change: Callable[..., Any]) -> None:
     with resource.lock:
         array = np.array(resource.value)
         where = _split_indices(indices, array.shape)
@@ -318,7 +320,7 @@ def _scatter_nd_infer(c: InferContext) -> list[Dims]:
     return []
 
 
-def _scatter_nd_op(type_: str, change: Any) -> Any:
+def _scatter_nd_op(type_: str, change: Callable[..., Any]) -> OpDef:
     return define(
         type_, "ref: resource, indices: Tindices, updates: T ->",
         attrs="use_locking: bool = True; bad_indices_policy: string = ''", allowed=INDEX, infer=_scatter_nd_infer,
@@ -326,15 +328,18 @@ def _scatter_nd_op(type_: str, change: Any) -> Any:
     )  # fmt: skip
 
 
-SCATTER_ND = {"Update": _scatter_nd_op("ResourceScatterNdUpdate", _set)}
-SCATTER_ND.update({key: _scatter_nd_op(f"ResourceScatterNd{key}", _AT[key]) for key in ("Add", "Sub", "Min", "Max")})
+ResourceScatterNdUpdate = _scatter_nd_op("ResourceScatterNdUpdate", _set)
+ResourceScatterNdAdd = _scatter_nd_op("ResourceScatterNdAdd", np.add.at)
+ResourceScatterNdSub = _scatter_nd_op("ResourceScatterNdSub", np.subtract.at)
+ResourceScatterNdMin = _scatter_nd_op("ResourceScatterNdMin", np.minimum.at)
+ResourceScatterNdMax = _scatter_nd_op("ResourceScatterNdMax", np.maximum.at)
 
 
 # --- slices ----------------------------------------------------------------------------------------------------------
 def _strided_key(
-    begin: Any,
-    end: Any,
-    strides: Any,
+    begin: Array,
+    end: Array,
+    strides: Array,
     begin_mask: int,
     end_mask: int,
     ellipsis_mask: int,
@@ -356,14 +361,14 @@ def _strided_key(
 
 
 def _strided_assign(
-    resource: Any, begin: Any, end: Any, strides: Any, value: Any, *, begin_mask: int, end_mask: int,
+    resource: Storage, begin: Array, end: Array, strides: Array, value: Array, *, begin_mask: int, end_mask: int,
     ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int,
 ) -> None:  # fmt: skip
     key = _strided_key(begin, end, strides, begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     assign_part(resource, key, value)
 
 
-def assign_part(resource: Storage, key: Any, value: Any) -> None:
+def assign_part(resource: Storage, key: Any, value: TensorLike) -> None:
     """Replaces the elements that `key` selects; InvalidArgumentError when they cannot take `value`."""
     with resource.lock:
         array = np.array(resource.value)
@@ -384,7 +389,7 @@ ResourceStridedSliceAssign = define(
 )  # fmt: skip
 
 
-def _count_up(resource: Any, *, limit: int) -> Any:
+def _count_up(resource: Storage, *, limit: int) -> Array:
     with resource.lock:
         old = resource.value
         if old >= limit:

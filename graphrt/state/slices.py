@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import weakref
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
-from graphrt.ir.op import provide
+from graphrt.ir.op import ops, provide  # late: `import graphrt` imports this file, and is to stay quick
 from graphrt.state.resource_ops import ResourceStridedSliceAssign, assign_part
 from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.types.likes import TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.state.variable import Variable
 
 # state: weak: what is remembered goes with the tensor
 _slices: dict[int, tuple[Any, Any, Any]] = {}
 
 
-def remember_slice(piece: Tensor, variable: Any, key: Any) -> None:
+def remember_slice(piece: Tensor, variable: TensorLike, key: Any) -> None:
     position = id(piece)
     _slices[position] = (weakref.ref(piece, lambda _: _slices.pop(position, None)), variable, key)
 
 
 @provide
-def slice_assigner(tensor: Tensor) -> Any:
+def slice_assigner(tensor: Tensor) -> Callable[..., Any]:
     """The function that assigns to the part of a variable that `tensor` was read from.
 
     Raises:
@@ -38,7 +43,7 @@ def slice_assigner(tensor: Tensor) -> Any:
     return lambda value, name=None: _assign_slice_now(variable, key, value)
 
 
-def _assign_slice_now(variable: Any, key: Any, value: Any) -> Any:
+def _assign_slice_now(variable: Any, key: int | tuple[int | slice, int | slice], value: Any) -> Variable:
     new = variable._converted(value)._value
     try:
         assign_part(variable._storage, _plain_key(key), new)
@@ -47,7 +52,7 @@ def _assign_slice_now(variable: Any, key: Any, value: Any) -> Any:
     return variable
 
 
-def _plain_key(key: Any) -> Any:
+def _plain_key(key: int | slice | tuple[int | slice, int | slice]) -> Any:
     if isinstance(key, tuple):
         return tuple(_plain_key(k) for k in key)
     if isinstance(key, slice):
@@ -55,9 +60,9 @@ def _plain_key(key: Any) -> Any:
     return key.numpy() if hasattr(key, "numpy") else key
 
 
-def _assign_slice_later(variable: Any, piece: SymbolicTensor, value: Any, name: str | None) -> Any:
+def _assign_slice_later(variable: Variable, piece: SymbolicTensor, value: TensorLike, name: str | None) -> Any:
     node = piece.value.node
-    if node.type != "StridedSlice":
+    if node.op is not ops.StridedSlice:
         raise TypeError(
             errors.at_user_line(f"only slices of a variable can be assigned to, not the result of {node.type}")
         )

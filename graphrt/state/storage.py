@@ -12,11 +12,15 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.tensor.changes import Undoable
 from graphrt.types.dtype import DType
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, TensorShape
 
+_NONE = object()
 
-class Storage:
+
+class Storage(Undoable):
     """The value, static type and name of one variable. Reading `value` before it is set raises."""
 
     __slots__ = ("__weakref__", "dims", "dtype", "lock", "name", "trainable", "value")
@@ -46,12 +50,23 @@ class Storage:
             return False
         return True
 
-    def assign(self, value: Any) -> None:
+    def saved(self) -> Any:
+        """What `restore` takes: the value, or that there is none."""
+        return self.value if self.initialized else _NONE
+
+    def restore(self, state: Any) -> None:
+        """Sets what `saved` gave."""
+        if state is not _NONE:
+            self.value = state
+        elif self.initialized:
+            del self.value
+
+    def assign(self, value: Array) -> None:
         """Binds `value`; ShapeError when its shape is not the variable's."""
         check_assigned(self, np.shape(value))
         self.value = value
 
-    def update(self, value: Any, combine: Any) -> None:
+    def update(self, value: Any, combine: np.ufunc) -> None:
         """Binds `combine(old, value)`; ShapeError when the shapes differ."""
         with self.lock:
             old = self.value

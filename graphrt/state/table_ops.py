@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from graphrt import errors
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, READS, READS_FILES, STATEFUL, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.tensor.changes import Undoable
 from graphrt.types.dtype import DType, string
+from graphrt.types.likes import Array, TensorLike
 from graphrt.types.shape import Dims
 
 __all__ = ["Table", "TextFileIndex"]
@@ -26,7 +29,7 @@ def _plain(array: Any) -> list[Any]:
     return np.asarray(array).reshape(-1).tolist()
 
 
-class Table:
+class Table(Undoable):
     """Keys and values, both of one dtype; a value may be an array of `value_dims`, and a key of `key_dims`."""
 
     __slots__ = (
@@ -45,7 +48,7 @@ class Table:
         self.lock = threading.Lock()
         self.name = name
 
-    def keys_of(self, keys: Any) -> list[Any]:
+    def keys_of(self, keys: TensorLike) -> list[Any]:
         """The keys in an array."""
         if not self.key_dims:
             found = _plain(keys)
@@ -61,7 +64,7 @@ class Table:
         dims = tuple(np.shape(keys))
         return dims[: len(dims) - len(self.key_dims)]
 
-    def rows_of(self, keys: Any, values: Any) -> list[Any]:
+    def rows_of(self, keys: TensorLike, values: Any) -> list[Any]:
         """The values in an array, one for each key; InvalidArgumentError when the shapes do not fit."""
         lead = self.lead_of(keys)
         if tuple(np.shape(values)) != (*lead, *self.value_dims):
@@ -71,7 +74,7 @@ class Table:
             return _plain(values)
         return list(np.reshape(values, (-1, *self.value_dims)))
 
-    def insert(self, keys: Any, values: Any) -> None:
+    def insert(self, keys: TensorLike, values: TensorLike) -> None:
         """Sets the values of keys."""
         rows = self.rows_of(keys, values)
         with self.lock:
@@ -87,7 +90,16 @@ class Table:
                 items[key] = value
             self.items = items
 
-    def remove(self, keys: Any) -> None:
+    def saved(self) -> Any:
+        """The items; each change makes a new dictionary."""
+        return self.items
+
+    def restore(self, state: Any) -> None:
+        """Sets what `saved` gave."""
+        with self.lock:
+            self.items = state
+
+    def remove(self, keys: TensorLike) -> None:
         """Forgets keys; those that are not there are passed over."""
         with self.lock:
             items = dict(self.items)
@@ -95,7 +107,7 @@ class Table:
                 items.pop(key, None)
             self.items = items
 
-    def find(self, keys: Any, default: Any) -> Any:
+    def find(self, keys: TensorLike, default: Array) -> Array:
         """The values of keys, or the default: one for all, or one for each."""
         items = self.items
         lead, keys_found = self.lead_of(keys), self.keys_of(keys)
@@ -110,7 +122,7 @@ class Table:
         found_all = out.reshape((*lead, *self.value_dims))
         return found_all if found_all.ndim or found_all.dtype == object else found_all[()]
 
-    def export(self) -> Any:
+    def export(self) -> tuple[Array, Array]:
         """All keys and all values, in the order in which they came."""
         items = self.items
         keys: Any = np.empty((len(items), *self.key_dims), self.key_dtype.as_numpy_dtype)
@@ -175,7 +187,7 @@ InitializeTableV2 = define(
 )  # fmt: skip
 
 
-def _imported(table: Table, keys: Any, values: Any) -> None:
+def _imported(table: Table, keys: Array, values: Array) -> None:
     if not table.fixed:
         table.items = {}
     table.insert(keys, values)
@@ -215,7 +227,7 @@ def _cell(name: str, line: str, number: int, index: int, kind: DType, delimiter:
 
 
 def _from_file(
-    table: Table, filename: Any, *, key_index: int, value_index: int, vocab_size: int, delimiter: Any, offset: int
+    table: Table, filename: Array, *, key_index: int, value_index: int, vocab_size: int, delimiter: str, offset: int
 ) -> None:
     name = np.asarray(filename, object).item()
     name = name.decode("utf-8", "surrogateescape") if isinstance(name, bytes) else name
@@ -278,7 +290,9 @@ MutableHashTableOfTensorsV2 = define(
 )  # fmt: skip
 
 
-def _dense(empty_key: Any, deleted_key: Any, *, key_dtype: DType, value_dtype: DType, value_shape: Any) -> Table:
+def _dense(
+    empty_key: Array, deleted_key: Array, *, key_dtype: DType, value_dtype: DType, value_shape: Sequence[Any]
+) -> Table:
     table = Table(key_dtype, value_dtype, value_shape, key_dims=np.shape(empty_key))
     empty, deleted = table.keys_of(empty_key)[0], table.keys_of(deleted_key)[0]
     if empty == deleted:

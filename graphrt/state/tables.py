@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.state.table_ops import (
@@ -22,8 +20,9 @@ from graphrt.state.table_ops import (
 )
 from graphrt.tensor.context import current_graph, init_scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, static_array
+from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, int32, int64, resource, string
+from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 __all__ = [
     "DenseHashTable", "KeyValueTensorInitializer", "MutableHashTable", "StaticHashTable", "StaticVocabularyTable",
@@ -31,7 +30,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _now(value: Any, dtype: Any, what: str) -> Any:
+def _now(value: TensorLike, dtype: Any, what: str) -> Tensor:
     """`value` as a tensor that holds its elements: a table is made when a function is traced, not when it runs."""
     if isinstance(value, SymbolicTensor):
         known = static_array(value)
@@ -55,8 +54,9 @@ class KeyValueTensorInitializer:
     """
 
     def __init__(
-        self, keys: Any, values: Any, key_dtype: Any = None, value_dtype: Any = None, name: str | None = None
-    ) -> None:
+        self, keys: TensorLike, values: TensorLike, key_dtype: DTypeLike | None = None,
+        value_dtype: DTypeLike | None = None, name: str | None = None
+    ) -> None:  # fmt: skip
         self._keys = _now(keys, key_dtype, "keys")
         self._values = _now(values, value_dtype, "values")
         self._name = name or "key_value_init"
@@ -71,7 +71,7 @@ class KeyValueTensorInitializer:
         """The dtype of the values."""
         return self._values.dtype
 
-    def initialize(self, table: Any) -> None:
+    def initialize(self, table: StaticHashTable | StaticVocabularyTable) -> None:
         """Fills a table.
 
         Raises:
@@ -98,7 +98,7 @@ class TextFileInitializer:
     """
 
     def __init__(
-        self, filename: Any, key_dtype: Any, key_index: int, value_dtype: Any, value_index: int,
+        self, filename: str, key_dtype: DTypeLike, key_index: int, value_dtype: DTypeLike, value_index: int,
         vocab_size: int | None = None, delimiter: str = "\t", name: str | None = None, value_index_offset: int = 0,
     ) -> None:  # fmt: skip
         self._key_dtype, self._value_dtype = as_dtype(key_dtype), as_dtype(value_dtype)
@@ -141,7 +141,7 @@ class TextFileInitializer:
         """The dtype of the values."""
         return self._value_dtype
 
-    def initialize(self, table: Any) -> None:
+    def initialize(self, table: StaticHashTable) -> None:
         """Fills a table from the file.
 
         Raises:
@@ -153,7 +153,9 @@ class TextFileInitializer:
         InitializeTableFromTextFileV2(table.resource_handle, self._filename, **self._attrs)
 
 
-def _fits(table: Any, initializer: Any) -> None:
+def _fits(
+    table: StaticHashTable | StaticVocabularyTable, initializer: KeyValueTensorInitializer | TextFileInitializer
+) -> None:
     for label in ("key_dtype", "value_dtype"):
         mine, theirs = getattr(table, label), getattr(initializer, label)
         if mine is not theirs:
@@ -161,12 +163,13 @@ def _fits(table: Any, initializer: Any) -> None:
 
 
 # --- what users hold -------------------------------------------------------------------------------------------------
-class _Lookup:
+class LookupTable:
     """What the tables have in common."""
 
     _handle: EagerTensor
 
-    def _hold(self, table: Table, default: Any, name: str | None) -> None:
+    def hold(self, table: Table, default: Tensor, name: str | None) -> None:
+        """Says what stands behind it, and what keys have that are not there."""
         self._table = table
         self._handle = EagerTensor(table, resource)
         self._default = default
@@ -176,6 +179,11 @@ class _Lookup:
     def resource_handle(self) -> EagerTensor:
         """The handle, for ops on tables."""
         return self._handle
+
+    @property
+    def table(self) -> Table:
+        """Keys and values themselves."""
+        return self._table
 
     @property
     def key_dtype(self) -> DType:
@@ -192,11 +200,11 @@ class _Lookup:
         """The name it was given."""
         return self._name
 
-    def _given_default(self) -> Any:
+    def _given_default(self) -> Array | Tensor:
         """The default value; in a graph a constant of it."""
-        return self._default if current_graph() is None else np.asarray(self._default._value)
+        return self._default if current_graph() is None else static_array(self._default)
 
-    def _keys(self, keys: Any) -> Any:
+    def _keys(self, keys: TensorLike) -> Tensor:
         tensor = keys if isinstance(keys, Tensor) else convert_to_tensor(keys)
         if tensor.dtype is int32 and self.key_dtype is int64 and not isinstance(keys, Tensor):
             tensor = convert_to_tensor(keys, int64)
@@ -218,7 +226,7 @@ class _Lookup:
         """The number of keys."""
         return LookupTableSizeV2(self._handle, name=name)
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Any:
         """The values of keys; keys that are not there have the default value.
 
         Raises:
@@ -228,16 +236,16 @@ class _Lookup:
             keys, lambda k: LookupTableFindV2(self._handle, self._keys(k), self._given_default(), name=name)
         )
 
-    def export(self, name: str | None = None) -> Any:
+    def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """All keys, and all values."""
         found = LookupTableExportV2(self._handle, Tkeys=self.key_dtype, Tvalues=self.value_dtype, name=name)
         return found[0], found[1]
 
-    def __getitem__(self, keys: Any) -> Any:
+    def __getitem__(self, keys: TensorLike) -> Tensor:
         return self.lookup(keys)
 
 
-class StaticHashTable(_Lookup):
+class StaticHashTable(LookupTable):
     """A table that is filled once.
 
     >>> import graphrt as tf
@@ -251,20 +259,21 @@ class StaticHashTable(_Lookup):
     """
 
     def __init__(
-        self, initializer: Any, default_value: Any, name: str | None = None, experimental_is_anonymous: bool = False
-    ) -> None:
+        self, initializer: KeyValueTensorInitializer | TextFileInitializer, default_value: TensorLike,
+        name: str | None = None, experimental_is_anonymous: bool = False
+    ) -> None:  # fmt: skip
         with init_scope():
             default = convert_to_tensor(default_value, dtype=initializer.value_dtype)
-            self._hold(Table(initializer.key_dtype, initializer.value_dtype, fixed=True), default, name)
+            self.hold(Table(initializer.key_dtype, initializer.value_dtype, fixed=True), default, name)
             initializer.initialize(self)
 
     @property
-    def default_value(self) -> Any:
+    def default_value(self) -> Tensor:
         """What keys have that are not there."""
         return self._default
 
 
-class StaticVocabularyTable(_Lookup):
+class StaticVocabularyTable(LookupTable):
     """Words as numbers; words that are not in the table are spread over a few more numbers, by their hash.
 
     >>> import graphrt as tf
@@ -279,8 +288,8 @@ class StaticVocabularyTable(_Lookup):
     """
 
     def __init__(
-        self, initializer: Any, num_oov_buckets: int, lookup_key_dtype: Any = None, name: str | None = None,
-        experimental_is_anonymous: bool = False,
+        self, initializer: KeyValueTensorInitializer | None, num_oov_buckets: int, lookup_key_dtype: Any = None,
+        name: str | None = None, experimental_is_anonymous: bool = False
     ) -> None:  # fmt: skip
         if num_oov_buckets <= 0:
             raise ValueError(errors.at_user_line("`num_oov_buckets` must be > 0; use StaticHashTable."))
@@ -307,7 +316,7 @@ class StaticVocabularyTable(_Lookup):
             )
         self._buckets = num_oov_buckets
         with init_scope():
-            self._hold(Table(held, int64, fixed=True), convert_to_tensor(-1, int64), name)
+            self.hold(Table(held, int64, fixed=True), convert_to_tensor(-1, int64), name)
             if initializer is not None:
                 initializer.initialize(self)
 
@@ -320,7 +329,7 @@ class StaticVocabularyTable(_Lookup):
         """The number of words in the table and of the numbers for others."""
         return LookupTableSizeV2(self._handle, name=name) + convert_to_tensor(self._buckets, int64)
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Tensor:
         """The numbers of words.
 
         Raises:
@@ -328,7 +337,7 @@ class StaticVocabularyTable(_Lookup):
         """
         return self._each(keys, self._numbers)
 
-    def _numbers(self, keys: Any) -> Any:
+    def _numbers(self, keys: Tensor) -> Tensor:
         words = self._keys(keys)
         held = self._table.key_dtype
         words = ops.cast(words, held) if held.is_integer and words.dtype is not held else words
@@ -339,7 +348,7 @@ class StaticVocabularyTable(_Lookup):
         return ops.where(ops.not_equal(found, self._given_default()), found, beyond)
 
 
-class MutableHashTable(_Lookup):
+class MutableHashTable(LookupTable):
     """A table that may be changed.
 
     >>> import graphrt as tf
@@ -351,16 +360,16 @@ class MutableHashTable(_Lookup):
     """
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any, name: str = "MutableHashTable",
+        self, key_dtype: DTypeLike, value_dtype: DTypeLike, default_value: TensorLike, name: str = "MutableHashTable",
         checkpoint: bool = True, experimental_is_anonymous: bool = False,
     ) -> None:  # fmt: skip
         with init_scope():
             default = convert_to_tensor(default_value, dtype=as_dtype(value_dtype))
-        self._hold(Table(as_dtype(key_dtype), default.dtype, default.dims), default, name)
+        self.hold(Table(as_dtype(key_dtype), default.dtype, default.dims), default, name)
 
     def lookup(  # type: ignore[override]
-        self, keys: Any, dynamic_default_values: Any = None, name: str | None = None
-    ) -> Any:
+        self, keys: TensorLike, dynamic_default_values: TensorLike | None = None, name: str | None = None
+    ) -> Tensor:
         """The values of keys; those that are not there have the default, or their own of `dynamic_default_values`.
 
         Raises:
@@ -371,7 +380,7 @@ class MutableHashTable(_Lookup):
             default = convert_to_tensor(dynamic_default_values, self.value_dtype)
         return self._each(keys, lambda k: LookupTableFindV2(self._handle, self._keys(k), default, name=name))
 
-    def insert(self, keys: Any, values: Any, name: str | None = None) -> Any:
+    def insert(self, keys: TensorLike, values: TensorLike, name: str | None = None) -> Operation | None:
         """Sets the values of keys.
 
         Raises:
@@ -382,7 +391,7 @@ class MutableHashTable(_Lookup):
             self._handle, self._keys(keys), convert_to_tensor(values, self.value_dtype), name=name
         )
 
-    def remove(self, keys: Any, name: str | None = None) -> Any:
+    def remove(self, keys: TensorLike, name: str | None = None) -> None:
         """Forgets keys.
 
         Raises:
@@ -406,9 +415,9 @@ class DenseHashTable(MutableHashTable):
     """
 
     def __init__(
-        self, key_dtype: Any, value_dtype: Any, default_value: Any, empty_key: Any, deleted_key: Any,
-        initial_num_buckets: int | None = None, name: str = "MutableDenseHashTable", checkpoint: bool = True,
-        experimental_is_anonymous: bool = False,
+        self, key_dtype: DTypeLike, value_dtype: DTypeLike, default_value: TensorLike, empty_key: TensorLike,
+        deleted_key: TensorLike, initial_num_buckets: int | None = None, name: str = "MutableDenseHashTable",
+        checkpoint: bool = True, experimental_is_anonymous: bool = False
     ) -> None:  # fmt: skip
         with init_scope():
             default = convert_to_tensor(default_value, dtype=as_dtype(value_dtype))
@@ -416,9 +425,9 @@ class DenseHashTable(MutableHashTable):
                 convert_to_tensor(empty_key, as_dtype(key_dtype)), convert_to_tensor(deleted_key, as_dtype(key_dtype)),
                 value_dtype=default.dtype, value_shape=default.dims,
             )  # fmt: skip
-        self._hold(handle._value, default, name)
+        self.hold(handle._value, default, name)
 
-    def lookup(self, keys: Any, name: str | None = None) -> Any:  # type: ignore[override]
+    def lookup(self, keys: TensorLike, name: str | None = None) -> Tensor:  # type: ignore[override]
         """The values of keys; those that are not there have the default.
 
         Raises:
@@ -427,7 +436,7 @@ class DenseHashTable(MutableHashTable):
         """
         return super().lookup(keys, None, name)
 
-    def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> Any:
+    def insert_or_assign(self, keys: TensorLike, values: TensorLike, name: str | None = None) -> Any:
         """Sets the values of keys.
 
         Raises:
@@ -435,7 +444,7 @@ class DenseHashTable(MutableHashTable):
         """
         return self.insert(keys, values, name)
 
-    def erase(self, keys: Any, name: str | None = None) -> Any:
+    def erase(self, keys: TensorLike, name: str | None = None) -> None:
         """Forgets keys.
 
         Raises:

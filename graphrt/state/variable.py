@@ -8,20 +8,23 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.graph import Node
+from graphrt.ir.op import OpDef, ops
+from graphrt.ops.random.philox import streams_of_their_own
 from graphrt.state.operators import ActsAsTensor
 from graphrt.state.policies import VariableAggregation, VariableSynchronization
 from graphrt.state.resource_ops import (
-    SCATTER,
-    SCATTER_ND,
     AssignAddVariableOp,
     AssignSubVariableOp,
     AssignVariableOp,
@@ -29,16 +32,31 @@ from graphrt.state.resource_ops import (
     ResourceCountUpTo,
     ResourceGather,
     ResourceGatherNd,
+    ResourceScatterAdd,
+    ResourceScatterDiv,
+    ResourceScatterMax,
+    ResourceScatterMin,
+    ResourceScatterMul,
+    ResourceScatterNdAdd,
+    ResourceScatterNdMax,
+    ResourceScatterNdMin,
+    ResourceScatterNdSub,
+    ResourceScatterNdUpdate,
+    ResourceScatterSub,
+    ResourceScatterUpdate,
     VarIsInitializedOp,
 )
 from graphrt.state.slices import remember_slice
 from graphrt.state.storage import Storage, check_assigned
+from graphrt.tensor.changes import keep
 from graphrt.tensor.context import building, current_graph, init_scope, recorders, stop_recording
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.lift import lift
 from graphrt.tensor.scopes import current_scope
 from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr
 from graphrt.types.dtype import DType, as_dtype, resource
+from graphrt.types.float_warnings import silently
+from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import flatten
@@ -47,7 +65,45 @@ on_creation: ContextVar[Callable[[Any], None] | None] = ContextVar("graphrt_on_c
 """What the function being traced wants to be told of variables made while it is traced (it may refuse them)."""
 
 
-class Variable(ActsAsTensor):
+_creators: ContextVar[tuple[Callable[..., Any], ...]] = ContextVar("graphrt_variable_creators", default=())
+
+
+@contextmanager
+def variable_creator_scope(variable_creator: Callable[..., Any]) -> Iterator[None]:
+    """Has `variable_creator(next_creator, **kwargs)` make the variables of the `with` block.
+
+    `next_creator(**kwargs)` asks the creator of the scope around, and in the end makes the variable.
+
+    >>> import graphrt as tf
+    >>> def frozen(next_creator, **kwargs):
+    ...     return next_creator(**{**kwargs, "trainable": False})
+    >>> with tf.variable_creator_scope(frozen):
+    ...     tf.Variable(1.0).trainable
+    False
+    """
+    token = _creators.set((*_creators.get(), variable_creator))
+    try:
+        yield
+    finally:
+        _creators.reset(token)
+
+
+class _Made(type):
+    """Lets the creators of the scopes around make a variable."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        creators = _creators.get()
+        if not creators or cls is not Variable:
+            return super().__call__(*args, **kwargs)
+        bound = inspect.signature(Variable.__init__).bind(None, *args, **kwargs)
+        bound.apply_defaults()
+        make: Callable[..., Any] = super().__call__
+        for creator in creators:
+            make = functools.partial(creator, make)
+        return make(**dict(list(bound.arguments.items())[1:]))
+
+
+class Variable(ActsAsTensor, metaclass=_Made):
     """A value that persists from call to call and is changed with `assign` and its kin.
 
     `initial_value` is anything that can be a tensor, or a function without arguments that returns it. `shape` may
@@ -67,18 +123,18 @@ class Variable(ActsAsTensor):
 
     def __init__(
         self,
-        initial_value: Any = None,
+        initial_value: object = None,
         trainable: bool | None = None,
         validate_shape: bool = True,
         caching_device: Any = None,
         name: str | None = None,
         variable_def: Any = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
         import_scope: str | None = None,
         constraint: Callable[..., Any] | None = None,
         synchronization: VariableSynchronization = VariableSynchronization.AUTO,
         aggregation: VariableAggregation = VariableAggregation.NONE,
-        shape: Any = None,
+        shape: ShapeLike = None,
         experimental_enable_variable_lifting: bool = True,
     ) -> None:
         if initial_value is None:
@@ -125,6 +181,16 @@ class Variable(ActsAsTensor):
             told(self)
 
     @classmethod
+    def over(
+        cls, storage: Storage, synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
+    ) -> Variable:  # fmt: skip
+        """A variable whose value lives in `storage`."""
+        made = cls._from_handle(EagerTensor(storage, resource), storage)
+        made._synchronization, made._aggregation = synchronization, aggregation
+        return made
+
+    @classmethod
     def _from_handle(cls, handle: Tensor, storage: Storage, like: Variable | None = None) -> Variable:
         """A variable object over an existing handle."""
         made = object.__new__(Variable)
@@ -139,6 +205,11 @@ class Variable(ActsAsTensor):
         return made
 
     # --- what it is ---
+    @property
+    def storage(self) -> Storage:
+        """Where its value lives."""
+        return self._storage
+
     @property
     def dtype(self) -> DType:
         """The element type."""
@@ -158,7 +229,7 @@ class Variable(ActsAsTensor):
         """The static shape."""
         return self.shape
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Checks, and remembers, that the shape is `shape`; ValueError when it contradicts what is known."""
         self._storage.dims = self.shape.merge_with(shape)._dims
 
@@ -210,7 +281,7 @@ class Variable(ActsAsTensor):
         return "/job:localhost/replica:0/task:0/device:CPU:0"
 
     @property
-    def spec(self) -> Any:
+    def spec(self) -> TensorSpec:
         """Shape and dtype as a `TensorSpec`."""
         return TensorSpec(self.dims, self.dtype)
 
@@ -228,7 +299,7 @@ class Variable(ActsAsTensor):
             if watch is not None:
                 watch(self)
 
-    def _read(self, name: str | None = None) -> Any:
+    def _read(self, name: str | None = None) -> Tensor:
         graph = current_graph()
         if graph is None and not recorders():
             return EagerTensor(self._storage.value, self._storage.dtype)
@@ -239,7 +310,7 @@ class Variable(ActsAsTensor):
         """The value now, as a tensor."""
         return self._read()
 
-    def read_value(self) -> Any:
+    def read_value(self) -> Tensor:
         """The value now, as a tensor."""
         if current_graph() is None:
             return self._read()
@@ -262,7 +333,7 @@ class Variable(ActsAsTensor):
             )
         return EagerTensor(self._storage.value, self._storage.dtype).numpy()
 
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
         if dtype is not None and self.dtype is not as_dtype(dtype):
             raise ValueError(
                 errors.at_user_line(
@@ -274,15 +345,15 @@ class Variable(ActsAsTensor):
             return self._read(f"{name.rpartition('/')[0]}/ReadVariableOp")
         return self._read()
 
-    def is_initialized(self, name: str | None = None) -> Any:
+    def is_initialized(self, name: str | None = None) -> Tensor:
         """Whether the variable has a value, as a boolean tensor."""
         return VarIsInitializedOp(self.handle, name=name)
 
-    def initialized_value(self) -> Any:
+    def initialized_value(self) -> Tensor:
         """The value: variables are initialized when they are made."""
         return self.value()
 
-    def sparse_read(self, indices: Any, name: str | None = None) -> Any:
+    def sparse_read(self, indices: TensorLike, name: str | None = None) -> Tensor:
         """The rows that `indices` select along the first axis.
 
         Raises:
@@ -291,7 +362,7 @@ class Variable(ActsAsTensor):
         self._touch()
         return ResourceGather(self.handle, indices, dtype=self.dtype, name=name or "Gather")
 
-    def gather_nd(self, indices: Any, name: str | None = None) -> Any:
+    def gather_nd(self, indices: Any, name: str | None = None) -> Tensor:
         """The elements or slices that the rows of `indices` select.
 
         Raises:
@@ -331,8 +402,9 @@ class Variable(ActsAsTensor):
         return self if current_graph() is None else AssignedVariable._after(self, operation.node)
 
     def assign(
-        self, value: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True
-    ) -> Any:
+        self, value: TensorLike | None, use_locking: bool | None = None, name: str | None = None,
+        read_value: bool = True
+    ) -> Any:  # fmt: skip
         """Replaces the value. Returns the variable (None if `read_value` is False).
 
         While tracing, what it returns has the value as of this assignment, whatever comes after.
@@ -355,19 +427,22 @@ class Variable(ActsAsTensor):
         if current_graph() is None:
             if type(tensor) is not EagerTensor:
                 AssignVariableOp(self._handle, tensor)  # refuses, and says where the tensor comes from
+            keep((storage,))
             storage.value = tensor._value
             return self if read_value else None
         fixed = is_static(storage.dims)
         return self._assigned(AssignVariableOp(self._target, tensor, name=name, validate_shape=fixed), read_value)
 
-    def _update(self, op: Any, combine: Any, delta: Any, name: str | None, read_value: bool) -> Any:
+    def _update(
+        self, op: OpDef, combine: np.ufunc, delta: TensorLike | None, name: str | None, read_value: bool
+    ) -> Any:
         tensor = self._converted(delta)
         storage = self._storage
         graph = current_graph()
         if graph is None and type(tensor) is EagerTensor and storage.dtype.is_numeric:
             try:
-                with np.errstate(all="ignore"):
-                    storage.update(tensor._value, combine)
+                keep((storage,))
+                silently(storage.update, tensor._value, combine)
             except errors.ShapeError as error:
                 raise errors.ShapeError(errors.at_user_line(str(error))) from None
             return self if read_value else None
@@ -376,8 +451,9 @@ class Variable(ActsAsTensor):
         return self._assigned(operation, read_value)
 
     def assign_add(
-        self, delta: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True
-    ) -> Any:
+        self, delta: TensorLike | None, use_locking: bool | None = None, name: str | None = None,
+        read_value: bool = True
+    ) -> Any:  # fmt: skip
         """Adds `delta`, which must have the variable's shape. Returns the variable.
 
         >>> import graphrt as tf
@@ -390,8 +466,9 @@ class Variable(ActsAsTensor):
         return self._update(AssignAddVariableOp, np.add, delta, name, read_value)
 
     def assign_sub(
-        self, delta: Any, use_locking: bool | None = None, name: str | None = None, read_value: bool = True
-    ) -> Any:
+        self, delta: TensorLike | None, use_locking: bool | None = None, name: str | None = None,
+        read_value: bool = True
+    ) -> Any:  # fmt: skip
         """Subtracts `delta`, which must have the variable's shape. Returns the variable.
 
         >>> import graphrt as tf
@@ -403,53 +480,53 @@ class Variable(ActsAsTensor):
         """
         return self._update(AssignSubVariableOp, np.subtract, delta, name, read_value)
 
-    def count_up_to(self, limit: int) -> Any:
+    def count_up_to(self, limit: int) -> Tensor:
         """Adds one and returns the value before; OutOfRangeError when that is `limit`."""
         return ResourceCountUpTo(self._target, limit=limit, T=self.dtype)
 
-    def _scatter(self, kind: str, sparse_delta: Any, name: str | None) -> Any:
+    def _scatter(self, op: OpDef, sparse_delta: Any, name: str | None) -> Any:
         indices, values = getattr(sparse_delta, "indices", None), getattr(sparse_delta, "values", None)
         if indices is None or values is None or callable(values):
             raise TypeError(
                 f"sparse_delta is not IndexedSlices: {sparse_delta!r}. Make one with tf.IndexedSlices(values, indices)."
             )
         values = self._converted(values)
-        return self._assigned(SCATTER[kind](self._target, indices, values, dtype=self.dtype, name=name), True)
+        return self._assigned(op(self._target, indices, values, dtype=self.dtype, name=name), True)
 
-    def scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_update(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
         """Replaces the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
-        return self._scatter("Update", sparse_delta, name)
+        return self._scatter(ResourceScatterUpdate, sparse_delta, name)
 
-    def scatter_add(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_add(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
         """Adds `sparse_delta.values` to the rows `sparse_delta.indices`. Returns the variable."""
-        return self._scatter("Add", sparse_delta, name)
+        return self._scatter(ResourceScatterAdd, sparse_delta, name)
 
-    def scatter_sub(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_sub(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
         """Subtracts `sparse_delta.values` from the rows `sparse_delta.indices`. Returns the variable."""
-        return self._scatter("Sub", sparse_delta, name)
+        return self._scatter(ResourceScatterSub, sparse_delta, name)
 
-    def scatter_mul(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_mul(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
         """Multiplies the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
-        return self._scatter("Mul", sparse_delta, name)
+        return self._scatter(ResourceScatterMul, sparse_delta, name)
 
-    def scatter_div(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_div(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
         """Divides the rows `sparse_delta.indices` by `sparse_delta.values`. Returns the variable."""
-        return self._scatter("Div", sparse_delta, name)
+        return self._scatter(ResourceScatterDiv, sparse_delta, name)
 
-    def scatter_min(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_min(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
         """Takes the minimum of the rows `sparse_delta.indices` and `sparse_delta.values`. Returns the variable."""
-        return self._scatter("Min", sparse_delta, name)
+        return self._scatter(ResourceScatterMin, sparse_delta, name)
 
-    def scatter_max(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def scatter_max(self, sparse_delta: object, use_locking: bool = False, name: str | None = None) -> Any:
         """Takes the maximum of the rows `sparse_delta.indices` and `sparse_delta.values`. Returns the variable."""
-        return self._scatter("Max", sparse_delta, name)
+        return self._scatter(ResourceScatterMax, sparse_delta, name)
 
-    def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Any:
+    def batch_scatter_update(self, sparse_delta: Any, use_locking: bool = False, name: str | None = None) -> Variable:
         """Replaces, in each batch, the rows that the last axis of `sparse_delta.indices` selects."""
         indices = convert_to_tensor(sparse_delta.indices)
         rank = len(indices.dims or ())
         if rank <= 1:
-            return self._scatter("Update", sparse_delta, name)
+            return self._scatter(ResourceScatterUpdate, sparse_delta, name)
         shape = ops.shape(indices)
         columns = []
         for axis in range(rank - 1):
@@ -458,37 +535,37 @@ class Variable(ActsAsTensor):
         columns.append(indices)
         return self.scatter_nd_update(ops.stack(columns, axis=-1), sparse_delta.values, name)
 
-    def _scatter_nd(self, kind: str, indices: Any, updates: Any, name: str | None) -> Any:
+    def _scatter_nd(self, op: OpDef, indices: Any, updates: Any, name: str | None) -> Any:
         updates = self._converted(updates)
-        return self._assigned(SCATTER_ND[kind](self._target, indices, updates, name=name), True)
+        return self._assigned(op(self._target, indices, updates, name=name), True)
 
-    def scatter_nd_update(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_update(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Variable:
         """Replaces the elements or slices that the rows of `indices` select. Returns the variable.
 
         >>> import graphrt as tf
         >>> tf.Variable([1, 2, 3]).scatter_nd_update([[1]], [9]).numpy().tolist()
         [1, 9, 3]
         """
-        return self._scatter_nd("Update", indices, updates, name)
+        return self._scatter_nd(ResourceScatterNdUpdate, indices, updates, name)
 
-    def scatter_nd_add(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_add(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Variable:
         """Adds to the elements or slices that the rows of `indices` select. Returns the variable."""
-        return self._scatter_nd("Add", indices, updates, name)
+        return self._scatter_nd(ResourceScatterNdAdd, indices, updates, name)
 
-    def scatter_nd_sub(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_sub(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Variable:
         """Subtracts from the elements or slices that the rows of `indices` select. Returns the variable."""
-        return self._scatter_nd("Sub", indices, updates, name)
+        return self._scatter_nd(ResourceScatterNdSub, indices, updates, name)
 
-    def scatter_nd_min(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_min(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Variable:
         """Takes the minimum with the elements or slices that the rows of `indices` select. Returns the variable."""
-        return self._scatter_nd("Min", indices, updates, name)
+        return self._scatter_nd(ResourceScatterNdMin, indices, updates, name)
 
-    def scatter_nd_max(self, indices: Any, updates: Any, name: str | None = None) -> Any:
+    def scatter_nd_max(self, indices: TensorLike, updates: TensorLike, name: str | None = None) -> Variable:
         """Takes the maximum with the elements or slices that the rows of `indices` select. Returns the variable."""
-        return self._scatter_nd("Max", indices, updates, name)
+        return self._scatter_nd(ResourceScatterNdMax, indices, updates, name)
 
     # --- Python's protocols ---
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Index) -> Tensor:
         piece = self.value()[key]
         if isinstance(piece, Tensor):
             remember_slice(piece, self, key)
@@ -497,10 +574,10 @@ class Variable(ActsAsTensor):
     def __hash__(self) -> int:
         raise TypeError(f"Variable is unhashable. Instead, use variable.ref() as the key. (Variable: {self!r})")
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Variable:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         if current_graph() is not None:
             raise NotImplementedError("A variable cannot be deep-copied while a graph is being traced.")
         made = _restored(
@@ -514,7 +591,7 @@ class Variable(ActsAsTensor):
         memo[id(self)] = made
         return made
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         if current_graph() is not None:
             raise TypeError("A variable cannot be pickled while a graph is being traced.")
         s = self._storage
@@ -537,7 +614,7 @@ class AssignedVariable(Variable):
     _seen: Any
 
     @classmethod
-    def _after(cls, variable: Variable, node: Any) -> AssignedVariable:
+    def _after(cls, variable: Variable, node: Node) -> AssignedVariable:
         made = object.__new__(cls)
         made.__dict__.update(variable.__dict__)
         made._variable = variable._variable if isinstance(variable, AssignedVariable) else variable
@@ -557,7 +634,7 @@ class AssignedVariable(Variable):
         """The handle of the variable."""
         return self._variable.handle
 
-    def _read(self, name: str | None = None) -> Any:
+    def _read(self, name: str | None = None) -> Tensor:
         graph = current_graph()
         home = self._assignment.graph
         if graph is None or (graph is home and not self._is_settled()):
@@ -569,7 +646,7 @@ class AssignedVariable(Variable):
         seen = self._seen
         return seen is not None and any(n is seen.value.node for n in reversed(self._assignment.graph.nodes))
 
-    def _settle(self) -> Any:
+    def _settle(self) -> Tensor:
         """Reads the value at the end of the assignment's graph, before another write to the variable is recorded."""
         if not self._is_settled():
             with building(self._assignment.graph):
@@ -587,7 +664,8 @@ def _initial(value: Any, dtype: Any, name: str | None) -> Any:
     """The initial value as a tensor: concrete, unless it depends on arguments of a function being traced."""
     if isinstance(value, (list, tuple)) and any(isinstance(v, SymbolicTensor) for v in flatten(value)):
         value = convert_to_tensor(value, dtype=dtype, name=name)
-    with init_scope():
+    traced = current_graph() is not None
+    with init_scope(), streams_of_their_own() if traced else nullcontext():
         if callable(value) and not isinstance(value, (Tensor, Variable)):
             value = value()
         if isinstance(value, SymbolicTensor):
@@ -614,7 +692,7 @@ def _checked_dtype(value: SymbolicTensor, dtype: Any) -> SymbolicTensor:
     return value
 
 
-def _restored(kind: type, array: Any, dtype: str, dims: Dims, name: str, trainable: bool) -> Any:
+def _restored(kind: type, array: Array, dtype: str, dims: Dims, name: str, trainable: bool) -> Variable:
     storage = Storage(as_dtype(dtype), dims, name, trainable)
     storage.value = array if array.ndim or array.dtype == object else array[()]
     made = Variable._from_handle(EagerTensor(storage, resource), storage)

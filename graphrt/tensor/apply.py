@@ -8,14 +8,17 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir import op as ir_op
-from graphrt.ir.graph import InferContext, Node, Value
+from graphrt.ir.graph import InferContext, Node, given_value
+from graphrt.ir.growth import check_growth, is_sized_by_values
 from graphrt.ir.op import REQUIRED, ArgDef, OpDef
+from graphrt.tensor.changes import keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, tensor_of
 from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.float_warnings import silently
 from graphrt.types.shape import Dims, TensorShape, dims_of
 
 _PYTHON_NUMBERS = (int, float)
@@ -59,8 +62,7 @@ def _quick(op: OpDef, args: tuple[Any, ...]) -> EagerTensor | None:
         if a.dtype not in op.numpy_allowed or len(op.inputs) != 2:
             return None
         try:
-            with np.errstate(all="ignore"):
-                value = op.kernel(a, b)  # type: ignore[misc]
+            value = silently(op.kernel, a, b)  # type: ignore[arg-type]
         except Exception:
             return None  # the long way finds the message
     elif count == 1 and type(first) is EagerTensor and len(op.inputs) == 1:
@@ -68,8 +70,7 @@ def _quick(op: OpDef, args: tuple[Any, ...]) -> EagerTensor | None:
         if first.dtype.kind == "O" or a.dtype not in op.numpy_allowed:
             return None
         try:
-            with np.errstate(all="ignore"):
-                value = op.kernel(a)  # type: ignore[misc]
+            value = silently(op.kernel, a)  # type: ignore[arg-type]
         except Exception:
             return None
     else:
@@ -79,14 +80,14 @@ def _quick(op: OpDef, args: tuple[Any, ...]) -> EagerTensor | None:
     return EagerTensor(_as_value(value, None))
 
 
-def _number(value: Any, dtype: DType) -> Any:
+def _number(value: float, dtype: DType) -> Any:
     try:
         return scalar_to_numpy(value, dtype)
     except (TypeError, ValueError):
         return None
 
 
-def _as_value(value: Any, dtype: DType | None) -> Any:
+def _as_value(value: object, dtype: DType | None) -> Any:
     if isinstance(value, (np.ndarray, np.generic)):
         return value
     if dtype is not None and dtype.kind == "O":
@@ -142,8 +143,9 @@ def _explicit_dtype(value: Any) -> DType | None:
 
 
 def _bind_one(
-    op: OpDef, arg: ArgDef, position: int, value: Any, types: dict[str, DType], owners: dict[str, str], name: str | None
-) -> Any:
+    op: OpDef, arg: ArgDef, position: int, value: object, types: dict[str, DType], owners: dict[str, str],
+    name: str | None
+) -> Tensor | list[Tensor]:  # fmt: skip
     scope = None if name is None else f"{name}/{arg.name}" if name else arg.name
     if arg.list_attr:
         if not isinstance(value, (list, tuple)):
@@ -160,7 +162,7 @@ def _bind_one(
 
 def _bind_single(
     op: OpDef, arg: ArgDef, position: int, value: Any, types: dict[str, DType], owners: dict[str, str], name: str | None
-) -> Any:
+) -> Tensor:
     wanted = arg.dtype if arg.dtype is not None else types.get(str(arg.type_attr))
     if isinstance(value, Tensor):
         if wanted is not None and value.dtype is not wanted:
@@ -299,7 +301,7 @@ def flat(bound: list[Any]) -> list[Any]:
 def _dispatched(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], given: errors.CompositeGiven) -> Any:
     """What a ragged or sparse tensor among `args` says the op does."""
     try:
-        return given.value.dispatch(op.type, op.traits, args, attrs, lambda *tensors: op(*tensors, **attrs))
+        return given.value.dispatch(op, args, attrs, lambda *tensors: op(*tensors, **attrs))
     except errors.CompositeGiven as error:
         raise errors.ConversionError(errors.at_user_line(f"{op.type}: {error}")) from None
 
@@ -324,13 +326,19 @@ def _run(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[EagerTensor]:
     """Runs the kernel on concrete tensors; failures become errors that name op, shapes and the user's line."""
     arrays = op.group([t._value for t in inputs], attrs)
+    if op.stateful:
+        keep([t._value for t in inputs])
     try:
-        with np.errstate(all="ignore"):
-            raw = op.kernel(*arrays, **{k: attrs[k] for k in op.kernel_attrs})  # type: ignore[misc]
+        if op.sized_by_values is not False and is_sized_by_values(op):
+            check_growth(op, [t._value for t in inputs], [t.dtype for t in inputs], attrs, f"{op.type}: the result")
+        raw = silently(op.kernel, *arrays, **{k: attrs[k] for k in op.kernel_attrs})  # type: ignore[arg-type]
     except errors.OpError as error:
         if type(error) in (errors.ShapeError, errors.DTypeMismatchError):
             raise
         raise type(error)(None, None, errors.at_user_line(_with_op(str(error), op))) from error.__cause__
+    except MemoryError as error:
+        text = _with_op(f"out of memory: {error}", op)
+        raise errors.ResourceExhaustedError(None, None, errors.at_user_line(text)) from error
     except (ValueError, IndexError, TypeError, ArithmeticError, np.linalg.LinAlgError) as error:
         raise explain_failure(op, inputs, attrs, error) from error
     dtypes = op.output_dtypes(attrs)
@@ -346,11 +354,7 @@ def _with_op(message: str, op: OpDef) -> str:
 
 def explain_failure(op: OpDef, inputs: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
     """The error to raise for an exception that NumPy raised inside a kernel."""
-    values = []
-    for tensor in inputs:
-        value = Value(None, 0, tensor.dims, tensor.dtype)  # type: ignore[arg-type]
-        value._static = np.asarray(tensor._value) if tensor.dtype.kind != "O" else None
-        values.append(value)
+    values = [given_value(t._value, t.dtype) for t in inputs]
     try:
         op.infer(InferContext(op, values, attrs))
     except errors.OpError as better:
@@ -361,7 +365,7 @@ def explain_failure(op: OpDef, inputs: list[Any], attrs: dict[str, Any], error: 
     return errors.InvalidArgumentError(None, None, errors.at_user_line(f"{error} (inputs: {shapes}) [Op:{op.type}]"))
 
 
-def _packed(op: OpDef, results: list[Any], attrs: dict[str, Any]) -> Any:
+def _packed(op: OpDef, results: list[Any], attrs: dict[str, Any]) -> Tensor | list[Tensor] | None:
     if len(op.outputs) == 1 and not op.outputs[0].is_list:
         return results[0]
     return results if op.outputs else None
@@ -431,7 +435,7 @@ def record_node(graph: Any, op: OpDef, inputs: list[Any], attrs: dict[str, Any],
 
 
 def _capture_name(
-    graph: Any, op: OpDef, attrs: dict[str, Any], position: int, tensor: Any, name: str | None
+    graph: object, op: OpDef, attrs: dict[str, Any], position: int, tensor: Tensor, name: str | None
 ) -> str | None:
     """TensorFlow's name for the placeholder of a capture: the consumer's, then that of what is captured."""
     if name is None:

@@ -5,12 +5,18 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy
 
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.tensor.tensor import Tensor
+    from graphrt.types.dtype import DType
+    from graphrt.types.shape import TensorShape
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -20,64 +26,75 @@ class ArrayMethods:
 
     __slots__ = ()
 
+    if TYPE_CHECKING:
+
+        @property
+        def dtype(self) -> DType: ...
+        @property
+        def shape(self) -> TensorShape: ...
+
     # --- reductions ---
-    def sum(self, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+    def sum(self, axis: int | None = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
         """Sum over `axis` (all axes when None)."""
         return ops.reduce_sum(self if dtype is None else ops.cast(self, dtype), axis, keepdims)
 
-    def mean(self, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+    def mean(self, axis: AxisLike = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
         """Mean over `axis` (all axes when None); that of integers is a float."""
         return np.mean(self, axis=axis, dtype=dtype, keepdims=keepdims)
 
-    def prod(self, axis: Any = None, keepdims: bool = False, *, dtype: Any = None) -> Any:
+    def prod(self, axis: Any = None, keepdims: bool = False, *, dtype: DTypeLike | None = None) -> Tensor:
         """Product over `axis` (all axes when None)."""
         return ops.reduce_prod(self if dtype is None else ops.cast(self, dtype), axis, keepdims)
 
-    def max(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def max(self, axis: AxisLike = None, keepdims: bool = False) -> Any:
         """Maximum over `axis` (all axes when None)."""
         return np.max(self, axis=axis, keepdims=keepdims)
 
-    def min(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def min(self, axis: AxisLike = None, keepdims: bool = False) -> Any:
         """Minimum over `axis` (all axes when None)."""
         return np.min(self, axis=axis, keepdims=keepdims)
 
-    def any(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def any(self, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
         """Whether an element over `axis` is true, or not zero (all axes when None)."""
         return np.any(self, axis=axis, keepdims=keepdims)
 
-    def all(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def all(self, axis: AxisLike = None, keepdims: bool = False) -> Any:
         """Whether all elements over `axis` are true, or not zero (all axes when None)."""
         return np.all(self, axis=axis, keepdims=keepdims)
 
-    def var(self, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def var(
+        self, axis: AxisLike = None, dtype: DTypeLike | None = None, ddof: int = 0, keepdims: bool = False
+    ) -> Tensor:
         """Variance over `axis`, of the elements less `ddof`."""
         return np.var(self, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
 
-    def std(self, axis: Any = None, dtype: Any = None, ddof: int = 0, keepdims: bool = False) -> Any:
+    def std(
+        self, axis: AxisLike = None, dtype: DTypeLike | None = None, ddof: int = 0, keepdims: bool = False
+    ) -> Tensor:
         """Standard deviation over `axis`: the root of `var`."""
         return np.std(self, axis=axis, dtype=dtype, ddof=ddof, keepdims=keepdims)
 
-    def ptp(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def ptp(self, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
         """Maximum less minimum over `axis`."""
         return np.ptp(self, axis=axis, keepdims=keepdims)
 
-    def argmax(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def argmax(self, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
         """Position of the (first) maximum along `axis`, int64; in the flat tensor when None."""
         return np.argmax(self, axis=axis, keepdims=keepdims)
 
-    def argmin(self, axis: Any = None, keepdims: bool = False) -> Any:
+    def argmin(self, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
         """Position of the (first) minimum along `axis`, int64; in the flat tensor when None."""
         return np.argmin(self, axis=axis, keepdims=keepdims)
 
-    def cumsum(self, axis: Any = None, dtype: Any = None) -> Any:
+    def cumsum(self, axis: AxisLike = None, dtype: DTypeLike | None = None) -> Tensor:
         """Running sum along `axis` (of the flat tensor when None)."""
         return np.cumsum(self, axis=axis, dtype=dtype)
 
-    def cumprod(self, axis: Any = None, dtype: Any = None) -> Any:
+    def cumprod(self, axis: AxisLike = None, dtype: DTypeLike | None = None) -> Tensor:
         """Running product along `axis` (of the flat tensor when None)."""
         return np.cumprod(self, axis=axis, dtype=dtype)
 
-    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = None) -> Any:
+    def trace(self, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike | None = None) -> Tensor:
         """Sum along a diagonal."""
         return np.trace(self, offset, axis1, axis2, dtype)
 
@@ -90,11 +107,11 @@ class ArrayMethods:
         """The elements in one dimension."""
         return ops.Reshape(self, [-1])
 
-    def flatten(self) -> Any:
+    def flatten(self) -> Tensor:
         """The elements in one dimension."""
         return ops.Reshape(self, [-1])
 
-    def squeeze(self, axis: Any = None) -> Any:
+    def squeeze(self, axis: AxisLike = None) -> Tensor:
         """Without the dimensions of size 1 (those in `axis`)."""
         return np.squeeze(self, axis=axis)
 
@@ -104,21 +121,21 @@ class ArrayMethods:
             return ops.transpose(self)
         return np.transpose(self, axes[0] if len(axes) == 1 and isinstance(axes[0], (tuple, list)) else axes)
 
-    def swapaxes(self, axis1: int, axis2: int) -> Any:
+    def swapaxes(self, axis1: int, axis2: int) -> Tensor:
         """With two dimensions exchanged."""
         return np.swapaxes(self, axis1, axis2)
 
-    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    def diagonal(self, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
         """The elements of a diagonal."""
         return np.diagonal(self, offset, axis1, axis2)
 
     @property
-    def T(self) -> Any:
+    def T(self) -> Tensor:
         """The transpose: dimensions in reverse order."""
         return ops.transpose(self)
 
     @property
-    def mT(self) -> Any:
+    def mT(self) -> Tensor:
         """The transpose of each matrix.
 
         Raises:
@@ -136,15 +153,15 @@ class ArrayMethods:
     @property
     def itemsize(self) -> int:
         """Bytes of an element."""
-        return int(np.dtype(self.dtype.as_numpy_dtype).itemsize)  # type: ignore[attr-defined]
+        return int(np.dtype(self.dtype.as_numpy_dtype).itemsize)
 
     @property
-    def nbytes(self) -> Any:
+    def nbytes(self) -> int:
         """Bytes of all elements."""
         return self.size * self.itemsize
 
     # --- elements ---
-    def astype(self, dtype: Any, copy: bool = True) -> Any:
+    def astype(self, dtype: DTypeLike, copy: bool = True) -> Any:
         """The elements converted to another dtype (a NumPy one, or Python's bool, int, float)."""
         return np.astype(self, dtype)
 
@@ -152,71 +169,71 @@ class ArrayMethods:
         """The tensor itself: nothing can change it."""
         return self
 
-    def clip(self, min: Any = None, max: Any = None) -> Any:
+    def clip(self, min: TensorLike | None = None, max: TensorLike | None = None) -> Tensor:
         """The elements kept between `min` and `max`."""
         return np.clip(self, min, max)
 
-    def round(self, decimals: int = 0) -> Any:
+    def round(self, decimals: int = 0) -> Tensor:
         """The elements rounded, halves to even."""
         return np.round(self, decimals)
 
-    def repeat(self, repeats: Any, axis: Any = None) -> Any:
+    def repeat(self, repeats: TensorLike, axis: AxisLike = None) -> Tensor:
         """Each element several times."""
         return np.repeat(self, repeats, axis)
 
-    def take(self, indices: Any, axis: Any = None) -> Any:
+    def take(self, indices: TensorLike, axis: AxisLike = None) -> Tensor:
         """The elements at `indices` along `axis` (of the flat tensor when None)."""
         return np.take(self, indices, axis)
 
-    def compress(self, condition: Any, axis: Any = None) -> Any:
+    def compress(self, condition: TensorLike, axis: AxisLike = None) -> Tensor:
         """The parts along `axis` where `condition` holds."""
         return np.compress(condition, self, axis)
 
-    def choose(self, choices: Any, mode: str = "raise") -> Any:
+    def choose(self, choices: TensorLike, mode: str = "raise") -> Tensor:
         """For each element n that of the n-th choice."""
         return np.choose(self, choices, mode=mode)
 
-    def nonzero(self) -> Any:
+    def nonzero(self) -> tuple[Tensor]:
         """Where the elements are not zero: positions, a tensor for each dimension."""
         return np.nonzero(self)
 
-    def argsort(self, axis: Any = -1) -> Any:
+    def argsort(self, axis: AxisLike = -1) -> Tensor:
         """The positions that sort along `axis`, int64."""
         return np.argsort(self, axis=axis)
 
-    def searchsorted(self, v: Any, side: Any = "left", sorter: Any = None) -> Any:
+    def searchsorted(self, v: TensorLike, side: str = "left", sorter: TensorLike | None = None) -> Tensor:
         """Where `v` would be put into this sorted tensor."""
         return np.searchsorted(self, v, side, sorter)
 
-    def dot(self, b: Any) -> Any:
+    def dot(self, b: TensorLike) -> Tensor:
         """The product of vectors and matrices."""
         return np.dot(self, b)
 
-    def conj(self) -> Any:
+    def conj(self) -> Tensor:
         """The complex conjugate."""
         return ops.conj(self)
 
-    def conjugate(self) -> Any:
+    def conjugate(self) -> Tensor:
         """The complex conjugate."""
         return ops.conj(self)
 
     @property
-    def real(self) -> Any:
+    def real(self) -> Tensor:
         """The real part."""
         return ops.real(self)
 
     @property
-    def imag(self) -> Any:
+    def imag(self) -> Tensor:
         """The imaginary part."""
         return np.imag(self)
 
     @property
-    def flat(self) -> Any:
+    def flat(self) -> Tensor:
         """The elements in one dimension, to loop over."""
         return ops.Reshape(self, [-1])
 
     # --- what would write ---
-    def sort(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def sort(self, *args: TensorLike, **kwargs: Any) -> NoReturn:
         """Not available: an array sorts itself in place.
 
         Raises:
@@ -224,7 +241,7 @@ class ArrayMethods:
         """
         raise _in_place("sort", "x = np.sort(x)")
 
-    def fill(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def fill(self, *args: TensorLike, **kwargs: Any) -> NoReturn:
         """Not available: it writes.
 
         Raises:
@@ -232,7 +249,7 @@ class ArrayMethods:
         """
         raise _in_place("fill", "x = np.full_like(x, value)")
 
-    def partition(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def partition(self, *args: TensorLike, **kwargs: Any) -> NoReturn:
         """Not available: it writes.
 
         Raises:
@@ -240,7 +257,7 @@ class ArrayMethods:
         """
         raise _in_place("partition", "x = np.partition(x, kth)")
 
-    def put(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def put(self, *args: TensorLike, **kwargs: Any) -> NoReturn:
         """Not available: it writes.
 
         Raises:
@@ -248,7 +265,7 @@ class ArrayMethods:
         """
         raise _in_place("put", "x[indices] = values in a traced function, or tf.tensor_scatter_nd_update")
 
-    def resize(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def resize(self, *args: TensorLike, **kwargs: Any) -> NoReturn:
         """Not available: it writes.
 
         Raises:
@@ -260,7 +277,7 @@ class ArrayMethods:
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         return ops.array_namespace(api_version)
 
-    def to_device(self, device: Any, /, *, stream: Any = None) -> Any:
+    def to_device(self, device: Any, /, *, stream: Any = None) -> Tensor:
         """The tensor itself: there is one device.
 
         Raises:

@@ -41,13 +41,13 @@ def watch_traces(around: Callable[[], AbstractContextManager[Any]], shown: Calla
     _around, _shown = around, shown
 
 
-def shown(value: Any) -> Any:
+def shown(value: object) -> Any:
     """What a graph takes for a value of the program's."""
     return value if _shown is None else _shown(value)
 
 
 @contextmanager
-def building(graph: Any) -> Iterator[Any]:
+def building(graph: object) -> Iterator[Any]:
     """Records the ops of the `with` block into `graph` (None: runs them at once)."""
     outermost = graph is not None and _graph.get() is None
     token = _graph.set(graph)
@@ -85,7 +85,7 @@ def init_scope() -> Iterator[None]:
 
 
 @contextmanager
-def recording(tape: Any) -> Iterator[None]:
+def recording(tape: object) -> Iterator[None]:
     """Lets `tape` see the ops of the `with` block."""
     token = _recorders.set((*_recorders.get(), tape))
     try:
@@ -94,12 +94,12 @@ def recording(tape: Any) -> Iterator[None]:
         _recorders.reset(token)
 
 
-def push_recorder(tape: Any) -> None:
+def push_recorder(tape: object) -> None:
     """Starts showing ops to `tape`."""
     _recorders.set((*_recorders.get(), tape))
 
 
-def pop_recorder(tape: Any) -> None:
+def pop_recorder(tape: object) -> None:
     """Stops showing ops to `tape`."""
     _recorders.set(tuple(r for r in _recorders.get() if r is not tape))
 

@@ -17,7 +17,7 @@ _REGISTERED: list[tuple[int, int, tuple[type, ...], Callable[..., Any]]] = []
 
 
 def register_tensor_conversion_function(
-    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+    base_type: type | tuple[type, ...], conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
     """Says how values of a class (or of several) become tensors: `conversion_func(value, dtype, name, as_ref)`.
 
@@ -50,12 +50,12 @@ def register_tensor_conversion_function(
         _REGISTERED[:] = sorted([*_REGISTERED, entry], key=lambda known: known[:2])
 
 
-def is_convertible(value: Any) -> bool:
+def is_convertible(value: object) -> bool:
     """Whether a function was registered for the class of `value`."""
     return bool(_REGISTERED) and any(isinstance(value, kinds) for _, _, kinds, _ in _REGISTERED)
 
 
-def converted(value: Any, dtype: Any, hint: Any, name: str | None) -> Any:
+def converted(value: object, dtype: Any, hint: Any, name: str | None) -> Any:
     """What the registered functions make of `value`; None where none wants it.
 
     Raises:

@@ -19,6 +19,8 @@ from graphrt.tensor.context import building, current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.float_warnings import silently
+from graphrt.types.likes import Array, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import TensorShape, dims_of
 from graphrt.types.structure import Dispatching
 
@@ -71,8 +73,7 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
         if kind is float or kind is int or kind is bool:
             if -60000.0 < value < 60000.0:  # nothing can overflow: spare the cost of silencing it
                 return dtype.as_numpy_dtype(value)
-            with np.errstate(over="ignore"):
-                return dtype.as_numpy_dtype(value)
+            return silently(dtype.as_numpy_dtype, value)
     elif wanted == "c":
         if kind in (float, int, complex, bool):
             return dtype._numpy(value)
@@ -82,14 +83,13 @@ def scalar_to_numpy(value: Any, dtype: DType | None) -> Any:
 
 
 def _natural_float(value: float) -> Any:
-    with np.errstate(over="ignore"):
-        found = np.float32(value)
+    found = silently(np.float32, value)
     if np.isinf(found) and not math.isinf(value):
         raise ValueError(f"{value} does not fit into float32: ask for dtype=tf.float64")
     return found
 
 
-def to_numpy(value: Any, dtype: DType | None = None, hint: DType | None = None) -> Any:
+def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = None) -> Any:
     """`value` as an ndarray or NumPy scalar that holds elements of `dtype` (or of its natural dtype).
 
     Arrays keep their dtype unless `dtype` is given. `hint` is used where the value leaves the dtype open and fits.
@@ -137,7 +137,7 @@ def to_numpy(value: Any, dtype: DType | None = None, hint: DType | None = None) 
     raise ValueError(f"Attempt to convert a value ({value!r}) with an unsupported type ({kind}) to a Tensor.")
 
 
-def _from_array(array: Any, dtype: DType | None) -> Any:
+def _from_array(array: Any, dtype: DType | None) -> Array:
     if array.dtype.kind in "SU":
         array = _bytes_array(array)
     elif array.dtype == object:
@@ -152,7 +152,7 @@ def _from_array(array: Any, dtype: DType | None) -> Any:
     return cast_exactly(array, found, dtype)
 
 
-def cast_exactly(array: Any, found: DType, dtype: DType) -> Any:
+def cast_exactly(array: Array, found: DType, dtype: DType) -> Array:
     """`array` in another dtype, refused where values would change their meaning or not fit."""
     if (
         "S" in (found.kind, dtype.kind)
@@ -170,19 +170,18 @@ def cast_exactly(array: Any, found: DType, dtype: DType) -> Any:
         if low < dtype.min or high > dtype.max:
             worst = low if low < dtype.min else high
             raise ValueError(f"{worst} does not fit into {dtype.name}, which holds {dtype.min} to {dtype.max}")
-    with np.errstate(over="ignore"):
-        result = np.asarray(array).astype(dtype.as_numpy_dtype)
+    result = silently(np.asarray(array).astype, dtype.as_numpy_dtype)
     return result if result.ndim else result[()]
 
 
-def _bytes_array(array: Any) -> Any:
+def _bytes_array(array: Array) -> Array:
     out = np.empty(np.shape(array), object)
     flat = [v if isinstance(v, bytes) else str(v).encode("utf-8", "surrogateescape") for v in np.ravel(array).tolist()]
     out[...] = np.array([*flat, None], object)[:-1].reshape(np.shape(array))
     return out
 
 
-def _object_array(array: Any, dtype: DType | None) -> Any:
+def _object_array(array: Array, dtype: DType | None) -> Array:
     items = np.ravel(array).tolist()
     if all(isinstance(v, (str, bytes)) for v in items):
         return _bytes_array(array)
@@ -203,7 +202,7 @@ _RANK = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 _PLAIN = frozenset({int, float, bool, complex})
 
 
-def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> Any:
+def _from_sequence(value: Any, dtype: DType | None, hint: DType | None) -> Array:
     leaves: list[Any] = []
     _leaves(value, leaves)
     kinds = set(map(type, leaves))
@@ -309,7 +308,7 @@ def _more_general(found: DType, natural: DType) -> bool:
     return _RANK[found.kind] > _RANK[natural.kind] or (found.kind == natural.kind and found.size > natural.size)
 
 
-def _strings(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
+def _strings(value: Any, leaves: list[Any], dtype: DType | None) -> Array:
     if any(not isinstance(v, (str, bytes)) for v in leaves):
         raise ValueError(_mixed(leaves))
     if dtype is not None and dtype.kind != "S":
@@ -320,7 +319,7 @@ def _strings(value: Any, leaves: list[Any], dtype: DType | None) -> Any:
 
 
 def _mixed(leaves: list[Any]) -> str:
-    def kind(v: Any) -> str:
+    def kind(v: float | str) -> str:
         return v.dtype.name if hasattr(v, "dtype") else type(v).__name__
 
     first = leaves[0]
@@ -337,10 +336,9 @@ def _mixed(leaves: list[Any]) -> str:
     )
 
 
-def _rectangular(value: Any, numpy_type: Any) -> Any:
+def _rectangular(value: Any, numpy_type: Any) -> Array:
     try:
-        with np.errstate(over="ignore"):
-            array = np.array(value, numpy_type)
+        array = silently(np.array, value, numpy_type)
         if numpy_type is object and _depth(value) != array.ndim:
             raise ValueError
         return array
@@ -364,8 +362,9 @@ def _depth(value: Any) -> int:
 
 
 def convert_to_tensor(
-    value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None, preferred_dtype: Any = None
-) -> Any:
+    value: TensorLike, dtype: DTypeLike | None = None, dtype_hint: DTypeLike | None = None, name: str | None = None,
+    preferred_dtype: DTypeLike | None = None,
+) -> Tensor:  # fmt: skip
     """Converts `value` to a Tensor of `dtype`, or of its natural dtype (`dtype_hint` where that fits).
 
     While a graph is being traced the result is symbolic.
@@ -442,12 +441,12 @@ def _all_weak(leaves: list[Any]) -> bool:
     return not any(hasattr(v, "__tf_tensor__") or (isinstance(v, Tensor) and not _is_weak(v)) for v in leaves)
 
 
-def _is_weak(value: Any) -> bool:
+def _is_weak(value: TensorLike) -> bool:
     return type(value) is SymbolicTensor and value.value.weak is not None
 
 
-def _pack(value: Any, dtype: DType | None, name: str | None, weak: bool) -> Any:
-    def part(item: Any, label: str) -> Any:
+def _pack(value: Any, dtype: DType | None, name: str | None, weak: bool) -> Tensor:
+    def part(item: TensorLike, label: str) -> Any:
         if isinstance(item, (list, tuple)):
             return _pack(item, dtype, label, weak)
         if weak:  # numbers and weak tensors alone: they agree among each other
@@ -458,13 +457,13 @@ def _pack(value: Any, dtype: DType | None, name: str | None, weak: bool) -> Any:
         return ops.Pack([part(v, str(i)) for i, v in enumerate(value)], name=own)
 
 
-def _symbolic(value: Any) -> bool:
+def _symbolic(value: TensorLike) -> bool:
     if isinstance(value, (list, tuple)):
         return any(_symbolic(v) for v in value)
     return isinstance(value, SymbolicTensor) or hasattr(value, "__tf_tensor__")
 
 
-def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Any:
+def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike = None, name: str = "Const") -> Tensor:
     """A tensor of constant `value`; `shape` repeats a single value or reshapes as many as it needs.
 
     >>> import graphrt as tf
@@ -487,6 +486,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     if tensor is None:
         tensor = convert_to_tensor(value, dtype, name=name)
         return ops.BroadcastTo(tensor, list(dims)) if tensor.dims == () else ops.Reshape(tensor, list(dims))
+    assert isinstance(tensor, EagerTensor)
     array = np.asarray(tensor._value)
     wanted = int(np.prod(dims, dtype=np.int64))
     if array.size == wanted:

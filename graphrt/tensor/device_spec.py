@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from graphrt import errors
+from graphrt.types.likes import TensorLike
 
 __all__ = ["DeviceSpec"]
 
@@ -40,7 +41,7 @@ class DeviceSpec:
                 value = str(value).upper()
             object.__setattr__(self, name, value)
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: str) -> None:
         raise AttributeError(f"a DeviceSpec does not change; make another one: spec.replace({name}={value!r})")
 
     @classmethod
@@ -63,7 +64,7 @@ class DeviceSpec:
             parts.append(f"/device:{self.device_type}:{'*' if self.device_index is None else self.device_index}")
         return "".join(parts)
 
-    def replace(self, **kwargs: Any) -> DeviceSpec:
+    def replace(self, **kwargs: TensorLike) -> DeviceSpec:
         """This name with other parts."""
         return DeviceSpec(**{**{n: getattr(self, n) for n in _FIELDS}, **kwargs})
 
@@ -71,7 +72,7 @@ class DeviceSpec:
         """This name with the parts that `dev` gives."""
         return self.replace(**{n: getattr(dev, n) for n in _FIELDS if getattr(dev, n) is not None})
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, DeviceSpec) and self.to_string() == other.to_string()
 
     def __hash__(self) -> int:

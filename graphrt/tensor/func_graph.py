@@ -11,23 +11,24 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.graph import Graph, static_value
-from graphrt.ir.op import OPAQUE, QUIET, define, ops
+from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops
 from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, tensor_of
 from graphrt.tensor.weak import followed
 from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.likes import Array, TensorLike
 from graphrt.types.shape import Dims
 
 Placeholder = define(
     "Placeholder", "-> output: dtype", attrs="dtype: type; shape: shape = None",
-    infer=lambda c: c.attrs["shape"], traits=(OPAQUE, QUIET),
+    infer=lambda c: c.attrs["shape"], traits=(OPAQUE, PARAMETER, QUIET),
 )  # fmt: skip
 Const = define(
     "Const", "-> output: dtype", attrs="value: tensor; dtype: type",
     infer=lambda c: np.shape(c.attrs["value"]), kernel=lambda *, value: value,
-    traits=(QUIET,),
+    traits=(CONSTANT, QUIET),
 )  # fmt: skip
 
 
@@ -63,10 +64,10 @@ class FuncGraph(Graph):
         self.finished = False
 
     # --- building ---
-    def constant(self, array: Any, name: str | None = None) -> SymbolicTensor:
+    def constant(self, array: Array, name: str | None = None) -> SymbolicTensor:
         """A `Const` node that holds `array` (an ndarray or NumPy scalar)."""
         dtype = from_numpy(array.dtype)
-        node = self.add(Const, [], {"value": array, "dtype": dtype}, self.unique_name(name or "Const"))
+        node = self.add(Const, [], {"value": array, "dtype": dtype}, self.unique_name(name or Const.type))
         return tensor_of(node.outputs[0])
 
     def placeholder(self, dtype: DType, dims: Dims, name: str) -> SymbolicTensor:
@@ -75,7 +76,7 @@ class FuncGraph(Graph):
         self.inputs.append(node.outputs[0])
         return tensor_of(node.outputs[0])
 
-    def capture(self, tensor: Any, name: str | None = None, unused: bool = False) -> SymbolicTensor:
+    def capture(self, tensor: Tensor, name: str | None = None, unused: bool = False) -> SymbolicTensor:
         """`tensor` as a tensor of this graph: itself, or the placeholder that stands for it.
 
         `unused` makes a placeholder that only fills a place, because another graph of the same node needs the tensor.
@@ -109,12 +110,16 @@ class FuncGraph(Graph):
         if isinstance(outer, SymbolicTensor):
             inner.value.info = outer.value.info
             followed(outer, inner, self.is_part)
-            if outer.value.node.type == "Const":
+            if outer.value.node.is_constant:
                 inner.value._static = static_value(outer.value)
         elif isinstance(outer, EagerTensor) and outer.dtype.kind == "O":
             inner.value.info = outer._value
         self._captures[id(outer)] = (outer, inner)  # keeps `outer` alive, so its id stays its own
         return inner
+
+    def bind_capture(self, outer: Tensor, inner: SymbolicTensor) -> None:
+        """Says that the placeholder `inner`, which ends the inputs so far, stands for `outer`."""
+        self._captures[id(outer)] = (outer, inner)
 
     def _capture_name(self, outer: Tensor) -> str:
         if isinstance(outer, SymbolicTensor):
@@ -160,7 +165,7 @@ class FuncGraph(Graph):
         """Those of `variables` that are trainable."""
         return tuple(v for v in self.variables_used if v.trainable)
 
-    def watch_variable(self, variable: Any) -> None:
+    def watch_variable(self, variable: TensorLike) -> None:
         """Remembers that tracing touched `variable`."""
         if not any(v is variable for v in self.variables_used):
             self.variables_used.append(variable)

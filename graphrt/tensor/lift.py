@@ -35,7 +35,7 @@ def _evaluate(wanted: Value, done: dict[Value, EagerTensor]) -> EagerTensor:
             pending.pop()
             continue
         node = value.node
-        if node.type == "Placeholder":
+        if node.is_parameter:
             done[value] = _captured(value, done)
             continue
         missing = [v for v in node.inputs if v not in done]

@@ -10,11 +10,12 @@ import numpy as np
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import SymbolicTensor, Tensor, static_array
+from graphrt.types.likes import TensorLike
 from graphrt.types.spec import TensorSpec
 from graphrt.types.structure import Dispatching
 
 
-def is_tensor(x: Any) -> bool:
+def is_tensor(x: object) -> bool:
     """Whether `x` is a tensor, ragged, sparse or not, or a variable (arrays and Python numbers are not).
 
     >>> import graphrt as tf
@@ -24,7 +25,7 @@ def is_tensor(x: Any) -> bool:
     return isinstance(x, (Tensor, Dispatching)) or hasattr(x, "__tf_tensor__")
 
 
-def is_symbolic_tensor(tensor: Any) -> bool:
+def is_symbolic_tensor(tensor: TensorLike) -> bool:
     """Whether `tensor` belongs to a graph that is being traced, so that it has no value yet.
 
     >>> import graphrt as tf
@@ -44,7 +45,7 @@ def inside_function() -> bool:
     return current_graph() is not None
 
 
-def get_static_value(tensor: Any, partial: bool = False) -> Any:
+def get_static_value(tensor: TensorLike, partial: bool = False) -> Any:
     """The value of `tensor` as an array when it is known now, else None.
 
     >>> import graphrt as tf
@@ -94,7 +95,7 @@ class device:
     ...     x = tf.constant(1)
     """
 
-    def __init__(self, device_name: Any) -> None:
+    def __init__(self, device_name: str) -> None:
         self.name = device_name
 
     def __enter__(self) -> None:

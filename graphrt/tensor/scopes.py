@@ -9,15 +9,24 @@ layer/
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from graphrt.ir.op import QUIET, STATEFUL, define, ops, provide
+from graphrt.ir.op import QUIET, STATEFUL, UNORDERED, define, ops, provide
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Operation, SymbolicTensor
+from graphrt.types.likes import TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.tensor.func_graph import FuncGraph
 
 NoOp = define(
-    "NoOp", "->", infer=lambda c: [], kernel=lambda: None, traits=(STATEFUL, QUIET), emit=lambda e, node, inputs: []
+    "NoOp",
+    "->",
+    infer=lambda c: [],
+    kernel=lambda: None,
+    traits=(STATEFUL, UNORDERED, QUIET),
+    emit=lambda e, node, inputs: [],
 )
 
 _eager_scope: ContextVar[str] = ContextVar("graphrt_eager_scope", default="")
@@ -81,7 +90,7 @@ class name_scope:
 class _ControlDependencies:
     """Makes the ops recorded in its block run after others."""
 
-    def __init__(self, graph: Any, nodes: list[Any] | None) -> None:
+    def __init__(self, graph: FuncGraph | None, nodes: list[Any] | None) -> None:
         self._graph = graph
         self._nodes = nodes
         self._outer: list[Any] = []
@@ -128,7 +137,7 @@ def _producers(inputs: Any) -> list[Any]:
     return unique
 
 
-def control_dependencies(control_inputs: Any) -> Any:
+def control_dependencies(control_inputs: Any) -> _ControlDependencies:
     """A context whose ops run after `control_inputs`; None forgets those of the contexts around it.
 
     Effects keep the order of the program without it. Eagerly nothing needs to be done: callables among the inputs are
@@ -148,7 +157,7 @@ def control_dependencies(control_inputs: Any) -> Any:
 
 
 @provide
-def group(*inputs: Any, name: str | None = None) -> Any:
+def group(*inputs: TensorLike, name: str | None = None) -> None:
     """One operation that is done when all `inputs` are; None when ops run at once.
 
     >>> import graphrt as tf
@@ -165,7 +174,7 @@ def group(*inputs: Any, name: str | None = None) -> Any:
 
 
 @provide
-def no_op(name: str | None = None) -> Any:
+def no_op(name: str | None = None) -> Operation | None:
     """An operation that does nothing: a place to hang control dependencies on. None when ops run at once.
 
     >>> import graphrt as tf

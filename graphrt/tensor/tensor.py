@@ -7,10 +7,10 @@ a graph that is being traced. Both have the same operators and methods; those th
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from opcode import opmap
 from types import FrameType
-from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -21,12 +21,10 @@ from graphrt.tensor.array_methods import ArrayMethods
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.conversions import is_convertible
 from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import TensorSpec, set_tensor_type
 from graphrt.types.structure import Dispatching
-
-TensorLike: TypeAlias = Any
-"""A Tensor or anything `convert_to_tensor` takes: numbers, strings, arrays, nested lists, Variables."""
 
 
 class Tensor(ArrayMethods):
@@ -40,7 +38,7 @@ class Tensor(ArrayMethods):
     [[7.0, 10.0], [15.0, 22.0]]
     """
 
-    __slots__ = ("__weakref__",)
+    __slots__ = ("__dict__", "__weakref__")  # users mark tensors: `x._mark = 1`
     __array_priority__ = 100
 
     # filled in by the two kinds
@@ -66,9 +64,29 @@ class Tensor(ArrayMethods):
         """Shape and dtype as a `TensorSpec`."""
         return TensorSpec(self.dims, self.dtype)
 
-    if TYPE_CHECKING:  # both kinds have one
+    if TYPE_CHECKING:  # both kinds have them
 
-        def __iter__(self) -> Iterator[Any]: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+        def __len__(self) -> int: ...
+        def __bool__(self) -> bool: ...
+        def __int__(self) -> int: ...
+        def __index__(self) -> int: ...
+        def __float__(self) -> float: ...
+        def __complex__(self) -> complex: ...
+        def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array: ...
+        def numpy(self) -> Any: ...
+        def item(self, *args: int) -> Any: ...
+        def tolist(self) -> Any: ...
+        def set_shape(self, shape: ShapeLike) -> None: ...
+        @property
+        def name(self) -> str: ...
+        @property
+        def op(self) -> Operation: ...
+        @property
+        def graph(self) -> Graph: ...
+        @property
+        def value_index(self) -> int: ...
+        def consumers(self) -> list[Operation]: ...
 
     @property
     def device(self) -> str:
@@ -80,135 +98,147 @@ class Tensor(ArrayMethods):
         return Reference(self)
 
     @property
-    def assign(self) -> Any:
+    def assign(self) -> Callable[..., Any]:
         """For a part of a variable, such as `v[1:]`: assigns to that part. Other tensors do not have it."""
         return ops.slice_assigner(self)
 
     # --- operators (each is an op; see graphrt/ops) ---
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: TensorLike) -> Tensor:
         return _binary(ops.AddV2 if self.dtype.kind != "S" else ops.Add, self, other, "add")
 
-    def __radd__(self, other: Any) -> Any:
+    def __radd__(self, other: TensorLike) -> Tensor:
         return _binary(ops.AddV2 if self.dtype.kind != "S" else ops.Add, other, self, "add")
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: TensorLike) -> Tensor:
         return _binary(ops.Sub, self, other, "sub")
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: TensorLike) -> Tensor:
         return _binary(ops.Sub, other, self, "sub")
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: TensorLike) -> Tensor:
         return _binary(ops.Mul if self.dtype.kind != "b" else ops.times, self, other, "mul")
 
-    def __rmul__(self, other: Any) -> Any:
+    def __rmul__(self, other: TensorLike) -> Tensor:
         return _binary(ops.Mul if self.dtype.kind != "b" else ops.times, other, self, "mul")
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: TensorLike) -> Tensor:
         return _binary(ops.true_divide, self, other, "truediv")
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: TensorLike) -> Tensor:
         return _binary(ops.true_divide, other, self, "truediv")
 
-    def __floordiv__(self, other: Any) -> Any:
+    def __floordiv__(self, other: TensorLike) -> Tensor:
         return _binary(ops.FloorDiv, self, other, "floordiv")
 
-    def __rfloordiv__(self, other: Any) -> Any:
+    def __rfloordiv__(self, other: TensorLike) -> Tensor:
         return _binary(ops.FloorDiv, other, self, "floordiv")
 
-    def __mod__(self, other: Any) -> Any:
+    def __mod__(self, other: TensorLike) -> Tensor:
         return _binary(ops.FloorMod, self, other, "mod")
 
-    def __rmod__(self, other: Any) -> Any:
+    def __rmod__(self, other: TensorLike) -> Tensor:
         return _binary(ops.FloorMod, other, self, "mod")
 
-    def __pow__(self, other: Any, modulus: Any = None) -> Any:
+    def __pow__(self, other: TensorLike, modulus: TensorLike | None = None) -> Tensor:
         if modulus is None:
             return _binary(ops.Pow, self, other, "pow")
         return ops.cast(ops.power_modulo(self, other, modulus), self.dtype)
 
-    def __rpow__(self, other: Any, modulus: Any = None) -> Any:
+    def __rpow__(self, other: TensorLike, modulus: TensorLike | None = None) -> Tensor:
         if modulus is None:
             return _binary(ops.Pow, other, self, "pow")
         return ops.cast(ops.power_modulo(other, self, modulus), self.dtype)
 
-    def __matmul__(self, other: Any) -> Any:
+    def __matmul__(self, other: TensorLike) -> Tensor:
         return _binary(ops.matmul, self, other, "matmul")
 
-    def __rmatmul__(self, other: Any) -> Any:
+    def __rmatmul__(self, other: TensorLike) -> Tensor:
         return _binary(ops.matmul, other, self, "matmul")
 
-    def __lt__(self, other: Any) -> Any:
-        return _binary(ops.Less, self, other, "Less")
+    def __lt__(self, other: TensorLike) -> Tensor:
+        return _binary(ops.Less, self, other)
 
-    def __le__(self, other: Any) -> Any:
-        return _binary(ops.LessEqual, self, other, "LessEqual")
+    def __le__(self, other: TensorLike) -> Tensor:
+        return _binary(ops.LessEqual, self, other)
 
-    def __gt__(self, other: Any) -> Any:
-        return _binary(ops.Greater, self, other, "Greater")
+    def __gt__(self, other: TensorLike) -> Tensor:
+        return _binary(ops.Greater, self, other)
 
-    def __ge__(self, other: Any) -> Any:
-        return _binary(ops.GreaterEqual, self, other, "GreaterEqual")
+    def __ge__(self, other: TensorLike) -> Tensor:
+        return _binary(ops.GreaterEqual, self, other)
 
-    def __eq__(self, other: Any) -> Any:
+    def __eq__(self, other: object) -> Any:
         return ops.tensor_equals(self, other)
 
-    def __ne__(self, other: Any) -> Any:
+    def __ne__(self, other: object) -> Any:
         return ops.tensor_not_equals(self, other)
 
-    def __and__(self, other: Any) -> Any:
+    def __and__(self, other: TensorLike) -> Tensor:
         return _binary(ops.bit_and, self, other, "and")
 
-    def __rand__(self, other: Any) -> Any:
+    def __rand__(self, other: TensorLike) -> Tensor:
         return _binary(ops.bit_and, other, self, "and")
 
-    def __or__(self, other: Any) -> Any:
+    def __or__(self, other: TensorLike) -> Tensor:
         return _binary(ops.bit_or, self, other, "or")
 
-    def __ror__(self, other: Any) -> Any:
+    def __ror__(self, other: TensorLike) -> Tensor:
         return _binary(ops.bit_or, other, self, "or")
 
-    def __xor__(self, other: Any) -> Any:
+    def __xor__(self, other: TensorLike) -> Tensor:
         return _binary(ops.bit_xor, self, other, "xor")
 
-    def __rxor__(self, other: Any) -> Any:
+    def __rxor__(self, other: TensorLike) -> Tensor:
         return _binary(ops.bit_xor, other, self, "xor")
 
-    def __lshift__(self, other: Any) -> Any:
+    def __lshift__(self, other: TensorLike) -> Tensor:
         return _binary(ops.LeftShift, self, other, "lshift")
 
-    def __rlshift__(self, other: Any) -> Any:
+    def __rlshift__(self, other: TensorLike) -> Tensor:
         return _binary(ops.LeftShift, other, self, "lshift")
 
-    def __rshift__(self, other: Any) -> Any:
+    def __rshift__(self, other: TensorLike) -> Tensor:
         return _binary(ops.RightShift, self, other, "rshift")
 
-    def __rrshift__(self, other: Any) -> Any:
+    def __rrshift__(self, other: TensorLike) -> Tensor:
         return _binary(ops.RightShift, other, self, "rshift")
 
-    def __divmod__(self, other: Any) -> Any:
+    def __divmod__(self, other: TensorLike) -> tuple[Tensor, Tensor]:
         return self // other, self % other
 
-    def __neg__(self) -> Any:
+    def __rdivmod__(self, other: TensorLike) -> tuple[Tensor, Tensor]:
+        return self.__rfloordiv__(other), self.__rmod__(other)
+
+    def __neg__(self) -> Tensor:
         return ops.Neg(self)
 
-    def __pos__(self) -> Any:
+    def __pos__(self) -> Tensor:
         return self
 
-    def __abs__(self) -> Any:
+    def __abs__(self) -> Tensor:
         return self if self.dtype.is_unsigned else ops.abs(self, name="Abs")
 
-    def __invert__(self) -> Any:
+    def __invert__(self) -> Tensor:
         return ops.bit_not(self)
 
-    def __round__(self, ndigits: int | None = None) -> Any:
-        if ndigits:
-            raise TypeError("round() of a tensor takes no number of digits: scale, round and scale back instead")
-        return ops.Round(self)
+    def __round__(self, ndigits: int | None = None) -> Tensor:
+        if ndigits is None:
+            return ops.Round(self)
+        if not self.dtype.is_integer:
+            scale = 10.0**ndigits
+            return ops.Round(self * scale) / scale
+        if ndigits >= 0:
+            return self
+        unit = 10**-ndigits
+        whole = self // unit
+        rest = (self - whole * unit) * 2
+        up = ops.LogicalOr(rest > unit, ops.LogicalAnd(ops.Equal(rest, unit), ops.Equal(whole % 2, 1)))
+        return ops.SelectV2(up, whole + 1, whole) * unit
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: Index) -> Tensor:
         return ops.getitem(self, key)
 
-    def __setitem__(self, key: Any, value: Any) -> None:
+    def __setitem__(self, key: Index, value: object) -> None:
         raise TypeError(
             errors.at_user_line(
                 f"'{type(self).__name__}' object does not support item assignment: a tensor cannot be changed in place. "
@@ -218,10 +248,12 @@ class Tensor(ArrayMethods):
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: TensorLike, **kwargs: object) -> Any:
         return ops.array_ufunc(ufunc, method, inputs, kwargs)
 
-    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    def __array_function__(
+        self, func: Callable[..., Any], types: Iterable[type], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         return ops.array_function(func, types, args, kwargs)
 
 
@@ -258,7 +290,7 @@ class EagerTensor(Tensor):
             raise ValueError(f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.")
         return value
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Checks that the shape is compatible with `shape`.
 
         Raises:
@@ -267,7 +299,7 @@ class EagerTensor(Tensor):
         if not self.shape.is_compatible_with(shape):
             raise ValueError(f"Tensor's shape {self.shape} is not compatible with supplied shape {TensorShape(shape)}.")
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         if self.dtype.kind == "O":
             raise ValueError(f"Cannot convert a Tensor of dtype {self.dtype.name} to a NumPy array.")
         array = np.asarray(self._value)
@@ -326,7 +358,7 @@ class EagerTensor(Tensor):
             raise TypeError("Scalar tensor has no `len()`")
         return int(dims[0])  # type: ignore[arg-type]
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Tensor]:
         dims = self.dims
         if not dims:
             raise TypeError("Cannot iterate over a scalar tensor.")
@@ -337,18 +369,18 @@ class EagerTensor(Tensor):
     def __format__(self, spec: str) -> str:
         return format(self.numpy(), spec) if self.dtype.kind != "O" else format(str(self), spec)
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[Any, ...]:
         if self.dtype.kind == "O":
             raise TypeError(f"cannot pickle a tensor of dtype {self.dtype.name}")
         return _restore, (np.asarray(self._value),)
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Tensor:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         return self
 
-    def item(self, *args: Any) -> Any:
+    def item(self, *args: int) -> float:
         """An element as a Python value: the only one, or that at a position.
 
         Raises:
@@ -412,7 +444,7 @@ class EagerTensor(Tensor):
         return f"<tf.Tensor: shape={self.shape}, dtype={self.dtype.name}, numpy={text}>"
 
 
-def _array_repr(value: Any) -> str:
+def _array_repr(value: Array) -> str:
     array = np.asarray(value)
     if array.ndim == 0:
         item = array[()]
@@ -421,7 +453,7 @@ def _array_repr(value: Any) -> str:
     return f"\n{text}" if "\n" in text else text
 
 
-def _restore(array: Any) -> EagerTensor:
+def _restore(array: Array) -> EagerTensor:
     return EagerTensor(array if array.ndim else array[()])
 
 
@@ -479,7 +511,7 @@ class SymbolicTensor(Tensor):
         """The operations that take this tensor."""
         return [operation_of(n) for n in self.graph.nodes if any(v is self.value for v in n.inputs)]
 
-    def set_shape(self, shape: Any) -> None:
+    def set_shape(self, shape: ShapeLike) -> None:
         """Adds what is known of the shape.
 
         Raises:
@@ -527,7 +559,7 @@ class SymbolicTensor(Tensor):
             raise TypeError("Scalar tensor has no `len()`")
         self._refuse("an argument of `len`", "Its length is not known while tracing: use tf.shape(x)[0].")
 
-    def __iter__(self) -> Iterator[Any]:
+    def __iter__(self) -> Iterator[Tensor]:
         dims = self.dims
         if dims == ():
             raise TypeError("Cannot iterate over a scalar tensor.")
@@ -556,7 +588,7 @@ class SymbolicTensor(Tensor):
             f"a number to format as {spec!r}", "Use tf.strings.as_string(x, precision=...) or tf.strings.format."
         )
 
-    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
         self._refuse("a NumPy array", "Use the tf function of the same name, or tf.numpy_function.")
 
     @property
@@ -571,7 +603,7 @@ class SymbolicTensor(Tensor):
             errors.NoElementsError,
         )  # fmt: skip
 
-    def item(self, *args: Any) -> Any:
+    def item(self, *args: int) -> Tensor:
         """The only element, or that at a position, as a tensor without dimensions."""
         if not args:
             return ops.Reshape(self, [])
@@ -586,13 +618,13 @@ class SymbolicTensor(Tensor):
         """
         return [row.tolist() for row in self] if self.dims != () else self
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> NoReturn:
         raise TypeError(f"cannot pickle {self!r}: it has no value. Pickle the concrete function or its results instead")
 
-    def __copy__(self) -> Any:
+    def __copy__(self) -> Tensor:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         return self
 
     def __repr__(self) -> str:
@@ -608,14 +640,14 @@ class Reference:
 
     __slots__ = ("_target",)
 
-    def __init__(self, target: Any) -> None:
+    def __init__(self, target: object) -> None:
         self._target = target
 
     def deref(self) -> Any:
         """The tensor or variable itself."""
         return self._target
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, Reference) and self._target is other._target
 
     def __hash__(self) -> int:
@@ -703,6 +735,11 @@ class Operation:
         return f"<tf.Operation {self.name!r} type={self.type}>"
 
 
+def behind(tensor: Tensor) -> Any:
+    """What stands behind a handle: of an eager tensor of dtype resource its element, otherwise None."""
+    return tensor._value if isinstance(tensor, EagerTensor) and tensor.dtype.kind == "O" else None
+
+
 def tensor_of(value: Value) -> SymbolicTensor:
     """The symbolic tensor that shows `value` (always the same object)."""
     return SymbolicTensor(value) if value.handle is None else value.handle
@@ -713,14 +750,14 @@ def operation_of(node: Node) -> Operation:
     return Operation(node) if node.handle is None else node.handle
 
 
-def static_array(tensor: Any) -> Any:
+def static_array(tensor: object) -> Any:
     """The array a tensor holds or will certainly hold (constants folded), or None. Not a copy: do not write to it."""
     if isinstance(tensor, EagerTensor):
         return np.asarray(tensor._value) if tensor.dtype.kind != "O" else None
     return static_value(tensor.value) if isinstance(tensor, SymbolicTensor) else None
 
 
-def _binary(op: Any, x: Any, y: Any, name: str) -> Any:
+def _binary(op: Callable[..., Any], x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     other = y if isinstance(x, Tensor) else x
     if (type(x) is SymbolicTensor and x.value.weak is not None) or (
         type(y) is SymbolicTensor and y.value.weak is not None

@@ -14,7 +14,9 @@ from graphrt.tensor.weak import weak_tensor
 from graphrt.types import structure
 
 
-def trace_into(graph: FuncGraph, function: Callable[..., Any], args: Any = (), kwargs: Any = None) -> FuncGraph:
+def trace_into(
+    graph: FuncGraph, function: Callable[..., Any], args: tuple[Any, ...] = (), kwargs: dict[Any, Any] | None = None
+) -> FuncGraph:
     """Runs `function(*args, **kwargs)` while recording into `graph`, and makes what it returns the graph's outputs.
 
     Arguments that are symbolic tensors of `graph` must be among its placeholders already. Everything returned that
@@ -30,7 +32,7 @@ def trace_into(graph: FuncGraph, function: Callable[..., Any], args: Any = (), k
     return graph
 
 
-def set_outputs(graph: FuncGraph, result: Any) -> None:
+def set_outputs(graph: FuncGraph, result: object) -> None:
     """Makes the structure `result` what `graph` returns; must run while `graph` is being built."""
     result = shown(result)
     leaves = structure.flatten(result, expand_composites=True)
@@ -40,7 +42,7 @@ def set_outputs(graph: FuncGraph, result: Any) -> None:
     graph.structured_outputs = structure.pack_like(result, tensors, expand_composites=True)
 
 
-def output_tensor(graph: FuncGraph, leaf: Any, whole: Any) -> Any:
+def output_tensor(graph: FuncGraph, leaf: Operation | Tensor | int | None, whole: object) -> Tensor | None:
     """A returned leaf as an `Identity` of `graph` (None and operations as None)."""
     if leaf is None or isinstance(leaf, Operation):
         return None

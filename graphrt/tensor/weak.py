@@ -29,22 +29,23 @@ from graphrt.tensor.context import building, stop_recording
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
 from graphrt.tensor.tensor import SymbolicTensor, Tensor, tensor_of
 from graphrt.types.dtype import DType, as_dtype, complex128, float32, float64, from_numpy, int32, int64, uint32
+from graphrt.types.likes import TensorLike
 
 _NUMBERS = (bool, int, float, complex)
 
 
 # --- which tensors are weak ------------------------------------------------------------------------------------------
-def weak_type(value: Any) -> WeakType | None:
+def weak_type(value: object) -> WeakType | None:
     """The weak type of a tensor; None of other tensors, and of anything else."""
     return weak_type_of(value.value) if type(value) is SymbolicTensor else None
 
 
-def is_number(value: Any) -> bool:
+def is_number(value: Tensor | float) -> bool:
     """Whether `value` is a number of Python (not of NumPy, and no tensor)."""
     return type(value) in _NUMBERS
 
 
-def is_flexible(value: Any) -> bool:
+def is_flexible(value: object) -> bool:
     """Whether `value` may take another dtype: a number of Python or a weak tensor."""
     return type(value) in _NUMBERS or (type(value) is SymbolicTensor and value.value.weak is not None)
 
@@ -60,7 +61,7 @@ def has_weak(args: Sequence[Any]) -> bool:
     return False
 
 
-def rank_of(value: Any) -> int:
+def rank_of(value: Tensor | float) -> int:
     """The place of the kind of a number of Python, or of a weak tensor, in bool, int, float, complex."""
     weak = weak_type(value)
     return weak.rank if weak is not None else _NUMBERS.index(type(value))
@@ -72,7 +73,7 @@ def common_rank(values: Iterable[Any]) -> int:
 
 
 # --- making them -----------------------------------------------------------------------------------------------------
-def weak_tensor(value: Any, name: str = "", label: str | None = None) -> Any:
+def weak_tensor(value: TensorLike, name: str = "", label: str | None = None) -> Tensor:
     """`value` as a tensor: weak if it is a number of Python, or a list of such, which the user calls `name`.
 
     `label` names the node.
@@ -81,14 +82,14 @@ def weak_tensor(value: Any, name: str = "", label: str | None = None) -> Any:
     return as_number(tensor, value, name) if _is_plain(value) else tensor
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: TensorLike) -> bool:
     """Whether `value` is a number of Python or a list of such."""
     if isinstance(value, (list, tuple)):
         return bool(value) and all(map(_is_plain, value))
     return type(value) in _NUMBERS
 
 
-def as_number(tensor: Any, number: Any, name: str = "") -> Any:
+def as_number(tensor: TensorLike, number: TensorLike, name: str = "") -> Any:
     """Makes a constant that holds `number` weak; returns it. What is not a constant stays as it is."""
     if type(tensor) is SymbolicTensor and tensor.value.node.op is ops.Const:
         WeakType(tensor.dtype, name).enter(tensor.value, number)
@@ -101,7 +102,7 @@ def weak_number(value: Any, dtype: DType | None, name: str | None = None) -> Any
     return as_number(convert_to_tensor(value, dtype, name=name), value)
 
 
-def weak_cast(value: Any, dtype: DType, name: str = "") -> Any:
+def weak_cast(value: TensorLike, dtype: DType, name: str = "") -> Any:
     """`value` as a weak tensor of `dtype`: what Python makes a number of, as in `int(x)`."""
     tensor = ops.Cast(value, DstT=dtype)
     return weakened(tensor, name=name)
@@ -119,13 +120,13 @@ def weakened(tensor: Any, *sources: Any, dtype: DType | None = None, name: str =
     return tensor
 
 
-def copied_type(value: Any, name: str = "") -> WeakType | None:
+def copied_type(value: TensorLike, name: str = "") -> WeakType | None:
     """A new type like that of a weak tensor: that of a loop's variable, say, which starts with it."""
     found = weak_type(value)
     return None if found is None else WeakType(found.dtype, found.name or name)
 
 
-def like(tensor: Any, other: Any) -> Any:
+def like(tensor: Any, other: TensorLike) -> Any:
     """Makes `tensor` as weak as `other`, of which it has the dtype; returns it."""
     weak = weak_type(other)
     if weak is not None and weak_type(tensor) is None:
@@ -133,7 +134,7 @@ def like(tensor: Any, other: Any) -> Any:
     return tensor
 
 
-def followed(outer: Any, inner: SymbolicTensor, follows: bool) -> None:
+def followed(outer: TensorLike, inner: SymbolicTensor, follows: bool) -> None:
     """Makes `inner`, the placeholder that stands for `outer` in another graph, as weak as that.
 
     The dtype of `outer` becomes final when the other graph cannot follow its changes.
@@ -258,7 +259,7 @@ def _check_range(tensor: SymbolicTensor, weak: WeakType, dtype: DType) -> None:
         ops.Assert(ops.reduce_all(inside, None), [convert_to_tensor(errors.at_user_line(text)), tensor])
 
 
-def fits_in(number: Any, dtype: DType) -> bool:
+def fits_in(number: int, dtype: DType) -> bool:
     """Whether a number of Python can be written in `dtype`, whose kind is its own or above."""
     try:
         return bool(np.isfinite(scalar_to_numpy(number, dtype)) == np.isfinite(number))
@@ -306,7 +307,7 @@ def of_rank(value: Any, rank: int) -> Any:
 
 
 @provide
-def balanced(x: Any, y: Any) -> tuple[Any, Any]:
+def balanced(x: Any, y: object) -> tuple[Any, Any]:
     """Two operands as an op gets them that wants one dtype, if one of them is a weak tensor."""
     if weak_type(x) is None:
         if weak_type(y) is not None:
@@ -335,7 +336,7 @@ def common_dtype(tensors: Sequence[Any]) -> DType | None:
 
 
 # --- branches --------------------------------------------------------------------------------------------------------
-def agree(x: Any, y: Any) -> bool:
+def agree(x: TensorLike, y: TensorLike) -> bool:
     """Whether branches that make the tensors `x` and `y` of one thing can agree on a dtype."""
     return common_dtype((x, y)) is not None
 
@@ -369,7 +370,7 @@ def matched(leaves: Sequence[Any], graphs: Sequence[Graph]) -> list[Any]:
     return out
 
 
-def natural_dtype(value: Any) -> DType:
+def natural_dtype(value: TensorLike) -> DType:
     """The dtype of a tensor, or that which a value gets where nothing else says which."""
     if isinstance(value, Tensor):
         return value.dtype
@@ -378,7 +379,7 @@ def natural_dtype(value: Any) -> DType:
     return found
 
 
-def _is_natural(value: Any, dtype: DType) -> bool:
+def _is_natural(value: TensorLike, dtype: DType) -> bool:
     """Whether a number becomes a tensor of `dtype` where nothing else says which."""
     try:
         return type(value) in _NUMBERS and from_numpy(scalar_to_numpy(value, None).dtype) is dtype

@@ -68,7 +68,7 @@ class WeakUse:
         assert self.elements is not None
         attrs[ELEMENT] = self.elements.dtype
 
-    def _resolve(self, attr: str, given: Any) -> None:
+    def _resolve(self, attr: str, given: DType | None) -> None:
         """Gives the arguments of one dtype that dtype."""
         places = [i for i, a in enumerate(self.op.inputs) if a.type_attr == attr and i < len(self.args)]
         items = [v for i in places for v in self._items(i)]

@@ -6,11 +6,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from graphrt.types.likes import DTypeLike
 
 
 class DType:
@@ -148,11 +151,11 @@ class DType:
     def __int__(self) -> int:
         return self._enum
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: DTypeLike) -> bool:
         """Whether a tensor of dtype `other` may stand where this dtype is wanted."""
         return self is as_dtype(other)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         if self is other:
             return True
         if other is None:
@@ -162,7 +165,7 @@ class DType:
         except TypeError:
             return False
 
-    def __ne__(self, other: Any) -> bool:
+    def __ne__(self, other: object) -> bool:
         return not self.__eq__(other)
 
     def __hash__(self) -> int:

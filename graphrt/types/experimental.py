@@ -119,7 +119,7 @@ class PlaceholderContext:
     def __init__(self, supply: Iterator[Any]) -> None:
         self._supply = supply
 
-    def next_tensor(self) -> Any:
+    def next_tensor(self) -> Tensor:
         """The next tensor."""
         return next(self._supply)
 
@@ -168,7 +168,7 @@ class FunctionType(abc.ABC):
     """
 
     @abc.abstractmethod
-    def bind(self, *args: Any, **kwargs: Any) -> Any:
+    def bind(self, *args: Any, **kwargs: object) -> Any:
         """The arguments by parameter."""
 
 

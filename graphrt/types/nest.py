@@ -15,7 +15,7 @@ from graphrt.types import structure as st
 __all__ = ["assert_same_structure", "flatten", "is_nested", "map_structure", "pack_sequence_as"]
 
 
-def is_nested(seq: Any) -> bool:
+def is_nested(seq: object) -> bool:
     """Whether a value is a structure with parts (strings, sets, arrays and tensors are leaves).
 
     >>> import graphrt as tf
@@ -25,7 +25,7 @@ def is_nested(seq: Any) -> bool:
     return st.is_nested(seq) or st.is_sequence(seq)
 
 
-def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
+def flatten(structure: object, expand_composites: bool = False) -> list[Any]:
     """The leaves of `structure`, in the order of the sequences and of the sorted keys; a leaf alone gives a list of one.
 
     With `expand_composites` ragged and sparse tensors are taken apart.
@@ -40,7 +40,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     return list(st.walk(structure, expand_composites, is_nested))
 
 
-def pack_sequence_as(structure: Any, flat_sequence: Any, expand_composites: bool = False) -> Any:
+def pack_sequence_as(structure: object, flat_sequence: Any, expand_composites: bool = False) -> Any:
     """A structure like `structure` whose leaves are those of `flat_sequence`.
 
     >>> import graphrt as tf
@@ -78,7 +78,7 @@ def assert_same_structure(nest1: Any, nest2: Any, check_types: bool = True, expa
     st.compare(nest1, nest2, check_types, is_nested)
 
 
-def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
+def map_structure(func: Callable[..., Any], *structure: object, **kwargs: Any) -> Any:
     """`func` applied to corresponding leaves; the result has the form of the first structure.
 
     >>> import graphrt as tf

@@ -10,9 +10,12 @@ TensorShape([None, 3, 4])
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from graphrt.errors import ShapeError
+
+if TYPE_CHECKING:
+    from graphrt.types.likes import ShapeLike, TensorLike
 
 Dims: TypeAlias = tuple[int | None, ...] | None
 
@@ -132,12 +135,9 @@ def broadcast(a: Dims, b: Dims) -> Dims:
         return a
     if a is None or b is None:
         return None
-    if len(a) < len(b):
-        a = (1,) * (len(b) - len(a)) + a
-    elif len(b) < len(a):
-        b = (1,) * (len(a) - len(b)) + b
+    rank = max(len(a), len(b))
     out: list[int | None] = []
-    for m, n in zip(a, b):
+    for m, n in zip((1,) * (rank - len(a)) + tuple(a), (1,) * (rank - len(b)) + tuple(b)):
         if m == 1:
             out.append(n)
         elif n == 1 or m == n:
@@ -166,7 +166,7 @@ class TensorShape:
 
     __slots__ = ("_dims",)
 
-    def __init__(self, dims: Any) -> None:
+    def __init__(self, dims: object) -> None:
         self._dims: Dims = dims_of(dims)
 
     @property
@@ -208,11 +208,11 @@ class TensorShape:
         """This shape with unknown dimensions filled in from `other`; ValueError when they disagree."""
         return TensorShape(merge(self._dims, dims_of(other)))
 
-    def is_compatible_with(self, other: Any) -> bool:
+    def is_compatible_with(self, other: object) -> bool:
         """Whether a tensor could have both shapes."""
         return compatible(self._dims, dims_of(other))
 
-    def assert_is_compatible_with(self, other: Any) -> None:
+    def assert_is_compatible_with(self, other: TensorLike) -> None:
         """Raises ValueError unless a tensor could have both shapes."""
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {as_shape(other)} are incompatible")
@@ -222,7 +222,7 @@ class TensorShape:
         if self._dims is not None and len(self._dims) != rank:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
-    def assert_same_rank(self, other: Any) -> None:
+    def assert_same_rank(self, other: TensorLike) -> None:
         """Raises ValueError when both ranks are known and differ."""
         o = as_shape(other)
         if self._dims is not None and o._dims is not None and len(self._dims) != len(o._dims):
@@ -248,12 +248,12 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank at most {rank}")
         return self
 
-    def concatenate(self, other: Any) -> TensorShape:
+    def concatenate(self, other: ShapeLike) -> TensorShape:
         """The dimensions of this shape followed by those of `other`; unknown rank wins."""
         o = dims_of(other)
         return TensorShape(None if self._dims is None or o is None else self._dims + o)
 
-    def most_specific_compatible_shape(self, other: Any) -> TensorShape:
+    def most_specific_compatible_shape(self, other: ShapeLike) -> TensorShape:
         """The most precise shape that allows for both."""
         return TensorShape(relax(self._dims, dims_of(other)))
 
@@ -271,7 +271,7 @@ class TensorShape:
             dims = relax(dims, other._dims)
         return TensorShape(dims)
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: TensorShape) -> bool:
         """Whether every tensor of this shape also has shape `other`."""
         o = dims_of(other)
         if o is None:
@@ -295,19 +295,19 @@ class TensorShape:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
         return iter(self._dims)
 
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: int | slice) -> Any:
         if self._dims is None:
             return unknown_slice(key)
         found = self._dims[key]
         return TensorShape(found) if isinstance(key, slice) else found
 
-    def __add__(self, other: Any) -> TensorShape:
+    def __add__(self, other: ShapeLike) -> TensorShape:
         return self.concatenate(other)
 
-    def __radd__(self, other: Any) -> TensorShape:
+    def __radd__(self, other: TensorLike) -> TensorShape:
         return as_shape(other).concatenate(self)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         try:
             return self._dims == dims_of(other)
         except (TypeError, ValueError):
@@ -330,7 +330,7 @@ class TensorShape:
         return TensorShape, (self._dims,)
 
 
-def unknown_slice(key: Any) -> Any:
+def unknown_slice(key: int | slice) -> TensorShape | None:
     """What `key` selects from a shape of unknown rank."""
     if not isinstance(key, slice):
         return None
@@ -340,6 +340,6 @@ def unknown_slice(key: Any) -> Any:
     return TensorShape([None] * max(key.stop - start, 0))
 
 
-def as_shape(value: Any) -> TensorShape:
+def as_shape(value: TensorLike) -> TensorShape:
     """`value` as a TensorShape."""
     return value if isinstance(value, TensorShape) else TensorShape(value)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from graphrt.types.dtype import DType, as_dtype, float32
+from graphrt.types.likes import TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of, relax
 
 
@@ -40,7 +41,7 @@ class TypeSpec:
         """The narrowest spec that includes this one and `others`, or None."""
         return self if all(self == other for other in others) else None
 
-    def most_specific_compatible_type(self, other: Any) -> Any:
+    def most_specific_compatible_type(self, other: object) -> Any:
         """The narrowest spec that includes this one and `other`.
 
         >>> import graphrt as tf
@@ -126,7 +127,7 @@ class TensorSpec(TypeSpec):
 
     __slots__ = ("_dims", "_dtype", "_name")
 
-    def __init__(self, shape: Any = None, dtype: Any = float32, name: str | None = None) -> None:
+    def __init__(self, shape: object = None, dtype: DType | str = float32, name: str | None = None) -> None:
         self._dims: Dims = dims_of(shape)
         self._dtype: DType = as_dtype(dtype)
         self._name = name
@@ -172,14 +173,14 @@ class TensorSpec(TypeSpec):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
         return cls(tensor.shape, tensor.dtype, name)
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: object) -> bool:
         """Whether dtype and shape fit: unknown dimensions on either side fit anything."""
         dtype, shape = getattr(spec_or_value, "dtype", None), getattr(spec_or_value, "shape", None)
         if dtype is None or shape is None:
             return False
         return self._dtype == dtype and self.shape.is_compatible_with(shape)
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: TensorSpec) -> bool:
         """Whether every tensor of this spec is also one of `other`."""
         return (
             isinstance(other, TensorSpec)
@@ -188,7 +189,7 @@ class TensorSpec(TypeSpec):
             and (other._name is None or other._name == self._name)
         )
 
-    def most_specific_common_supertype(self, others: Any) -> TensorSpec | None:
+    def most_specific_common_supertype(self, others: list[TensorSpec]) -> TensorSpec | None:
         """The narrowest spec that includes this one and `others`; None when a dtype differs."""
         dims, name = self._dims, self._name
         for other in others:
@@ -203,7 +204,7 @@ class TensorSpec(TypeSpec):
         """The tensor that stands for a value of this type while a function is traced."""
         return placeholder_context.next_tensor()
 
-    def to_tensors(self, value: Any) -> list[Any]:
+    def to_tensors(self, value: TensorLike) -> list[Any]:
         """`value` alone."""
         return [value]
 
@@ -215,7 +216,7 @@ class TensorSpec(TypeSpec):
         """This spec alone."""
         return [self]
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, TensorSpec)
             and self._dims == other._dims

@@ -39,13 +39,13 @@ class Dispatching(Composite):
 
     __slots__ = ()
 
-    def dispatch(self, op: str, traits: Any, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-        """The result of the op named `op` on `args`, one of which is this value; `apply(*args)` runs it on tensors.
+    def dispatch(self, op: Any, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+        """The result of the op `op` on `args`, one of which is this value; `apply(*args)` runs it on tensors.
 
         Raises:
           TypeError: the op does not take such values.
         """
-        raise TypeError(f"{op} does not take a {type(self).__name__}")
+        raise TypeError(f"{op.type} does not take a {type(self).__name__}")
 
     def printed(self, summarize: int) -> Any:
         """The text that `print` writes for this value, a string tensor; long rows are shortened to their ends."""
@@ -70,24 +70,24 @@ class Stream(Composite):
     __slots__ = ()
 
 
-def _is_namedtuple(value: Any) -> bool:
+def _is_namedtuple(value: object) -> bool:
     return isinstance(value, tuple) and hasattr(value, "_fields")
 
 
-def _is_attrs(value: Any) -> bool:
+def _is_attrs(value: object) -> bool:
     return hasattr(type(value), "__attrs_attrs__")
 
 
-def _is_dataclass(value: Any) -> bool:
+def _is_dataclass(value: object) -> bool:
     return dataclasses.is_dataclass(value) and hasattr(value, "__tf_flatten__")
 
 
-def is_nested(value: Any) -> bool:
+def is_nested(value: object) -> bool:
     """Whether `value` is a structure with parts (strings and tensors are leaves)."""
     return isinstance(value, (list, tuple, dict, collections.abc.Mapping)) or _is_attrs(value) or _is_dataclass(value)
 
 
-def is_sequence(value: Any) -> bool:
+def is_sequence(value: object) -> bool:
     """Whether `value` has parts in an order of its own: lists, but ranges, deques and views of dictionaries, too."""
     if isinstance(value, (list, tuple)):
         return True
@@ -150,7 +150,7 @@ def rebuild(like: Any, parts: list[Any]) -> Any:
     return type(like).__tf_unflatten__(metadata, tuple(parts))
 
 
-def walk(value: Any, expand: bool, nested: Callable[[Any], bool] = is_nested) -> Iterator[Any]:
+def walk(value: object, expand: bool, nested: Callable[[Any], bool] = is_nested) -> Iterator[Any]:
     """The leaves of `value` in walking order; with `expand` composites are taken apart."""
     if nested(value):
         for _, part in _parts(value):
@@ -171,7 +171,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     return list(walk(structure, expand_composites))
 
 
-def pack(structure: Any, leaves: Iterator[Any], expand: bool, nested: Callable[[Any], bool] = is_nested) -> Any:
+def pack(structure: object, leaves: Iterator[Any], expand: bool, nested: Callable[[Any], bool] = is_nested) -> Any:
     """A structure like `structure` of the next ones of `leaves`."""
     if nested(structure):
         return rebuild(structure, [pack(part, leaves, expand, nested) for _, part in _parts(structure)])
@@ -180,7 +180,7 @@ def pack(structure: Any, leaves: Iterator[Any], expand: bool, nested: Callable[[
     return next(leaves)
 
 
-def pack_like(structure: Any, leaves: Any, expand_composites: bool = False) -> Any:
+def pack_like(structure: object, leaves: Any, expand_composites: bool = False) -> Any:
     """A structure like `structure` whose leaves are `leaves`.
 
     Raises:
@@ -195,7 +195,7 @@ def pack_like(structure: Any, leaves: Any, expand_composites: bool = False) -> A
     return pack(structure, iter(leaves), expand_composites)
 
 
-def paths(structure: Any, prefix: str = "") -> list[str]:
+def paths(structure: object, prefix: str = "") -> list[str]:
     """For each leaf the text that selects it, such as `['a'][0]`; '' for a bare leaf."""
     if not is_nested(structure):
         return [prefix]
@@ -215,7 +215,7 @@ def assert_same_structure(a: Any, b: Any, check_types: bool = True, expand_compo
     compare(a, b, check_types, is_nested)
 
 
-def compare(a: Any, b: Any, check_types: bool, nested: Callable[[Any], bool]) -> None:
+def compare(a: object, b: object, check_types: bool, nested: Callable[[Any], bool]) -> None:
     """Checks that two structures, of what is `nested`, have the same form.
 
     Raises:
@@ -233,7 +233,7 @@ def compare(a: Any, b: Any, check_types: bool, nested: Callable[[Any], bool]) ->
 
 
 def _compare(
-    a: Any, b: Any, path: str, check_types: bool, fail: Callable[[str, str], None], nested: Callable[[Any], bool]
+    a: object, b: object, path: str, check_types: bool, fail: Callable[[str, str], None], nested: Callable[[Any], bool]
 ) -> None:
     if nested(a) != nested(b):
         one, other = ("first", "second") if nested(a) else ("second", "first")
@@ -260,7 +260,7 @@ def _is_same_namedtuple(a: Any, b: Any) -> bool:
 
 
 def map_structure(
-    func: Callable[..., Any], *structures: Any, expand_composites: bool = False, check_types: bool = True
+    func: Callable[..., Any], *structures: object, expand_composites: bool = False, check_types: bool = True
 ) -> Any:
     """`func` applied to corresponding leaves; the result has the structure of the first argument.
 

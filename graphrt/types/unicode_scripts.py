@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.types.likes import Array
+
 # Runs of code points from U+0000 on: how many (hexadecimal), and their script.
 _RUNS = """
 41:0 1a:25 6:0 1a:25 2f:0 1:25 f:0 1:25 5:0 17:25 1:0 1f:25 1:0 1c1:25 27:0 5:25 5:0 2:5 14:0 70:1 4:14 1:0 3:14
@@ -102,7 +104,7 @@ def scripts() -> tuple[Any, Any]:
     return ends, np.array([int(script) for _, script in pairs], np.int32)
 
 
-def script_of(codes: Any) -> Any:
+def script_of(codes: Array) -> Array:
     """The script of each code point; -1 for what is none."""
     ends, found = scripts()
     places = np.searchsorted(ends, codes, side="right")

@@ -1,18 +1,14 @@
 """Fixtures for the tests of autograph: nothing here imports numpy or graphrt."""
 
 import os
-import sys
 
 import pytest
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), "backends"))
+import autograph
+from autograph.backends import registry
+from tests.autograph.backends import text_backend
 
-import text_backend  # noqa: E402
-
-import autograph  # noqa: E402
-from autograph.backends import registry  # noqa: E402
-
-# The converted bodies are what most tests are about; `test_idle.py` is about the plain ones. With this variable set all
+# The converted bodies are what most tests are about; `test_two_bodies.py` is about the plain ones. With this variable set all
 # tests run the plain bodies wherever a test registers no backend.
 registry.always_staging(os.environ.get("AUTOGRAPH_TEST_IDLE", "") in ("", "0"))
 

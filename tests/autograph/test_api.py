@@ -1,4 +1,7 @@
-"""The public functions: identity of what they return, what they take, and which callables are converted."""
+"""The public functions: identity of what they return, what they take, and which callables are converted.
+
+Covers: autograph/doors.py, autograph/errors.py, autograph/generated.py, autograph/options.py.
+"""
 
 import doctest
 import functools
@@ -17,9 +20,9 @@ import pytest
 
 import autograph
 from autograph.operators import frames
+from tests import ROOT
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-PATH = os.pathsep.join(filter(None, (ROOT, os.environ.get("PYTHONPATH"))))
+PATH = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
 
 
 def original(x: int, y: "int" = 2, *rest: int, key: str = "k", **more: object) -> str:

@@ -1,6 +1,6 @@
 """Memory and time of the gradient of a loop by its number of iterations, with and without `checkpoint`.
 
-    python tests/benchmarks/gradient_memory.py
+    python -m tests.benchmarks.gradient_memory
 
 Memory is what NumPy and Python allocate at most during the call, in units of the loop's variable (1,000 float64), and
 what is left after it.

@@ -1,17 +1,17 @@
 """What `import autograph` and `import graphrt` cost beyond the interpreter, and beyond `import numpy`: processor time.
 
-python tests/benchmarks/imports.py             the least of 15 fresh interpreters each, and how it compares with NumPy's
-python tests/benchmarks/imports.py --modules   what `-X importtime` says of each module: own, with all it imports
+python -m tests.benchmarks.imports             the least of 15 fresh interpreters each, and how it compares with NumPy's
+python -m tests.benchmarks.imports --modules   what `-X importtime` says of each module: own, with all it imports
 """
 
 from __future__ import annotations
 
 import os
-import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from tests import ROOT
+
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 # What is imported first, and not counted; what is counted; milliseconds that it should take at most on a quiet machine.
 IMPORTS = [("", "numpy", None), ("", "autograph", 20), ("", "autograph.api", None), ("numpy", "graphrt", 60)]

@@ -1,6 +1,6 @@
 """What does conversion cost plain Python?
 
-    python tests/benchmarks/plain_python.py [--malt-python PATH]
+    python -m tests.benchmarks.plain_python [--malt-python PATH]
 
 Each program runs as it is, converted with no backend active (idle), and converted with one active; with a Python that has
 diastatic-malt also converted by that. Rounds alternate; the table shows the medians of the ratios to the original.
@@ -14,14 +14,9 @@ import os
 import pathlib
 import statistics
 import subprocess
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
-
-ROOT = pathlib.Path(__file__).parents[2]
-if str(ROOT) not in sys.path:
-    sys.path.insert(0, str(ROOT))
 
 
 def sieve(limit: int) -> int:

@@ -1,9 +1,9 @@
 """Compares graphrt with TensorFlow, and JAX, on this machine.
 
-    python tests/benchmarks/run.py                                    graphrt alone
-    python tests/benchmarks/run.py --tf-python /path/to/python        against the TensorFlow of that Python
-    python tests/benchmarks/run.py --save now.json                    keeps the numbers
-    python tests/benchmarks/run.py --compare before.json now.json     two saved runs
+    python -m tests.benchmarks.run                                    graphrt alone
+    python -m tests.benchmarks.run --tf-python /path/to/python        against the TensorFlow of that Python
+    python -m tests.benchmarks.run --save now.json                    keeps the numbers
+    python -m tests.benchmarks.run --compare before.json now.json     two saved runs
 
 Each library is measured in processes of its own, which take turns: a disturbance of the machine meets all of them.
 Shown are medians over the rounds, and how many times as long the others take.

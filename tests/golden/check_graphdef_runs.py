@@ -1,6 +1,6 @@
 """Runs the GraphDefs of graphrt in TensorFlow. By hand, with a Python that has TensorFlow, from the project's root:
 
-    PYTHONPATH=. python tests/golden/check_graphdef_runs.py
+    PYTHONPATH=. python -m tests.golden.check_graphdef_runs
 
 Each program is run three ways: by graphrt, by TensorFlow, and as the bytes that graphrt writes, imported by TensorFlow.
 All three must agree. Prints a line for each program, and exits with 1 when one failed.
@@ -10,10 +10,10 @@ import os
 import sys
 import traceback
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from tests.golden import graphdef_programs as programs
 
-import graphdef_programs as programs
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
 import numpy as np
 import tensorflow
 

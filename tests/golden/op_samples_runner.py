@@ -4,7 +4,8 @@ import json
 import os
 
 import numpy as np
-from op_samples_cases import A, array_of
+
+from tests.golden.op_samples_cases import A, array_of
 
 SCHEMAS = json.load(open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "op_schemas.json")))
 

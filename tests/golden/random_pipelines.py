@@ -1,6 +1,6 @@
 """Random pipelines, and what TensorFlow made of them (`random_pipelines.json`).
 
-    TF_CPP_MIN_LOG_LEVEL=3 python tests/golden/random_pipelines.py
+    TF_CPP_MIN_LOG_LEVEL=3 python -m tests.golden.random_pipelines
 
 The number of a pipeline is the seed of everything in it.
 """

@@ -1,6 +1,6 @@
 """Records TensorFlow's public names and signatures, to compare ours with.
 
-Run it with a Python that has tensorflow-cpu 2.20:  python tests/golden/record_api.py
+Run it with a Python that has tensorflow-cpu 2.20:  python -m tests.golden.record_api
 """
 
 import inspect
@@ -9,7 +9,7 @@ import os
 import pathlib
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
 SPACES = ["", "math", "linalg", "nn", "random", "strings", "bitwise", "debugging", "errors", "config", "nest", "io",
           "signal", "image", "sets", "dtypes", "types.experimental", "autograph", "autograph.experimental", "data",

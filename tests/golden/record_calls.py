@@ -1,31 +1,25 @@
-"""Records what TensorFlow gives for the calls in `calls/*.txt`.
+"""Records what TensorFlow gives for the lines of `calls/**/*.txt`: see `runner.py`.
 
-Run it with a Python that has tensorflow-cpu 2.20:  python tests/golden/record_calls.py [NAME ...]
+Run it with a Python that has tensorflow-cpu 2.20:  python -m tests.golden.record_calls [FILE or FOLDER ...]
 """
 
-import json
 import os
-import pathlib
 import sys
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
-HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE))
-import calls_runner  # noqa: E402
+from tests.golden import runner
 
 
 def main():
     tf.get_logger().setLevel("ERROR")
-    for path in sorted((HERE / "calls").glob("*.txt")):
-        if len(sys.argv) > 1 and path.stem not in sys.argv[1:]:
-            continue
-        found = calls_runner.run(tf, path)
-        rows = [f"{json.dumps(line)}: {json.dumps(value)}" for line, value in found.items()]
-        path.with_suffix(".json").write_text("{\n" + ",\n".join(rows) + "\n}\n", encoding="utf-8")
-        print(path.stem, len(found))
+    for under in sys.argv[1:] or [None]:
+        for name in runner.files(under):
+            found = runner.run(tf, name)
+            runner.write(name, found)
+            print(name, len(found), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Records what TensorFlow makes of the pipelines of `data_cases.py`; run with the Python that has TensorFlow.
 
-    TF_CPP_MIN_LOG_LEVEL=3 python tests/golden/record_data.py
+    TF_CPP_MIN_LOG_LEVEL=3 python -m tests.golden.record_data
 
 Writes `data.json`: for each case the outcome that `outcome` describes.
 """
@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import json
 import pathlib
-import sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
+import numpy as np
 
-import numpy as np  # noqa: E402
-from data_cases import CASES, LIMIT  # noqa: E402
+from tests.golden.data_cases import CASES, LIMIT
 
 
 def plain(value):

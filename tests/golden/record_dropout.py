@@ -2,12 +2,11 @@
 
 import json
 import os
-import sys
+
+from tests.golden.dropout_cases import CASES, look
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import tensorflow as tf  # noqa: E402
-from dropout_cases import CASES, look  # noqa: E402
+import tensorflow as tf
 
 if __name__ == "__main__":
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "dropout.json")

@@ -1,6 +1,6 @@
 """Records how TensorFlow traces: number of traces, signatures, classes of errors. Run with a Python that has it.
 
-    python tests/golden/record_function.py
+    python -m tests.golden.record_function
 """
 
 from __future__ import annotations
@@ -8,12 +8,11 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import sys
+
+from tests.golden import function_cases
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-import function_cases
 import tensorflow as tf
 
 

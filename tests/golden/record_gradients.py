@@ -2,15 +2,13 @@
 
 import json
 import pathlib
-import sys
 
 import numpy as np
 import tensorflow as tf
 
+from tests.golden import gradient_cases, gradient_programs
+
 HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE))
-import gradient_cases  # noqa: E402
-import gradient_programs  # noqa: E402
 
 
 def weights(shape):

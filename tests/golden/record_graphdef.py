@@ -1,16 +1,16 @@
 """Records TensorFlow's GraphDef texts: run with a Python that has TensorFlow, from the project's root.
 
-    python tests/golden/record_graphdef.py [name ...]
+    python -m tests.golden.record_graphdef [name ...]
 """
 
 import os
 import pathlib
 import sys
 
-os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from tests.golden import graphdef_programs
 
-import graphdef_programs
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
 import tensorflow as tf
 
 HERE = pathlib.Path(__file__).parent / "graphdef"

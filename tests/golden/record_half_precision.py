@@ -2,13 +2,12 @@
 
 import json
 import os
-import sys
+
+from tests.golden.half_precision_cases import DTYPES, EXACT, NEAR, run
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
 import tensorflow as tf  # noqa: E402
-from half_precision_cases import DTYPES, EXACT, NEAR, run  # noqa: E402
 
 
 def main():

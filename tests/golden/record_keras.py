@@ -1,15 +1,16 @@
 """Records in keras.json what TensorFlow gives for the programs of keras_cases.py.
 
-python tests/golden/record_keras.py      (with an interpreter that has TensorFlow)
+python -m tests.golden.record_keras      (with an interpreter that has TensorFlow)
 """
 
 import json
 import pathlib
 import sys
 
-import keras_cases
 import numpy as np
 import tensorflow as tf
+
+from tests.golden import keras_cases
 
 HERE = pathlib.Path(__file__).parent
 

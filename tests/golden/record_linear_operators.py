@@ -2,12 +2,11 @@
 
 import json
 import os
-import sys
+
+from tests.golden import linear_operator_cases as cases
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import linear_operator_cases as cases  # noqa: E402
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
 
 def main():

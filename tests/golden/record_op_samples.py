@@ -2,14 +2,13 @@
 
 import json
 import os
-import sys
+
+from tests.golden import op_samples_runner as runner
+from tests.golden.op_samples_cases import CASES
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-import op_samples_runner as runner  # noqa: E402
 import tensorflow as tf  # noqa: E402
-from op_samples_cases import CASES  # noqa: E402
 
 MISSING = ("NotFoundError", "UnimplementedError", "InternalError")  # no kernel for this dtype on a CPU
 

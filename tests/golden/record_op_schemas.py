@@ -1,6 +1,6 @@
 """Records TensorFlow's declarations of the ops that graphrt declares: names, types, attributes, defaults.
 
-    PYTHONPATH=. python tests/golden/record_op_schemas.py
+    PYTHONPATH=. python -m tests.golden.record_op_schemas
 """
 
 import json

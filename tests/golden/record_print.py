@@ -3,14 +3,13 @@
 import json
 import os
 import re
-import sys
 import tempfile
 
+from tests.golden.print_cases import ASSERTED, CASES
+
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import numpy as np  # noqa: E402
-import tensorflow as tf  # noqa: E402
-from print_cases import ASSERTED, CASES  # noqa: E402
+import numpy as np
+import tensorflow as tf
 
 
 def printed(case):

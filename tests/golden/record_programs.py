@@ -1,6 +1,6 @@
 """Records what TensorFlow gives for `programs.py`: results, and everything printed.
 
-Run it with a Python that has tensorflow-cpu 2.20:  python tests/golden/record_programs.py
+Run it with a Python that has tensorflow-cpu 2.20:  python -m tests.golden.record_programs
 """
 
 import contextlib
@@ -12,11 +12,10 @@ import re
 import sys
 import tempfile
 
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-import tensorflow as tf  # noqa: E402
+from tests.golden import programs
 
-sys.path.insert(0, str(pathlib.Path(__file__).parent))
-import programs  # noqa: E402
+os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+import tensorflow as tf
 
 
 @contextlib.contextmanager

@@ -1,6 +1,6 @@
 """Records TensorFlow's public names by namespace, and which of them stand for one object.
 
-Run it with a Python that has tensorflow-cpu 2.20:  python tests/golden/record_public_names.py
+Run it with a Python that has tensorflow-cpu 2.20:  python -m tests.golden.record_public_names
 """
 
 import json
@@ -9,7 +9,7 @@ import pathlib
 import types
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
 PUBLIC = ("tensorflow._api.v2.", "tensorflow.experimental", "keras.", "keras._tf_keras.keras")
 PRIVATE = ("keras.src", "tensorflow._api.v2.compat", "tensorflow._api.v2.__internal__", "keras.applications")

@@ -2,12 +2,11 @@
 
 import json
 import os
-import sys
+
+from tests.golden import regular_expression_cases
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import regular_expression_cases  # noqa: E402
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
 if __name__ == "__main__":
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "regular_expressions.json")

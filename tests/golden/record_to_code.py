@@ -1,20 +1,19 @@
 """Records what TensorFlow's `tf.autograph.to_code` prints for the functions of `to_code_zoo`.
 
-    python tests/golden/record_to_code.py        (with a Python that has TensorFlow)
+    python -m tests.golden.record_to_code        (with a Python that has TensorFlow)
 """
 
 import json
 import os
-import sys
+
+from tests.golden import to_code_zoo as zoo
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
-import tensorflow as tf  # noqa: E402
+import tensorflow as tf
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
 
-import to_code_zoo as zoo  # noqa: E402
 
 zoo.set_loop_options = tf.autograph.experimental.set_loop_options
 

@@ -8,7 +8,7 @@ import struct
 import pytest
 
 import graphrt as tf
-from graphrt.data.readers.tfrecords import masked_crc
+from graphrt.ops.io.crc32c import masked_crc32c as masked_crc
 from tests.hostile.__main__ import main, trial
 from tests.hostile.readers import READERS
 

@@ -16,10 +16,9 @@ import threading
 
 import pytest
 
+from tests import called_names, public_names
+
 HERE = pathlib.Path(__file__).parent
-sys.path.insert(0, str(HERE.parent))
-import called_names  # noqa: E402
-import public_names  # noqa: E402
 
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 

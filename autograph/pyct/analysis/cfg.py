@@ -7,6 +7,8 @@ Symbols are numbered in the order of their first appearance in the source; that 
 in generated code follows.
 """
 
+# long: one method for each kind of statement that moves control, and of expression that reads or sets
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -22,6 +24,7 @@ from autograph.pyct.names import QN, qualified_name
 from autograph.pyct.nodes import (
     COMPREHENSION_NODES,
     DEF_NODES,
+    Node,
     Visitor,
     annotation_expressions,
     argument_expressions,
@@ -152,7 +155,7 @@ class ControlFlow(Analysis[Graph]):
     """The graph of a function definition."""
 
     @staticmethod
-    def compute(node: Any, facts: Facts) -> Graph:
+    def compute(node: Node, facts: Facts) -> Graph:
         """Builds the graph of the body of `node`."""
         return _Builder(node, facts).graph
 
@@ -178,7 +181,7 @@ class _Activity(Visitor):
         self.unbind = 0
         self.captured = 0
 
-    def visit_Name(self, node: Any) -> None:
+    def visit_Name(self, node: Node) -> None:
         bit = self.symbols.simple(node.id)
         if isinstance(node.ctx, gast.Load):
             self.gen |= bit | self.builder.lambda_reads.get(node.id, 0)
@@ -191,7 +194,7 @@ class _Activity(Visitor):
             self.bind |= bit
             self.perhaps &= ~bit
 
-    def visit_Attribute(self, node: Any) -> None:
+    def visit_Attribute(self, node: Node) -> None:
         name = qualified_name(node)
         if name is not None:
             bit = self.symbols.bit(name)
@@ -204,11 +207,11 @@ class _Activity(Visitor):
 
     visit_Subscript = visit_Attribute
 
-    def visit_Assign(self, node: Any) -> None:
+    def visit_Assign(self, node: Node) -> None:
         self.visit(node.value)
         self.visit_all(node.targets)
 
-    def visit_AugAssign(self, node: Any) -> None:
+    def visit_AugAssign(self, node: Node) -> None:
         name = qualified_name(node.target)
         if name is not None:
             bit = self.symbols.bit(name)
@@ -217,7 +220,7 @@ class _Activity(Visitor):
         self.visit(node.value)
         self.visit(node.target)
 
-    def visit_AnnAssign(self, node: Any) -> None:
+    def visit_AnnAssign(self, node: Node) -> None:
         if node.value is not None:
             self.visit(node.value)
             self.visit(node.target)
@@ -226,20 +229,20 @@ class _Activity(Visitor):
         else:
             self.generic_visit(node.target)
 
-    def visit_NamedExpr(self, node: Any) -> None:
+    def visit_NamedExpr(self, node: Node) -> None:
         self.visit(node.value)
         self.visit(node.target)
 
-    def visit_BoolOp(self, node: Any) -> None:
+    def visit_BoolOp(self, node: Node) -> None:
         self.visit(node.values[0])
         self._perhaps(node.values[1:])
 
-    def visit_IfExp(self, node: Any) -> None:
+    def visit_IfExp(self, node: Node) -> None:
         self.visit(node.test)
         self._perhaps([node.body])
         self._perhaps([node.orelse])
 
-    def visit_Compare(self, node: Any) -> None:
+    def visit_Compare(self, node: Node) -> None:
         self.visit(node.left)
         self.visit(node.comparators[0])
         self._perhaps(node.comparators[1:])
@@ -252,11 +255,11 @@ class _Activity(Visitor):
         self.gen |= self.bind & ~before
         self.perhaps |= self.bind & ~surely
 
-    def visit_alias(self, node: Any) -> None:
+    def visit_alias(self, node: Node) -> None:
         if node.name != "*":
             self.bind |= self.symbols.simple(bound_by_alias(node))
 
-    def visit_FunctionDef(self, node: Any) -> None:
+    def visit_FunctionDef(self, node: Node) -> None:
         self.visit_all(node.decorator_list)
         self.visit_all(argument_expressions(node.args))
         self.visit_all(annotation_expressions(node))
@@ -266,7 +269,7 @@ class _Activity(Visitor):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_ClassDef(self, node: Any) -> None:
+    def visit_ClassDef(self, node: Node) -> None:
         self.visit_all(node.decorator_list)
         self.visit_all(node.bases)
         self.visit_all(node.keywords)
@@ -277,16 +280,16 @@ class _Activity(Visitor):
         self.builder.graph.escaping |= free
         self.bind |= self.symbols.simple(node.name)
 
-    def visit_Lambda(self, node: Any) -> None:
+    def visit_Lambda(self, node: Node) -> None:
         self.visit_all(argument_expressions(node.args))
         self._captures(node)
 
-    def _captures(self, node: Any) -> None:
+    def _captures(self, node: Node) -> None:
         free = self.builder.mask(self.builder.facts.get(Scopes, node).free)
         self.gen |= free
         self.exposed |= free & ~(self.bind & ~self.perhaps)
 
-    def visit_ListComp(self, node: Any) -> None:
+    def visit_ListComp(self, node: Node) -> None:
         self.visit(node.generators[0].iter)
         self._captures(node)
         for target in walrus_targets(node):
@@ -296,24 +299,24 @@ class _Activity(Visitor):
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
-    def visit_MatchAs(self, node: Any) -> None:
+    def visit_MatchAs(self, node: Node) -> None:
         if node.pattern is not None:
             self.visit(node.pattern)
         if node.name is not None:
             self.bind |= self.symbols.simple(node.name)
 
-    def visit_MatchStar(self, node: Any) -> None:
+    def visit_MatchStar(self, node: Node) -> None:
         if node.name is not None:
             self.bind |= self.symbols.simple(node.name)
 
-    def visit_MatchMapping(self, node: Any) -> None:
+    def visit_MatchMapping(self, node: Node) -> None:
         self.generic_visit(node)
         if node.rest is not None:
             self.bind |= self.symbols.simple(node.rest)
 
 
 class _Builder:
-    def __init__(self, function: Any, facts: Facts) -> None:
+    def __init__(self, function: Node, facts: Facts) -> None:
         self.facts = facts
         scope = facts.get(Scopes, function)
         self.graph = Graph(scope)
@@ -462,12 +465,12 @@ class _Builder:
                 frontier = method(self, statement, frontier)
         return frontier
 
-    def _open(self, node: Any, entry: int) -> Block:
+    def _open(self, node: Node, entry: int) -> Block:
         block = self.graph.blocks[node] = Block(entry, entry)
         block.parent = self.open_blocks[-1] if self.open_blocks else None
         return block
 
-    def _body(self, block: Block, body: list[Any], frontier: list[int], target: Any = None) -> list[int]:
+    def _body(self, block: Block, body: list[Any], frontier: list[int], target: Node = None) -> list[int]:
         block.direct.append(0)
         self.open_blocks.append((block, len(block.direct) - 1))
         start = self._evaluate([target], frontier)
@@ -482,13 +485,13 @@ class _Builder:
         self._link(frontier, block.after)
         return [block.after]
 
-    def _If(self, node: Any, frontier: list[int]) -> list[int]:
+    def _If(self, node: Node, frontier: list[int]) -> list[int]:
         test = self._evaluate([node.test], frontier)
         block = self._open(node, test)
         ends = self._body(block, node.body, [test]) + self._body(block, node.orelse, [test])
         return self._join(block, ends)
 
-    def _While(self, node: Any, frontier: list[int]) -> list[int]:
+    def _While(self, node: Node, frontier: list[int]) -> list[int]:
         entry = self._node()
         self._link(frontier, entry)
         block = self._open(node, entry)
@@ -506,7 +509,7 @@ class _Builder:
         block.end = len(self.graph.gen)
         return [block.after]
 
-    def _For(self, node: Any, frontier: list[int]) -> list[int]:
+    def _For(self, node: Node, frontier: list[int]) -> list[int]:
         entry = self._evaluate([node.iter], frontier)
         block = self._open(node, entry)
         block.after = self._node()
@@ -520,7 +523,7 @@ class _Builder:
 
     _AsyncFor = _For
 
-    def _With(self, node: Any, frontier: list[int]) -> list[int]:
+    def _With(self, node: Node, frontier: list[int]) -> list[int]:
         for item in node.items:
             frontier = [self._evaluate([item.context_expr, item.optional_vars], frontier)]
         # Any context manager may swallow an exception: what runs after the statement can then see the state in it.
@@ -535,10 +538,10 @@ class _Builder:
 
     _AsyncWith = _With
 
-    def _Scoped(self, node: Any, frontier: list[int]) -> list[int]:
+    def _Scoped(self, node: Node, frontier: list[int]) -> list[int]:
         return self._block(node.body, frontier)
 
-    def _Try(self, node: Any, frontier: list[int]) -> list[int]:
+    def _Try(self, node: Node, frontier: list[int]) -> list[int]:
         outer = self.exc
         cleanup = -1
         if node.finalbody:
@@ -578,7 +581,7 @@ class _Builder:
 
     _TryStar = _Try
 
-    def _handler(self, handler: Any, frontier: list[int]) -> list[int]:
+    def _handler(self, handler: Node, frontier: list[int]) -> list[int]:
         number = self._evaluate([handler.type, handler.name], frontier)
         frontier = self._block(handler.body, [number])
         if handler.name is None:
@@ -587,7 +590,7 @@ class _Builder:
         self._link(frontier, end)
         return [end]
 
-    def _Match(self, node: Any, frontier: list[int]) -> list[int]:
+    def _Match(self, node: Node, frontier: list[int]) -> list[int]:
         frontier = [self._evaluate([node.subject], frontier)]
         ends: list[int] = []
         for case in node.cases:
@@ -601,23 +604,23 @@ class _Builder:
 
     # Jumps
 
-    def _jump(self, node: Any, frontier: list[int], target: int) -> list[int]:
+    def _jump(self, node: Node, frontier: list[int], target: int) -> list[int]:
         number = self._evaluate([node], frontier)
         self.graph.node_of[node] = number
         self._link([number], self.cleanups[-1] if self.cleanups else target)
         return []
 
-    def _Return(self, node: Any, frontier: list[int]) -> list[int]:
+    def _Return(self, node: Node, frontier: list[int]) -> list[int]:
         return self._jump(node, frontier, self.graph.exit)
 
-    def _Raise(self, node: Any, frontier: list[int]) -> list[int]:
+    def _Raise(self, node: Node, frontier: list[int]) -> list[int]:
         self.graph.node_of[node] = self._evaluate([node], frontier)
         return []
 
-    def _Break(self, node: Any, frontier: list[int]) -> list[int]:
+    def _Break(self, node: Node, frontier: list[int]) -> list[int]:
         return self._jump(node, frontier, self.loops[-1].after)
 
-    def _Continue(self, node: Any, frontier: list[int]) -> list[int]:
+    def _Continue(self, node: Node, frontier: list[int]) -> list[int]:
         return self._jump(node, frontier, self.loops[-1].head)
 
 
@@ -632,7 +635,7 @@ def _nothing() -> tuple[Any, ...]:
     return ()
 
 
-def _closures_within(node: Any) -> list[Any]:
+def _closures_within(node: Node) -> list[Any]:
     result = []
     stack = [node]
     while stack:

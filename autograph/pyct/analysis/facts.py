@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
+from autograph.pyct.nodes import Node
+
 Result = TypeVar("Result")
 
 
@@ -16,7 +18,7 @@ class Analysis(Generic[Result]):
     """One analysis of a function (or of any tree): a stateless class with `compute`."""
 
     @staticmethod
-    def compute(node: Any, facts: Facts) -> Result:
+    def compute(node: Node, facts: Facts) -> Result:
         """The facts about `node`; may ask `facts` for what other analyses found."""
         raise TypeError("an analysis says how it is computed")
 
@@ -35,6 +37,7 @@ class Marks:
     undefined_deletes: dict[Any, bool] = field(default_factory=dict)  # target of `del` -> it may have no value
     unproven: dict[Any, set[str]] = field(default_factory=dict)  # x += v -> names in v that may have no value
     ever_undefined: set[str] = field(default_factory=set)  # names some generated line leaves without a value
+    set_in_expressions: set[str] = field(default_factory=set)  # names that parts of staged expressions set with `:=`
     flags: set[str] = field(default_factory=set)  # variables of generated code that are True, False or staged
 
 
@@ -45,7 +48,7 @@ class Facts:
         self.marks = Marks()
         self._results: dict[tuple[type, Any], Any] = {}
 
-    def get(self, analysis: type[Analysis[Result]], node: Any) -> Result:
+    def get(self, analysis: type[Analysis[Result]], node: Node) -> Result:
         """The result of `analysis` on `node`."""
         key = (analysis, node)
         if key not in self._results:

@@ -6,13 +6,14 @@ from typing import Any
 
 from autograph.pyct.analysis.cfg import ControlFlow, Graph
 from autograph.pyct.analysis.facts import Analysis, Facts
+from autograph.pyct.nodes import Node
 
 
 class Liveness(Analysis[list[int]]):
     """For each node of a function's graph the symbols that are live when it is entered."""
 
     @staticmethod
-    def compute(node: Any, facts: Facts) -> list[int]:
+    def compute(node: Node, facts: Facts) -> list[int]:
         """Goes backwards until nothing changes."""
         graph = facts.get(ControlFlow, node)
         count = len(graph.gen)
@@ -65,7 +66,7 @@ class Dead(Analysis[dict[Any, set[str]]]):
     """
 
     @staticmethod
-    def compute(node: Any, facts: Facts) -> dict[Any, set[str]]:
+    def compute(node: Node, facts: Facts) -> dict[Any, set[str]]:
         """Collects what is live where a statement is entered and wherever it is left."""
         graph = facts.get(ControlFlow, node)
         live = facts.get(Liveness, node)

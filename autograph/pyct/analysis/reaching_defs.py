@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from autograph.pyct.analysis.cfg import ControlFlow, Graph
 from autograph.pyct.analysis.facts import Analysis, Facts
+from autograph.pyct.nodes import Node
 
 
 class MayBeSet(Analysis[list[int]]):
     """For each node the symbols that some way to it sets."""
 
     @staticmethod
-    def compute(node: Any, facts: Facts) -> list[int]:
+    def compute(node: Node, facts: Facts) -> list[int]:
         """Goes forward until nothing changes."""
         graph = facts.get(ControlFlow, node)
         entering = [0] * len(graph.gen)
@@ -82,7 +81,7 @@ class ReadUnset(Analysis[set[str]]):
     """The variables of a function that some statement may read before they are set."""
 
     @staticmethod
-    def compute(node: Any, facts: Facts) -> set[str]:
+    def compute(node: Node, facts: Facts) -> set[str]:
         """Compares each node's reads with what is surely set there."""
         graph = facts.get(ControlFlow, node)
         must = must_be_set(graph, {}, {})

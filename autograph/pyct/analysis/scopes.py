@@ -12,7 +12,7 @@ from typing import Any
 import gast
 
 from autograph.pyct.analysis.facts import Analysis, Facts
-from autograph.pyct.nodes import Visitor, argument_expressions, walk
+from autograph.pyct.nodes import Node, Visitor, argument_expressions, walk
 
 Names = dict[str, None]  # an ordered set
 
@@ -58,7 +58,7 @@ class Scopes(Analysis[Scope]):
     """The scope of a function, lambda, class or comprehension node."""
 
     @staticmethod
-    def compute(node: Any, facts: Facts) -> Scope:
+    def compute(node: Node, facts: Facts) -> Scope:
         """Collects the names of `node`."""
         collector = _Collector(facts)
         collector.enter(node)
@@ -70,7 +70,7 @@ class _Collector(Visitor):
         self.facts = facts
         self.scope = Scope()
 
-    def enter(self, node: Any) -> None:
+    def enter(self, node: Node) -> None:
         if isinstance(node, gast.ClassDef):
             self.scope.is_class = True
             self.visit_all(node.body)
@@ -83,13 +83,13 @@ class _Collector(Visitor):
         else:
             self._comprehension(node)
 
-    def _parameters(self, args: Any) -> None:
+    def _parameters(self, args: Node) -> None:
         for arg in [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]:
             if arg is not None:
                 self.scope.params[arg.id] = None
                 self.scope.bound[arg.id] = None
 
-    def _comprehension(self, node: Any) -> None:
+    def _comprehension(self, node: Node) -> None:
         self.scope.is_comprehension = True
         first, *rest = node.generators
         self.visit(first.target)
@@ -100,10 +100,10 @@ class _Collector(Visitor):
             if hasattr(node, part):
                 self.visit(getattr(node, part))
 
-    def _child(self, node: Any) -> None:
+    def _child(self, node: Node) -> None:
         self.scope.inner.append(self.facts.get(Scopes, node))
 
-    def visit_FunctionDef(self, node: Any) -> None:
+    def visit_FunctionDef(self, node: Node) -> None:
         self.visit_all(node.decorator_list)
         self.visit_all(argument_expressions(node.args))
         for arg in [*node.args.posonlyargs, *node.args.args, node.args.vararg, *node.args.kwonlyargs, node.args.kwarg]:
@@ -116,18 +116,18 @@ class _Collector(Visitor):
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
-    def visit_Lambda(self, node: Any) -> None:
+    def visit_Lambda(self, node: Node) -> None:
         self.visit_all(argument_expressions(node.args))
         self._child(node)
 
-    def visit_ClassDef(self, node: Any) -> None:
+    def visit_ClassDef(self, node: Node) -> None:
         self.visit_all(node.decorator_list)
         self.visit_all(node.bases)
         self.visit_all(node.keywords)
         self.scope.bound[node.name] = None
         self._child(node)
 
-    def visit_ListComp(self, node: Any) -> None:
+    def visit_ListComp(self, node: Node) -> None:
         self.visit(node.generators[0].iter)
         self._child(node)
         for target in walrus_targets(node):
@@ -135,48 +135,48 @@ class _Collector(Visitor):
 
     visit_SetComp = visit_DictComp = visit_GeneratorExp = visit_ListComp
 
-    def visit_Name(self, node: Any) -> None:
+    def visit_Name(self, node: Node) -> None:
         if isinstance(node.ctx, gast.Load):
             self.scope.reads[node.id] = None
         else:
             self.scope.bound[node.id] = None
 
-    def visit_NamedExpr(self, node: Any) -> None:
+    def visit_NamedExpr(self, node: Node) -> None:
         self.visit(node.value)
         self.visit(node.target)
 
-    def visit_Global(self, node: Any) -> None:
+    def visit_Global(self, node: Node) -> None:
         self.scope.globals.update((n, None) for n in node.names)
 
-    def visit_Nonlocal(self, node: Any) -> None:
+    def visit_Nonlocal(self, node: Node) -> None:
         self.scope.nonlocals.update((n, None) for n in node.names)
 
-    def visit_alias(self, node: Any) -> None:
+    def visit_alias(self, node: Node) -> None:
         self.scope.bound[bound_by_alias(node)] = None
 
-    def visit_MatchAs(self, node: Any) -> None:
+    def visit_MatchAs(self, node: Node) -> None:
         if node.pattern is not None:
             self.visit(node.pattern)
         if node.name is not None:
             self.scope.bound[node.name] = None
 
-    def visit_MatchStar(self, node: Any) -> None:
+    def visit_MatchStar(self, node: Node) -> None:
         if node.name is not None:
             self.scope.bound[node.name] = None
 
-    def visit_MatchMapping(self, node: Any) -> None:
+    def visit_MatchMapping(self, node: Node) -> None:
         self.generic_visit(node)
         if node.rest is not None:
             self.scope.bound[node.rest] = None
 
 
-def bound_by_alias(alias: Any) -> str:
+def bound_by_alias(alias: Node) -> str:
     """The variable that `import a.b as c` sets."""
     name: str = alias.asname or alias.name.split(".")[0]
     return name
 
 
-def walrus_targets(node: Any) -> list[str]:
+def walrus_targets(node: Node) -> list[str]:
     """The names that `:=` inside a comprehension sets in the function around it."""
     result = []
     stack = [node]
@@ -197,7 +197,7 @@ def _as_list(value: Any) -> list[Any]:
     return [value] if isinstance(value, gast.AST) else []
 
 
-def all_identifiers(node: Any) -> set[str]:
+def all_identifiers(node: Node) -> set[str]:
     """Every identifier that occurs in a tree in whatever role: generated names must differ from all of them."""
     result: set[str] = set()
     for item in walk(node):

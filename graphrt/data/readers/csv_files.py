@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import csv
-import io
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,10 +17,13 @@ from graphrt.data.elements import scalar
 from graphrt.data.pipeline import Element, Source
 from graphrt.data.readers.files import COMPRESSED, Files, file_names, names_of, opened
 from graphrt.data.readers.list_files import matching
+from graphrt.data.streams import lines, text_lines
 from graphrt.ir.op import READS_FILES
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.likes import Array, TensorLike
 from graphrt.types.spec import TensorSpec
 
 _ACCEPTED = (dtypes.float32, dtypes.float64, dtypes.int32, dtypes.int64, dtypes.string)
@@ -33,8 +35,8 @@ class Csv(Files):
     __slots__ = ("columns", "defaults", "delimiter", "dtypes", "excluded", "header", "missing", "quotes")
 
     def __init__(
-        self, filenames: Any, compression: Any, header: bool, delimiter: Any, quotes: bool, missing: Any,
-        columns: list[int], defaults: list[Any], dtypes: list[DType], excluded: list[int],
+        self, filenames: TensorLike, compression: TensorLike, header: bool, delimiter: TensorLike, quotes: bool,
+        missing: TensorLike, columns: list[int], defaults: list[Any], dtypes: list[DType], excluded: list[int]
     ) -> None:  # fmt: skip
         super().__init__(filenames, compression)
         self.header = bool(header)
@@ -46,7 +48,7 @@ class Csv(Files):
         self.dtypes = dtypes
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
-        text = io.TextIOWrapper(file, "utf-8", "surrogateescape", newline="")
+        text = text_lines(file, f"a line of {name}")
         quoting: Any = csv.QUOTE_MINIMAL if self.quotes else csv.QUOTE_NONE
         reader = csv.reader(text, delimiter=self.delimiter, quoting=quoting)
         if self.header:
@@ -74,7 +76,7 @@ class Csv(Files):
         ])  # fmt: skip
 
 
-def field_value(text: Any, default: list[Any], dtype: DType, position: int, missing: str) -> Any:
+def field_value(text: Any, default: list[Any], dtype: DType, position: int, missing: str) -> Array:
     """One field as a scalar of `dtype`; its default when it is empty.
 
     Raises:
@@ -98,8 +100,8 @@ def field_value(text: Any, default: list[Any], dtype: DType, position: int, miss
 
 
 def _csv(
-    names: Any, compression: Any, size: Any, header: Any, delimiter: Any, quotes: Any, missing: Any, columns: Any,
-    defaults: list[Any], excluded: Any, *, output_types: list[DType],
+    names: Array, compression: Array, size: Array, header: Any, delimiter: Array, quotes: Any, missing: Array,
+    columns: Array, defaults: list[Any], excluded: Array, *, output_types: list[DType]
 ) -> Source:  # fmt: skip
     return Csv(
         names, compression, header, delimiter, quotes, missing, columns.tolist(), defaults, output_types,
@@ -115,7 +117,7 @@ CSVDatasetV2 = dataset_op(
 )  # fmt: skip
 
 
-def _default(value: Any) -> Any:
+def _default(value: DType | Tensor | str) -> Tensor:
     """A default of a column as a tensor of one element; of none for a dtype, which makes the column required."""
     if isinstance(value, (DType, type)) or (
         isinstance(value, str) and value in ("float32", "int32", "int64", "float64")
@@ -152,9 +154,9 @@ class CsvDataset(Dataset):
     __slots__ = ()
 
     def __init__(
-        self, filenames: Any, record_defaults: Any, compression_type: Any = None, buffer_size: Any = None,
-        header: Any = False, field_delim: Any = ",", use_quote_delim: Any = True, na_value: Any = "",
-        select_cols: Any = None, exclude_cols: Any = None,
+        self, filenames: TensorLike, record_defaults: list[DType | Tensor | str], compression_type: Any = None,
+        buffer_size: Any = None, header: bool = False, field_delim: str = ",", use_quote_delim: bool = True,
+        na_value: str = "", select_cols: Any = None, exclude_cols: Any = None
     ) -> None:  # fmt: skip
         if select_cols is not None and exclude_cols is not None:
             raise ValueError(errors.at_user_line("select_cols and exclude_cols are mutually exclusive"))
@@ -163,7 +165,7 @@ class CsvDataset(Dataset):
         spec = tuple(TensorSpec([], t.dtype) for t in defaults)
         columns = [convert_to_tensor(list(c or ()), dtype=dtypes.int64) for c in (select_cols, exclude_cols)]
 
-        def read(found: Any) -> Any:
+        def read(found: Tensor) -> Tensor:
             return CSVDatasetV2(
                 found, as_text(compression_type, "compression_type"), as_long(buffer_size or 4194304, "buffer_size"),
                 as_flag(header, "header"), as_text(field_delim, "field_delim"), as_flag(use_quote_delim, "use_quote_delim"),
@@ -216,7 +218,7 @@ class _Layout:
     def rows(self, name: str) -> Any:
         """The rows of one file as lists of texts."""
         with opened(name, self.compression or "") as file:
-            text = (line.decode(self.encoding) for line in file)
+            text = (line.decode(self.encoding) for line in lines(file, f"a line of {name}"))
             yield from csv.reader(text, **self.format)
 
     def header(self) -> list[str]:
@@ -251,7 +253,7 @@ class _Layout:
 
 
 def make_csv_dataset(
-    file_pattern: Any, batch_size: int, column_names: Any = None, column_defaults: Any = None,
+    file_pattern: str, batch_size: int, column_names: Any = None, column_defaults: Any = None,
     label_name: str | None = None, select_columns: Any = None, field_delim: str = ",", use_quote_delim: bool = True,
     na_value: str = "", header: bool = True, num_epochs: int | None = None, shuffle: bool = True,
     shuffle_buffer_size: int = 10000, shuffle_seed: int | None = None, prefetch_buffer_size: int | None = None,
@@ -298,7 +300,7 @@ def make_csv_dataset(
         )
     every = len(columns) == len(column_names)
 
-    def rows(name: Any) -> Dataset:
+    def rows(name: Tensor) -> Dataset:
         found: Dataset = CsvDataset(
             name, defaults, compression_type, header=header, field_delim=field_delim, use_quote_delim=use_quote_delim,
             na_value=na_value, select_cols=None if every else columns,
@@ -339,7 +341,7 @@ def _selected(select_columns: Any, column_names: list[str]) -> list[int]:
 
 
 def _named(chosen: list[str], label_name: str | None) -> Callable[..., Any]:
-    def named(*values: Any) -> Any:
+    def named(*values: Tensor) -> Any:
         features = collections.OrderedDict(zip(chosen, values))
         if label_name is None:
             return features

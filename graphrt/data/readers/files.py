@@ -16,13 +16,15 @@ from graphrt.data.pipeline import Element, Run, Source
 from graphrt.data.streams import CHUNK, Decompressed
 from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import string
+from graphrt.types.likes import PathLike, TensorLike
 from graphrt.types.spec import TensorSpec
 
 COMPRESSED = "filenames: string, compression_type: string, buffer_size: int64"
 
 
-def names_of(filenames: Any) -> list[str]:
+def names_of(filenames: TensorLike) -> list[str]:
     """File names out of a string tensor of rank 0 or 1."""
     found = np.asarray(filenames, object).reshape(-1).tolist()
     return [n.decode("utf-8", "surrogateescape") if isinstance(n, bytes) else str(n) for n in found]
@@ -54,7 +56,7 @@ class Files(Source):
 
     __slots__ = ("compression", "names")
 
-    def __init__(self, filenames: Any, compression: Any) -> None:
+    def __init__(self, filenames: TensorLike, compression: TensorLike) -> None:
         self.names = names_of(filenames)
         (self.compression,) = names_of(compression)
 
@@ -63,12 +65,12 @@ class Files(Source):
             with opened(name, self.compression) as file:
                 yield from self.read(file, name)
 
-    def read(self, file: Any, name: str) -> Iterator[Element]:
+    def read(self, file: PathLike, name: str) -> Iterator[Element]:
         """The elements in one file."""
         raise errors.InternalError(None, None, f"{type(self).__name__} cannot read {name}")
 
 
-def file_names(filenames: Any) -> Any:
+def file_names(filenames: TensorLike) -> Tensor:
     """File names as a string tensor of rank 0 or 1, or as the dataset of names that was given.
 
     Raises:
@@ -100,7 +102,7 @@ class FileDataset(Dataset):
 
     __slots__ = ()
 
-    def __init__(self, filenames: Any, reads: Callable[[Any], Any], parallel: Any, label: str) -> None:
+    def __init__(self, filenames: str, reads: Callable[[Any], Any], parallel: Any, label: str) -> None:
         names = file_names(filenames)
         spec = TensorSpec([], string)
         if isinstance(names, Dataset) or parallel is not None:

@@ -11,7 +11,9 @@ from graphrt.data.declaration import READING, dataset_op
 from graphrt.data.elements import scalar
 from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import FileDataset, Files
+from graphrt.data.streams import whole
 from graphrt.ir.op import READS_FILES
+from graphrt.types.likes import TensorLike
 
 
 class FixedRecords(Files):
@@ -19,12 +21,12 @@ class FixedRecords(Files):
 
     __slots__ = ("footer", "header", "length")
 
-    def __init__(self, filenames: Any, compression: Any, header: int, length: int, footer: int) -> None:
+    def __init__(self, filenames: TensorLike, compression: TensorLike, header: int, length: int, footer: int) -> None:
         super().__init__(filenames, compression)
         self.header, self.length, self.footer = header, length, footer
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
-        data = file.read()
+        data = whole(file, name)
         body = len(data) - self.header - self.footer
         if body < 0 or body % self.length:
             raise errors.InvalidArgumentError(
@@ -61,7 +63,7 @@ class FixedLengthRecordDataset(FileDataset):
     __slots__ = ()
 
     def __init__(
-        self, filenames: Any, record_bytes: Any, header_bytes: Any = None, footer_bytes: Any = None,
+        self, filenames: str, record_bytes: TensorLike, header_bytes: Any = None, footer_bytes: Any = None,
         buffer_size: Any = None, compression_type: Any = None, num_parallel_reads: Any = None, name: str | None = None,
     ) -> None:  # fmt: skip
         given = {"header_bytes": header_bytes or 0, "record_bytes": record_bytes, "footer_bytes": footer_bytes or 0}
@@ -69,5 +71,5 @@ class FixedLengthRecordDataset(FileDataset):
         size, compression = as_long(buffer_size or 262144, "buffer_size"), as_text(compression_type, "compression_type")
         super().__init__(
             filenames, lambda names: FixedLengthRecordDatasetV2(names, *numbers, size, compression, name=name),
-            num_parallel_reads, "FixedLengthRecordDatasetV2",
+            num_parallel_reads, FixedLengthRecordDatasetV2.type,
         )  # fmt: skip

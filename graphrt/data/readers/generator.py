@@ -29,7 +29,7 @@ class Generator(Source):
 
     __slots__ = ("args", "function", "spec")
 
-    def __init__(self, function: Callable[..., Any], spec: Any, args: list[Any]) -> None:
+    def __init__(self, function: Callable[..., Any], spec: TensorSpec, args: list[Any]) -> None:
         self.function = function
         self.spec = spec
         self.args = args
@@ -46,7 +46,7 @@ class _Generated:
         self._iterator: Any = None
         self._convert = converter(source.spec)
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> _Generated:
         return self
 
     def __next__(self) -> Element:
@@ -67,7 +67,7 @@ class _Generated:
         return self._convert(value)
 
 
-def converter(spec: Any) -> Callable[[Any], Element]:
+def converter(spec: TensorSpec) -> Callable[[Any], Element]:
     """A function from what a generator yields to the raw components of an element of `spec`."""
     if isinstance(spec, TensorSpec):
         return lambda value: (component(value, spec),)
@@ -162,7 +162,7 @@ GeneratorDataset = dataset_op(
 @source
 def from_generator(
     generator: Callable[..., Any], output_types: Any = None, output_shapes: Any = None, args: Any = None,
-    output_signature: Any = None, name: str | None = None,
+    output_signature: TensorSpec | None = None, name: str | None = None,
 ) -> Dataset:  # fmt: skip
     """What `generator(*args)` yields, an iterable that is made anew for each iteration.
 
@@ -187,7 +187,7 @@ def from_generator(
     return Dataset(handle, spec, "_FlatMapDataset")  # as TensorFlow shows it
 
 
-def _signature(output_types: Any, output_shapes: Any, output_signature: Any) -> Any:
+def _signature(output_types: Any, output_shapes: Any, output_signature: object) -> Any:
     if output_signature is not None:
         if output_types is not None or output_shapes is not None:
             raise TypeError(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterator
-from typing import Any
 
 from graphrt import errors
 from graphrt.data.dataset import Dataset
@@ -19,6 +18,7 @@ from graphrt.ir.op import READS_FILES
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor
 from graphrt.types.dtype import string
+from graphrt.types.likes import TensorLike
 from graphrt.types.spec import TensorSpec
 
 
@@ -27,7 +27,7 @@ class Matching(Source):
 
     __slots__ = ("names",)
 
-    def __init__(self, patterns: Any) -> None:
+    def __init__(self, patterns: TensorLike) -> None:
         self.names = matching(names_of(patterns))
 
     def open(self, run: Run) -> Iterator[Element]:
@@ -63,7 +63,9 @@ MatchingFilesDataset = dataset_op(
 
 
 @source
-def list_files(file_pattern: Any, shuffle: bool | None = None, seed: Any = None, name: str | None = None) -> Dataset:
+def list_files(
+    file_pattern: str, shuffle: bool | None = None, seed: int | None = None, name: str | None = None
+) -> Dataset:
     """The names of the files that match a pattern (or several), shuffled unless `shuffle` is False.
 
     >>> import graphrt as tf

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -47,7 +46,7 @@ RandomDatasetV2 = dataset_op(
 
 
 @source
-def random(seed: Any = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Dataset:
+def random(seed: int | None = None, rerandomize_each_iteration: bool | None = None, name: str | None = None) -> Dataset:
     """Random numbers from 0 to 2**32 - 1, as int64 scalars, without end.
 
     >>> import graphrt as tf

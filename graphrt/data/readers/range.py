@@ -17,6 +17,7 @@ from graphrt.data.pipeline import Element, Run, Source
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType, as_dtype, int64
+from graphrt.types.likes import Array, TensorLike
 from graphrt.types.spec import TensorSpec
 
 
@@ -44,7 +45,7 @@ class Range(Source):
             yield (np.arange(part.start, part.stop, part.step, dtype=np.int64).astype(kind, copy=False),)
 
 
-def _range(start: Any, stop: Any, step: Any, *, output_types: list[DType]) -> Source:
+def _range(start: Array, stop: Array, step: Array, *, output_types: list[DType]) -> Source:
     if step == 0:
         raise invalid("step must be a non-zero integer.")
     return Range(int(start), int(stop), int(step), output_types[0].as_numpy_dtype)
@@ -56,7 +57,7 @@ RangeDataset = dataset_op(
 
 
 @source
-def range_(*args: Any, **kwargs: Any) -> Dataset:
+def range_(*args: TensorLike, **kwargs: Any) -> Dataset:
     """The numbers of `range(stop)`, `range(start, stop)` or `range(start, stop, step)`, as `output_type` (int64).
 
     >>> import graphrt as tf

@@ -78,7 +78,7 @@ SliceParts = define(
 
 
 @source
-def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
+def from_tensor_slices(tensors: object, name: str | None = None) -> Dataset:
     """The slices of tensors along their first dimension, side by side.
 
     >>> import graphrt as tf

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphrt.data.arguments import element_of
 from graphrt.data.dataset import Dataset
 from graphrt.data.declaration import METADATA, READING, scalar_dims
@@ -19,7 +17,7 @@ TensorDataset = define(
 
 
 @source
-def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
+def from_tensors(tensors: object, name: str | None = None) -> Dataset:
     """A dataset of one element.
 
     >>> import graphrt as tf

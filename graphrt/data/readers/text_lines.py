@@ -10,6 +10,7 @@ from graphrt.data.declaration import READING, dataset_op
 from graphrt.data.elements import scalar
 from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
+from graphrt.data.streams import lines
 from graphrt.ir.op import READS_FILES
 
 
@@ -19,7 +20,7 @@ class TextLines(Files):
     __slots__ = ()
 
     def read(self, file: Any, name: str) -> Iterator[Element]:
-        for line in file:
+        for line in lines(file, f"a line of {name}"):
             if line.endswith(b"\n"):
                 line = line[:-2] if line.endswith(b"\r\n") else line[:-1]
             yield (scalar(line),)
@@ -49,7 +50,7 @@ class TextLineDataset(FileDataset):
     __slots__ = ()
 
     def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
+        self, filenames: str, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
         name: str | None = None,
     ) -> None:  # fmt: skip
         compression, size = as_text(compression_type, "compression_type"), as_long(buffer_size or 262144, "buffer_size")

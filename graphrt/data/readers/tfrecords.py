@@ -17,27 +17,8 @@ from graphrt.data.pipeline import Element
 from graphrt.data.readers.files import COMPRESSED, FileDataset, Files
 from graphrt.data.streams import exactly
 from graphrt.ir.op import READS_FILES
-
-
-def _crc_table() -> list[int]:
-    table = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
-        table.append(byte)
-    return table
-
-
-_CRC = _crc_table()
-
-
-def masked_crc(data: bytes) -> int:
-    """The checksum of TFRecord files: CRC-32C, rotated and moved."""
-    crc, table = 0xFFFFFFFF, _CRC
-    for byte in data:
-        crc = table[(crc ^ byte) & 0xFF] ^ (crc >> 8)
-    crc ^= 0xFFFFFFFF
-    return ((crc >> 15 | crc << 17) + 0xA282EAD8) & 0xFFFFFFFF
+from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.types.likes import PathLike
 
 
 class TFRecords(Files):
@@ -51,11 +32,11 @@ class TFRecords(Files):
             if len(head) < 12:
                 raise errors.DataLossError(None, None, f"truncated record at {at} in {name}")
             length, check = struct.unpack("<QI", head)
-            if masked_crc(head[:8]) != check:
+            if masked_crc32c(head[:8]) != check:
                 raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
             data = exactly(file, length, f"truncated record at {at} in {name}")
             tail = exactly(file, 4, f"truncated record at {at} in {name}")
-            if masked_crc(data) != struct.unpack("<I", tail)[0]:
+            if masked_crc32c(data) != struct.unpack("<I", tail)[0]:
                 raise errors.DataLossError(None, None, f"corrupted record at {at} in {name}")
             at += 16 + length
             yield (scalar(data),)
@@ -64,7 +45,7 @@ class TFRecords(Files):
 def framed(data: bytes) -> bytes:
     """One record as it stands in a TFRecord file."""
     head = struct.pack("<Q", len(data))
-    return head + struct.pack("<I", masked_crc(head)) + data + struct.pack("<I", masked_crc(data))
+    return head + struct.pack("<I", masked_crc32c(head)) + data + struct.pack("<I", masked_crc32c(data))
 
 
 ReadTFRecords = dataset_op(
@@ -92,8 +73,8 @@ class TFRecordDataset(FileDataset):
     __slots__ = ()
 
     def __init__(
-        self, filenames: Any, compression_type: Any = None, buffer_size: Any = None, num_parallel_reads: Any = None,
-        name: str | None = None,
+        self, filenames: str, compression_type: str | None = None, buffer_size: Any = None,
+        num_parallel_reads: Any = None, name: str | None = None
     ) -> None:  # fmt: skip
         compression, size = as_text(compression_type, "compression_type"), as_long(buffer_size or 262144, "buffer_size")
         super().__init__(
@@ -116,7 +97,7 @@ class TFRecordOptions:
     compression_type_map: ClassVar[dict[int, str]] = {0: "", 1: "ZLIB", 2: "GZIP"}
 
     def __init__(
-        self, compression_type: Any = None, flush_mode: int | None = None, input_buffer_size: int | None = None,
+        self, compression_type: str | None = None, flush_mode: int | None = None, input_buffer_size: int | None = None,
         output_buffer_size: int | None = None, window_bits: int | None = None, compression_level: int | None = None,
         compression_method: int | None = None, mem_level: int | None = None, compression_strategy: int | None = None,
     ) -> None:  # fmt: skip
@@ -132,7 +113,7 @@ class TFRecordOptions:
         self.compression_strategy = compression_strategy
 
     @classmethod
-    def get_compression_type_string(cls, options: Any) -> str:
+    def get_compression_type_string(cls, options: object) -> str:
         """The word for a compression: of options, of a word, or of None.
 
         Raises:
@@ -164,7 +145,7 @@ class TFRecordWriter:
       ValueError: there is no such compression.
     """
 
-    def __init__(self, path: Any, options: Any = None) -> None:
+    def __init__(self, path: PathLike, options: TFRecordOptions | str | None = None) -> None:
         if not isinstance(options, TFRecordOptions):
             options = TFRecordOptions(compression_type=options)
         kind = TFRecordOptions.get_compression_type_string(options)
@@ -184,7 +165,7 @@ class TFRecordWriter:
         elif kind == "ZLIB":
             self._packed = zlib.compressobj(level)
 
-    def write(self, record: Any) -> None:
+    def write(self, record: bytes | str) -> None:
         """Adds one record.
 
         Raises:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from graphrt import errors
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Transformation, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source, Wrapping
+from graphrt.types.likes import TensorLike
 
 
 class AssertCardinality(Wrapping):
@@ -50,7 +50,7 @@ AssertCardinalityDataset = dataset_op(
 )  # fmt: skip
 
 
-def assert_cardinality(expected_cardinality: Any) -> Transformation:
+def assert_cardinality(expected_cardinality: TensorLike) -> Transformation:
     """A promise of the number of elements, which is checked while iterating.
 
     >>> import graphrt as tf

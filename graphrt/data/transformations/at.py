@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, source_of
 from graphrt.data.pipeline import Element, iterate
+from graphrt.tensor.tensor import Tensor
 
 
-def at(dataset: Dataset, index: Any) -> Any:
+def at(dataset: Dataset, index: int) -> Tensor:
     """Element number `index`.
 
     >>> import graphrt as tf

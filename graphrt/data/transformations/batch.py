@@ -15,6 +15,7 @@ from graphrt.data.elements import stack_elements
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.ir.op import INTERNAL, OPAQUE, define
+from graphrt.types.likes import TensorLike
 
 
 def batch_count(count: int, size: int, drop: bool) -> int:
@@ -63,7 +64,7 @@ class Batched:
         self._elements = elements
         self._batch = batch
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Batched:
         return self
 
     def __next__(self) -> Element:
@@ -117,7 +118,7 @@ BatchParts = define(
 
 @transformation
 def batch(
-    self: Dataset, batch_size: Any, drop_remainder: Any = False, num_parallel_calls: Any = None,
+    self: Dataset, batch_size: TensorLike, drop_remainder: bool = False, num_parallel_calls: Any = None,
     deterministic: bool | None = None, name: str | None = None,
 ) -> Dataset:  # fmt: skip
     """`batch_size` elements each, stacked along a new first dimension; the last batch may be smaller.

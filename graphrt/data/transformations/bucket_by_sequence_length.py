@@ -15,6 +15,7 @@ from graphrt.data.transformations.padded_batch import as_shapes
 from graphrt.ir.op import ops
 from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 from graphrt.types.shape import Dims, TensorShape, dims_of
 
@@ -52,17 +53,17 @@ def bucket_by_sequence_length(
     )
     bounds = list(bucket_boundaries)
 
-    def bucket(*element: Any) -> Any:
+    def bucket(*element: Tensor) -> Tensor:
         length = cast(element_length_func(*element), int64)
         if not bounds:
             return ops.zeros_like(length)
         below = ops.LessEqual(convert_to_tensor(bounds, dtype=int64), length)
         return ops.reduce_sum(cast(below, int64), None)
 
-    def size_of(key: Any) -> Any:
+    def size_of(key: Tensor) -> Tensor:
         return ops.gather(convert_to_tensor(list(bucket_batch_sizes), dtype=int64), key)
 
-    def batches(key: Any, window: Dataset) -> Dataset:
+    def batches(key: Tensor, window: Dataset) -> Dataset:
         size = size_of(key)
         if no_padding:
             return window.batch(size, drop_remainder=drop_remainder)

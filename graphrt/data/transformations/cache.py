@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from graphrt.data.arguments import as_text
 from graphrt.data.array_files import read_arrays, write_array
@@ -16,7 +16,13 @@ from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.readers.files import names_of
 from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, STATEFUL, FileAccess, define
+from graphrt.ops.io.whole_files import replaced
 from graphrt.types.dtype import DType
+from graphrt.types.likes import Array, PathLike
+
+if TYPE_CHECKING:
+    from graphrt.data.readers.range import Range
+    from graphrt.data.transformations.take import Take
 
 
 class MemoryCache:
@@ -73,21 +79,15 @@ class FileCache(Wrapping):
                 while element := read_arrays(file, self.dtypes):
                     yield element
             return
-        part = f"{data}.{os.getpid()}.part"
-        try:
-            with open(part, "wb") as file:
-                count = 0
-                for element in self.input.open(run):
-                    for value in element:
-                        write_array(file, value)
-                    count += 1
-                    yield element
-            os.replace(part, data)
-            with open(f"{self.name}.index", "w", encoding="ascii") as file:
-                file.write(f"{count}\n")
-        finally:
-            if os.path.exists(part):  # it was not read to its end
-                os.remove(part)
+        count = 0
+        with replaced(data) as made:  # nothing is kept of an input that is not read to its end
+            for element in self.input.open(run):
+                for value in element:
+                    write_array(made, value)
+                count += 1
+                yield element
+        with replaced(f"{self.name}.index") as index:
+            index.write(f"{count}\n".encode())
 
 
 AnonymousMemoryCache = define(
@@ -96,7 +96,7 @@ AnonymousMemoryCache = define(
 )  # fmt: skip
 
 
-def _cache(x: Any, filename: Any, cache: Any, *, output_types: list[DType]) -> Source:
+def _cache(x: Range | Take, filename: Array, cache: MemoryCache, *, output_types: list[DType]) -> Source:
     (name,) = names_of(filename)
     return FileCache(x, name, output_types) if name else Cache(x, cache)
 
@@ -113,7 +113,7 @@ CacheDatasetV2 = dataset_op(
 
 
 @transformation
-def cache(self: Dataset, filename: Any = "", name: str | None = None) -> Dataset:
+def cache(self: Dataset, filename: PathLike = "", name: str | None = None) -> Dataset:
     """The elements, kept in memory (or in files that begin with `filename`) once they have all been read.
 
     >>> import graphrt as tf

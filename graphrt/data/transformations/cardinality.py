@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graphrt.data.dataset import Dataset, handle_of
 from graphrt.data.declaration import PURE, scalar_dims
 from graphrt.data.methods import transformation
 from graphrt.ir.op import define
+from graphrt.tensor.tensor import Tensor
 
 DatasetCardinality = define(
     "DatasetCardinality", "input_dataset: variant -> cardinality: int64", attrs="cardinality_options: string = ''",
@@ -18,7 +17,7 @@ DatasetCardinality = define(
 
 
 @transformation
-def cardinality(self: Dataset) -> Any:
+def cardinality(self: Dataset) -> Tensor:
     """The number of elements as an int64 scalar: INFINITE_CARDINALITY and UNKNOWN_CARDINALITY are negative.
 
     >>> import graphrt as tf

@@ -84,7 +84,9 @@ def directed(choice: Dataset, parts: list[Any], stop: bool) -> Dataset:
 
 
 @source
-def choose_from_datasets(datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = True) -> Dataset:
+def choose_from_datasets(
+    datasets: list[Dataset], choice_dataset: Dataset, stop_on_empty_dataset: bool = True
+) -> Dataset:
     """Elements of several datasets, each time of the one that `choice_dataset` (int64 scalars) names.
 
     >>> import graphrt as tf

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphrt.data.dataset import Dataset
 from graphrt.data.methods import transformation
 from graphrt.data.readers.range import range_
 from graphrt.data.transformations.zip import zip_
+from graphrt.types.likes import TensorLike
 
 
 @transformation
-def enumerate_(self: Dataset, start: Any = 0, name: str | None = None) -> Dataset:
+def enumerate_(self: Dataset, start: TensorLike = 0, name: str | None = None) -> Dataset:
     """Pairs of a number, from `start` on, and an element.
 
     >>> import graphrt as tf

@@ -10,6 +10,7 @@ from graphrt.data.declaration import DESCRIBED, METADATA, described_dims, invali
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Source, iterate
 from graphrt.ir.op import OPAQUE, STATEFUL, define
+from graphrt.tensor.tensor import Tensor
 
 
 def _single(dataset: Source) -> list[Any]:
@@ -33,7 +34,7 @@ DatasetToSingleElement = define(
 
 
 @transformation
-def get_single_element(self: Dataset, name: str | None = None) -> Any:
+def get_single_element(self: Dataset, name: str | None = None) -> Tensor:
     """The only element.
 
     >>> import graphrt as tf

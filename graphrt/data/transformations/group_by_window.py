@@ -17,6 +17,7 @@ from graphrt.data.pipeline import INFINITE, UNKNOWN, Called, Element, Elements, 
 from graphrt.data.structured_function import check_key, inner_spec, trace
 from graphrt.ir.graph import Graph
 from graphrt.types.dtype import int64
+from graphrt.types.likes import TensorLike
 from graphrt.types.spec import TensorSpec
 
 
@@ -80,7 +81,7 @@ GroupByWindowDataset = dataset_op(
 
 @transformation
 def group_by_window(
-    self: Dataset, key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: Any = None,
+    self: Dataset, key_func: Callable[..., Any], reduce_func: Callable[..., Any], window_size: TensorLike | None = None,
     window_size_func: Callable[..., Any] | None = None, name: str | None = None,
 ) -> Dataset:  # fmt: skip
     """Collects elements of the same key (an int64 scalar); each window goes through `reduce_func(key, dataset)`.

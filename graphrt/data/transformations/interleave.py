@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.data import structure as st
@@ -17,6 +17,12 @@ from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, explain
 from graphrt.data.structured_function import inner_spec, trace
 from graphrt.data.transformations.map import Map
 from graphrt.ir.graph import Graph
+from graphrt.types.likes import Array, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.data.readers.range import Range
+    from graphrt.data.readers.tensor_slices import Slices
+    from graphrt.tensor.func_graph import FuncGraph
 
 
 class Interleave(Map):
@@ -65,7 +71,7 @@ class Interleave(Map):
                 block = 0
                 at = (at + 1) % self.cycle
 
-    def _opened(self, function: Any, index: int, element: Element, run: Run) -> Iterator[Element]:
+    def _opened(self, function: Callable[..., Any], index: int, element: Element, run: Run) -> Iterator[Element]:
         try:
             (inner,) = function(*element)
         except errors.OpError as error:
@@ -77,7 +83,9 @@ class Interleave(Map):
         return UNKNOWN
 
 
-def _interleave(x: Any, extra: list[Any], cycle: Any, block: Any, f: Any, ahead: bool = False) -> Source:
+def _interleave(
+    x: Range | Slices, extra: list[Any], cycle: Array, block: Array, f: FuncGraph, ahead: bool = False
+) -> Source:
     if cycle != -1 and cycle < 1:
         raise invalid("`cycle_length` must be > 0")
     if block < 1:
@@ -92,8 +100,9 @@ InterleaveDataset = dataset_op(
 
 
 def _parallel_interleave(
-    x: Any, extra: list[Any], cycle: Any, block: Any, buffered: Any, fetched: Any, calls: Any, *, f: Any
-) -> Source:
+    x: Range, extra: list[Any], cycle: Array, block: Array, buffered: Array, fetched: Array, calls: Array, *,
+    f: FuncGraph
+) -> Source:  # fmt: skip
     at_least_one(calls, "`num_parallel_calls`")
     if 0 < cycle < calls:
         raise invalid(
@@ -113,8 +122,9 @@ ParallelInterleaveDatasetV4 = dataset_op(
 
 @transformation
 def interleave(
-    self: Dataset, map_func: Callable[..., Any], cycle_length: Any = None, block_length: Any = None,
-    num_parallel_calls: Any = None, deterministic: bool | None = None, name: str | None = None,
+    self: Dataset, map_func: Callable[..., Any], cycle_length: TensorLike | None = None,
+    block_length: TensorLike | None = None, num_parallel_calls: TensorLike | None = None,
+    deterministic: bool | None = None, name: str | None = None
 ) -> Dataset:  # fmt: skip
     """The elements of the datasets that `map_func` gives: `block_length` of each, `cycle_length` at a time.
 

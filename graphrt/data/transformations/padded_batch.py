@@ -21,7 +21,8 @@ from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import structure
-from graphrt.types.dtype import bool_, int64, string
+from graphrt.types.dtype import DType, bool_, int64, string
+from graphrt.types.likes import Array, TensorLike
 from graphrt.types.shape import Dims, TensorShape
 from graphrt.types.spec import CompositeSpec, TensorSpec
 
@@ -46,7 +47,7 @@ class PaddedBatch(Batch):
         ])  # fmt: skip
 
 
-def padded(column: tuple[Any, ...], shape: list[int], value: Any, position: int) -> Any:
+def padded(column: tuple[Any, ...], shape: list[int], value: TensorLike, position: int) -> Array:
     """Values as one array of `shape` (-1: as long as the longest), filled up with `value`."""
     rank = len(shape)
     for v in column:
@@ -90,8 +91,8 @@ PaddedBatchDatasetV2 = define(
 
 @transformation
 def padded_batch(
-    self: Dataset, batch_size: Any, padded_shapes: Any = None, padding_values: Any = None, drop_remainder: Any = False,
-    name: str | None = None,
+    self: Dataset, batch_size: TensorLike, padded_shapes: TensorShape | None = None, padding_values: Any = None,
+    drop_remainder: bool = False, name: str | None = None
 ) -> Dataset:  # fmt: skip
     """Batches of elements of different sizes, filled up to the longest, or to `padded_shapes` (None: longest).
 
@@ -127,7 +128,7 @@ def padded_batch(
     return transformed(self, handle, spec, "_PaddedBatchDataset")
 
 
-def as_shapes(shapes: Any, spec: Any) -> Any:
+def as_shapes(shapes: TensorShape, spec: TensorSpec) -> TensorShape:
     """`shapes` in the structure of `spec`, where lists and tuples of numbers are shapes, not structure."""
     if not st.is_structure(spec):
         return (
@@ -147,7 +148,7 @@ def as_shapes(shapes: Any, spec: Any) -> Any:
     return structure.rebuild(spec, [as_shapes(s, p) for (_, p), (_, s) in zip(parts, others)])
 
 
-def target_shapes(shapes: Any, spec: Any) -> list[tuple[Any, Any]]:
+def target_shapes(shapes: TensorShape | None, spec: TensorSpec) -> list[tuple[Any, Any]]:
     """For each component the target shape as an int64 tensor (-1: the longest), and what is known of it."""
     if shapes is None:
         for leaf in st.walk(spec):
@@ -196,7 +197,7 @@ def _static_shape(tensor: Any) -> Dims:
     return tuple(None if n < 0 else int(n) for n in np.reshape(array, -1).tolist())
 
 
-def filler_values(values: Any, spec: Any) -> list[Any]:
+def filler_values(values: Any, spec: TensorSpec) -> list[Any]:
     leaves = list(st.walk(spec))
     if values is None:
         given: list[Any] = [None] * len(leaves)
@@ -211,7 +212,7 @@ def filler_values(values: Any, spec: Any) -> list[Any]:
     return [_padding_value(value, leaf.dtype) for value, leaf in zip(given, leaves)]
 
 
-def _padding_value(value: Any, dtype: Any) -> Any:
+def _padding_value(value: Any, dtype: DType) -> Tensor:
     if value is None:
         value = "" if dtype is string else False if dtype is bool_ else 0
     elif isinstance(value, Tensor) and value.dtype is not dtype:

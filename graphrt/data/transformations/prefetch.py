@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import AUTOTUNE, Dataset, same_elements
@@ -11,6 +11,11 @@ from graphrt.data.declaration import dataset_op, invalid
 from graphrt.data.methods import transformation
 from graphrt.data.parallel import AHEAD, Prefetcher
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
+from graphrt.types.likes import Array, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.data.readers.range import Range
+    from graphrt.data.transformations.map import Map
 
 
 class Prefetch(Wrapping):
@@ -28,7 +33,7 @@ class Prefetch(Wrapping):
         return Prefetcher(self.input.open(run), self.size if self.size > 0 else AHEAD, run)
 
 
-def _prefetch(x: Any, size: Any) -> Source:
+def _prefetch(x: Map | Range, size: Array) -> Source:
     if size < 0 and size != -1:
         raise invalid(f"buffer_size must be >= 0 or set buffer_size to be -1 for auto-tuning, found {size}")
     return Prefetch(x, int(size))
@@ -41,7 +46,7 @@ PrefetchDataset = dataset_op(
 
 
 @transformation
-def prefetch(self: Dataset, buffer_size: Any, name: str | None = None) -> Dataset:
+def prefetch(self: Dataset, buffer_size: TensorLike, name: str | None = None) -> Dataset:
     """The elements, up to `buffer_size` (AUTOTUNE: a few) of which are made ahead, on a thread.
 
     >>> import graphrt as tf

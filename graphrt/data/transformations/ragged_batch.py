@@ -12,11 +12,12 @@ from graphrt.data.element_parts import Ragging, batched_spec, leaf_plan, plan_te
 from graphrt.data.methods import transformation
 from graphrt.data.transformations.batch import BatchParts
 from graphrt.types.dtype import DType, as_dtype, int64
+from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import is_static
 from graphrt.types.spec import TensorSpec
 
 
-def _becomes_ragged(spec: Any) -> bool:
+def _becomes_ragged(spec: object) -> bool:
     return isinstance(spec, TensorSpec) and not is_static(spec.dims)
 
 
@@ -26,7 +27,7 @@ def _ragged_dims(spec: TensorSpec) -> int:
     return max(i for i, d in enumerate(spec.dims) if d is None)
 
 
-def ragging_plan(spec: Any, splits: DType) -> str:
+def ragging_plan(spec: TensorSpec, splits: DType) -> str:
     """The plan of batches in which dimensions that are not known become ragged."""
     return plan_text(tuple(
         Ragging(_ragged_dims(leaf), splits) if _becomes_ragged(leaf) else leaf_plan(leaf) for leaf in st.walk(spec)
@@ -45,8 +46,9 @@ def ragged_spec(spec: Any, size: int | None, splits: DType, otherwise: Any) -> A
 
 @transformation
 def ragged_batch(
-    self: Dataset, batch_size: Any, drop_remainder: Any = False, row_splits_dtype: Any = int64, name: str | None = None
-) -> Dataset:
+    self: Dataset, batch_size: TensorLike, drop_remainder: bool = False, row_splits_dtype: DTypeLike = int64,
+    name: str | None = None
+) -> Dataset:  # fmt: skip
     """Batches in which dimensions whose size is not known are ragged.
 
     >>> import graphrt as tf

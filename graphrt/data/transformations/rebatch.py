@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from graphrt.data.elements import stack_elements
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, Wrapping
 from graphrt.data.transformations.unbatch import Unbatch
+from graphrt.types.likes import TensorLike
 
 
 class Rebatch(Wrapping):
@@ -49,7 +49,7 @@ RebatchDatasetV2 = dataset_op(
 
 
 @transformation
-def rebatch(self: Dataset, batch_size: Any, drop_remainder: Any = False, name: str | None = None) -> Dataset:
+def rebatch(self: Dataset, batch_size: TensorLike, drop_remainder: bool = False, name: str | None = None) -> Dataset:
     """Batches cut anew into `batch_size` elements, or into sizes that go round.
 
     >>> import graphrt as tf

@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
+from graphrt.autodiff.backprop import PREPARED
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset, handle_of
 from graphrt.data.declaration import DESCRIBED, METADATA, described_dims
-from graphrt.data.gradients import tell_of_variables
+from graphrt.data.gradients import in_one_node, reduce_gradient, tell_of_variables
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Source, explain, function_of, iterate
 from graphrt.data.structured_function import trace_state
 from graphrt.ir.graph import Graph
-from graphrt.ir.op import OPAQUE, STATEFUL, define, ops
+from graphrt.ir.op import GROWS, OPAQUE, STATEFUL, TAKES_NONE, define, ops
 from graphrt.tensor.context import current_graph, recorders
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.tensor.func_graph import FuncGraph
 
 
 def last_state(
@@ -37,7 +43,7 @@ def last_state(
     return state
 
 
-def _reduce(dataset: Source, state: list[Any], extra: list[Any], *, f: Any, _stop: int) -> list[Any]:
+def _reduce(dataset: Source, state: list[Any], extra: list[Any], *, f: FuncGraph, _stop: int) -> list[Any]:
     run, elements = iterate(dataset)
     try:
         return list(last_state(elements, state, f, extra, None if _stop < 0 else _stop))
@@ -51,13 +57,16 @@ ReduceDataset = define(
     "input_dataset: variant, initial_state: Tstate..., other_arguments: Targuments... -> components: output_types...",
     attrs=f"f: func; Tstate: list(type) >= 1; Targuments: list(type); {DESCRIBED}; use_inter_op_parallelism: bool = True; "
     f"{METADATA}; _stop: int = -1",
-    infer=described_dims, kernel=_reduce, vjp=lambda call, *grads: ops.reduce_gradient(call, *grads),
-    traits=(STATEFUL, OPAQUE),
+    infer=described_dims, kernel=_reduce, vjp=reduce_gradient,
+    traits=(STATEFUL, OPAQUE, GROWS, TAKES_NONE),
 )  # fmt: skip
+PREPARED[ReduceDataset] = in_one_node
 
 
 @transformation
-def reduce(self: Dataset, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None) -> Any:
+def reduce(
+    self: Dataset, initial_state: TensorLike, reduce_func: Callable[..., Any], name: str | None = None
+) -> Tensor:
     """The last state of `state = reduce_func(state, element)`, from `initial_state` on.
 
     >>> import graphrt as tf

@@ -18,8 +18,10 @@ from graphrt.ops.array.creation import one_hot
 from graphrt.ops.math.casting import cast
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import int64
+from graphrt.types.likes import TensorLike
 
 _BATCH = 32  # classes after which the estimate of a distribution is renewed
 _SMOOTHING = 10  # how often each class counts as seen before the first
@@ -27,8 +29,8 @@ _SMOOTHING = 10  # how often each class counts as seen before the first
 
 @transformation
 def rejection_resample(
-    self: Dataset, class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None,
-    name: str | None = None,
+    self: Dataset, class_func: Callable[..., Any], target_dist: TensorLike, initial_dist: TensorLike | None = None,
+    seed: int | None = None, name: str | None = None
 ) -> Dataset:  # fmt: skip
     """`(class, element)` pairs whose classes are distributed as `target_dist` says: elements are left out.
 
@@ -43,9 +45,9 @@ def rejection_resample(
     """
     target = convert_to_tensor(target_dist, dtype_hint=dtypes.float32, name="target_dist")
 
-    def pair(*element: Any) -> Any:
+    def pair(*element: Tensor) -> Any:
         found = class_func(*element)
-        return cast(found, int64), element[0] if len(element) == 1 else element
+        return convert_to_tensor(found), element[0] if len(element) == 1 else element
 
     pairs: Any = self.map(pair)
     if initial_dist is None:
@@ -79,7 +81,7 @@ def _estimated(classes: Any, target: Any) -> Any:
     return classes.batch(_BATCH).scan(start, renew).unbatch()
 
 
-def _mixing(initial: Any, target: Any) -> Any:
+def _mixing(initial: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
     """How likely an element of each class is to be accepted, and what share is taken as it comes.
 
     A share m of the result comes from the input as it is, as long as no class has too much of it. The rest is drawn by
@@ -93,6 +95,6 @@ def _mixing(initial: Any, target: Any) -> Any:
     return cast(accept, dtypes.float32), cast(share, dtypes.float32)
 
 
-def _uniform(seed: Any) -> Any:
+def _uniform(seed: int) -> Dataset:
     """Numbers from 0 to 1 without end."""
     return random(seed).map(lambda word: cast(cast(word, dtypes.float64) / 2.0**32, dtypes.float32))

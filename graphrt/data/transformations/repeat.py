@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import INFINITE, Element, Run, Source, Wrapping
+from graphrt.types.likes import TensorLike
 
 
 class Repeat(Wrapping):
@@ -48,7 +48,7 @@ RepeatDataset = dataset_op("RepeatDataset", "input_dataset: variant, count: int6
 
 
 @transformation
-def repeat(self: Dataset, count: Any = None, name: str | None = None) -> Dataset:
+def repeat(self: Dataset, count: TensorLike | None = None, name: str | None = None) -> Dataset:
     """The elements `count` times over; without end when it is None or -1.
 
     >>> import graphrt as tf

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphrt import errors
 from graphrt.data.dataset import Dataset, checked_dataset
 from graphrt.data.methods import source
@@ -15,12 +13,13 @@ from graphrt.ir.op import ops
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types import dtype as dtypes
+from graphrt.types.likes import TensorLike
 
 
 @source
 def sample_from_datasets(
-    datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False,
-    rerandomize_each_iteration: bool | None = None,
+    datasets: list[Dataset], weights: TensorLike | None = None, seed: int | None = None,
+    stop_on_empty_dataset: bool = False, rerandomize_each_iteration: bool | None = None
 ) -> Dataset:  # fmt: skip
     """Elements of several datasets, each time of one chosen at random with probabilities `weights`.
 
@@ -60,7 +59,7 @@ def sample_from_datasets(
         chances = from_tensors(tensor).repeat()
     draws = random(seed, rerandomize_each_iteration).batch(2)
 
-    def choose(chance: Any, words: Any) -> Any:
+    def choose(chance: Tensor, words: Tensor) -> Tensor:
         drawn = ops.stateless_categorical(ops.expand_dims(ops.Log(chance), 0), 1, words)
         return ops.reshape(drawn, [])
 

@@ -14,9 +14,10 @@ from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Source, iterate
 from graphrt.data.saved_files import Writer, check_compression, fs_text, path_text, sharding, word_text, written
 from graphrt.ir.op import INTERNAL, OPAQUE, STATEFUL, WRITES_FILES, define
+from graphrt.types.likes import Array, PathLike
 
 
-def _save(dataset: Source, path: Any, extra: list[Any], *, spec: Any, compression: Any, f: Any) -> None:
+def _save(dataset: Source, path: Array, extra: list[Any], *, spec: str, compression: str, f: Any) -> None:
     writer = Writer(path_text(path), word_text(spec), word_text(compression))
     run, elements = iterate(dataset)
     with contextlib.closing(run):
@@ -40,7 +41,7 @@ SaveDataset = define(
 
 @transformation
 def save(
-    self: Dataset, path: Any, compression: str | None = None, shard_func: Callable[..., Any] | None = None,
+    self: Dataset, path: PathLike, compression: str | None = None, shard_func: Callable[..., Any] | None = None,
     checkpoint_args: Any = None,
 ) -> None:  # fmt: skip
     """Writes the elements into files below the directory `path`, which may hold an older version.

@@ -14,6 +14,7 @@ from graphrt.data.pipeline import UNKNOWN, Element, Run, Source, explain
 from graphrt.data.structured_function import trace_state
 from graphrt.data.transformations.map import Map
 from graphrt.ir.graph import Graph
+from graphrt.tensor.tensor import Tensor
 
 
 class Scan(Map):
@@ -71,7 +72,7 @@ def scan(self: Dataset, initial_state: Any, scan_func: Callable[..., Any], name:
     """
     spec, initial = st.to_element(initial_state)
 
-    def pair(result: Any) -> Any:
+    def pair(result: tuple[Tensor, Tensor]) -> Any:
         if not isinstance(result, (tuple, list)) or len(result) != 2:
             raise TypeError(
                 errors.at_user_line(

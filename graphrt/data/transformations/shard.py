@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op, invalid
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
+from graphrt.types.likes import Array, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.data.readers.range import Range
 
 
 class Shard(Wrapping):
@@ -31,7 +35,7 @@ class Shard(Wrapping):
         return n if n < 0 else n // self.shards + (1 if self.index < n % self.shards else 0)
 
 
-def _shard(x: Any, shards: Any, index: Any) -> Source:
+def _shard(x: Range, shards: Array, index: Array) -> Source:
     if shards < 1:
         raise invalid(f"Number of shards must be greater than zero (currently num_shards = {shards}).")
     if index < 0 or index >= shards:
@@ -45,7 +49,7 @@ ShardDataset = dataset_op(
 
 
 @transformation
-def shard(self: Dataset, num_shards: Any, index: Any, name: str | None = None) -> Dataset:
+def shard(self: Dataset, num_shards: TensorLike, index: TensorLike, name: str | None = None) -> Dataset:
     """Every `num_shards`-th element, beginning with number `index`.
 
     >>> import graphrt as tf

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
@@ -11,6 +11,10 @@ from graphrt.data.declaration import READING, dataset_op, invalid
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.data.seeds import SEEDS, Seeds, Words, seeds_of
+from graphrt.types.likes import Array, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.data.readers.range import Range
 
 
 class Shuffle(Wrapping):
@@ -61,7 +65,7 @@ class Shuffle(Wrapping):
             yield found
 
 
-def _shuffle(x: Any, size: Any, seed: Any, seed2: Any, seeds: Any) -> Source:
+def _shuffle(x: Range, size: Array, seed: Array, seed2: Array, seeds: Seeds) -> Source:
     if size < 1 and size != -2:
         raise invalid("buffer_size must be greater than zero or UNKNOWN_CARDINALITY")
     return Shuffle(x, int(size), seeds)
@@ -76,8 +80,8 @@ ShuffleDatasetV3 = dataset_op(
 @transformation
 def shuffle(
     self: Dataset,
-    buffer_size: Any,
-    seed: Any = None,
+    buffer_size: TensorLike,
+    seed: int | None = None,
     reshuffle_each_iteration: bool | None = True,
     name: str | None = None,
 ) -> Dataset:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
@@ -12,6 +11,7 @@ from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Run
 from graphrt.data.transformations.take import Take
+from graphrt.types.likes import TensorLike
 
 
 class Skip(Take):
@@ -35,7 +35,7 @@ SkipDataset = dataset_op("SkipDataset", "input_dataset: variant, count: int64", 
 
 
 @transformation
-def skip(self: Dataset, count: Any, name: str | None = None) -> Dataset:
+def skip(self: Dataset, count: TensorLike, name: str | None = None) -> Dataset:
     """The elements after the first `count`; none, when it is -1.
 
     >>> import graphrt as tf

@@ -30,6 +30,7 @@ from graphrt.data.saved_files import (
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import INTERNAL, OPAQUE, READS, STATEFUL, WRITES_FILES, define
 from graphrt.types.dtype import DType
+from graphrt.types.likes import Array, PathLike
 
 
 class Snapshot(Wrapping):
@@ -86,11 +87,11 @@ class SnapshotShards(Source):
         return UNKNOWN
 
 
-def fingerprint(source: Any) -> str:
+def fingerprint(source: object) -> str:
     """A short text that differs between pipelines that do different things."""
     digest = hashlib.sha256()
 
-    def visit(value: Any) -> None:
+    def visit(value: object) -> None:
         digest.update(type(value).__name__.encode())
         if isinstance(value, Source):
             for kind in type(value).__mro__:
@@ -124,7 +125,8 @@ def fingerprint(source: Any) -> str:
 
 
 def _snapshot(
-    dataset: Source, path: Any, extra: list[Any], *, f: Any, spec: Any, compression: Any, apart: bool, types: list[DType],
+    dataset: Source, path: Array, extra: list[Any], *, f: Any, spec: str, compression: str, apart: bool,
+    types: list[DType]
 ) -> Source:  # fmt: skip
     made = Snapshot(dataset, path_text(path), word_text(spec), word_text(compression), types, f, extra)
     return SnapshotShards(made) if apart else made
@@ -141,7 +143,7 @@ SnapshotDataset = define(
 
 @transformation
 def snapshot(
-    self: Dataset, path: Any, compression: str | None = "AUTO", reader_func: Callable[[Any], Any] | None = None,
+    self: Dataset, path: PathLike, compression: str | None = "AUTO", reader_func: Callable[[Any], Any] | None = None,
     shard_func: Callable[..., Any] | None = None, name: str | None = None,
 ) -> Dataset:  # fmt: skip
     """The elements, written below the directory `path` when they are first read to the end, and read from there later.

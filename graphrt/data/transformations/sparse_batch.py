@@ -18,6 +18,7 @@ from graphrt.data.pipeline import Element, Run, Source, Wrapping
 from graphrt.ir.op import OPAQUE, define
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.types.dtype import int64
+from graphrt.types.likes import ShapeLike, TensorLike
 from graphrt.types.shape import dims_of
 from graphrt.types.spec import TensorSpec
 
@@ -70,7 +71,7 @@ DenseToSparseBatchDataset = define(
 
 
 @transformation
-def sparse_batch(self: Dataset, batch_size: Any, row_shape: Any, name: str | None = None) -> Dataset:
+def sparse_batch(self: Dataset, batch_size: TensorLike, row_shape: ShapeLike, name: str | None = None) -> Dataset:
     """Batches of tensors of different sizes as sparse tensors of shape [batch, *row_shape] (None: the largest).
 
     >>> import graphrt as tf

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any
 
 from graphrt.data.arguments import as_long
 from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Element, Run, Source, Wrapping
+from graphrt.types.likes import TensorLike
 
 
 class Take(Wrapping):
@@ -40,7 +40,7 @@ TakeDataset = dataset_op("TakeDataset", "input_dataset: variant, count: int64", 
 
 
 @transformation
-def take(self: Dataset, count: Any, name: str | None = None) -> Dataset:
+def take(self: Dataset, count: TensorLike, name: str | None = None) -> Dataset:
     """The first `count` elements; all, when it is -1.
 
     >>> import graphrt as tf

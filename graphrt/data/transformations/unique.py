@@ -11,9 +11,10 @@ from graphrt.data.dataset import Dataset, same_elements
 from graphrt.data.declaration import dataset_op
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import UNKNOWN, Element, Run, Wrapping
+from graphrt.types.likes import Array
 
 
-def _key(value: Any) -> Any:
+def _key(value: Array) -> Any:
     if isinstance(value, np.ndarray):
         if value.dtype == object:
             return tuple(value.ravel().tolist()), value.shape

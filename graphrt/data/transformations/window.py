@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
 from graphrt.data import structure as st
 from graphrt.data.arguments import as_flag, as_long
@@ -13,6 +13,10 @@ from graphrt.data.dataset import Dataset, DatasetSpec, handle_of, transformed
 from graphrt.data.declaration import dataset_op, invalid
 from graphrt.data.methods import transformation
 from graphrt.data.pipeline import Element, Elements, Run, Source, Wrapping
+from graphrt.types.likes import Array, PerAxis, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.data.readers.range import Range
 
 
 class Window(Wrapping):
@@ -48,7 +52,7 @@ class Window(Wrapping):
         return 0 if n < reach else (n - reach) // self.shift + 1
 
 
-def _window(x: Any, size: Any, shift: Any, stride: Any, drop: Any) -> Source:
+def _window(x: Range, size: Array, shift: Array, stride: Array, drop: Array) -> Source:
     for name, value in (("size", size), ("shift", shift), ("stride", stride)):
         if value < 1:
             raise invalid(f"Window {name} must be greater than zero.")
@@ -62,8 +66,9 @@ WindowDataset = dataset_op(
 
 @transformation
 def window(
-    self: Dataset, size: Any, shift: Any = None, stride: Any = 1, drop_remainder: Any = False, name: str | None = None
-) -> Dataset:
+    self: Dataset, size: TensorLike, shift: TensorLike | None = None, stride: PerAxis = 1, drop_remainder: bool = False,
+    name: str | None = None
+) -> Dataset:  # fmt: skip
     """Windows of `size` elements as datasets, which begin `shift` (`size`) apart and take every `stride`-th one.
 
     >>> import graphrt as tf

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.keras import activations, constraints, initializers, regularizers
+from graphrt.keras.configurable import Identifier
 from graphrt.keras.layers.base import InputSpec, Layer
+from graphrt.keras.layers.options import LayerOptions
+from graphrt.tensor.tensor import Tensor
+
+__all__ = [
+    "ELU",
+    "Activation",
+    "ActivityRegularization",
+    "LeakyReLU",
+    "PReLU",
+    "ReLU",
+    "Softmax",
+]
 
 
 class _Elementwise(Layer):
@@ -26,11 +39,11 @@ class Activation(_Elementwise):
     [0.0, 1.0]
     """
 
-    def __init__(self, activation: Any, **kwargs: Any) -> None:
+    def __init__(self, activation: Identifier, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.activation = activations.get(activation)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """What the function gives for the inputs."""
         return self.activation(inputs)
 
@@ -47,15 +60,16 @@ class ReLU(_Elementwise):
     """
 
     def __init__(
-        self, max_value: float | None = None, negative_slope: float = 0.0, threshold: float = 0.0, **kwargs: Any
-    ) -> None:
+        self, max_value: float | None = None, negative_slope: float = 0.0, threshold: float = 0.0,
+        **kwargs: Unpack[LayerOptions]
+    ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         for name, value in (("max_value", max_value), ("negative_slope", negative_slope), ("threshold", threshold)):
             if (value is None and name != "max_value") or (value is not None and value < 0):
                 raise ValueError(f"{name} of a ReLU layer cannot be a negative value. Received: {name}={value}")
         self.max_value, self.negative_slope, self.threshold = max_value, negative_slope, threshold
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The rectified inputs."""
         return activations.relu(inputs, self.negative_slope, self.max_value, self.threshold)
 
@@ -81,7 +95,7 @@ class LeakyReLU(_Elementwise):
             )
         self.negative_slope = negative_slope
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The rectified inputs."""
         return activations.leaky_relu(inputs, self.negative_slope)
 
@@ -94,11 +108,11 @@ class ELU(_Elementwise):
     [3.0]
     """
 
-    def __init__(self, alpha: float = 1.0, **kwargs: Any) -> None:
+    def __init__(self, alpha: float = 1.0, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.alpha = alpha
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The inputs, bent below zero."""
         return activations.elu(inputs, self.alpha)
 
@@ -112,8 +126,8 @@ class PReLU(Layer):
     """
 
     def __init__(
-        self, alpha_initializer: Any = "Zeros", alpha_regularizer: Any = None, alpha_constraint: Any = None,
-        shared_axes: Any = None, **kwargs: Any,
+        self, alpha_initializer: Identifier = "Zeros", alpha_regularizer: Identifier = None,
+        alpha_constraint: Identifier = None, shared_axes: Any = None, **kwargs: Unpack[LayerOptions]
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.supports_masking = True
@@ -132,7 +146,7 @@ class PReLU(Layer):
         axes = {axis: n for axis, n in enumerate(input_shape) if axis and axis not in (self.shared_axes or ())}
         self.input_spec = InputSpec(ndim=len(input_shape), axes=axes)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The rectified inputs."""
         return tf.nn.relu(inputs) - self.alpha * tf.nn.relu(-inputs)
 
@@ -166,11 +180,11 @@ class ActivityRegularization(_Elementwise):
     2.0
     """
 
-    def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: Any) -> None:
+    def __init__(self, l1: float = 0.0, l2: float = 0.0, **kwargs: object) -> None:
         super().__init__(activity_regularizer=regularizers.L1L2(l1, l2), **kwargs)
         self.l1, self.l2 = l1, l2
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Any:
         """The inputs."""
         return inputs
 

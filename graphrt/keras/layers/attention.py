@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
 from graphrt.keras import constraints, initializers, random, regularizers
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import EinsumDense
+from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.masks import mask_of
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import ShapeLike, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.keras.initializers import GlorotUniform, Zeros
+
+__all__ = [
+    "AdditiveAttention",
+    "Attention",
+    "MultiHeadAttention",
+]
 
 
 def _hidden(scores: Any) -> float:
@@ -29,8 +41,9 @@ class Attention(Layer):
     """
 
     def __init__(
-        self, use_scale: bool = False, score_mode: str = "dot", dropout: float = 0.0, seed: Any = None, **kwargs: Any
-    ) -> None:
+        self, use_scale: bool = False, score_mode: str = "dot", dropout: float = 0.0, seed: int | None = None,
+        **kwargs: Unpack[LayerOptions]
+    ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         if score_mode not in ("dot", "concat"):
             raise ValueError(f"Invalid value for argument score_mode. Expected one of {{'dot', 'concat'}}. "
@@ -50,7 +63,7 @@ class Attention(Layer):
         if self.score_mode == "concat":
             self.concat_score_weight = self.add_weight(name="concat_score_weight", shape=(), initializer="ones")
 
-    def _scores(self, query: Any, key: Any) -> Any:
+    def _scores(self, query: Tensor, key: Tensor) -> Tensor:
         if self.score_mode == "dot":
             scores = tf.matmul(query, key, transpose_b=True)
             return scores if self.scale is None else scores * self.scale
@@ -85,7 +98,7 @@ class Attention(Layer):
             result *= tf.cast(tf.expand_dims(query_mask, -1), result.dtype)
         return (result, weights) if return_attention_scores else result
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
         """The mask of the queries."""
         return previous_mask[0] if isinstance(previous_mask, (list, tuple)) else None
 
@@ -110,7 +123,7 @@ class AdditiveAttention(Attention):
       ValueError: the inputs are no list of two or three.
     """
 
-    def __init__(self, use_scale: bool = True, dropout: float = 0.0, **kwargs: Any) -> None:
+    def __init__(self, use_scale: bool = True, dropout: float = 0.0, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(use_scale=use_scale, dropout=dropout, **kwargs)
 
     def build(self, input_shape: Any) -> None:
@@ -119,7 +132,7 @@ class AdditiveAttention(Attention):
         if self.use_scale:
             self.scale = self.add_weight(name="scale", shape=(input_shape[0][-1],), initializer="glorot_uniform")
 
-    def _scores(self, query: Any, key: Any) -> Any:
+    def _scores(self, query: Tensor, key: Tensor) -> Tensor:
         total = tf.tanh(tf.expand_dims(query, -2) + tf.expand_dims(key, -3))
         return tf.reduce_sum(total if self.scale is None else self.scale * total, axis=-1)
 
@@ -143,7 +156,7 @@ class MultiHeadAttention(Layer):
         value_dim: int | None = None,
         dropout: float = 0.0,
         use_bias: bool = True,
-        output_shape: Any = None,
+        output_shape: tuple[int | None, ...] | None = None,
         attention_axes: Any = None,
         flash_attention: Any = None,
         kernel_initializer: Any = "glorot_uniform",
@@ -175,8 +188,8 @@ class MultiHeadAttention(Layer):
             self.seed_generator = random.SeedGenerator(seed)
         self.supports_masking = True
 
-    def _dense(self, equation: str, shape: Any, bias_axes: str, name: str) -> EinsumDense:
-        def again(initializer: Any) -> Any:  # each projection begins with numbers of its own
+    def _dense(self, equation: str, shape: ShapeLike, bias_axes: str, name: str) -> EinsumDense:
+        def again(initializer: Any) -> GlorotUniform | Zeros:  # each projection begins with numbers of its own
             return type(initializer).from_config(initializer.get_config())
 
         return EinsumDense(
@@ -221,7 +234,7 @@ class MultiHeadAttention(Layer):
         return f"{source}yz,{target}yz->{scores}", f"{scores},{source}yz->{target}yz"
 
     def call(
-        self, query: Any, value: Any, key: Any = None, query_mask: Any = None, value_mask: Any = None,
+        self, query: Tensor, value: Tensor, key: Any = None, query_mask: Any = None, value_mask: Any = None,
         key_mask: Any = None, attention_mask: Any = None, return_attention_scores: bool = False, training: Any = None,
         use_causal_mask: bool = False,
     ) -> Any:  # fmt: skip
@@ -246,7 +259,7 @@ class MultiHeadAttention(Layer):
         output = self.output_dense(tf.einsum(second, kept, v))
         return (output, weights) if return_attention_scores else output
 
-    def _softmax(self, scores: Any) -> Any:
+    def _softmax(self, scores: Tensor) -> Tensor:
         count = len(self.attention_axes)
         if count == 1:
             return tf.nn.softmax(scores, axis=-1)
@@ -276,6 +289,6 @@ class MultiHeadAttention(Layer):
             found = mask if found is None else tf.logical_and(found, mask)
         return found
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
         """The mask of the queries."""
         return previous_mask

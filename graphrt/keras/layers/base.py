@@ -18,14 +18,21 @@ import graphrt as tf
 from graphrt.keras import constraints, initializers, regularizers
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import floatx
-from graphrt.keras.configurable import Configurable, serialize
+from graphrt.keras.configurable import Configurable, Identifier, serialize
 from graphrt.keras.masks import masks_of, set_mask
 from graphrt.keras.metrics.base import Metric
 from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.random import SeedGenerator
 from graphrt.keras.symbolic import KerasTensor, Node, any_symbolic, traced_spec
 from graphrt.keras.variable import Variable
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.likes import DTypeLike, TensorLike
+
+__all__ = [
+    "InputSpec",
+    "Layer",
+]
 
 _training: ContextVar[tuple[Any, Any] | None] = ContextVar("graphrt_keras_call", default=None)
 """Of the outermost layer that is being called: itself, and what was said about training."""
@@ -40,9 +47,9 @@ class InputSpec:
     """
 
     def __init__(
-        self, dtype: Any = None, shape: Any = None, ndim: int | None = None, max_ndim: int | None = None,
-        min_ndim: int | None = None, axes: dict[int, int | None] | None = None, allow_last_axis_squeeze: bool = False,
-        name: str | None = None, optional: bool = False,
+        self, dtype: DTypeLike | None = None, shape: tuple[int | None, ...] | None = None, ndim: int | None = None,
+        max_ndim: int | None = None, min_ndim: int | None = None, axes: dict[int, int | None] | None = None,
+        allow_last_axis_squeeze: bool = False, name: str | None = None, optional: bool = False
     ) -> None:  # fmt: skip
         self.dtype = dtype
         self.shape = None if shape is None else tuple(shape)
@@ -142,7 +149,7 @@ class Layer(tf.Module, Configurable):
         self._losses: list[Any] = []
         self._nodes: list[Node] = []
 
-    def __init_subclass__(cls, **kwargs: Any) -> None:
+    def __init_subclass__(cls, **kwargs: object) -> None:
         super().__init_subclass__(**kwargs)
         if "build" in cls.__dict__:
             cls.build = _finished(cls.build)  # type: ignore[method-assign]
@@ -174,12 +181,12 @@ class Layer(tf.Module, Configurable):
         self,
         *args: Any,
         shape: Any = None,
-        initializer: Any = None,
-        dtype: Any = None,
+        initializer: Identifier = None,
+        dtype: DTypeLike | None = None,
         trainable: bool = True,
         autocast: bool = True,
-        regularizer: Any = None,
-        constraint: Any = None,
+        regularizer: Identifier = None,
+        constraint: Identifier = None,
         aggregation: str = "none",
         overwrite_with_gradient: bool = False,
         name: str | None = None,
@@ -213,7 +220,7 @@ class Layer(tf.Module, Configurable):
 
     add_variable = add_weight
 
-    def _tracked(self, kind: Any) -> Iterator[Any]:
+    def _tracked(self, kind: type) -> Iterator[Any]:
         """The attributes of a kind, in the order in which they were first set, also those in lists and dictionaries."""
         for key, value in list(self.__dict__.items()):
             if key not in self._untracked:
@@ -374,7 +381,7 @@ class Layer(tf.Module, Configurable):
         self._clear_losses()  # what the trace added belongs to no data
         return outputs
 
-    def _cast_input(self, value: Any, place: int | str) -> Any:
+    def _cast_input(self, value: object, place: int | str) -> Any:
         """Arrays become tensors; floats of another dtype are cast to that of the layer."""
         dtype = tf.as_dtype(self.compute_dtype)
 
@@ -397,7 +404,9 @@ class Layer(tf.Module, Configurable):
             return structure.map_structure(cast, value)
         return cast(value)
 
-    def _call_and_build(self, *args: Any, **kwargs: Any) -> Any:
+    def _call_and_build(
+        self, *args: object, **kwargs: object
+    ) -> Tensor | list[Tensor] | tuple[Tensor, list[Tensor | list[Any]]]:
         outer = _training.get()
         parameters = _call_parameters(type(self))  # type: ignore[arg-type]
         said = kwargs.pop("training", None)
@@ -429,7 +438,9 @@ class Layer(tf.Module, Configurable):
             self._pass_mask(args[0] if args else None, outputs, mask)
         return outputs
 
-    def _run_call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _run_call(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Tensor | list[Tensor] | tuple[Tensor, list[Tensor | list[Any]]]:
         try:
             return call_users(self.call, *args, **kwargs)
         except Exception as error:
@@ -443,7 +454,7 @@ class Layer(tf.Module, Configurable):
                     pass
             raise
 
-    def _pass_mask(self, inputs: Any, outputs: Any, mask: Any) -> None:
+    def _pass_mask(self, inputs: Any, outputs: TensorLike, mask: Any) -> None:
         if not self.supports_masking:
             return
         found = self.compute_mask(inputs, mask)
@@ -579,7 +590,10 @@ def _finished(build: Callable[..., Any]) -> Callable[..., Any]:
     """`build`, in the layer's path and outside of the graph being traced; marks the layer as built."""
 
     @functools.wraps(build)
-    def in_path(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def in_path(
+        self: Any, *args: list[tuple[int, ...]] | tuple[int | None, ...],
+        **kwargs: list[tuple[int, ...] | tuple[int, ...] | tuple[int, ...]] | tuple[int | None, ...]
+    ) -> None:  # fmt: skip
         name = self.__dict__.get("_name", "")
         with tf.init_scope(), path_scope(name):
             result = build(self, *args, **kwargs)
@@ -609,7 +623,7 @@ def _scope_of(name: str) -> str:
     return name.replace(" ", "_") if name.isascii() else ""
 
 
-def _shape_of(value: Any) -> Any:
+def _shape_of(value: TensorLike) -> Any:
     """The shape of a tensor as a tuple; of a structure, the structure of shapes."""
     if isinstance(value, (list, tuple)):
         return [_shape_of(v) for v in value]
@@ -630,7 +644,7 @@ def _tensors_of_shapes(shapes: Any, dtype: str) -> Any:
     return KerasTensor(shapes, dtype)
 
 
-def _leaves_of(value: Any, kind: Any) -> Iterator[Any]:
+def _leaves_of(value: object, kind: type) -> Iterator[Any]:
     if isinstance(value, kind):
         yield value
     elif isinstance(value, (list, tuple)):
@@ -641,11 +655,11 @@ def _leaves_of(value: Any, kind: Any) -> Iterator[Any]:
             yield from _leaves_of(item, kind)
 
 
-def _each_once(values: Any) -> list[Any]:
+def _each_once(values: Iterator[Any] | list[Any]) -> list[Any]:
     return list({id(v): v for v in values}.values())
 
 
-def _made_trainable(variable: Any) -> bool:
+def _made_trainable(variable: Variable) -> bool:
     """Whether it was made to be trained; a frozen layer keeps the order of its weights."""
     return bool(getattr(variable, "_made_trainable", variable.trainable))
 

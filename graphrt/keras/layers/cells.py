@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
 from graphrt.keras import activations, constraints, initializers, random, regularizers
-from graphrt.keras.configurable import serialize
+from graphrt.keras.configurable import Identifier, serialize
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import positive
+from graphrt.keras.layers.options import LayerOptions
+from graphrt.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    from graphrt.keras.initializers import Zeros
+
+__all__ = [
+    "GRUCell",
+    "LSTMCell",
+    "SimpleRNNCell",
+    "StackedRNNCells",
+]
 
 
 class _Cell(Layer):
@@ -21,22 +33,22 @@ class _Cell(Layer):
     def __init__(
         self,
         units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = None,
+        activation: Identifier = "tanh",
+        recurrent_activation: Identifier = None,
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_initializer: Identifier = "glorot_uniform",
+        recurrent_initializer: Identifier = "orthogonal",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        recurrent_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        recurrent_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
-        seed: Any = None,
-        **kwargs: Any,
+        seed: int | None = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(**kwargs)
         self.units = positive(units, "units")
@@ -85,14 +97,14 @@ class _Cell(Layer):
     def _bias_shape(self) -> tuple[int, ...]:
         return (self.units * self.gates,)
 
-    def _bias_initializer(self) -> Any:
+    def _bias_initializer(self) -> Zeros:
         return self.bias_initializer
 
-    def draw_masks(self, step: Any, training: Any) -> tuple[Any, Any]:
+    def draw_masks(self, step: Any, training: bool | None) -> tuple[Any, Any]:
         """What inputs and states are multiplied by, drawn once for a sequence; with `recurrent_dropout` for each gate."""
         count = self.gates if self.recurrent_dropout > 0 else 1
 
-        def drawn(like: Any, rate: float) -> Any:
+        def drawn(like: Tensor, rate: float) -> Any:
             if not training or rate == 0:
                 return None
             return [random.dropout(like, rate, seed=self.seed_generator) for _ in range(count)]
@@ -107,10 +119,10 @@ class _Cell(Layer):
         if drawn:
             self.seed_generator.state.assign_add([0, drawn])
 
-    def _masks_for(self, step: Any, training: Any) -> tuple[Any, Any]:
+    def _masks_for(self, step: Any, training: bool | None) -> tuple[Any, Any]:
         return self._masks if self._masks is not None else self.draw_masks(step, training)
 
-    def _product(self, x: Any, masks: Any, kernel: Any) -> Any:
+    def _product(self, x: Any, masks: Any, kernel: Any) -> Tensor:
         """`x @ kernel`, of what the masks leave of `x`: one for all gates, or one for each."""
         if masks is None:
             return tf.matmul(x, kernel)
@@ -137,21 +149,21 @@ class SimpleRNNCell(_Cell):
     def __init__(
         self,
         units: int,
-        activation: Any = "tanh",
+        activation: Identifier = "tanh",
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_initializer: Identifier = "glorot_uniform",
+        recurrent_initializer: Identifier = "orthogonal",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        recurrent_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        recurrent_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
-        seed: Any = None,
-        **kwargs: Any,
+        seed: int | None = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(
             units, activation, None, use_bias, kernel_initializer, recurrent_initializer, bias_initializer,
@@ -159,7 +171,7 @@ class SimpleRNNCell(_Cell):
             bias_constraint, dropout, recurrent_dropout, seed, **kwargs,
         )  # fmt: skip
 
-    def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
+    def call(self, sequence: Tensor, states: Any, training: Any = False) -> Any:
         """The output and the new states."""
         nested = isinstance(states, (list, tuple))
         for_inputs, for_states = self._masks_for(sequence, training)
@@ -185,23 +197,23 @@ class LSTMCell(_Cell):
     def __init__(
         self,
         units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = "sigmoid",
+        activation: Identifier = "tanh",
+        recurrent_activation: Identifier = "sigmoid",
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
+        kernel_initializer: Identifier = "glorot_uniform",
+        recurrent_initializer: Identifier = "orthogonal",
+        bias_initializer: Identifier = "zeros",
         unit_forget_bias: bool = True,
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_regularizer: Identifier = None,
+        recurrent_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        recurrent_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
-        seed: Any = None,
-        **kwargs: Any,
+        seed: int | None = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(
             units, activation, recurrent_activation, use_bias, kernel_initializer, recurrent_initializer,
@@ -215,14 +227,14 @@ class LSTMCell(_Cell):
         if not self.unit_forget_bias:
             return self.bias_initializer
 
-        def ones_for_the_forget_gate(shape: Any, dtype: Any = None) -> Any:
+        def ones_for_the_forget_gate(shape: tuple[int | None, ...], dtype: Any = None) -> Tensor:
             n = self.units
             first, rest = self.bias_initializer((n,), dtype), self.bias_initializer((2 * n,), dtype)
             return tf.concat([first, tf.ones([n], dtype), rest], axis=0)
 
         return ones_for_the_forget_gate
 
-    def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
+    def call(self, sequence: Tensor, states: Any, training: Any = False) -> Any:
         """The output and the new states."""
         memory = states[1]
         for_inputs, for_states = self._masks_for(sequence, training)
@@ -250,23 +262,23 @@ class GRUCell(_Cell):
     def __init__(
         self,
         units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = "sigmoid",
+        activation: Identifier = "tanh",
+        recurrent_activation: Identifier = "sigmoid",
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_initializer: Identifier = "glorot_uniform",
+        recurrent_initializer: Identifier = "orthogonal",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        recurrent_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        recurrent_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
         reset_after: bool = True,
-        seed: Any = None,
-        **kwargs: Any,
+        seed: int | None = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(
             units, activation, recurrent_activation, use_bias, kernel_initializer, recurrent_initializer,
@@ -278,12 +290,13 @@ class GRUCell(_Cell):
     def _bias_shape(self) -> tuple[int, ...]:
         return (2, 3 * self.units) if self.reset_after else (3 * self.units,)
 
-    def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
+    def call(self, sequence: Tensor, states: Any, training: Any = False) -> Any:
         """The output and the new states."""
         nested = isinstance(states, (list, tuple))
         state = states[0] if nested else states
         for_inputs, for_states = self._masks_for(sequence, training)
-        first = second = None
+        first: Any = None
+        second: Any = None
         if self.bias is not None:
             first, second = (self.bias[0], self.bias[1]) if self.reset_after else (self.bias, None)
         x = self._product(sequence, for_inputs, self.kernel)
@@ -320,7 +333,7 @@ class StackedRNNCells(Layer):
       ValueError: something in `cells` is no cell.
     """
 
-    def __init__(self, cells: Any, **kwargs: Any) -> None:
+    def __init__(self, cells: Any, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         for cell in cells:
             if not hasattr(cell, "call") or not hasattr(cell, "state_size"):
@@ -333,7 +346,7 @@ class StackedRNNCells(Layer):
         return [c.state_size for c in self.cells]
 
     @property
-    def output_size(self) -> Any:
+    def output_size(self) -> int:
         """The size of the output of the last cell."""
         return getattr(self.cells[-1], "output_size", _first(self.cells[-1].state_size))
 
@@ -341,11 +354,11 @@ class StackedRNNCells(Layer):
         """The initial states of all cells."""
         return [initial_state_of(cell, batch_size) for cell in self.cells]
 
-    def draw_masks(self, step: Any, training: Any) -> tuple[Any, Any]:
+    def draw_masks(self, step: Any, training: bool | None) -> tuple[Any, Any]:
         """Nothing: the cells draw their own."""
         return None, None
 
-    def call(self, sequence: Any, states: Any, training: Any = False) -> Any:
+    def call(self, sequence: Tensor, states: Any, training: Any = False) -> Any:
         """The output of the last cell and the states of all."""
         x, found = sequence, []
         for cell, state in zip(self.cells, states):
@@ -371,11 +384,11 @@ class StackedRNNCells(Layer):
         return cls(**{**config, "cells": [deserialize(c) if isinstance(c, dict) else c for c in config["cells"]]})
 
 
-def _first(value: Any) -> Any:
+def _first(value: list[int]) -> int:
     return value[0] if isinstance(value, (list, tuple)) else value
 
 
-def run_cell(cell: Any, x: Any, states: Any, training: Any) -> tuple[Any, Any]:
+def run_cell(cell: Any, x: Tensor, states: Any, training: bool | None) -> tuple[Any, Any]:
     """One step of any cell, also of one whose `call` knows nothing of `training`."""
     output, states = cell(x, states, training=training) if isinstance(cell, Layer) else cell(x, states)
     return output, list(states) if isinstance(states, (list, tuple)) else [states]

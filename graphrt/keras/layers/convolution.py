@@ -2,14 +2,43 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
 from graphrt.keras import activations, constraints, initializers, regularizers
 from graphrt.keras.config import standardize_data_format
+from graphrt.keras.configurable import Identifier
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.core import positive
+from graphrt.keras.layers.options import BaseOptions
 from graphrt.keras.layers.windows import as_before, channel_axis, channels_last, padding_of, sizes
+from graphrt.keras.signatures import takes_what
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import PerAxis, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.keras.variable import Variable
+
+__all__ = [
+    "Conv1D",
+    "Conv1DTranspose",
+    "Conv2D",
+    "Conv2DTranspose",
+    "Conv3D",
+    "Conv3DTranspose",
+    "Convolution1D",
+    "Convolution1DTranspose",
+    "Convolution2D",
+    "Convolution2DTranspose",
+    "Convolution3D",
+    "Convolution3DTranspose",
+    "DepthwiseConv1D",
+    "DepthwiseConv2D",
+    "SeparableConv1D",
+    "SeparableConv2D",
+    "SeparableConvolution1D",
+    "SeparableConvolution2D",
+]
 
 
 class _BaseConv(Layer):
@@ -19,9 +48,9 @@ class _BaseConv(Layer):
     _floats = True
 
     def __init__(
-        self, kernel_size: Any, strides: Any, padding: str, data_format: str | None, dilation_rate: Any,
-        activation: Any, use_bias: bool, bias_initializer: Any, bias_regularizer: Any, bias_constraint: Any,
-        activity_regularizer: Any, **kwargs: Any,
+        self, kernel_size: PerAxis, strides: PerAxis, padding: str, data_format: str | None, dilation_rate: PerAxis,
+        activation: Identifier, use_bias: bool, bias_initializer: Identifier, bias_regularizer: Identifier,
+        bias_constraint: Identifier, activity_regularizer: Identifier, **kwargs: Unpack[BaseOptions]
     ) -> None:  # fmt: skip
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         self.kernel_size = sizes(kernel_size, self.rank, "kernel_size")
@@ -61,14 +90,14 @@ class _BaseConv(Layer):
                 constraint=self.bias_constraint,
             )  # fmt: skip
 
-    def _padded(self, x: Any) -> tuple[Any, str]:
+    def _padded(self, x: Tensor) -> tuple[Any, str]:
         """Inputs and padding of the op: a causal convolution looks at the past only."""
         if self.padding != "causal":
             return x, self.padding.upper()
         before = self.dilation_rate[0] * (self.kernel_size[0] - 1)
         return tf.pad(x, [[0, 0], [before, 0], [0, 0]]), "VALID"
 
-    def _finished(self, x: Any) -> Any:
+    def _finished(self, x: Tensor) -> Tensor:
         if self.bias is not None:
             x += self.bias
         return self.activation(as_before(x, self.data_format))
@@ -80,22 +109,22 @@ class _Conv(_BaseConv):
     def __init__(
         self,
         filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
+        kernel_size: PerAxis,
+        strides: PerAxis = 1,
         padding: str = "valid",
         data_format: str | None = None,
-        dilation_rate: Any = 1,
+        dilation_rate: PerAxis = 1,
         groups: int = 1,
-        activation: Any = None,
+        activation: Identifier = None,
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
+        kernel_initializer: Identifier = "glorot_uniform",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         super().__init__(
             kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, bias_initializer,
@@ -125,7 +154,7 @@ class _Conv(_BaseConv):
         )  # fmt: skip
         self._add_bias(self.filters)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The convolved inputs."""
         x, padding = self._padded(channels_last(inputs, self.data_format))
         if self.groups == 1:
@@ -138,7 +167,7 @@ class _Conv(_BaseConv):
         ]
         return self._finished(tf.concat(parts, axis=-1))
 
-    def _convolve(self, x: Any, kernel: Any, padding: str) -> Any:
+    def _convolve(self, x: Tensor, kernel: Variable, padding: str) -> Tensor:
         strides = self.strides if max(self.dilation_rate) == 1 else (1,) * self.rank
         if self.rank == 3:
             return tf.nn.conv3d(x, kernel, [1, *strides, 1], padding, dilations=[1, *self.dilation_rate, 1])
@@ -159,6 +188,7 @@ class Conv1D(_Conv):
     rank = 1
 
 
+@takes_what(_Conv, strides=(1, 1), dilation_rate=(1, 1))
 class Conv2D(_Conv):
     """A convolution over images (batch, rows, columns, channels).
 
@@ -173,33 +203,8 @@ class Conv2D(_Conv):
 
     rank = 2
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str | None = None,
-        dilation_rate: Any = (1, 1),
-        groups: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, groups, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-            kernel_constraint, bias_constraint, **kwargs,
-        )  # fmt: skip
 
-
+@takes_what(_Conv, strides=(1, 1, 1), dilation_rate=(1, 1, 1))
 class Conv3D(_Conv):
     """A convolution over volumes (batch, depth, rows, columns, channels).
 
@@ -213,32 +218,6 @@ class Conv3D(_Conv):
 
     rank = 3
 
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1, 1),
-        padding: str = "valid",
-        data_format: str | None = None,
-        dilation_rate: Any = (1, 1, 1),
-        groups: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, groups, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-            kernel_constraint, bias_constraint, **kwargs,
-        )  # fmt: skip
-
 
 class _ConvTranspose(_BaseConv):
     """The transpose of a convolution over `rank` axes: it makes inputs larger."""
@@ -246,22 +225,22 @@ class _ConvTranspose(_BaseConv):
     def __init__(
         self,
         filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
+        kernel_size: PerAxis,
+        strides: PerAxis = 1,
         padding: str = "valid",
         output_padding: Any = None,
         data_format: str | None = None,
-        dilation_rate: Any = 1,
-        activation: Any = None,
+        dilation_rate: PerAxis = 1,
+        activation: Identifier = None,
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
+        kernel_initializer: Identifier = "glorot_uniform",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         super().__init__(
             kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, bias_initializer,
@@ -286,7 +265,7 @@ class _ConvTranspose(_BaseConv):
         )  # fmt: skip
         self._add_bias(self.filters)
 
-    def _length(self, length: Any, axis: int) -> Any:
+    def _length(self, length: Any, axis: int) -> int:
         window = (self.kernel_size[axis] - 1) * self.dilation_rate[axis] + 1
         stride = self.strides[axis]
         if self.output_padding is None:
@@ -294,7 +273,7 @@ class _ConvTranspose(_BaseConv):
         pad = window // 2 if self.padding == "same" else 0
         return (length - 1) * stride + window - 2 * pad + self.output_padding[axis]
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs, spread out."""
         x = channels_last(inputs, self.data_format)
         shape = tf.shape(x)
@@ -309,7 +288,10 @@ class _ConvTranspose(_BaseConv):
         return self._finished(x)
 
 
-def transposed(x: Any, kernel: Any, batch: Any, lengths: list[Any], strides: Any, padding: str, dilations: Any) -> Any:
+def transposed(
+    x: TensorLike, kernel: Tensor, batch: TensorLike, lengths: list[Any], strides: tuple[int, ...], padding: str,
+    dilations: tuple[int, ...]
+) -> Tensor:  # fmt: skip
     """The transposed convolution; holes of a dilated kernel are filled with zeros."""
     for axis, dilation in enumerate(dilations):
         if dilation > 1:
@@ -352,6 +334,7 @@ class Conv1DTranspose(_ConvTranspose):
     rank = 1
 
 
+@takes_what(_ConvTranspose, strides=(1, 1), dilation_rate=(1, 1))
 class Conv2DTranspose(_ConvTranspose):
     """The transpose of `Conv2D`: an image becomes larger by the strides.
 
@@ -364,32 +347,6 @@ class Conv2DTranspose(_ConvTranspose):
     """
 
     rank = 2
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        output_padding: Any = None,
-        data_format: str | None = None,
-        dilation_rate: Any = (1, 1),
-        activation: Any = None,
-        use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, output_padding, data_format, dilation_rate, activation, use_bias,
-            kernel_initializer, bias_initializer, kernel_regularizer, bias_regularizer, activity_regularizer,
-            kernel_constraint, bias_constraint, **kwargs,
-        )  # fmt: skip
 
 
 class Conv3DTranspose(_ConvTranspose):
@@ -408,22 +365,22 @@ class Conv3DTranspose(_ConvTranspose):
     def __init__(
         self,
         filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1, 1),
+        kernel_size: PerAxis,
+        strides: PerAxis = (1, 1, 1),
         padding: str = "valid",
         data_format: str | None = None,
         output_padding: Any = None,
-        dilation_rate: Any = (1, 1, 1),
-        activation: Any = None,
+        dilation_rate: PerAxis = (1, 1, 1),
+        activation: Identifier = None,
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
+        kernel_initializer: Identifier = "glorot_uniform",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         super().__init__(
             filters, kernel_size, strides, padding, output_padding, data_format, dilation_rate, activation, use_bias,
@@ -437,22 +394,22 @@ class _Depthwise(_BaseConv):
 
     def __init__(
         self,
-        kernel_size: Any,
-        strides: Any = 1,
+        kernel_size: PerAxis,
+        strides: PerAxis = 1,
         padding: str = "valid",
         depth_multiplier: int = 1,
         data_format: str | None = None,
-        dilation_rate: Any = 1,
-        activation: Any = None,
+        dilation_rate: PerAxis = 1,
+        activation: Identifier = None,
         use_bias: bool = True,
-        depthwise_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        depthwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
+        depthwise_initializer: Identifier = "glorot_uniform",
+        bias_initializer: Identifier = "zeros",
+        depthwise_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        depthwise_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         super().__init__(
             kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, bias_initializer,
@@ -473,13 +430,15 @@ class _Depthwise(_BaseConv):
         )  # fmt: skip
         self._add_bias(channels * self.depth_multiplier)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The convolved inputs."""
         x, padding = self._padded(channels_last(inputs, self.data_format))
         return self._finished(depthwise(x, self.kernel, self.strides, padding, self.dilation_rate))
 
 
-def depthwise(x: Any, kernel: Any, strides: Any, padding: str, dilations: Any) -> Any:
+def depthwise(
+    x: Tensor, kernel: TensorLike, strides: tuple[int, ...], padding: str, dilations: tuple[int, ...]
+) -> Tensor:
     """A depthwise convolution over one or two axes, with strides that need not be equal."""
     kernel = tf.convert_to_tensor(kernel)
     if len(strides) == 1:
@@ -510,6 +469,7 @@ class DepthwiseConv1D(_Depthwise):
     rank = 1
 
 
+@takes_what(_Depthwise, strides=(1, 1), dilation_rate=(1, 1))
 class DepthwiseConv2D(_Depthwise):
     """Convolves each channel of an image by itself.
 
@@ -523,31 +483,6 @@ class DepthwiseConv2D(_Depthwise):
 
     rank = 2
 
-    def __init__(
-        self,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        depth_multiplier: int = 1,
-        data_format: str | None = None,
-        dilation_rate: Any = (1, 1),
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        depthwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            kernel_size, strides, padding, depth_multiplier, data_format, dilation_rate, activation, use_bias,
-            depthwise_initializer, bias_initializer, depthwise_regularizer, bias_regularizer, activity_regularizer,
-            depthwise_constraint, bias_constraint, **kwargs,
-        )  # fmt: skip
-
 
 class _Separable(_BaseConv):
     """A depthwise convolution, then one over the channels only."""
@@ -555,25 +490,25 @@ class _Separable(_BaseConv):
     def __init__(
         self,
         filters: int,
-        kernel_size: Any,
-        strides: Any = 1,
+        kernel_size: PerAxis,
+        strides: PerAxis = 1,
         padding: str = "valid",
         data_format: str | None = None,
-        dilation_rate: Any = 1,
+        dilation_rate: PerAxis = 1,
         depth_multiplier: int = 1,
-        activation: Any = None,
+        activation: Identifier = None,
         use_bias: bool = True,
-        depthwise_initializer: Any = "glorot_uniform",
-        pointwise_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
+        depthwise_initializer: Identifier = "glorot_uniform",
+        pointwise_initializer: Identifier = "glorot_uniform",
+        bias_initializer: Identifier = "zeros",
+        depthwise_regularizer: Identifier = None,
+        pointwise_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        depthwise_constraint: Identifier = None,
+        pointwise_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         super().__init__(
             kernel_size, strides, padding, data_format, dilation_rate, activation, use_bias, bias_initializer,
@@ -603,7 +538,7 @@ class _Separable(_BaseConv):
         )  # fmt: skip
         self._add_bias(self.filters)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The convolved inputs."""
         x, padding = self._padded(channels_last(inputs, self.data_format))
         x = depthwise(x, self.depthwise_kernel, self.strides, padding, self.dilation_rate)
@@ -625,6 +560,7 @@ class SeparableConv1D(_Separable):
     rank = 1
 
 
+@takes_what(_Separable, strides=(1, 1), dilation_rate=(1, 1))
 class SeparableConv2D(_Separable):
     """A depthwise `Conv2D`, then one over the channels.
 
@@ -637,36 +573,6 @@ class SeparableConv2D(_Separable):
     """
 
     rank = 2
-
-    def __init__(
-        self,
-        filters: int,
-        kernel_size: Any,
-        strides: Any = (1, 1),
-        padding: str = "valid",
-        data_format: str | None = None,
-        dilation_rate: Any = (1, 1),
-        depth_multiplier: int = 1,
-        activation: Any = None,
-        use_bias: bool = True,
-        depthwise_initializer: Any = "glorot_uniform",
-        pointwise_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        depthwise_regularizer: Any = None,
-        pointwise_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        depthwise_constraint: Any = None,
-        pointwise_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            filters, kernel_size, strides, padding, data_format, dilation_rate, depth_multiplier, activation,
-            use_bias, depthwise_initializer, pointwise_initializer, bias_initializer, depthwise_regularizer,
-            pointwise_regularizer, bias_regularizer, activity_regularizer, depthwise_constraint,
-            pointwise_constraint, bias_constraint, **kwargs,
-        )  # fmt: skip
 
 
 Convolution1D, Convolution2D, Convolution3D = Conv1D, Conv2D, Conv3D

@@ -5,17 +5,36 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
 from graphrt.keras import activations, constraints, initializers, regularizers
 from graphrt.keras.calling import call_users
+from graphrt.keras.configurable import Identifier
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
+from graphrt.keras.layers.options import BaseOptions, LayerOptions
 from graphrt.keras.symbolic import KerasTensor, Node
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = [
+    "Dense",
+    "EinsumDense",
+    "Embedding",
+    "Identity",
+    "Input",
+    "InputLayer",
+    "Lambda",
+    "Masking",
+    "Wrapper",
+]
 
 
-def positive(value: Any, name: str, layer: str = "") -> Any:
+def positive(value: int, name: str, layer: str = "") -> Any:
     """`value`, or a ValueError when it is no positive integer."""
     if not isinstance(value, int) or isinstance(value, bool) or value <= 0:
         raise ValueError(
@@ -35,7 +54,7 @@ class InputLayer(Layer):
     def __init__(
         self, shape: Any = None, batch_size: int | None = None, dtype: Any = None, sparse: Any = None,
         ragged: Any = None, batch_shape: Any = None, input_tensor: Any = None, optional: bool = False,
-        name: str | None = None, **kwargs: Any,
+        name: str | None = None, **kwargs: object,
     ) -> None:  # fmt: skip
         super().__init__(name=name)
         if shape is not None and batch_shape is not None:
@@ -60,8 +79,9 @@ class InputLayer(Layer):
 
 
 def Input(
-    shape: Any = None, batch_size: int | None = None, dtype: Any = None, sparse: Any = None, ragged: Any = None,
-    batch_shape: Any = None, name: str | None = None, tensor: Any = None, optional: bool = False,
+    shape: ShapeLike = None, batch_size: int | None = None, dtype: DTypeLike | None = None, sparse: Any = None,
+    ragged: Any = None, batch_shape: ShapeLike = None, name: str | None = None, tensor: Any = None,
+    optional: bool = False
 ) -> Any:  # fmt: skip
     """A symbolic tensor of this shape (without the batch), from which a model is put together.
 
@@ -91,16 +111,16 @@ class Dense(Layer):
     def __init__(
         self,
         units: int,
-        activation: Any = None,
+        activation: Identifier = None,
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
+        kernel_initializer: Identifier = "glorot_uniform",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         super().__init__(activity_regularizer=activity_regularizer, **kwargs)
         self.units = positive(units, "units")
@@ -129,7 +149,7 @@ class Dense(Layer):
             )  # fmt: skip
         self.input_spec = InputSpec(min_ndim=2, axes={-1: input_shape[-1]})
 
-    def call(self, inputs: Any, training: Any = None) -> Any:
+    def call(self, inputs: Any, training: Any = None) -> Tensor:
         """The transformed inputs."""
         rank = len(inputs.shape)
         x = tf.matmul(inputs, self.kernel) if rank == 2 else tf.tensordot(inputs, self.kernel, [[rank - 1], [0]])
@@ -159,15 +179,15 @@ class EinsumDense(Layer):
         self,
         equation: str,
         output_shape: Any,
-        activation: Any = None,
+        activation: Identifier = None,
         bias_axes: str | None = None,
-        kernel_initializer: Any = "glorot_uniform",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        bias_constraint: Any = None,
-        **kwargs: Any,
+        kernel_initializer: Identifier = "glorot_uniform",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(**kwargs)
         self.equation = equation
@@ -239,7 +259,7 @@ class EinsumDense(Layer):
         bias = [sizes[letter] if letter in self.bias_axes else 1 for letter in result[first:]]
         return [sizes[letter] for letter in kernel], bias
 
-    def call(self, inputs: Any, training: Any = None) -> Any:
+    def call(self, inputs: Tensor, training: Any = None) -> Tensor:
         """The transformed inputs."""
         x = tf.einsum(self.equation, inputs, self.kernel)
         if self.bias is not None:
@@ -291,14 +311,14 @@ class Embedding(Layer):
         if self._first is not None:
             self.set_weights(self._first if isinstance(self._first, (list, tuple)) else [self._first])
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The vectors of the integers."""
         inputs = tf.convert_to_tensor(inputs)
         if not inputs.dtype.is_integer:
             inputs = tf.cast(inputs, tf.int32)
         return tf.nn.embedding_lookup(self.embeddings, inputs)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, previous_mask: TensorLike | None = None) -> Any:
         """Which integers are not 0, with `mask_zero`."""
         return tf.not_equal(inputs, 0) if self.mask_zero else None
 
@@ -318,8 +338,8 @@ class Lambda(Layer):
     """
 
     def __init__(
-        self, function: Callable[..., Any], output_shape: Any = None, mask: Any = None, arguments: Any = None,
-        **kwargs: Any,
+        self, function: Callable[..., Any], output_shape: ShapeLike = None, mask: Any = None, arguments: Any = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.function = function
@@ -330,13 +350,13 @@ class Lambda(Layer):
         parameters = getattr(getattr(function, "__code__", None), "co_varnames", ())
         self._takes = [name for name in ("mask", "training") if name in parameters]
 
-    def call(self, inputs: Any, mask: Any = None, training: Any = None) -> Any:
+    def call(self, inputs: Tensor, mask: Any = None, training: Any = None) -> Tensor:
         """What the function gives for the inputs."""
         known = {"mask": mask, "training": training}
         given = {**self.arguments, **{name: known[name] for name in self._takes}}
         return call_users(self.function, inputs, **given)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
         """What `mask` says, or gives when called."""
         return self.mask(inputs, previous_mask) if callable(self.mask) else self.mask
 
@@ -349,11 +369,11 @@ class Identity(Layer):
     [1.0]
     """
 
-    def __init__(self, **kwargs: Any) -> None:
+    def __init__(self, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.supports_masking = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Any:
         """The inputs."""
         return inputs
 
@@ -368,12 +388,12 @@ class Masking(Layer):
     [[True, False]]
     """
 
-    def __init__(self, mask_value: float = 0.0, **kwargs: Any) -> None:
+    def __init__(self, mask_value: float = 0.0, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.mask_value = mask_value
         self.supports_masking = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Any:
         """The inputs, zero where they are masked."""
         kept = tf.reduce_any(tf.not_equal(inputs, tf.cast(self.mask_value, inputs.dtype)), axis=-1, keepdims=True)
         return inputs * tf.cast(kept, inputs.dtype)
@@ -391,7 +411,7 @@ class Wrapper(Layer):
     'inner'
     """
 
-    def __init__(self, layer: Any, **kwargs: Any) -> None:
+    def __init__(self, layer: Any, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         if not isinstance(layer, Layer):
             raise ValueError(f"Layer {layer!r} supplied to Wrapper isn't a supported layer type. Please ensure wrapped "

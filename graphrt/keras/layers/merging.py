@@ -8,6 +8,28 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.keras.layers.base import Layer
+from graphrt.keras.made_ops import common_dtype
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, TensorLike
+
+__all__ = [
+    "Add",
+    "Average",
+    "Concatenate",
+    "Dot",
+    "Maximum",
+    "Minimum",
+    "Multiply",
+    "Subtract",
+    "add",
+    "average",
+    "concatenate",
+    "dot",
+    "maximum",
+    "minimum",
+    "multiply",
+    "subtract",
+]
 
 
 class _Merge(Layer):
@@ -47,11 +69,11 @@ class _Merge(Layer):
                 merged[-i] = None if None in (a, b) and 1 in (a, b, 1) and a != b else max(a or 0, b or 0) or None
             output = merged
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The combined tensors."""
-        return self._finish(functools.reduce(self._pair, _aligned(list(inputs))), len(inputs))
+        return self._finish(functools.reduce(self._pair, _aligned(inputs)), len(inputs))
 
-    def _finish(self, total: Any, count: int) -> Any:
+    def _finish(self, total: Tensor, count: int) -> Tensor:
         return total
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
@@ -61,8 +83,15 @@ class _Merge(Layer):
         return functools.reduce(tf.logical_and, previous_mask)
 
 
-def _aligned(tensors: list[Any]) -> list[Any]:
-    """All of one rank: axes of size 1 are put in after the batch."""
+def _promoted(inputs: Any) -> list[Any]:
+    """All of one dtype: integers give way to floats, and narrow ones to wide ones."""
+    dtype = common_dtype(list(inputs))
+    return [t if t.dtype == dtype else tf.cast(t, dtype) for t in inputs]
+
+
+def _aligned(inputs: Any) -> list[Any]:
+    """All of one dtype and rank: axes of size 1 are put in after the batch."""
+    tensors = _promoted(inputs)
     rank = max(len(t.shape) for t in tensors)
     for position, tensor in enumerate(tensors):
         while len(tensor.shape) < rank:
@@ -134,7 +163,7 @@ class Average(_Merge):
 
     _pair = staticmethod(tf.add)
 
-    def _finish(self, total: Any, count: int) -> Any:
+    def _finish(self, total: Tensor, count: int) -> Tensor:
         return total / count
 
 
@@ -177,7 +206,7 @@ class Concatenate(_Merge):
       ValueError: the shapes differ elsewhere than in `axis`.
     """
 
-    def __init__(self, axis: int = -1, **kwargs: Any) -> None:
+    def __init__(self, axis: int = -1, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.axis = axis
 
@@ -196,9 +225,9 @@ class Concatenate(_Merge):
                         f"Layer {self.name!r} received: input_shape={shapes}"
                     )
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The joined tensors."""
-        return tf.concat(list(inputs), axis=self.axis)
+        return tf.concat(_promoted(inputs), axis=self.axis)
 
     def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
         """The joined masks; an input without one counts everywhere."""
@@ -225,7 +254,7 @@ class Dot(_Merge):
       ValueError: there are not two inputs, or the sizes of the axes differ.
     """
 
-    def __init__(self, axes: Any, normalize: bool = False, **kwargs: Any) -> None:
+    def __init__(self, axes: Any, normalize: bool = False, **kwargs: object) -> None:
         super().__init__(**kwargs)
         self.axes = axes
         self.normalize = normalize
@@ -244,9 +273,9 @@ class Dot(_Merge):
                 f"{shapes[1][b]} (at axis {b}). Full input shapes: {shapes[0]}, {shapes[1]}"
             )
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The sums of products."""
-        x, y = inputs
+        x, y = _promoted(inputs)
         a, b = self._pair_of_axes(len(x.shape), len(y.shape))
         if self.normalize:
             x, y = tf.nn.l2_normalize(x, axis=a), tf.nn.l2_normalize(y, axis=b)
@@ -258,12 +287,12 @@ class Dot(_Merge):
         found = tf.einsum(f"{first},{second}->{rest}", x, y)
         return tf.expand_dims(found, -1) if len(rest) == 1 else found
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
         """None: the steps are gone."""
         return None
 
 
-def add(inputs: Any, **kwargs: Any) -> Any:
+def add(inputs: TensorLike, **kwargs: Any) -> Tensor:
     """`Add()(inputs)`.
 
     >>> import graphrt as tf
@@ -273,7 +302,7 @@ def add(inputs: Any, **kwargs: Any) -> Any:
     return Add(**kwargs)(inputs)
 
 
-def subtract(inputs: Any, **kwargs: Any) -> Any:
+def subtract(inputs: TensorLike, **kwargs: Any) -> Tensor:
     """`Subtract()(inputs)`.
 
     >>> import graphrt as tf
@@ -283,7 +312,7 @@ def subtract(inputs: Any, **kwargs: Any) -> Any:
     return Subtract(**kwargs)(inputs)
 
 
-def multiply(inputs: Any, **kwargs: Any) -> Any:
+def multiply(inputs: TensorLike, **kwargs: Any) -> Tensor:
     """`Multiply()(inputs)`.
 
     >>> import graphrt as tf
@@ -293,7 +322,7 @@ def multiply(inputs: Any, **kwargs: Any) -> Any:
     return Multiply(**kwargs)(inputs)
 
 
-def average(inputs: Any, **kwargs: Any) -> Any:
+def average(inputs: TensorLike, **kwargs: Any) -> Tensor:
     """`Average()(inputs)`.
 
     >>> import graphrt as tf
@@ -303,7 +332,7 @@ def average(inputs: Any, **kwargs: Any) -> Any:
     return Average(**kwargs)(inputs)
 
 
-def maximum(inputs: Any, **kwargs: Any) -> Any:
+def maximum(inputs: TensorLike, **kwargs: Any) -> Tensor:
     """`Maximum()(inputs)`.
 
     >>> import graphrt as tf
@@ -313,7 +342,7 @@ def maximum(inputs: Any, **kwargs: Any) -> Any:
     return Maximum(**kwargs)(inputs)
 
 
-def minimum(inputs: Any, **kwargs: Any) -> Any:
+def minimum(inputs: TensorLike, **kwargs: Any) -> Tensor:
     """`Minimum()(inputs)`.
 
     >>> import graphrt as tf
@@ -323,7 +352,7 @@ def minimum(inputs: Any, **kwargs: Any) -> Any:
     return Minimum(**kwargs)(inputs)
 
 
-def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
+def concatenate(inputs: TensorLike, axis: int = -1, **kwargs: object) -> Tensor:
     """`Concatenate(axis)(inputs)`.
 
     >>> import graphrt as tf
@@ -333,7 +362,7 @@ def concatenate(inputs: Any, axis: int = -1, **kwargs: Any) -> Any:
     return Concatenate(axis=axis, **kwargs)(inputs)
 
 
-def dot(inputs: Any, axes: Any = -1, **kwargs: Any) -> Any:
+def dot(inputs: TensorLike, axes: AxisLike = -1, **kwargs: Any) -> Tensor:
     """`Dot(axes)(inputs)`.
 
     >>> import graphrt as tf

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.keras import random
 from graphrt.keras.config import standardize_data_format
 from graphrt.keras.layers.base import InputSpec, Layer
+from graphrt.keras.layers.options import LayerOptions
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+
+__all__ = [
+    "AlphaDropout",
+    "Dropout",
+    "GaussianDropout",
+    "GaussianNoise",
+    "SpatialDropout1D",
+    "SpatialDropout2D",
+    "SpatialDropout3D",
+]
 
 
-def _share(rate: Any) -> Any:
+def _share(rate: float) -> float:
     if not isinstance(rate, (int, float)) or not 0 <= rate <= 1:
         raise ValueError(
             f"Invalid value received for argument `rate`. Expected a float value between 0 and 1. Received: rate={rate}"
@@ -21,7 +34,7 @@ def _share(rate: Any) -> Any:
 class _Noise(Layer):
     """A layer with a seed generator, that does nothing unless `training`."""
 
-    def __init__(self, seed: Any = None, needed: bool = True, **kwargs: Any) -> None:
+    def __init__(self, seed: int | None = None, needed: bool = True, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.seed = seed
         self.supports_masking = True
@@ -29,11 +42,11 @@ class _Noise(Layer):
             self.seed_generator = random.SeedGenerator(seed) if not isinstance(seed, random.SeedGenerator) else seed
         self.built = True
 
-    def call(self, inputs: Any, training: Any = False) -> Any:
+    def call(self, inputs: Any, training: Any = False) -> Tensor:
         """The inputs, changed when `training`."""
         return self._changed(inputs) if training and hasattr(self, "seed_generator") else inputs
 
-    def _changed(self, inputs: Any) -> Any:
+    def _changed(self, inputs: TensorLike) -> Any:
         raise NotImplementedError
 
 
@@ -53,14 +66,16 @@ class Dropout(_Noise):
       ValueError: `rate` is not between 0 and 1.
     """
 
-    def __init__(self, rate: float, noise_shape: Any = None, seed: Any = None, **kwargs: Any) -> None:
+    def __init__(
+        self, rate: float, noise_shape: ShapeLike = None, seed: int | None = None, **kwargs: Unpack[LayerOptions]
+    ) -> None:
         super().__init__(seed, needed=_share(rate) > 0, **kwargs)
         self.rate, self.noise_shape = rate, noise_shape
 
-    def _mask_shape(self, inputs: Any) -> Any:
+    def _mask_shape(self, inputs: Tensor) -> Any:
         return self.noise_shape
 
-    def _changed(self, inputs: Any) -> Any:
+    def _changed(self, inputs: Any) -> Tensor:
         return random.dropout(inputs, self.rate, self._mask_shape(inputs), self.seed_generator)
 
 
@@ -68,13 +83,14 @@ class _SpatialDropout(Dropout):
     rank = 1
 
     def __init__(
-        self, rate: float, data_format: str | None = None, seed: Any = None, name: str | None = None, dtype: Any = None
-    ) -> None:
+        self, rate: float, data_format: str | None = None, seed: int | None = None, name: str | None = None,
+        dtype: DTypeLike | None = None
+    ) -> None:  # fmt: skip
         super().__init__(rate, seed=seed, name=name, dtype=dtype)
         self.data_format = standardize_data_format(data_format)
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
-    def _mask_shape(self, inputs: Any) -> Any:
+    def _mask_shape(self, inputs: Tensor) -> Any:
         ones = (1,) * self.rank
         return (None, *ones, None) if self.data_format == "channels_last" else (None, None, *ones)
 
@@ -87,7 +103,9 @@ class SpatialDropout1D(_SpatialDropout):
     TensorShape([1, 4, 3])
     """
 
-    def __init__(self, rate: float, seed: Any = None, name: str | None = None, dtype: Any = None) -> None:
+    def __init__(
+        self, rate: float, seed: int | None = None, name: str | None = None, dtype: DTypeLike | None = None
+    ) -> None:
         super().__init__(rate, "channels_last", seed, name, dtype)
 
 
@@ -124,7 +142,7 @@ class GaussianNoise(_Noise):
       ValueError: `stddev` is not between 0 and 1.
     """
 
-    def __init__(self, stddev: float, seed: Any = None, **kwargs: Any) -> None:
+    def __init__(self, stddev: float, seed: int | None = None, **kwargs: Unpack[LayerOptions]) -> None:
         if not 0 <= stddev <= 1:
             raise ValueError(
                 "Invalid value received for argument `stddev`. Expected a float value between 0 and 1. "
@@ -148,7 +166,7 @@ class GaussianDropout(_Noise):
       ValueError: `rate` is not between 0 and 1.
     """
 
-    def __init__(self, rate: float, seed: Any = None, **kwargs: Any) -> None:
+    def __init__(self, rate: float, seed: int | None = None, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(seed, needed=_share(rate) > 0, **kwargs)
         self.rate = rate
 
@@ -168,7 +186,7 @@ class AlphaDropout(_Noise):
       ValueError: `rate` is not between 0 and 1.
     """
 
-    def __init__(self, rate: float, noise_shape: Any = None, seed: Any = None, **kwargs: Any) -> None:
+    def __init__(self, rate: float, noise_shape: Any = None, seed: Any = None, **kwargs: object) -> None:
         super().__init__(seed, needed=_share(rate) > 0, **kwargs)
         self.rate, self.noise_shape = rate, noise_shape
 

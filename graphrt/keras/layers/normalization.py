@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.keras import constraints, initializers, regularizers
+from graphrt.keras.configurable import Identifier
 from graphrt.keras.layers.base import InputSpec, Layer
+from graphrt.keras.layers.options import LayerOptions
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, ShapeLike
+
+__all__ = [
+    "BatchNormalization",
+    "GroupNormalization",
+    "LayerNormalization",
+    "RMSNormalization",
+    "UnitNormalization",
+]
 
 
 class BatchNormalization(Layer):
@@ -32,16 +44,16 @@ class BatchNormalization(Layer):
         epsilon: float = 0.001,
         center: bool = True,
         scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        moving_mean_initializer: Any = "zeros",
-        moving_variance_initializer: Any = "ones",
-        beta_regularizer: Any = None,
-        gamma_regularizer: Any = None,
-        beta_constraint: Any = None,
-        gamma_constraint: Any = None,
+        beta_initializer: Identifier = "zeros",
+        gamma_initializer: Identifier = "ones",
+        moving_mean_initializer: Identifier = "zeros",
+        moving_variance_initializer: Identifier = "ones",
+        beta_regularizer: Identifier = None,
+        gamma_regularizer: Identifier = None,
+        beta_constraint: Identifier = None,
+        gamma_constraint: Identifier = None,
         synchronized: bool = False,
-        **kwargs: Any,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(**kwargs)
         self.axis, self.momentum, self.epsilon, self.center, self.scale = int(axis), momentum, epsilon, center, scale
@@ -81,7 +93,7 @@ class BatchNormalization(Layer):
         )
         self.input_spec = InputSpec(ndim=len(input_shape), axes={self.axis: size})
 
-    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+    def call(self, inputs: Tensor, training: Any = None, mask: Any = None) -> Tensor:
         """The normalized inputs."""
         rank = len(inputs.shape)
         axis = self.axis % rank
@@ -116,7 +128,7 @@ class BatchNormalization(Layer):
         return tf.reshape(mean, [-1]), variance
 
 
-def _spread(inputs: Any, axis: int) -> list[int]:
+def _spread(inputs: Tensor, axis: int) -> list[int]:
     return [-1 if a == axis else 1 for a in range(len(inputs.shape))]
 
 
@@ -129,7 +141,7 @@ class _PerSample(Layer):
     gamma: Any = None
     beta: Any = None
 
-    def _weights_of(self, shape: Any) -> None:
+    def _weights_of(self, shape: ShapeLike) -> None:
         if self.scale:
             self.gamma = self.add_weight(
                 name="gamma", shape=shape, initializer=self.gamma_initializer, regularizer=self.gamma_regularizer,
@@ -141,8 +153,10 @@ class _PerSample(Layer):
                 constraint=self.beta_constraint,
             )  # fmt: skip
 
-    def _look_up(self, beta: Any, gamma: Any, regularizer: Any, gamma_regularizer: Any, beta_constraint: Any,
-                 gamma_constraint: Any) -> None:  # fmt: skip
+    def _look_up(
+        self, beta: Any, gamma: Any, regularizer: Identifier, gamma_regularizer: Identifier,
+        beta_constraint: Identifier, gamma_constraint: Identifier
+    ) -> None:  # fmt: skip
         self.beta_initializer, self.gamma_initializer = initializers.get(beta), initializers.get(gamma)
         self.beta_regularizer, self.gamma_regularizer = (
             regularizers.get(regularizer),
@@ -164,17 +178,17 @@ class LayerNormalization(_PerSample):
 
     def __init__(
         self,
-        axis: Any = -1,
+        axis: AxisLike = -1,
         epsilon: float = 0.001,
         center: bool = True,
         scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        beta_regularizer: Any = None,
-        gamma_regularizer: Any = None,
-        beta_constraint: Any = None,
-        gamma_constraint: Any = None,
-        **kwargs: Any,
+        beta_initializer: Identifier = "zeros",
+        gamma_initializer: Identifier = "ones",
+        beta_regularizer: Identifier = None,
+        gamma_regularizer: Identifier = None,
+        beta_constraint: Identifier = None,
+        gamma_constraint: Identifier = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(**kwargs)
         if not isinstance(axis, (int, list, tuple)):
@@ -193,7 +207,7 @@ class LayerNormalization(_PerSample):
         """Makes `gamma` and `beta`."""
         self._weights_of([input_shape[a] for a in self._axes(len(input_shape))])
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The normalized inputs."""
         rank = len(inputs.shape)
         axes = self._axes(rank)
@@ -225,13 +239,13 @@ class GroupNormalization(_PerSample):
         epsilon: float = 0.001,
         center: bool = True,
         scale: bool = True,
-        beta_initializer: Any = "zeros",
-        gamma_initializer: Any = "ones",
-        beta_regularizer: Any = None,
-        gamma_regularizer: Any = None,
-        beta_constraint: Any = None,
-        gamma_constraint: Any = None,
-        **kwargs: Any,
+        beta_initializer: Identifier = "zeros",
+        gamma_initializer: Identifier = "ones",
+        beta_regularizer: Identifier = None,
+        gamma_regularizer: Identifier = None,
+        beta_constraint: Identifier = None,
+        gamma_constraint: Identifier = None,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(**kwargs)
         self.groups, self.axis, self.epsilon, self.center, self.scale = groups, axis, epsilon, center, scale
@@ -280,12 +294,12 @@ class UnitNormalization(Layer):
     [[0.6000000238418579, 0.800000011920929]]
     """
 
-    def __init__(self, axis: Any = -1, **kwargs: Any) -> None:
+    def __init__(self, axis: int = -1, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.axis = axis if isinstance(axis, int) else list(axis)
         self.supports_masking = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The normalized inputs."""
         return tf.nn.l2_normalize(inputs, axis=self.axis, epsilon=1e-12)
 
@@ -298,7 +312,7 @@ class RMSNormalization(Layer):
     [[1.0, -1.0]]
     """
 
-    def __init__(self, axis: Any = -1, epsilon: float = 1e-6, **kwargs: Any) -> None:
+    def __init__(self, axis: int = -1, epsilon: float = 1e-6, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.axis = axis if isinstance(axis, int) else list(axis)
         self.epsilon = epsilon
@@ -311,7 +325,7 @@ class RMSNormalization(Layer):
         axes = self._axes(len(input_shape))
         self.scale = self.add_weight(name="scale", shape=[input_shape[a] for a in axes], initializer="ones")
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The normalized inputs."""
         rank = len(inputs.shape)
         axes = self._axes(rank)

@@ -2,12 +2,42 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.keras.config import standardize_data_format
 from graphrt.keras.layers.base import InputSpec, Layer
+from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.layers.windows import as_before, channels_last, padding_of, sizes
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
+
+__all__ = [
+    "AveragePooling1D",
+    "AveragePooling2D",
+    "AveragePooling3D",
+    "AvgPool1D",
+    "AvgPool2D",
+    "AvgPool3D",
+    "GlobalAveragePooling1D",
+    "GlobalAveragePooling2D",
+    "GlobalAveragePooling3D",
+    "GlobalAvgPool1D",
+    "GlobalAvgPool2D",
+    "GlobalAvgPool3D",
+    "GlobalMaxPool1D",
+    "GlobalMaxPool2D",
+    "GlobalMaxPool3D",
+    "GlobalMaxPooling1D",
+    "GlobalMaxPooling2D",
+    "GlobalMaxPooling3D",
+    "MaxPool1D",
+    "MaxPool2D",
+    "MaxPool3D",
+    "MaxPooling1D",
+    "MaxPooling2D",
+    "MaxPooling3D",
+]
 
 
 class _Pooling(Layer):
@@ -17,8 +47,8 @@ class _Pooling(Layer):
     maximum = True
 
     def __init__(
-        self, pool_size: Any, strides: Any = None, padding: str = "valid", data_format: str | None = None,
-        name: str | None = None, **kwargs: Any,
+        self, pool_size: int | tuple[int, ...], strides: Any = None, padding: str = "valid",
+        data_format: str | None = None, name: str | None = None, **kwargs: Any
     ) -> None:  # fmt: skip
         super().__init__(name=name, **kwargs)
         self.pool_size = sizes(pool_size, self.rank, "pool_size")
@@ -27,7 +57,7 @@ class _Pooling(Layer):
         self.data_format = standardize_data_format(data_format)
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The pooled inputs."""
         x = channels_last(inputs, self.data_format)
         window, strides, padding = list(self.pool_size), list(self.strides), self.padding.upper()
@@ -57,8 +87,8 @@ class MaxPooling1D(_Pooling):
     rank = 1
 
     def __init__(
-        self, pool_size: Any = 2, strides: Any = None, padding: str = "valid", data_format: str | None = None,
-        name: str | None = None, **kwargs: Any,
+        self, pool_size: int = 2, strides: Any = None, padding: str = "valid", data_format: str | None = None,
+        name: str | None = None, **kwargs: object,
     ) -> None:  # fmt: skip
         super().__init__(pool_size, strides, padding, data_format, name, **kwargs)
 
@@ -75,8 +105,8 @@ class MaxPooling2D(_Pooling):
     """
 
     def __init__(
-        self, pool_size: Any = (2, 2), strides: Any = None, padding: str = "valid", data_format: str | None = None,
-        name: str | None = None, **kwargs: Any,
+        self, pool_size: tuple[int, ...] = (2, 2), strides: Any = None, padding: str = "valid",
+        data_format: str | None = None, name: str | None = None, **kwargs: object
     ) -> None:  # fmt: skip
         super().__init__(pool_size, strides, padding, data_format, name, **kwargs)
 
@@ -95,8 +125,8 @@ class MaxPooling3D(_Pooling):
     rank = 3
 
     def __init__(
-        self, pool_size: Any = (2, 2, 2), strides: Any = None, padding: str = "valid", data_format: str | None = None,
-        name: str | None = None, **kwargs: Any,
+        self, pool_size: tuple[int, ...] = (2, 2, 2), strides: Any = None, padding: str = "valid",
+        data_format: str | None = None, name: str | None = None, **kwargs: object
     ) -> None:  # fmt: skip
         super().__init__(pool_size, strides, padding, data_format, name, **kwargs)
 
@@ -151,7 +181,7 @@ class _GlobalPooling(Layer):
     rank = 2
     maximum = True
 
-    def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Any) -> None:
+    def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
         self.keepdims = keepdims
@@ -161,7 +191,7 @@ class _GlobalPooling(Layer):
         first = 1 if self.data_format == "channels_last" else 2
         return list(range(first, first + self.rank))
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The pooled inputs."""
         reduce = tf.reduce_max if self.maximum else tf.reduce_mean
         return reduce(inputs, axis=self._axes(), keepdims=self.keepdims)
@@ -221,11 +251,11 @@ class GlobalAveragePooling1D(_GlobalPooling):
     rank = 1
     maximum = False
 
-    def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Any) -> None:
+    def __init__(self, data_format: str | None = None, keepdims: bool = False, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(data_format, keepdims, **kwargs)
         self.supports_masking = True
 
-    def call(self, inputs: Any, mask: Any = None) -> Any:
+    def call(self, inputs: Tensor, mask: Any = None) -> Tensor:
         """The pooled inputs."""
         if mask is None:
             return super().call(inputs)
@@ -234,7 +264,7 @@ class GlobalAveragePooling1D(_GlobalPooling):
         total = tf.reduce_sum(inputs * weight, axis=steps, keepdims=self.keepdims)
         return total / tf.reduce_sum(weight, axis=steps, keepdims=self.keepdims)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
         """None: there are no steps any more."""
         return None
 

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 import graphrt as tf
 from graphrt.keras.config import standardize_data_format
 from graphrt.keras.layers.base import Layer
+from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.layers.reshaping import _interpolation
 from graphrt.keras.layers.windows import as_before, channels_last
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, TensorLike
+
+__all__ = [
+    "CategoryEncoding",
+    "CenterCrop",
+    "Discretization",
+    "Normalization",
+    "Rescaling",
+    "Resizing",
+]
 
 
 class Rescaling(Layer):
@@ -21,12 +33,12 @@ class Rescaling(Layer):
     [1.0, 0.0]
     """
 
-    def __init__(self, scale: Any, offset: Any = 0.0, **kwargs: Any) -> None:
+    def __init__(self, scale: TensorLike, offset: TensorLike = 0.0, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.scale, self.offset = scale, offset
         self.supports_masking = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The scaled inputs."""
         dtype = self.compute_dtype
         return tf.cast(inputs, dtype) * tf.cast(self.scale, dtype) + tf.cast(self.offset, dtype)
@@ -46,8 +58,9 @@ class Normalization(Layer):
     """
 
     def __init__(
-        self, axis: Any = -1, mean: Any = None, variance: Any = None, invert: bool = False, **kwargs: Any
-    ) -> None:
+        self, axis: int = -1, mean: Any = None, variance: Any = None, invert: bool = False,
+        **kwargs: Unpack[LayerOptions]
+    ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         if (mean is None) != (variance is None):
             raise ValueError(
@@ -90,7 +103,7 @@ class Normalization(Layer):
         """Statistics that were loaded count as learned."""
         self._adapted = True
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The normalized inputs."""
         x = tf.cast(inputs, self.compute_dtype)
         rank = len(x.shape)
@@ -120,7 +133,7 @@ class Resizing(Layer):
     def __init__(
         self, height: int, width: int, interpolation: str = "bilinear", crop_to_aspect_ratio: bool = False,
         pad_to_aspect_ratio: bool = False, fill_mode: str = "constant", fill_value: float = 0.0,
-        antialias: bool = False, data_format: str | None = None, **kwargs: Any,
+        antialias: bool = False, data_format: str | None = None, **kwargs: Unpack[LayerOptions],
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         if crop_to_aspect_ratio and pad_to_aspect_ratio:
@@ -130,7 +143,7 @@ class Resizing(Layer):
         self.fill_mode, self.fill_value, self.antialias = fill_mode, fill_value, antialias
         self.data_format = standardize_data_format(data_format)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The resized images."""
         x = channels_last(tf.cast(inputs, self.compute_dtype), self.data_format)
         rows, columns = x.shape[-3], x.shape[-2]
@@ -159,12 +172,12 @@ class CenterCrop(Layer):
     TensorShape([1, 2, 2, 1])
     """
 
-    def __init__(self, height: int, width: int, data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(self, height: int, width: int, data_format: str | None = None, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.height, self.width = height, width
         self.data_format = standardize_data_format(data_format)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The cropped images."""
         x = channels_last(tf.cast(inputs, self.compute_dtype), self.data_format)
         rows, columns = x.shape[-3], x.shape[-2]
@@ -188,8 +201,9 @@ class CategoryEncoding(Layer):
     """
 
     def __init__(
-        self, num_tokens: int | None = None, output_mode: str = "multi_hot", sparse: bool = False, **kwargs: Any
-    ) -> None:
+        self, num_tokens: int | None = None, output_mode: str = "multi_hot", sparse: bool = False,
+        **kwargs: Unpack[LayerOptions]
+    ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         if output_mode not in ("count", "one_hot", "multi_hot"):
             raise ValueError(f"Unknown arg for output_mode: {output_mode}")
@@ -198,7 +212,7 @@ class CategoryEncoding(Layer):
                              "beforehand, use the IntegerLookup layer instead.")  # fmt: skip
         self.num_tokens, self.output_mode, self.sparse = num_tokens, output_mode, sparse
 
-    def call(self, inputs: Any, count_weights: Any = None) -> Any:
+    def call(self, inputs: Tensor, count_weights: Any = None) -> Tensor:
         """The vectors."""
         inputs = tf.cast(inputs, tf.int32)
         hot = tf.one_hot(inputs, self.num_tokens, dtype=self.compute_dtype)
@@ -226,7 +240,7 @@ class Discretization(Layer):
 
     def __init__(
         self, bin_boundaries: Any = None, num_bins: int | None = None, epsilon: float = 0.01,
-        output_mode: str = "int", sparse: bool = False, dtype: Any = None, name: str | None = None,
+        output_mode: str = "int", sparse: bool = False, dtype: DTypeLike | None = None, name: str | None = None,
     ) -> None:  # fmt: skip
         super().__init__(name=name, dtype=dtype)
         if (bin_boundaries is None) == (num_bins is None):
@@ -243,7 +257,7 @@ class Discretization(Layer):
         shares = np.arange(1, self.num_bins) / self.num_bins
         self.bin_boundaries = np.quantile(np.asarray(data, np.float64), shares).tolist()
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The indices, or their encoding."""
         if self.bin_boundaries is None:
             raise ValueError(f"You need to call `adapt` of layer {self.name!r} before it is used.")

@@ -5,18 +5,34 @@ While a function is traced the steps are one `While` node, so the length may be 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import graphrt as tf
 from graphrt.errors import at_user_line
+from graphrt.keras.configurable import Identifier
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import InputSpec, Layer
 from graphrt.keras.layers.cells import GRUCell, LSTMCell, SimpleRNNCell, StackedRNNCells, initial_state_of, run_cell
 from graphrt.keras.layers.core import Wrapper
+from graphrt.keras.layers.options import BaseOptions, LayerOptions
 from graphrt.keras.names import path_scope
 from graphrt.keras.symbolic import any_symbolic
 from graphrt.keras.variable import Variable
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = [
+    "GRU",
+    "LSTM",
+    "RNN",
+    "Bidirectional",
+    "SimpleRNN",
+    "TimeDistributed",
+]
 
 
 class RNN(Layer):
@@ -40,14 +56,14 @@ class RNN(Layer):
 
     def __init__(
         self,
-        cell: Any,
+        cell: object,
         return_sequences: bool = False,
         return_state: bool = False,
         go_backwards: bool = False,
         stateful: bool = False,
         unroll: bool = False,
         zero_output_for_mask: bool = False,
-        **kwargs: Any,
+        **kwargs: Unpack[LayerOptions],
     ) -> None:
         super().__init__(**kwargs)
         if isinstance(cell, (list, tuple)):
@@ -103,7 +119,7 @@ class RNN(Layer):
             given["initial_state"] = initial_state
         return super().__call__(sequences, **{k: v for k, v in given.items() if v is not None})
 
-    def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = False) -> Any:
+    def call(self, sequences: Tensor, initial_state: Any = None, mask: Any = None, training: Any = False) -> Any:
         """The outputs, and the states if asked for."""
         batch = tf.shape(sequences)[0] if sequences.shape[0] is None else sequences.shape[0]
         if initial_state is not None:
@@ -133,7 +149,9 @@ class RNN(Layer):
         output = outputs if self.return_sequences else last
         return [output, *states] if self.return_state else output
 
-    def _run(self, sequences: Any, states: Any, mask: Any, training: Any) -> tuple[Any, Any, Any]:
+    def _run(
+        self, sequences: Any, states: list[Tensor | list[Tensor]], mask: Any, training: bool | None
+    ) -> tuple[Any, Any, Any]:
         """The last output, all outputs (None unless wanted), and the last states."""
         length = sequences.shape[1]
         steps = tf.transpose(sequences, [1, 0, *range(2, len(sequences.shape))])
@@ -145,7 +163,7 @@ class RNN(Layer):
             return self._in_python(steps, states, masks, training, length)
         return self._in_graph(steps, states, masks, training)
 
-    def _step(self, x: Any, mask: Any, output: Any, states: Any, training: Any) -> tuple[Any, Any]:
+    def _step(self, x: Tensor, mask: Any, output: Tensor | None, states: Any, training: bool | None) -> tuple[Any, Any]:
         """One step; where the mask is False the output and the states stay what they were."""
         found, following = run_cell(self.cell, x, states, training)
         if mask is None:
@@ -154,7 +172,9 @@ class RNN(Layer):
         kept = _where(mask, found, shown)
         return kept, structure.map_structure(lambda new, old: _where(mask, new, old), following, list(states))
 
-    def _in_python(self, steps: Any, states: Any, masks: Any, training: Any, length: int) -> tuple[Any, Any, Any]:
+    def _in_python(
+        self, steps: Tensor, states: list[Tensor | list[Tensor]], masks: Any, training: bool | None, length: int
+    ) -> tuple[Any, Any, Any]:
         output, outputs = None, []
         for t in range(length):
             output, states = self._step(steps[t], None if masks is None else masks[t], output, states, training)
@@ -163,7 +183,7 @@ class RNN(Layer):
             output = outputs[-1]
         return output, tf.stack(outputs, axis=1) if self.return_sequences else None, states
 
-    def _in_graph(self, steps: Any, states: Any, masks: Any, training: Any) -> tuple[Any, Any, Any]:
+    def _in_graph(self, steps: Tensor, states: Any, masks: Any, training: bool | None) -> tuple[Any, Any, Any]:
         length = tf.shape(steps)[0]
         static = steps.shape[0]
         shape, dtype = self._output_spec(steps, states, training)
@@ -172,7 +192,9 @@ class RNN(Layer):
         outputs = tf.TensorArray(dtype, size=length, element_shape=[steps.shape[1], *shape])
         keep_all = self.return_sequences
 
-        def body(t: Any, output: Any, outputs: Any, states: Any) -> Any:
+        def body(
+            t: Tensor, output: Tensor, outputs: Any, states: list[Tensor]
+        ) -> tuple[Tensor, Tensor, Any, list[Tensor]]:
             output, states = self._step(steps[t], None if masks is None else masks[t], output, states, training)
             return t + 1, output, outputs.write(t, output) if keep_all else outputs, states
 
@@ -186,7 +208,7 @@ class RNN(Layer):
         stacked = tf.ensure_shape(stacked, [static, steps.shape[1], *shape])
         return last, tf.transpose(stacked, [1, 0, *range(2, len(stacked.shape))]), states
 
-    def _output_spec(self, steps: Any, states: Any, training: Any) -> tuple[list[int], Any]:
+    def _output_spec(self, steps: Tensor, states: list[Tensor], training: bool | None) -> tuple[list[int], Any]:
         """Shape (without the batch) and dtype of the outputs, which the loop has to know before its first step."""
         size = getattr(self.cell, "output_size", None)
         if isinstance(size, int):
@@ -196,7 +218,7 @@ class RNN(Layer):
         state = self.cell.state_size[0] if isinstance(self.cell.state_size, (list, tuple)) else self.cell.state_size
         return ([state] if isinstance(state, int) else list(state)), tf.as_dtype(self.compute_dtype)
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
         """The mask of the steps, where they are all given."""
         mask = previous_mask[0] if isinstance(previous_mask, (list, tuple)) else previous_mask
         output = mask if self.return_sequences else None
@@ -213,7 +235,7 @@ class RNN(Layer):
         return cls(**config)
 
 
-def _where(mask: Any, new: Any, old: Any) -> Any:
+def _where(mask: Tensor, new: Any, old: Any) -> Any:
     while len(mask.shape) < len(new.shape):
         mask = tf.expand_dims(mask, -1)
     return tf.where(mask, new, old)
@@ -277,18 +299,18 @@ class SimpleRNN(_Known):
     def __init__(
         self,
         units: int,
-        activation: Any = "tanh",
+        activation: Identifier = "tanh",
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_initializer: Identifier = "glorot_uniform",
+        recurrent_initializer: Identifier = "orthogonal",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        recurrent_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        recurrent_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
         return_sequences: bool = False,
@@ -296,8 +318,8 @@ class SimpleRNN(_Known):
         go_backwards: bool = False,
         stateful: bool = False,
         unroll: bool = False,
-        seed: Any = None,
-        **kwargs: Any,
+        seed: int | None = None,
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         given = dict(locals())
         self._make(*_parted(given))
@@ -320,30 +342,30 @@ class LSTM(_Known):
     def __init__(
         self,
         units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = "sigmoid",
+        activation: Identifier = "tanh",
+        recurrent_activation: Identifier = "sigmoid",
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
+        kernel_initializer: Identifier = "glorot_uniform",
+        recurrent_initializer: Identifier = "orthogonal",
+        bias_initializer: Identifier = "zeros",
         unit_forget_bias: bool = True,
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_regularizer: Identifier = None,
+        recurrent_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        recurrent_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
-        seed: Any = None,
+        seed: int | None = None,
         return_sequences: bool = False,
         return_state: bool = False,
         go_backwards: bool = False,
         stateful: bool = False,
         unroll: bool = False,
-        use_cudnn: Any = "auto",
-        **kwargs: Any,
+        use_cudnn: str = "auto",
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         given = dict(locals())
         self._make(*_parted(given))
@@ -365,30 +387,30 @@ class GRU(_Known):
     def __init__(
         self,
         units: int,
-        activation: Any = "tanh",
-        recurrent_activation: Any = "sigmoid",
+        activation: Identifier = "tanh",
+        recurrent_activation: Identifier = "sigmoid",
         use_bias: bool = True,
-        kernel_initializer: Any = "glorot_uniform",
-        recurrent_initializer: Any = "orthogonal",
-        bias_initializer: Any = "zeros",
-        kernel_regularizer: Any = None,
-        recurrent_regularizer: Any = None,
-        bias_regularizer: Any = None,
-        activity_regularizer: Any = None,
-        kernel_constraint: Any = None,
-        recurrent_constraint: Any = None,
-        bias_constraint: Any = None,
+        kernel_initializer: Identifier = "glorot_uniform",
+        recurrent_initializer: Identifier = "orthogonal",
+        bias_initializer: Identifier = "zeros",
+        kernel_regularizer: Identifier = None,
+        recurrent_regularizer: Identifier = None,
+        bias_regularizer: Identifier = None,
+        activity_regularizer: Identifier = None,
+        kernel_constraint: Identifier = None,
+        recurrent_constraint: Identifier = None,
+        bias_constraint: Identifier = None,
         dropout: float = 0.0,
         recurrent_dropout: float = 0.0,
-        seed: Any = None,
+        seed: int | None = None,
         return_sequences: bool = False,
         return_state: bool = False,
         go_backwards: bool = False,
         stateful: bool = False,
         unroll: bool = False,
         reset_after: bool = True,
-        use_cudnn: Any = "auto",
-        **kwargs: Any,
+        use_cudnn: str = "auto",
+        **kwargs: Unpack[BaseOptions],
     ) -> None:
         given = dict(locals())
         self._make(*_parted(given))
@@ -417,8 +439,8 @@ class Bidirectional(Wrapper):
     """
 
     def __init__(
-        self, layer: Any, merge_mode: str | None = "concat", weights: Any = None, backward_layer: Any = None,
-        **kwargs: Any,
+        self, layer: LSTM, merge_mode: str | None = "concat", weights: TensorLike | None = None,
+        backward_layer: Any = None, **kwargs: Unpack[LayerOptions]
     ) -> None:  # fmt: skip
         if merge_mode not in ("sum", "mul", "ave", "concat", None):
             raise ValueError(
@@ -455,14 +477,14 @@ class Bidirectional(Wrapper):
             if not layer.built:
                 layer.build(sequences_shape)
 
-    def __call__(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None) -> Any:
+    def __call__(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None) -> Tensor:
         """The outputs for `sequences`; `initial_state` has the states of the forward layer, then the other's."""
         if isinstance(sequences, (list, tuple)) and initial_state is None and not any_symbolic(sequences[1:]):
             sequences, initial_state = sequences[0], list(sequences[1:]) or None
         given = {"initial_state": initial_state, "mask": mask, "training": training}
         return super().__call__(sequences, **{k: v for k, v in given.items() if v is not None})
 
-    def call(self, sequences: Any, initial_state: Any = None, mask: Any = None, training: Any = None) -> Any:
+    def call(self, sequences: Tensor, initial_state: Any = None, mask: Any = None, training: Any = None) -> Any:
         """The outputs, and the states if asked for."""
         half = None if initial_state is None else len(initial_state) // 2
         forward = self.forward_layer(
@@ -487,7 +509,7 @@ class Bidirectional(Wrapper):
         }[self.merge_mode]()
         return (output, *states) if states else output
 
-    def compute_mask(self, inputs: Any, previous_mask: Any = None) -> Any:
+    def compute_mask(self, inputs: TensorLike, previous_mask: Any = None) -> Any:
         """The mask of the steps, where they are all given."""
         mask = previous_mask[0] if isinstance(previous_mask, (list, tuple)) else previous_mask
         if not self.return_sequences:
@@ -519,7 +541,7 @@ class TimeDistributed(Wrapper):
       ValueError: the input has fewer than three axes.
     """
 
-    def __init__(self, layer: Any, **kwargs: Any) -> None:
+    def __init__(self, layer: Any, **kwargs: Unpack[LayerOptions]) -> None:
         if not isinstance(layer, Layer):
             raise ValueError(
                 "Please initialize `TimeDistributed` layer with a `keras.layers.Layer` instance. Received: {layer}"
@@ -537,7 +559,7 @@ class TimeDistributed(Wrapper):
         if not self.layer.built:
             self.layer.build((input_shape[0], *input_shape[2:]))
 
-    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+    def call(self, inputs: Tensor, training: Any = None, mask: Any = None) -> Tensor:
         """The outputs for all steps."""
         static = inputs.shape.as_list()
         shape = tf.shape(inputs)

@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.keras.config import standardize_data_format
 from graphrt.keras.layers.base import InputSpec, Layer
+from graphrt.keras.layers.options import LayerOptions
 from graphrt.keras.layers.windows import as_before, channels_last, sizes
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
+
+__all__ = [
+    "Cropping1D",
+    "Cropping2D",
+    "Cropping3D",
+    "Flatten",
+    "Permute",
+    "RepeatVector",
+    "Reshape",
+    "UpSampling1D",
+    "UpSampling2D",
+    "UpSampling3D",
+    "ZeroPadding1D",
+    "ZeroPadding2D",
+    "ZeroPadding3D",
+]
 
 
-def _batch_first(x: Any, rest: Any) -> list[Any]:
+def _batch_first(x: Any, rest: list[int]) -> list[Any]:
     batch = x.shape[0]
     return [tf.shape(x)[0] if batch is None else batch, *rest]
 
@@ -24,12 +43,12 @@ class Flatten(Layer):
     TensorShape([2, 12])
     """
 
-    def __init__(self, data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(self, data_format: str | None = None, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
         self.input_spec = InputSpec(min_ndim=1)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The flat inputs."""
         if self.data_format == "channels_first" and len(inputs.shape) > 1:
             inputs = channels_last(inputs, self.data_format)
@@ -50,11 +69,11 @@ class Reshape(Layer):
       ValueError: the numbers of elements differ.
     """
 
-    def __init__(self, target_shape: Any, **kwargs: Any) -> None:
+    def __init__(self, target_shape: Any, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.target_shape = tuple(target_shape)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The reshaped inputs."""
         rest = inputs.shape.as_list()[1:]
         target = list(self.target_shape)
@@ -80,7 +99,7 @@ class Permute(Layer):
       ValueError: `dims` are not the numbers from 1 on.
     """
 
-    def __init__(self, dims: Any, **kwargs: Any) -> None:
+    def __init__(self, dims: Any, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.dims = tuple(dims)
         if sorted(self.dims) != list(range(1, len(self.dims) + 1)):
@@ -90,7 +109,7 @@ class Permute(Layer):
             )
         self.input_spec = InputSpec(ndim=len(self.dims) + 1)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The transposed inputs."""
         return tf.transpose(inputs, [0, *self.dims])
 
@@ -106,14 +125,14 @@ class RepeatVector(Layer):
       TypeError: `n` is no integer.
     """
 
-    def __init__(self, n: int, **kwargs: Any) -> None:
+    def __init__(self, n: int, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         if not isinstance(n, int):
             raise TypeError(f"Expected an integer value for `n`, got {type(n)}.")
         self.n = n
         self.input_spec = InputSpec(ndim=2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The repeated vectors."""
         return tf.repeat(tf.expand_dims(inputs, 1), self.n, axis=1)
 
@@ -133,14 +152,14 @@ def _edges(value: Any, rank: int, name: str) -> tuple[tuple[int, int], ...]:
 class _ZeroPadding(Layer):
     rank = 2
 
-    def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(self, padding: Any = 1, data_format: str | None = None, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
         self._around = _edges(padding, self.rank, "padding")
         self.padding: Any = self._around[0] if self.rank == 1 else self._around
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The inputs with zeros around them."""
         edges = list(self._around)
         around = [(0, 0), *edges, (0, 0)] if self.data_format == "channels_last" else [(0, 0), (0, 0), *edges]
@@ -172,7 +191,9 @@ class ZeroPadding2D(_ZeroPadding):
       ValueError: the input has another rank.
     """
 
-    def __init__(self, padding: Any = (1, 1), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, padding: TensorLike = (1, 1), data_format: str | None = None, **kwargs: Unpack[LayerOptions]
+    ) -> None:
         super().__init__(padding, data_format, **kwargs)
 
 
@@ -189,21 +210,24 @@ class ZeroPadding3D(_ZeroPadding):
 
     rank = 3
 
-    def __init__(self, padding: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, padding: TensorLike = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None,
+        **kwargs: Unpack[LayerOptions]
+    ) -> None:  # fmt: skip
         super().__init__(padding, data_format, **kwargs)
 
 
 class _Cropping(Layer):
     rank = 2
 
-    def __init__(self, cropping: Any, data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(self, cropping: Any, data_format: str | None = None, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
         self._around = _edges(cropping, self.rank, "cropping")
         self.cropping: Any = self._around[0] if self.rank == 1 else self._around
         self.input_spec = InputSpec(ndim=self.rank + 2)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Any) -> Tensor:
         """The middle of the inputs."""
         first = 1 if self.data_format == "channels_last" else 2
         key: list[Any] = [slice(None)] * len(inputs.shape)
@@ -231,7 +255,7 @@ class Cropping1D(_Cropping):
 
     rank = 1
 
-    def __init__(self, cropping: Any = (1, 1), **kwargs: Any) -> None:
+    def __init__(self, cropping: TensorLike = (1, 1), **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(cropping, "channels_last", **kwargs)
 
 
@@ -246,7 +270,9 @@ class Cropping2D(_Cropping):
       ValueError: nothing would be left.
     """
 
-    def __init__(self, cropping: Any = ((0, 0), (0, 0)), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, cropping: TensorLike = ((0, 0), (0, 0)), data_format: str | None = None, **kwargs: Unpack[LayerOptions]
+    ) -> None:
         super().__init__(cropping, data_format, **kwargs)
 
 
@@ -263,7 +289,10 @@ class Cropping3D(_Cropping):
 
     rank = 3
 
-    def __init__(self, cropping: Any = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, cropping: TensorLike = ((1, 1), (1, 1), (1, 1)), data_format: str | None = None,
+        **kwargs: Unpack[LayerOptions]
+    ) -> None:  # fmt: skip
         super().__init__(cropping, data_format, **kwargs)
 
 
@@ -278,12 +307,12 @@ class UpSampling1D(Layer):
       ValueError: the input has another rank.
     """
 
-    def __init__(self, size: int = 2, **kwargs: Any) -> None:
+    def __init__(self, size: int = 2, **kwargs: Unpack[LayerOptions]) -> None:
         super().__init__(**kwargs)
         self.size = int(size)
         self.input_spec = InputSpec(ndim=3)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The repeated steps."""
         return tf.repeat(inputs, self.size, axis=1)
 
@@ -300,15 +329,16 @@ class UpSampling2D(Layer):
     """
 
     def __init__(
-        self, size: Any = (2, 2), data_format: str | None = None, interpolation: str = "nearest", **kwargs: Any
-    ) -> None:
+        self, size: TensorLike = (2, 2), data_format: str | None = None, interpolation: str = "nearest",
+        **kwargs: Unpack[LayerOptions]
+    ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
         self.size = sizes(size, 2, "size")
         self.interpolation = _interpolation(interpolation)
         self.input_spec = InputSpec(ndim=4)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Tensor:
         """The larger images."""
         x = channels_last(inputs, self.data_format)
         if self.interpolation == "nearest":
@@ -340,13 +370,15 @@ class UpSampling3D(Layer):
       ValueError: the input has another rank.
     """
 
-    def __init__(self, size: Any = (2, 2, 2), data_format: str | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, size: TensorLike = (2, 2, 2), data_format: str | None = None, **kwargs: Unpack[LayerOptions]
+    ) -> None:
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
         self.size = sizes(size, 3, "size")
         self.input_spec = InputSpec(ndim=5)
 
-    def call(self, inputs: Any) -> Any:
+    def call(self, inputs: Tensor) -> Any:
         """The larger volumes."""
         first = 1 if self.data_format == "channels_last" else 2
         for axis, times in enumerate(self.size, first):

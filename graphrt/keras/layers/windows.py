@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import graphrt as tf
+from graphrt.tensor.tensor import Tensor
 
 
 def sizes(value: Any, rank: int, name: str, allow_zero: bool = False) -> tuple[int, ...]:
@@ -24,7 +25,7 @@ def sizes(value: Any, rank: int, name: str, allow_zero: bool = False) -> tuple[i
     return found
 
 
-def padding_of(value: Any, layer: str, causal: bool = False) -> str:
+def padding_of(value: str, layer: str, causal: bool = False) -> str:
     """'valid', 'same' or (where it is allowed) 'causal'."""
     allowed = ("valid", "same", "causal") if causal else ("valid", "same")
     if str(value).lower() not in allowed:
@@ -34,7 +35,7 @@ def padding_of(value: Any, layer: str, causal: bool = False) -> str:
     return str(value).lower()
 
 
-def channels_last(x: Any, data_format: str) -> Any:
+def channels_last(x: Tensor, data_format: str) -> Any:
     """`x` with its channels at the end."""
     if data_format == "channels_last":
         return x
@@ -42,7 +43,7 @@ def channels_last(x: Any, data_format: str) -> Any:
     return tf.transpose(x, [0, *range(2, rank), 1])
 
 
-def as_before(x: Any, data_format: str) -> Any:
+def as_before(x: Tensor, data_format: str) -> Any:
     """What `channels_last` took, from what it gave."""
     if data_format == "channels_last":
         return x

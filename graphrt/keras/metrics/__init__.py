@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from graphrt.keras.configurable import Registry as _Registry
@@ -148,7 +149,7 @@ def serialize(metric: Any) -> Any:
     return _serialize(metric)
 
 
-def deserialize(config: Any, custom_objects: Any = None) -> Any:
+def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The metric of a configuration.
 
     >>> import graphrt as tf

@@ -12,12 +12,14 @@ import graphrt as tf
 from graphrt.keras import initializers
 from graphrt.keras.calling import call_users
 from graphrt.keras.config import floatx
-from graphrt.keras.configurable import Configurable
+from graphrt.keras.configurable import Configurable, Identifier
 from graphrt.keras.loss_functions import same_rank
 from graphrt.keras.losses import reduce_weighted
 from graphrt.keras.masks import mask_of
 from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.variable import Variable
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, TensorLike
 
 
 class Metric(Configurable):
@@ -40,12 +42,15 @@ class Metric(Configurable):
     2.0
     """
 
-    def __init__(self, dtype: Any = None, name: str | None = None) -> None:
+    def __init__(self, dtype: DTypeLike | None = None, name: str | None = None) -> None:
         self.name = name or auto_name(snake_case(type(self).__name__))
         self.dtype = tf.as_dtype(getattr(dtype, "name", dtype) or floatx()).name
         self._variables: list[Variable] = []
 
-    def add_weight(self, shape: Any = (), initializer: Any = None, dtype: Any = None, name: str | None = None) -> Any:
+    def add_weight(
+        self, shape: tuple[int | None, ...] = (), initializer: Identifier = None, dtype: DTypeLike | None = None,
+        name: str | None = None
+    ) -> Any:  # fmt: skip
         """A new variable of the metric, zeros unless said otherwise."""
         if isinstance(shape, str):  # the name came first once
             shape, name = (), shape
@@ -92,7 +97,7 @@ class Metric(Configurable):
         self._update(*args, **kwargs)
         return self.result()
 
-    def _update(self, *args: Any, **kwargs: Any) -> None:
+    def _update(self, *args: Any, **kwargs: object) -> None:
         """`update_state`, which may be the user's."""
         call_users(self.update_state, *args, **kwargs)
 
@@ -131,7 +136,7 @@ class Sum(Metric):
     4.0
     """
 
-    def __init__(self, name: str | None = "sum", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "sum", dtype: DTypeLike | None = None) -> None:
         super().__init__(dtype, name)
         self.total = self.add_weight(name="total")
 
@@ -139,7 +144,7 @@ class Sum(Metric):
         """Takes values into account."""
         self.total.assign_add(total_and_count(values, sample_weight, self.dtype)[0])
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The sum."""
         return tf.cast(self.total, self.dtype)
 
@@ -154,7 +159,7 @@ class Mean(Metric):
     1.5
     """
 
-    def __init__(self, name: str | None = "mean", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "mean", dtype: DTypeLike | None = None) -> None:
         super().__init__(dtype, name)
         self.total = self.add_weight(name="total")
         self.count = self.add_weight(name="count")
@@ -165,7 +170,7 @@ class Mean(Metric):
         self.total.assign_add(total)
         self.count.assign_add(count)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The mean; 0 of nothing."""
         return tf.math.divide_no_nan(tf.convert_to_tensor(self.total), self.count)
 
@@ -180,7 +185,10 @@ class MeanMetricWrapper(Mean):
     1.0
     """
 
-    def __init__(self, fn: Callable[..., Any], name: str | None = None, dtype: Any = None, **kwargs: Any) -> None:
+    def __init__(
+        self, fn: Callable[..., Any], name: str | None = None, dtype: DTypeLike | None = None,
+        **kwargs: TensorLike | None
+    ) -> None:  # fmt: skip
         super().__init__(name or auto_name("mean_metric_wrapper"), dtype)
         self._fn, self._fn_kwargs = fn, kwargs
 
@@ -206,7 +214,7 @@ def _tensor(value: Any) -> Any:
     return tf.convert_to_tensor(np.asarray(value, floatx()) if _floats(value) else value)
 
 
-def _floats(value: Any) -> bool:
+def _floats(value: list[Any]) -> bool:
     return isinstance(value, (list, tuple, np.ndarray)) and np.asarray(value).dtype.kind == "f"
 
 

@@ -9,11 +9,13 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras.loss_functions import same_rank
 from graphrt.keras.metrics.base import Metric
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, TensorLike
 
 _NEGATIVE_INFINITY = -1e10
 
 
-def _inputs(y_true: Any, y_pred: Any, sample_weight: Any, dtype: str) -> tuple[Any, Any, Any]:
+def _inputs(y_true: TensorLike, y_pred: Any, sample_weight: Any, dtype: str) -> tuple[Any, Any, Any]:
     y_pred = tf.cast(y_pred, dtype)
     y_true = tf.cast(y_true, dtype)
     y_true, y_pred = same_rank(y_true, y_pred)
@@ -57,7 +59,7 @@ class _Counts(Metric):
 
     _kind = "tp"
 
-    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: Any = None) -> None:
+    def __init__(self, thresholds: Any = None, name: str | None = None, dtype: DTypeLike | None = None) -> None:
         super().__init__(dtype, name)
         self.thresholds = thresholds
         self._limits = _limits(thresholds, 0.5)
@@ -67,7 +69,7 @@ class _Counts(Metric):
         """Takes a batch into account."""
         self.accumulator.assign_add(counts_at(self._limits, y_true, y_pred, sample_weight, self.dtype)[self._kind])
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The count, or the counts at each threshold."""
         return self.accumulator[0] if len(self._limits) == 1 else tf.identity(self.accumulator)
 
@@ -132,7 +134,7 @@ class _Ratio(Metric):
 
     def __init__(
         self, thresholds: Any = None, top_k: int | None = None, class_id: int | None = None, name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(dtype, name)
         self.thresholds, self.top_k, self.class_id = thresholds, top_k, class_id
@@ -154,7 +156,7 @@ class _Ratio(Metric):
         self.true_positives.assign_add(found["tp"])
         getattr(self, self._other_name).assign_add(found[self._other])
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The share, or the shares at each threshold."""
         right = tf.convert_to_tensor(self.true_positives)
         share = tf.math.divide_no_nan(right, right + getattr(self, self._other_name))
@@ -207,7 +209,7 @@ class _Curve(Metric):
         self.true_negatives = self.add_weight(shape, name="true_negatives")
         self.false_negatives = self.add_weight(shape, name="false_negatives")
 
-    def _gather(self, y_true: Any, y_pred: Any, sample_weight: Any, labels: bool = False) -> None:
+    def _gather(self, y_true: TensorLike, y_pred: Any, sample_weight: Any, labels: bool = False) -> None:
         found = counts_at(self._limits, y_true, y_pred, sample_weight, self.dtype, labels)
         self.true_positives.assign_add(found["tp"])
         self.false_positives.assign_add(found["fp"])
@@ -237,7 +239,7 @@ class AUC(_Curve):
 
     def __init__(
         self, num_thresholds: int = 200, curve: str = "ROC", summation_method: str = "interpolation",
-        name: str | None = None, dtype: Any = None, thresholds: Any = None, multi_label: bool = False,
+        name: str | None = None, dtype: DTypeLike | None = None, thresholds: Any = None, multi_label: bool = False,
         num_labels: int | None = None, label_weights: Any = None, from_logits: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(dtype, name)
@@ -281,7 +283,7 @@ class AUC(_Curve):
             self._make(self._points, y_pred.shape[-1])
         self._gather(y_true, y_pred, sample_weight, self.multi_label)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The area so far."""
         if self.curve == "PR" and self.summation_method == "interpolation":
             return self._precision_recall()
@@ -308,7 +310,7 @@ class AUC(_Curve):
         area = tf.math.divide_no_nan(slope * (step + intercept * tf.math.log(ratio)), tf.maximum(tp[1:] + fn[1:], 0.0))
         return self._over_labels(tf.reduce_sum(area, axis=0))
 
-    def _over_labels(self, areas: Any) -> Any:
+    def _over_labels(self, areas: Tensor) -> Tensor:
         if not self.multi_label:
             return areas
         if self.label_weights is None:
@@ -320,8 +322,9 @@ class _AtShare(_Curve):
     """The best of one share where another is at least a value."""
 
     def __init__(
-        self, value: float, num_thresholds: int, class_id: int | None, name: str | None, dtype: Any, label: str
-    ) -> None:
+        self, value: float, num_thresholds: int, class_id: int | None, name: str | None, dtype: DTypeLike | None,
+        label: str
+    ) -> None:  # fmt: skip
         super().__init__(dtype, name)
         if not 0 <= value <= 1:
             raise ValueError(f"Argument `{label}` must be in the range [0, 1]. Received: {label}={value}")
@@ -338,7 +341,7 @@ class _AtShare(_Curve):
             y_true, y_pred = y_true[..., self.class_id], y_pred[..., self.class_id]
         self._gather(y_true, y_pred, sample_weight)
 
-    def _pick(self, condition: Any, dependent: Any) -> Any:
+    def _pick(self, condition: Tensor, dependent: Tensor) -> Tensor:
         return tf.reduce_max(tf.where(condition >= self._least, dependent, tf.zeros_like(dependent)))
 
 
@@ -357,11 +360,11 @@ class SensitivityAtSpecificity(_AtShare):
 
     def __init__(
         self, specificity: float, num_thresholds: int = 200, class_id: int | None = None, name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(specificity, num_thresholds, class_id, name, dtype, "specificity")
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The best so far."""
         sensitivity, specificity, _ = self._shares()
         return self._pick(specificity, sensitivity)
@@ -382,11 +385,11 @@ class SpecificityAtSensitivity(_AtShare):
 
     def __init__(
         self, sensitivity: float, num_thresholds: int = 200, class_id: int | None = None, name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(sensitivity, num_thresholds, class_id, name, dtype, "sensitivity")
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The best so far."""
         sensitivity, specificity, _ = self._shares()
         return self._pick(sensitivity, specificity)
@@ -407,11 +410,11 @@ class PrecisionAtRecall(_AtShare):
 
     def __init__(
         self, recall: float, num_thresholds: int = 200, class_id: int | None = None, name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(recall, num_thresholds, class_id, name, dtype, "recall")
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The best so far."""
         recall, _, precision = self._shares()
         return self._pick(recall, precision)
@@ -432,11 +435,11 @@ class RecallAtPrecision(_AtShare):
 
     def __init__(
         self, precision: float, num_thresholds: int = 200, class_id: int | None = None, name: str | None = None,
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(precision, num_thresholds, class_id, name, dtype, "precision")
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The best so far."""
         recall, _, precision = self._shares()
         return self._pick(precision, recall)
@@ -459,7 +462,7 @@ class FBetaScore(Metric):
 
     def __init__(
         self, average: str | None = None, beta: float = 1.0, threshold: float | None = None,
-        name: str | None = "fbeta_score", dtype: Any = None,
+        name: str | None = "fbeta_score", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(dtype, name)
         if average not in (None, "micro", "macro", "weighted"):
@@ -496,7 +499,7 @@ class FBetaScore(Metric):
         for variable, value in zip(self._gathered, parts):
             variable.assign_add(tf.reduce_sum(value if weight is None else value * weight, axis=axis))
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The score so far, or the scores."""
         if self._gathered is None:
             return tf.constant(0.0)
@@ -525,7 +528,7 @@ class F1Score(FBetaScore):
 
     def __init__(
         self, average: str | None = None, threshold: float | None = None, name: str | None = "f1_score",
-        dtype: Any = None,
+        dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(average, 1.0, threshold, name, dtype)
 
@@ -550,7 +553,7 @@ class IoU(Metric):
     """
 
     def __init__(
-        self, num_classes: int, target_class_ids: Any, name: str | None = None, dtype: Any = None,
+        self, num_classes: int, target_class_ids: Any, name: str | None = None, dtype: DTypeLike | None = None,
         ignore_class: int | None = None, sparse_y_true: bool = True, sparse_y_pred: bool = True, axis: int = -1,
     ) -> None:  # fmt: skip
         super().__init__(dtype, name)
@@ -571,7 +574,7 @@ class IoU(Metric):
             y_pred = tf.argmax(tf.convert_to_tensor(y_pred), axis=self.axis)
         self._gather(y_true, y_pred, sample_weight)
 
-    def _gather(self, y_true: Any, y_pred: Any, sample_weight: Any) -> None:
+    def _gather(self, y_true: TensorLike, y_pred: TensorLike, sample_weight: Any) -> None:
         y_true = tf.reshape(tf.cast(y_true, tf.int64), [-1])
         y_pred = tf.reshape(tf.cast(y_pred, tf.int64), [-1])
         if sample_weight is None:
@@ -586,7 +589,7 @@ class IoU(Metric):
             tf.math.confusion_matrix(y_true, y_pred, self.num_classes, weights=weight, dtype=self.dtype)
         )
 
-    def _overlaps(self, classes: list[int]) -> Any:
+    def _overlaps(self, classes: list[int]) -> Tensor:
         matrix = tf.convert_to_tensor(self.total_cm)
         rows, columns = tf.reduce_sum(matrix, axis=0), tf.reduce_sum(matrix, axis=1)
         right = tf.linalg.diag_part(matrix)
@@ -594,7 +597,7 @@ class IoU(Metric):
         share = tf.math.divide_no_nan(tf.gather(right, classes), union)
         return tf.math.divide_no_nan(tf.reduce_sum(share), tf.reduce_sum(tf.cast(union > 0, self.dtype)))
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The mean overlap so far, of the classes that were seen."""
         return self._overlaps(self.target_class_ids)
 
@@ -610,8 +613,9 @@ class BinaryIoU(IoU):
     """
 
     def __init__(
-        self, target_class_ids: Any = (0, 1), threshold: float = 0.5, name: str | None = None, dtype: Any = None
-    ) -> None:
+        self, target_class_ids: TensorLike = (0, 1), threshold: float = 0.5, name: str | None = None,
+        dtype: DTypeLike | None = None
+    ) -> None:  # fmt: skip
         super().__init__(2, target_class_ids, name, dtype)
         self.threshold = threshold
 
@@ -632,8 +636,8 @@ class MeanIoU(IoU):
     """
 
     def __init__(
-        self, num_classes: int, name: str | None = None, dtype: Any = None, ignore_class: int | None = None,
-        sparse_y_true: bool = True, sparse_y_pred: bool = True, axis: int = -1,
+        self, num_classes: int, name: str | None = None, dtype: DTypeLike | None = None,
+        ignore_class: int | None = None, sparse_y_true: bool = True, sparse_y_pred: bool = True, axis: int = -1
     ) -> None:  # fmt: skip
         super().__init__(
             num_classes, list(range(num_classes)), name, dtype, ignore_class, sparse_y_true, sparse_y_pred, axis
@@ -651,7 +655,7 @@ class OneHotIoU(IoU):
     """
 
     def __init__(
-        self, num_classes: int, target_class_ids: Any, name: str | None = None, dtype: Any = None,
+        self, num_classes: int, target_class_ids: TensorLike, name: str | None = None, dtype: DTypeLike | None = None,
         ignore_class: int | None = None, sparse_y_pred: bool = False, axis: int = -1,
     ) -> None:  # fmt: skip
         super().__init__(num_classes, target_class_ids, name, dtype, ignore_class, False, sparse_y_pred, axis)
@@ -668,7 +672,7 @@ class OneHotMeanIoU(MeanIoU):
     """
 
     def __init__(
-        self, num_classes: int, name: str | None = None, dtype: Any = None, ignore_class: int | None = None,
-        sparse_y_pred: bool = False, axis: int = -1,
+        self, num_classes: int, name: str | None = None, dtype: DTypeLike | None = None,
+        ignore_class: int | None = None, sparse_y_pred: bool = False, axis: int = -1
     ) -> None:  # fmt: skip
         super().__init__(num_classes, name, dtype, ignore_class, False, sparse_y_pred, axis)

@@ -15,10 +15,12 @@ import graphrt as tf
 from graphrt.keras import losses
 from graphrt.keras.loss_functions import pair_of, same_rank
 from graphrt.keras.metrics.base import Mean, MeanMetricWrapper, Metric
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, TensorLike
 
 
 # --- functions -------------------------------------------------------------------------------------------------------
-def accuracy(y_true: Any, y_pred: Any) -> Any:
+def accuracy(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Where the predictions are the true values, as 0 and 1.
 
     >>> import graphrt as tf
@@ -32,7 +34,7 @@ def accuracy(y_true: Any, y_pred: Any) -> Any:
     return tf.cast(tf.equal(y_true, y_pred), tf.float32)
 
 
-def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
+def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Tensor:
     """Where predictions over `threshold` are the labels, as 0 and 1.
 
     >>> import graphrt as tf
@@ -47,7 +49,7 @@ def binary_accuracy(y_true: Any, y_pred: Any, threshold: float = 0.5) -> Any:
     return tf.cast(tf.equal(y_true, found), tf.float32)
 
 
-def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
+def categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Where the greatest prediction is that of the one-hot label, as 0 and 1.
 
     >>> import graphrt as tf
@@ -57,19 +59,19 @@ def categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     return _same_class(tf.argmax(tf.convert_to_tensor(y_true), axis=-1), tf.convert_to_tensor(y_pred))
 
 
-def _same_class(labels: Any, y_pred: Any) -> Any:
+def _same_class(labels: Tensor, y_pred: Tensor) -> Tensor:
     found = tf.argmax(y_pred, axis=-1)
     return tf.cast(tf.equal(tf.cast(labels, found.dtype), found), tf.float32)
 
 
-def _labels(y_true: Any, y_pred: Any) -> Any:
+def _labels(y_true: TensorLike, y_pred: Tensor) -> Tensor:
     y_true = tf.convert_to_tensor(y_true)
     if y_true.shape.rank == y_pred.shape.rank and y_true.shape.rank and y_true.shape[-1] == 1:
         return tf.squeeze(y_true, -1)
     return y_true
 
 
-def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
+def sparse_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike) -> Tensor:
     """Where the greatest prediction is that of the integer label, as 0 and 1.
 
     >>> import graphrt as tf
@@ -80,7 +82,7 @@ def sparse_categorical_accuracy(y_true: Any, y_pred: Any) -> Any:
     return _same_class(_labels(y_true, y_pred), y_pred)
 
 
-def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
+def top_k_categorical_accuracy(y_true: TensorLike, y_pred: TensorLike, k: int = 5) -> Tensor:
     """Where the one-hot label is among the `k` greatest predictions, as 0 and 1.
 
     >>> import graphrt as tf
@@ -90,7 +92,9 @@ def top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5) -> Any:
     return sparse_top_k_categorical_accuracy(tf.argmax(tf.convert_to_tensor(y_true), axis=-1), y_pred, k)
 
 
-def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from_sorted_ids: bool = False) -> Any:
+def sparse_top_k_categorical_accuracy(
+    y_true: TensorLike, y_pred: TensorLike, k: int = 5, from_sorted_ids: bool = False
+) -> Tensor:
     """Where the integer label is among the `k` greatest predictions, as 0 and 1.
 
     >>> import graphrt as tf
@@ -109,7 +113,7 @@ def sparse_top_k_categorical_accuracy(y_true: Any, y_pred: Any, k: int = 5, from
     return tf.reshape(tf.cast(found, tf.float32), shape)
 
 
-def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+def pearson_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Tensor:
     """The correlation of true and predicted values along `axis`.
 
     >>> import graphrt as tf
@@ -123,11 +127,11 @@ def pearson_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     return tf.reduce_mean(a * b, axis=axis)
 
 
-def _spread(x: Any, axis: int) -> Any:
+def _spread(x: Tensor, axis: int) -> Tensor:
     return tf.sqrt(tf.reduce_mean(tf.square(x), axis=axis, keepdims=True)) + 1e-7
 
 
-def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+def concordance_correlation(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Tensor:
     """The correlation, less where means or spreads differ.
 
     >>> import graphrt as tf
@@ -144,7 +148,7 @@ def concordance_correlation(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
     return 2.0 * cov / (var_t + var_p + apart + 1e-7)
 
 
-def cosine_similarity(y_true: Any, y_pred: Any, axis: int = -1) -> Any:
+def cosine_similarity(y_true: TensorLike, y_pred: TensorLike, axis: int = -1) -> Tensor:
     """The cosine of the angle between the vectors along `axis`."""
     return -losses.cosine_similarity(y_true, y_pred, axis=axis)
 
@@ -160,7 +164,7 @@ class Accuracy(MeanMetricWrapper):
     0.5
     """
 
-    def __init__(self, name: str | None = "accuracy", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "accuracy", dtype: DTypeLike | None = None) -> None:
         super().__init__(accuracy, name, dtype)
 
 
@@ -174,7 +178,9 @@ class BinaryAccuracy(MeanMetricWrapper):
     0.5
     """
 
-    def __init__(self, name: str | None = "binary_accuracy", dtype: Any = None, threshold: float = 0.5) -> None:
+    def __init__(
+        self, name: str | None = "binary_accuracy", dtype: DTypeLike | None = None, threshold: float = 0.5
+    ) -> None:
         super().__init__(binary_accuracy, name, dtype, threshold=threshold)
         self.threshold = threshold
 
@@ -189,7 +195,7 @@ class CategoricalAccuracy(MeanMetricWrapper):
     1.0
     """
 
-    def __init__(self, name: str | None = "categorical_accuracy", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "categorical_accuracy", dtype: DTypeLike | None = None) -> None:
         super().__init__(categorical_accuracy, name, dtype)
 
 
@@ -203,7 +209,7 @@ class SparseCategoricalAccuracy(MeanMetricWrapper):
     1.0
     """
 
-    def __init__(self, name: str | None = "sparse_categorical_accuracy", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "sparse_categorical_accuracy", dtype: DTypeLike | None = None) -> None:
         super().__init__(sparse_categorical_accuracy, name, dtype)
 
 
@@ -217,7 +223,9 @@ class TopKCategoricalAccuracy(MeanMetricWrapper):
     1.0
     """
 
-    def __init__(self, k: int = 5, name: str | None = "top_k_categorical_accuracy", dtype: Any = None) -> None:
+    def __init__(
+        self, k: int = 5, name: str | None = "top_k_categorical_accuracy", dtype: DTypeLike | None = None
+    ) -> None:
         super().__init__(top_k_categorical_accuracy, name, dtype, k=k)
         self.k = k
 
@@ -233,7 +241,7 @@ class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
     """
 
     def __init__(
-        self, k: int = 5, name: str | None = "sparse_top_k_categorical_accuracy", dtype: Any = None,
+        self, k: int = 5, name: str | None = "sparse_top_k_categorical_accuracy", dtype: DTypeLike | None = None,
         from_sorted_ids: bool = False,
     ) -> None:  # fmt: skip
         super().__init__(sparse_top_k_categorical_accuracy, name, dtype, k=k, from_sorted_ids=from_sorted_ids)
@@ -250,7 +258,7 @@ class MeanSquaredError(MeanMetricWrapper):
     4.0
     """
 
-    def __init__(self, name: str | None = "mean_squared_error", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "mean_squared_error", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.mean_squared_error, name, dtype)
 
 
@@ -264,7 +272,7 @@ class MeanAbsoluteError(MeanMetricWrapper):
     2.0
     """
 
-    def __init__(self, name: str | None = "mean_absolute_error", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "mean_absolute_error", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.mean_absolute_error, name, dtype)
 
 
@@ -278,7 +286,7 @@ class MeanAbsolutePercentageError(MeanMetricWrapper):
     200.0
     """
 
-    def __init__(self, name: str | None = "mean_absolute_percentage_error", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "mean_absolute_percentage_error", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.mean_absolute_percentage_error, name, dtype)
 
 
@@ -292,7 +300,7 @@ class MeanSquaredLogarithmicError(MeanMetricWrapper):
     0.0
     """
 
-    def __init__(self, name: str | None = "mean_squared_logarithmic_error", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "mean_squared_logarithmic_error", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.mean_squared_logarithmic_error, name, dtype)
 
 
@@ -306,7 +314,7 @@ class CosineSimilarity(MeanMetricWrapper):
     1.0
     """
 
-    def __init__(self, name: str | None = "cosine_similarity", dtype: Any = None, axis: int = -1) -> None:
+    def __init__(self, name: str | None = "cosine_similarity", dtype: DTypeLike | None = None, axis: int = -1) -> None:
         super().__init__(cosine_similarity, name, dtype, axis=axis)
         self.axis = axis
 
@@ -321,7 +329,7 @@ class LogCoshError(MeanMetricWrapper):
     0.0
     """
 
-    def __init__(self, name: str | None = "logcosh", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "logcosh", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.log_cosh, name, dtype)
 
 
@@ -335,7 +343,7 @@ class Hinge(MeanMetricWrapper):
     0.5
     """
 
-    def __init__(self, name: str | None = "hinge", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "hinge", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.hinge, name, dtype)
 
 
@@ -349,7 +357,7 @@ class SquaredHinge(MeanMetricWrapper):
     0.25
     """
 
-    def __init__(self, name: str | None = "squared_hinge", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "squared_hinge", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.squared_hinge, name, dtype)
 
 
@@ -363,7 +371,7 @@ class CategoricalHinge(MeanMetricWrapper):
     0.5
     """
 
-    def __init__(self, name: str | None = "categorical_hinge", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "categorical_hinge", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.categorical_hinge, name, dtype)
 
 
@@ -377,7 +385,7 @@ class KLDivergence(MeanMetricWrapper):
     0.0
     """
 
-    def __init__(self, name: str | None = "kl_divergence", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "kl_divergence", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.kl_divergence, name, dtype)
 
 
@@ -391,7 +399,7 @@ class Poisson(MeanMetricWrapper):
     2.0
     """
 
-    def __init__(self, name: str | None = "poisson", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "poisson", dtype: DTypeLike | None = None) -> None:
         super().__init__(losses.poisson, name, dtype)
 
 
@@ -406,7 +414,7 @@ class BinaryCrossentropy(MeanMetricWrapper):
     """
 
     def __init__(
-        self, name: str | None = "binary_crossentropy", dtype: Any = None, from_logits: bool = False,
+        self, name: str | None = "binary_crossentropy", dtype: DTypeLike | None = None, from_logits: bool = False,
         label_smoothing: float = 0,
     ) -> None:  # fmt: skip
         super().__init__(
@@ -426,7 +434,7 @@ class CategoricalCrossentropy(MeanMetricWrapper):
     """
 
     def __init__(
-        self, name: str | None = "categorical_crossentropy", dtype: Any = None, from_logits: bool = False,
+        self, name: str | None = "categorical_crossentropy", dtype: DTypeLike | None = None, from_logits: bool = False,
         label_smoothing: float = 0, axis: int = -1,
     ) -> None:  # fmt: skip
         super().__init__(
@@ -447,8 +455,8 @@ class SparseCategoricalCrossentropy(MeanMetricWrapper):
     """
 
     def __init__(
-        self, name: str | None = "sparse_categorical_crossentropy", dtype: Any = None, from_logits: bool = False,
-        ignore_class: int | None = None, axis: int = -1,
+        self, name: str | None = "sparse_categorical_crossentropy", dtype: DTypeLike | None = None,
+        from_logits: bool = False, ignore_class: int | None = None, axis: int = -1
     ) -> None:  # fmt: skip
         super().__init__(
             losses.sparse_categorical_crossentropy, name, dtype, from_logits=from_logits, ignore_class=ignore_class,
@@ -467,7 +475,9 @@ class PearsonCorrelation(MeanMetricWrapper):
     1.0
     """
 
-    def __init__(self, name: str | None = "pearson_correlation", dtype: Any = None, axis: int = -1) -> None:
+    def __init__(
+        self, name: str | None = "pearson_correlation", dtype: DTypeLike | None = None, axis: int = -1
+    ) -> None:
         super().__init__(pearson_correlation, name, dtype, axis=axis)
         self.axis = axis
 
@@ -482,7 +492,9 @@ class ConcordanceCorrelation(MeanMetricWrapper):
     1.0
     """
 
-    def __init__(self, name: str | None = "concordance_correlation", dtype: Any = None, axis: int = -1) -> None:
+    def __init__(
+        self, name: str | None = "concordance_correlation", dtype: DTypeLike | None = None, axis: int = -1
+    ) -> None:
         super().__init__(concordance_correlation, name, dtype, axis=axis)
         self.axis = axis
 
@@ -497,7 +509,7 @@ class RootMeanSquaredError(Mean):
     2.0
     """
 
-    def __init__(self, name: str | None = "root_mean_squared_error", dtype: Any = None) -> None:
+    def __init__(self, name: str | None = "root_mean_squared_error", dtype: DTypeLike | None = None) -> None:
         super().__init__(name, dtype)
 
     def update_state(  # type: ignore[override]
@@ -507,7 +519,7 @@ class RootMeanSquaredError(Mean):
         y_true, y_pred = pair_of(y_true, y_pred)
         super().update_state(tf.math.squared_difference(y_pred, y_true), sample_weight)
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The root of the mean so far."""
         return tf.sqrt(super().result())
 
@@ -527,7 +539,7 @@ class R2Score(Metric):
 
     def __init__(
         self, class_aggregation: str | None = "uniform_average", num_regressors: int = 0,
-        name: str | None = "r2_score", dtype: Any = None,
+        name: str | None = "r2_score", dtype: DTypeLike | None = None,
     ) -> None:  # fmt: skip
         super().__init__(dtype, name)
         if class_aggregation not in (None, "uniform_average", "variance_weighted_average"):
@@ -560,7 +572,7 @@ class R2Score(Metric):
             variable.assign_add(tf.reduce_sum(tf.broadcast_to(value, tf.shape(y_true)), axis=0))
         self.num_samples.assign_add(tf.shape(y_true)[0])
 
-    def result(self) -> Any:
+    def result(self) -> Tensor:
         """The share so far."""
         if self._gathered is None:
             return tf.constant(0.0)

@@ -7,11 +7,14 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.keras import losses, metrics
+from graphrt.keras.configurable import Identifier
 from graphrt.keras.names import snake_case
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
 
 
-def output_names_of(y_pred: Any, known: list[str] | None) -> list[str]:
+def output_names_of(y_pred: TensorLike, known: list[str] | None) -> list[str]:
     """A name for each output."""
     if isinstance(y_pred, Mapping):
         return list(y_pred)
@@ -21,7 +24,7 @@ def output_names_of(y_pred: Any, known: list[str] | None) -> list[str]:
     return [f"output_{i + 1}" for i in range(count)]
 
 
-def listed(value: Any, names: list[str], y_pred: Any, what: str) -> list[Any]:
+def listed(value: Any, names: list[str], y_pred: TensorLike, what: str) -> list[Any]:
     """One of `value` for each output: values may be a dictionary by name, or a list.
 
     Raises:
@@ -40,7 +43,7 @@ def listed(value: Any, names: list[str], y_pred: Any, what: str) -> list[Any]:
     return [value for _ in names]
 
 
-def flat_outputs(value: Any, names: list[str]) -> list[Any]:
+def flat_outputs(value: TensorLike | None, names: list[str]) -> list[Any]:
     """The outputs, or targets, in the order of the names."""
     if isinstance(value, Mapping):
         return [value.get(name) for name in names]
@@ -73,7 +76,7 @@ class CompileLoss:
                 metrics.Mean(name=f"{name}_loss") for name, one in zip(names, self._losses) if one is not None
             ]
 
-    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Any:
+    def __call__(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> Tensor:
         """The loss of a batch."""
         if self._losses is None:
             self._build(y_pred)
@@ -106,12 +109,12 @@ def _names_of_losses(given: list[Any], otherwise: list[str]) -> list[str]:
     return names if len(set(names)) == len(names) else otherwise
 
 
-def _label(function: Any) -> str:
+def _label(function: Callable[..., Any]) -> str:
     """What a function, or an object that is called, is shown as."""
     return snake_case(getattr(function, "__name__", None) or type(function).__name__)
 
 
-def _as_loss(identifier: Any) -> Any:
+def _as_loss(identifier: Identifier) -> Any:
     """A loss of the batch: functions are averaged over it."""
     found = losses.get(identifier)
     if found is None or isinstance(found, losses.Loss):
@@ -147,7 +150,7 @@ class CompileMetrics(metrics.Metric):
         self._names = names
         self._built = True
 
-    def _result_name(self, name: str, names: list[str], position: int, y_pred: Any, weighted: bool) -> str:
+    def _result_name(self, name: str, names: list[str], position: int, y_pred: TensorLike, weighted: bool) -> str:
         named = len(names) > 1 and (self._known_names is not None or isinstance(y_pred, Mapping))
         full = f"{names[position]}_{name}" if named else name
         if full not in self._result_names:
@@ -164,7 +167,7 @@ class CompileMetrics(metrics.Metric):
         """The variables of the metrics in it."""
         return [v for m in self.metrics for v in m.variables]
 
-    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Any = None) -> None:
+    def update_state(self, y_true: Any, y_pred: Any, sample_weight: Tensor | None = None) -> None:
         """Takes a batch into account."""
         self.build(y_true, y_pred)
         wanted, predicted = flat_outputs(y_true, self._names), flat_outputs(y_pred, self._names)
@@ -192,7 +195,7 @@ class CompileMetrics(metrics.Metric):
             metric.reset_state()
 
 
-def _groups(given: Any, names: list[str], y_pred: Any) -> list[list[Any]]:
+def _groups(given: Any, names: list[str], y_pred: TensorLike) -> list[list[Any]]:
     """The metrics of each output."""
     if given is None:
         return [[] for _ in names]
@@ -227,7 +230,7 @@ def _kind(y_true: Any, y_pred: Any) -> str:
     return "categorical"
 
 
-def _as_metric(identifier: Any, y_true: Any, y_pred: Any) -> Any:
+def _as_metric(identifier: Identifier, y_true: TensorLike, y_pred: TensorLike) -> Any:
     if identifier is None or isinstance(identifier, metrics.Metric):
         return identifier
     text = str(identifier).lower() if isinstance(identifier, str) else ""

@@ -12,9 +12,10 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras.config import floatx
 from graphrt.types import structure
+from graphrt.types.likes import Array, TensorLike
 
 
-def pack_x_y_sample_weight(x: Any, y: Any = None, sample_weight: Any = None) -> Any:
+def pack_x_y_sample_weight(x: TensorLike, y: TensorLike | None = None, sample_weight: Any = None) -> Any:
     """The element that stands for the three: `x`, `(x, y)` or `(x, y, sample_weight)`.
 
     >>> import graphrt as tf
@@ -26,7 +27,7 @@ def pack_x_y_sample_weight(x: Any, y: Any = None, sample_weight: Any = None) -> 
     return (x, y) if sample_weight is None else (x, y, sample_weight)
 
 
-def unpack_x_y_sample_weight(data: Any) -> tuple[Any, Any, Any]:
+def unpack_x_y_sample_weight(data: object) -> tuple[Any, Any, Any]:
     """The three of an element, None for what it lacks.
 
     >>> import graphrt as tf
@@ -109,7 +110,7 @@ def as_arrays(value: Any) -> Any:
     return _standard(np.asarray(value))
 
 
-def _standard(array: Any) -> Any:
+def _standard(array: Array) -> Array:
     if array.dtype.kind == "f" and array.dtype.name != floatx():
         return array.astype(floatx())
     return array
@@ -170,7 +171,7 @@ class ArrayBatches(Batches):
     """Batches cut out of arrays, in an order that is new in each epoch if wanted."""
 
     def __init__(
-        self, x: Any, y: Any, sample_weight: Any, batch_size: int | None, shuffle: Any, class_weight: Any
+        self, x: Any, y: TensorLike | None, sample_weight: Any, batch_size: int | None, shuffle: bool, class_weight: Any
     ) -> None:
         x, y, sample_weight = as_arrays(x), as_arrays(y), as_arrays(sample_weight)
         if class_weight is not None:
@@ -200,7 +201,7 @@ class ArrayBatches(Batches):
             rows = slice(at, at + self._size) if order is None else order[at : at + self._size]
             yield structure.map_structure(lambda a: tf.convert_to_tensor(a[rows]), self._arrays)
 
-    def _order(self) -> Any:
+    def _order(self) -> Array:
         """The samples in another order; under a global seed always the same one, which is TensorFlow's."""
         count = self._count
         orders = tf.data.Dataset.range(1).map(lambda _: tf.random.shuffle(tf.range(count, dtype=tf.int64)))
@@ -210,7 +211,7 @@ class ArrayBatches(Batches):
 class IteratedBatches(Batches):
     """Batches that something gives one by one: a dataset, a generator, a `PyDataset`."""
 
-    def __init__(self, source: Any, class_weight: Any, steps: int | None, shuffle: Any = False) -> None:
+    def __init__(self, source: object, class_weight: Any, steps: int | None, shuffle: bool = False) -> None:
         self._source, self._class_weight, self._limit, self._shuffle = source, class_weight, steps, shuffle
         self._open: Iterator[Any] | None = None
         self.steps = steps if steps is not None else _length(source)
@@ -273,7 +274,7 @@ class IteratedBatches(Batches):
         return element
 
 
-def _converted(element: Any) -> Any:
+def _converted(element: Array | tuple[Array, Array]) -> Any:
     if element is None or isinstance(element, (tf.Tensor, tf.Variable)):
         return element
     if isinstance(element, tuple):
@@ -285,7 +286,7 @@ def _converted(element: Any) -> Any:
     return tf.convert_to_tensor(_standard(np.asarray(element)))
 
 
-def _is_dataset(value: Any) -> bool:
+def _is_dataset(value: object) -> bool:
     return isinstance(value, tf.data.Dataset)
 
 
@@ -312,8 +313,8 @@ def weights_of_classes(y: Any, class_weight: Mapping[int, float]) -> Any:
 
 
 def batches_of(
-    x: Any, y: Any = None, sample_weight: Any = None, batch_size: int | None = None, shuffle: Any = False,
-    class_weight: Any = None, steps: int | None = None,
+    x: object, y: TensorLike | None = None, sample_weight: Any = None, batch_size: int | None = None,
+    shuffle: bool = False, class_weight: Any = None, steps: int | None = None
 ) -> Batches:  # fmt: skip
     """The batches of whatever `fit` was given.
 

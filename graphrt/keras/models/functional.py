@@ -9,7 +9,9 @@ from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.masks import mask_of, set_mask
 from graphrt.keras.symbolic import KerasTensor, Node, substitute
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.likes import TensorLike
 
 
 class LayerGraph:
@@ -76,7 +78,7 @@ class LayerGraph:
                 by_layer[key] = (level, position if found is None else found[1], node.layer)
         return [layer for _, _, layer in sorted(by_layer.values(), key=lambda entry: (-entry[0], entry[1]))]
 
-    def run(self, given: list[Any], training: Any) -> Any:
+    def run(self, given: list[Any], training: Any) -> Tensor:
         """The outputs for tensors in the place of the inputs."""
         values: dict[int, Any] = {id(t): v for t, v in zip(self.flat_inputs, given)}
         for node in self.nodes:
@@ -91,7 +93,7 @@ class LayerGraph:
                 values[id(symbol)] = value
         return substitute(self.outputs, lambda t: values[id(t)])
 
-    def arrange(self, inputs: Any) -> list[Any]:
+    def arrange(self, inputs: TensorLike) -> list[Any]:
         """What a caller gave, as a tensor for each input: by name, by position, cast and checked.
 
         Raises:
@@ -123,7 +125,7 @@ def _node_of(tensor: KerasTensor) -> Node:
     return tensor._node
 
 
-def adapted(value: Any, symbol: KerasTensor) -> Any:
+def adapted(value: Any, symbol: KerasTensor) -> Tensor:
     """The tensor in the dtype of the symbolic one, with a last axis of size 1 put in or taken away if it has one."""
     mask = mask_of(value)
     tensor = tf.convert_to_tensor(value)
@@ -140,7 +142,7 @@ def adapted(value: Any, symbol: KerasTensor) -> Any:
     return tensor
 
 
-def _fitting(value: Any, symbol: KerasTensor, name: str) -> Any:
+def _fitting(value: TensorLike, symbol: KerasTensor, name: str) -> Tensor:
     tensor = adapted(value, symbol)
     expected, found = symbol.shape, tensor.shape
     fits = found.rank is None or (found.rank == len(expected) and all(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import graphrt as tf
 from graphrt.keras.layers.base import Layer, _tensors_of_shapes
@@ -13,6 +13,10 @@ from graphrt.keras.models.summary import print_summary
 from graphrt.keras.models.training import Trainer
 from graphrt.keras.symbolic import KerasTensor
 from graphrt.types import structure
+from graphrt.types.likes import PathLike, ShapeLike
+
+if TYPE_CHECKING:
+    pass
 
 
 class Model(Trainer):
@@ -37,7 +41,7 @@ class Model(Trainer):
     _graph: LayerGraph | None = None
     _untracked = Trainer._untracked | {"_graph"}
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+    def __new__(cls, *args: object, **kwargs: object) -> Self:
         if cls is Model and (len(args) >= 2 or "outputs" in kwargs):
             return super().__new__(Functional, *args, **kwargs)  # type: ignore[return-value]
         return super().__new__(cls, *args, **kwargs)
@@ -66,7 +70,7 @@ class Model(Trainer):
         if type(self).call is not Model.call and input_shape is not None:
             self.compute_output_spec(_tensors_of_shapes(_as_shape(input_shape), self.compute_dtype))
 
-    def _build_for(self, args: Any, kwargs: Any) -> None:
+    def _build_for(self, args: Any, kwargs: dict[Any, Any]) -> None:
         if type(self).build is Model.build:
             self.built = True  # the layers make their weights when they are called
         super()._build_for(args, kwargs)
@@ -156,11 +160,11 @@ class Model(Trainer):
         """Prints a table of the layers, their outputs' shapes and the numbers of their weights."""
         print_summary(self, line_length, print_fn, expand_nested, show_trainable)
 
-    def save_weights(self, filepath: Any, overwrite: bool = True, max_shard_size: Any = None) -> None:
+    def save_weights(self, filepath: PathLike, overwrite: bool = True, max_shard_size: Any = None) -> None:
         """Writes the weights into a NumPy archive (`.npz`)."""
         saving.save_weights(self, filepath, overwrite)
 
-    def load_weights(self, filepath: Any, skip_mismatch: bool = False, **kwargs: Any) -> None:
+    def load_weights(self, filepath: PathLike, skip_mismatch: bool = False, **kwargs: object) -> None:
         """Reads the weights that `save_weights` wrote.
 
         Raises:
@@ -168,7 +172,7 @@ class Model(Trainer):
         """
         saving.load_weights(self, filepath, skip_mismatch)
 
-    def save(self, filepath: Any, overwrite: bool = True, zipped: Any = None, **kwargs: Any) -> None:
+    def save(self, filepath: PathLike, overwrite: bool = True, zipped: Any = None, **kwargs: object) -> None:
         """Writes the configuration and the weights into one file (`.keras`), for `keras.models.load_model`."""
         saving.save_model(self, filepath, overwrite)
 
@@ -209,18 +213,18 @@ class Functional(Model):
     'Functional'
     """
 
-    def _cast_input(self, value: Any, place: int | str) -> Any:
+    def _cast_input(self, value: object, place: int | str) -> Any:
         return value  # each input has a dtype of its own
 
 
-def as_model_input(value: Any) -> Any:
+def as_model_input(value: object) -> Any:
     """The symbolic tensor of an `Input`, or of an `InputLayer`; None for anything else."""
     if isinstance(value, InputLayer):
         return value._nodes[0].outputs[0]
     return value if isinstance(value, KerasTensor) else None
 
 
-def _as_shape(shape: Any) -> Any:
+def _as_shape(shape: ShapeLike) -> Any:
     if isinstance(shape, tf.TensorShape):
         return tuple(shape.as_list())
     return shape

@@ -9,8 +9,8 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +20,12 @@ from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.symbolic import KerasTensor
+from graphrt.ops.io.whole_files import replaced
 from graphrt.types import structure
+from graphrt.types.likes import PathLike
+
+if TYPE_CHECKING:
+    pass
 
 
 # --- weights ---------------------------------------------------------------------------------------------------------
@@ -56,9 +61,9 @@ def _told(name: str, kind: str) -> Iterator[None]:
         raise ValueError(f"{name!r} is no {kind}, or is damaged: {type(error).__name__}: {error}") from error
 
 
-def save_weights(model: Any, filepath: Any, overwrite: bool = True) -> None:
+def save_weights(model: Any, filepath: PathLike, overwrite: bool = True) -> None:
     """Writes the weights of a model into a NumPy archive."""
-    with open(_path(filepath, overwrite), "wb") as file:
+    with replaced(_path(filepath, overwrite)) as file:
         np.savez(file, **{name: v.numpy() for name, v in _entries(model).items()})
 
 
@@ -94,7 +99,7 @@ def to_json(model: Any, **kwargs: Any) -> str:
     return json.dumps({"class_name": type(model).__name__, "config": model.get_config()}, **kwargs)
 
 
-def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
+def model_from_json(json_string: str, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The model of a configuration that `Model.to_json` gave; its weights begin anew.
 
     >>> import graphrt as tf
@@ -106,7 +111,7 @@ def model_from_json(json_string: str, custom_objects: Any = None) -> Any:
         return deserialize(_tuples(json.loads(json_string)), custom_objects)
 
 
-def _tuples(value: Any) -> Any:
+def _tuples(value: object) -> Any:
     """JSON has no tuples: shapes are turned back."""
     if isinstance(value, dict):
         return {k: tuple(v) if k in ("batch_shape", "target_shape") and v is not None else _tuples(v)
@@ -154,7 +159,7 @@ def graph_config(model: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def model_of_graph(config: dict[str, Any], custom_objects: Any = None) -> Any:
+def model_of_graph(config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The functional model of what `graph_config` gave."""
     entries = [InputLayer.from_config(c["config"])._nodes[0].outputs for c in config["input_layers"]]
     layers = [deserialize(c, custom_objects) for c in config["layers"]]
@@ -189,7 +194,7 @@ def clone_model(model: Any, input_tensors: Any = None, clone_function: Any = Non
 
 
 # --- models ----------------------------------------------------------------------------------------------------------
-def save_model(model: Any, filepath: Any, overwrite: bool = True, **kwargs: Any) -> None:
+def save_model(model: Any, filepath: PathLike, overwrite: bool = True, **kwargs: object) -> None:
     """Writes configuration, weights and what `compile` was told into one file.
 
     >>> import graphrt as tf
@@ -214,7 +219,7 @@ def save_model(model: Any, filepath: Any, overwrite: bool = True, **kwargs: Any)
         "class_name": type(model).__name__, "config": model.get_config(), "build_config": serialize(shape),
         "compile_config": _compiled(model),
     }  # fmt: skip
-    with zipfile.ZipFile(path, "w") as archive:
+    with replaced(path) as file, zipfile.ZipFile(file, "w") as archive:
         archive.writestr("config.json", json.dumps(config))
         archive.writestr("model.weights.npz", weights.getvalue())
         if model.optimizer is not None and model.optimizer.built:
@@ -231,7 +236,9 @@ def _compiled(model: Any) -> Any:
     return config
 
 
-def load_model(filepath: Any, custom_objects: Any = None, compile: bool = True, safe_mode: bool = True) -> Any:
+def load_model(
+    filepath: Any, custom_objects: Mapping[str, Any] | None = None, compile: bool = True, safe_mode: bool = True
+) -> Any:
     """The model that `Model.save` wrote.
 
     >>> import graphrt as tf

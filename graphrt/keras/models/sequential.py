@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import graphrt as tf
 from graphrt.keras.configurable import serialize
@@ -14,6 +14,10 @@ from graphrt.keras.models.functional import LayerGraph, adapted
 from graphrt.keras.models.model import Model, as_model_input
 from graphrt.keras.names import path_scope
 from graphrt.keras.symbolic import KerasTensor
+from graphrt.tensor.tensor import Tensor
+
+if TYPE_CHECKING:
+    pass
 
 
 class Sequential(Model):
@@ -41,7 +45,7 @@ class Sequential(Model):
 
     _untracked = Model._untracked | {"_entry"}
 
-    def add(self, layer: Any, rebuild: bool = True) -> None:
+    def add(self, layer: object, rebuild: bool = True) -> None:
         """Puts a layer (or first an `Input`) at the end."""
         entry = as_model_input(layer)
         if entry is not None:
@@ -114,7 +118,7 @@ class Sequential(Model):
         self._entry = Input(batch_shape=(None, *shape[1:]), dtype=dtype)
         self._rebuild()
 
-    def call(self, inputs: Any, training: Any = None, mask: Any = None) -> Any:
+    def call(self, inputs: Tensor, training: Any = None, mask: Any = None) -> Any:
         """What the last layer gives."""
         x = inputs[0] if isinstance(inputs, (list, tuple)) and len(inputs) == 1 else inputs
         if self._entry is not None and not isinstance(x, (list, tuple, dict)) and isinstance(self._entry, KerasTensor):

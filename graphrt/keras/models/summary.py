@@ -84,7 +84,7 @@ def _shape(layer: Any) -> str:
     return found[0] if len(found) == 1 else f"[{', '.join(found)}]"
 
 
-def _as_text(shape: Any) -> str:
+def _as_text(shape: tuple[int | None, ...]) -> str:
     return str(tuple(shape))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,7 +23,12 @@ from graphrt.keras.models.data import (
     unpack_x_y_sample_weight,
     weights_of_classes,
 )
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
+from graphrt.types.likes import Array, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.keras.callbacks import CallbackList, History, LambdaCallback, LearningRateScheduler, SwapEMAWeights
 
 
 class Trainer(Layer):
@@ -55,13 +60,13 @@ class Trainer(Layer):
     def compile(
         self,
         optimizer: Any = "rmsprop",
-        loss: Any = None,
+        loss: str | None = None,
         loss_weights: Any = None,
-        metrics: Any = None,
+        metrics: TensorLike | None = None,
         weighted_metrics: Any = None,
         run_eagerly: bool = False,
         steps_per_execution: int = 1,
-        jit_compile: Any = "auto",
+        jit_compile: str = "auto",
         auto_scale_loss: bool = True,
     ) -> None:
         """Says how the model is to be trained.
@@ -138,8 +143,9 @@ class Trainer(Layer):
 
     # --- one step ---
     def compute_loss(
-        self, x: Any = None, y: Any = None, y_pred: Any = None, sample_weight: Any = None, training: bool = True
-    ) -> Any:
+        self, x: TensorLike | None = None, y: TensorLike | None = None, y_pred: TensorLike | None = None,
+        sample_weight: Any = None, training: bool = True
+    ) -> Tensor:  # fmt: skip
         """The loss of a batch: that of `compile`, and what layers and regularizers add."""
         found = []
         if self._compile_loss is not None and y is not None:
@@ -153,24 +159,29 @@ class Trainer(Layer):
             raise ValueError("No loss to compute: there are no targets. Pass `y`, or batches `(x, y)`.")
         return found[0] if len(found) == 1 else tf.add_n(found)
 
-    def compiled_loss(self, y: Any, y_pred: Any, sample_weight: Any = None, regularization_losses: Any = None) -> Any:
+    def compiled_loss(
+        self, y: TensorLike, y_pred: TensorLike, sample_weight: TensorLike | None = None,
+        regularization_losses: Any = None
+    ) -> Any:  # fmt: skip
         """The loss given to `compile`, for `train_step`s that were written for older versions."""
         loss = self.compute_loss(y=y, y_pred=y_pred, sample_weight=sample_weight)
         self._loss_tracker.update_state(loss)
         return loss
 
     @property
-    def compiled_metrics(self) -> Any:
+    def compiled_metrics(self) -> CompileMetrics:
         """The metrics given to `compile`: it has `update_state(y, y_pred, sample_weight)`."""
         return CompileMetrics(None, None, None) if self._compile_metrics is None else self._compile_metrics
 
-    def compute_metrics(self, x: Any, y: Any, y_pred: Any, sample_weight: Any = None) -> dict[str, Any]:
+    def compute_metrics(
+        self, x: TensorLike, y: TensorLike, y_pred: TensorLike, sample_weight: Any = None
+    ) -> dict[str, Any]:
         """Updates the metrics given to `compile`, and gives the results of all."""
         if self._compile_metrics is not None and y is not None:
             self._compile_metrics.update_state(y, y_pred, sample_weight)
         return self.get_metrics_result()
 
-    def _track_loss(self, loss: Any, x: Any) -> None:
+    def _track_loss(self, loss: Tensor, x: TensorLike) -> None:
         sizes = [t for t in structure.flatten(x) if t is not None]
         self._loss_tracker.update_state(loss, sample_weight=tf.shape(sizes[0])[0])
 
@@ -231,23 +242,23 @@ class Trainer(Layer):
     # --- loops ---
     def fit(
         self,
-        x: Any = None,
-        y: Any = None,
+        x: object = None,
+        y: TensorLike | None = None,
         batch_size: int | None = None,
         epochs: int = 1,
-        verbose: Any = "auto",
-        callbacks: Any = None,
+        verbose: TensorLike = "auto",
+        callbacks: list[LambdaCallback | LearningRateScheduler | SwapEMAWeights] | None = None,
         validation_split: float = 0.0,
-        validation_data: Any = None,
-        shuffle: Any = True,
+        validation_data: TensorLike | None = None,
+        shuffle: bool = True,
         class_weight: Any = None,
         sample_weight: Any = None,
         initial_epoch: int = 0,
         steps_per_epoch: int | None = None,
         validation_steps: int | None = None,
         validation_batch_size: int | None = None,
-        validation_freq: Any = 1,
-    ) -> Any:
+        validation_freq: TensorLike = 1,
+    ) -> History:
         """Trains the model, and gives a `History`.
 
         `x` (and `y`) are arrays, or `x` is a dataset, a generator or a `PyDataset` of batches `(x, y)` or
@@ -306,7 +317,7 @@ class Trainer(Layer):
             return batches_of(x, y, sample_weight, batch_size, steps=steps)
         return batches_of(data, batch_size=batch_size, steps=steps)
 
-    def _run_batches(self, function: Any, batches: Batches, told: Any, mode: str) -> dict[str, float]:
+    def _run_batches(self, function: Any, batches: Batches, told: CallbackList, mode: str) -> dict[str, float]:
         """One epoch of steps; the metrics after the last."""
         begin, end = getattr(told, f"on_{mode}_batch_begin"), getattr(told, f"on_{mode}_batch_end")
         logs: dict[str, float] = {}
@@ -321,7 +332,7 @@ class Trainer(Layer):
             raise ValueError("There are no batches: the data is empty.")
         return logs
 
-    def _evaluated(self, batches: Batches, told: Any) -> dict[str, float]:
+    def _evaluated(self, batches: Batches, told: CallbackList) -> dict[str, float]:
         self.reset_metrics()
         told.on_test_begin()
         logs = self._run_batches(self._function_of("test"), batches, told, "test")
@@ -329,9 +340,9 @@ class Trainer(Layer):
         return logs
 
     def evaluate(
-        self, x: Any = None, y: Any = None, batch_size: int | None = None, verbose: Any = "auto",
-        sample_weight: Any = None, steps: int | None = None, callbacks: Any = None, return_dict: bool = False,
-        **kwargs: Any,
+        self, x: TensorLike | None = None, y: TensorLike | None = None, batch_size: int | None = None,
+        verbose: Any = "auto", sample_weight: TensorLike | None = None, steps: int | None = None, callbacks: Any = None,
+        return_dict: bool = False, **kwargs: object
     ) -> Any:  # fmt: skip
         """The loss and the metrics on data: a number, a list, or with `return_dict` a dictionary.
 
@@ -355,9 +366,9 @@ class Trainer(Layer):
         return values[0] if len(values) == 1 else values
 
     def predict(
-        self, x: Any, batch_size: int | None = None, verbose: Any = "auto", steps: int | None = None,
+        self, x: TensorLike, batch_size: int | None = None, verbose: TensorLike = "auto", steps: int | None = None,
         callbacks: Any = None,
-    ) -> Any:  # fmt: skip
+    ) -> Array:  # fmt: skip
         """The outputs for data, as arrays.
 
         >>> import numpy as np
@@ -386,8 +397,9 @@ class Trainer(Layer):
 
     # --- one batch ---
     def train_on_batch(
-        self, x: Any, y: Any = None, sample_weight: Any = None, class_weight: Any = None, return_dict: bool = False
-    ) -> Any:
+        self, x: TensorLike, y: TensorLike | None = None, sample_weight: TensorLike | None = None,
+        class_weight: Any = None, return_dict: bool = False
+    ) -> Any:  # fmt: skip
         """One update; the metrics of the batch."""
         self._check_compiled("train_on_batch")
         if class_weight is not None:
@@ -396,12 +408,15 @@ class Trainer(Layer):
             sample_weight = weights_of_classes(as_arrays(y), class_weight)
         return self._one_batch("train", x, y, sample_weight, return_dict)
 
-    def test_on_batch(self, x: Any, y: Any = None, sample_weight: Any = None, return_dict: bool = False) -> Any:
+    def test_on_batch(
+        self, x: TensorLike, y: TensorLike | None = None, sample_weight: TensorLike | None = None,
+        return_dict: bool = False
+    ) -> Any:  # fmt: skip
         """The metrics of the batch, without an update."""
         self._check_compiled("test_on_batch")
         return self._one_batch("test", x, y, sample_weight, return_dict)
 
-    def _one_batch(self, mode: str, x: Any, y: Any, sample_weight: Any, return_dict: bool) -> Any:
+    def _one_batch(self, mode: str, x: TensorLike, y: Any, sample_weight: Any, return_dict: bool) -> Any:
         self.reset_metrics()
         data = pack_x_y_sample_weight(*(_tensors(v) for v in (x, y, sample_weight)))
         logs = _plain(self._function_of(mode)(data))
@@ -417,7 +432,7 @@ def _tensors(value: Any) -> Any:
     return None if value is None else structure.map_structure(tf.convert_to_tensor, as_arrays(value))
 
 
-def _plain(logs: Any) -> dict[str, Any]:
+def _plain(logs: dict[str, Any] | None) -> dict[str, Any]:
     """The metrics as Python numbers, in the order of their names."""
     if not isinstance(logs, Mapping):
         logs = {"loss": logs}

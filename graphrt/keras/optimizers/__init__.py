@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from graphrt.keras.configurable import Registry as _Registry
@@ -52,7 +53,7 @@ def serialize(optimizer: Any) -> Any:
     return _serialize(optimizer)
 
 
-def deserialize(config: Any, custom_objects: Any = None) -> Any:
+def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The optimizer of a configuration.
 
     >>> import graphrt as tf

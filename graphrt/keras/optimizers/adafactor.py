@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import graphrt as tf
-from graphrt.keras.optimizers.base import Optimizer
+from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions
+from graphrt.keras.signatures import takes_what
 
 
+@takes_what(Optimizer)
 class Adafactor(Optimizer):
     """Keeps means of squared gradients for rows and columns of matrices, and bounds the size of steps.
 
@@ -19,29 +21,11 @@ class Adafactor(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_2_decay: float = -0.8,
-        epsilon_1: float = 1e-30,
-        epsilon_2: float = 1e-3,
-        clip_threshold: float = 1.0,
-        relative_step: bool = True,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        self, learning_rate: LearningRate = 0.001, beta_2_decay: float = -0.8, epsilon_1: float = 1e-30,
+        epsilon_2: float = 1e-3, clip_threshold: float = 1.0, relative_step: bool = True,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.beta_2_decay, self.epsilon_1, self.epsilon_2 = beta_2_decay, epsilon_1, epsilon_2
         self.clip_threshold, self.relative_step = clip_threshold, relative_step
 

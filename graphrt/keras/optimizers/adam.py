@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import graphrt as tf
-from graphrt.keras.optimizers.base import Optimizer
+from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions, OptionsWithoutDecay
+from graphrt.keras.signatures import takes_what
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 
+@takes_what(Optimizer)
 class Adam(Optimizer):
     """Steps along a moving mean of gradients, divided by the root of one of their squares.
 
@@ -19,28 +23,10 @@ class Adam(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        amsgrad: bool = False,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        amsgrad: bool = False, **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
 
     def _build_slots(self) -> None:
@@ -53,7 +39,7 @@ class Adam(Optimizer):
         beta_1, beta_2 = tf.cast(self.beta_1, variable.dtype), tf.cast(self.beta_2, variable.dtype)
         return tf.pow(beta_1, step), tf.pow(beta_2, step)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: Tensor, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         power_1, power_2 = self._powers(variable)
@@ -70,6 +56,7 @@ class Adam(Optimizer):
         variable.assign_sub(mean * alpha / (tf.sqrt(square) + self.epsilon))
 
 
+@takes_what(Optimizer)
 class AdamW(Adam):
     """Adam, with weights that shrink by a share of themselves before each step.
 
@@ -84,33 +71,15 @@ class AdamW(Adam):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        weight_decay: float = 0.004,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        amsgrad: bool = False,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: LearningRate = 0.001, weight_decay: float = 0.004, beta_1: float = 0.9,
+        beta_2: float = 0.999, epsilon: float = 1e-7, amsgrad: bool = False, **options: Unpack[OptionsWithoutDecay],
+    ) -> None:  # fmt: skip
         if weight_decay is None:
             raise ValueError("Argument `weight_decay` must be a float. Received: weight_decay=None")
-        super().__init__(
-            learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay, clipnorm, clipvalue, global_clipnorm,
-            use_ema, ema_momentum, ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name,
-            **kwargs,
-        )  # fmt: skip
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, amsgrad, weight_decay=weight_decay, **options)
 
 
+@takes_what(Optimizer)
 class Adamax(Optimizer):
     """Adam, divided by the greatest recent gradient instead of a root mean square.
 
@@ -122,27 +91,10 @@ class Adamax(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def _build_slots(self) -> None:
@@ -161,6 +113,7 @@ class Adamax(Optimizer):
         variable.assign_sub(rate * mean / ((1.0 - power) * (greatest + self.epsilon)))
 
 
+@takes_what(Optimizer)
 class Nadam(Optimizer):
     """Adam with Nesterov's momentum.
 
@@ -172,27 +125,10 @@ class Nadam(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
     def _build_slots(self) -> None:
@@ -223,6 +159,7 @@ class Nadam(Optimizer):
         variable.assign_sub(ahead * rate / (tf.sqrt(square / (1.0 - power)) + self.epsilon))
 
 
+@takes_what(Optimizer)
 class Lamb(Adam):
     """Adam, with the step of each variable as long as the variable itself.
 
@@ -234,29 +171,12 @@ class Lamb(Adam):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.999,
-        epsilon: float = 1e-7,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            learning_rate, beta_1, beta_2, epsilon, False, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema,
-            ema_momentum, ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.999, epsilon: float = 1e-7,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, beta_1, beta_2, epsilon, **options)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: Tensor, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         power_1, power_2 = self._powers(variable)

@@ -3,19 +3,46 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, TypeAlias, TypedDict
 
 import numpy as np
 
 import graphrt as tf
 from graphrt.keras.calling import call_users
-from graphrt.keras.configurable import Configurable, serialize
+from graphrt.keras.configurable import Configurable, Identifier, serialize
 from graphrt.keras.initializers import Constant
 from graphrt.keras.initializers import get as get_initializer
 from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.optimizers.schedules import LearningRateSchedule, deserialize
 from graphrt.keras.variable import Variable
+from graphrt.tensor.changes import SWITCH, atomically
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import DTypeLike, HasArray, HasDType, ShapeLike, TensorLike
+
+LearningRate: TypeAlias = float | HasDType | HasArray | Callable[..., object] | Mapping[str, object]
+"""A number, a function that gives one, a schedule or the configuration of one."""
+
+
+class OptionsWithoutDecay(TypedDict, total=False):
+    """What each optimizer takes, but for `weight_decay`."""
+
+    clipnorm: float | None
+    clipvalue: float | None
+    global_clipnorm: float | None
+    use_ema: bool
+    ema_momentum: float
+    ema_overwrite_frequency: int | None
+    loss_scale_factor: float | None
+    gradient_accumulation_steps: int | None
+    name: str | None
+
+
+class OptimizerOptions(OptionsWithoutDecay, total=False):
+    """What each optimizer takes."""
+
+    weight_decay: float | None
 
 
 class Optimizer(Configurable):
@@ -40,7 +67,7 @@ class Optimizer(Configurable):
 
     def __init__(
         self,
-        learning_rate: Any,
+        learning_rate: LearningRate,
         weight_decay: float | None = None,
         clipnorm: float | None = None,
         clipvalue: float | None = None,
@@ -51,7 +78,7 @@ class Optimizer(Configurable):
         loss_scale_factor: float | None = None,
         gradient_accumulation_steps: int | None = None,
         name: str | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> None:
         if kwargs:
             raise ValueError(f"Argument(s) not recognized: {kwargs}")
@@ -84,15 +111,16 @@ class Optimizer(Configurable):
             learning_rate = deserialize(learning_rate)
         self._learning_rate: Any = learning_rate
         if not callable(learning_rate):
+            number: Any = learning_rate
             with path_scope(self.name):
                 self._learning_rate = Variable(
-                    np.float32(learning_rate), dtype="float32", trainable=False, name="learning_rate"
+                    np.float32(number), dtype="float32", trainable=False, name="learning_rate"
                 )
             self._variables.append(self._learning_rate)
 
     # --- what it is ---
     @property
-    def iterations(self) -> Any:
+    def iterations(self) -> Variable:
         """How many updates were made, a variable."""
         if self.gradient_accumulation_steps:
             return tf.cast(self._iterations // self.gradient_accumulation_steps, tf.int64)
@@ -106,7 +134,7 @@ class Optimizer(Configurable):
         return self._learning_rate() if not isinstance(self._learning_rate, tf.Variable) else self._learning_rate
 
     @learning_rate.setter
-    def learning_rate(self, value: Any) -> None:
+    def learning_rate(self, value: TensorLike) -> None:
         if callable(value):
             if isinstance(self._learning_rate, tf.Variable):
                 self._variables = [v for v in self._variables if v is not self._learning_rate]
@@ -127,7 +155,7 @@ class Optimizer(Configurable):
         """The step, the learning rate, and what is kept for each trained variable."""
         return list(self._variables)
 
-    def _steps(self) -> Any:
+    def _steps(self) -> Variable:
         return self.iterations
 
     # --- building ---
@@ -149,9 +177,9 @@ class Optimizer(Configurable):
         """Makes what the subclass keeps, with `_add_slots`."""
 
     def add_variable(
-        self, shape: Any, initializer: Any = "zeros", dtype: Any = None, aggregation: str = "none",
-        layout: Any = None, name: str | None = None,
-    ) -> Any:  # fmt: skip
+        self, shape: ShapeLike, initializer: Identifier = "zeros", dtype: DTypeLike | None = None,
+        aggregation: str = "none", layout: Any = None, name: str | None = None
+    ) -> Variable:  # fmt: skip
         """A new variable of the optimizer."""
         with tf.init_scope(), path_scope(self.name):
             made = Variable(get_initializer(initializer), shape, dtype, trainable=False, name=name)
@@ -159,8 +187,8 @@ class Optimizer(Configurable):
         return made
 
     def add_variable_from_reference(
-        self, reference_variable: Any, name: str | None = None, initializer: Any = "zeros"
-    ) -> Any:
+        self, reference_variable: Tensor, name: str | None = None, initializer: Identifier = "zeros"
+    ) -> Variable:
         """A new variable of the shape and dtype of another."""
         path = getattr(reference_variable, "path", reference_variable.name.removesuffix(":0"))
         return self.add_variable(
@@ -182,7 +210,7 @@ class Optimizer(Configurable):
 
     # --- updating ---
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
-        """Updates variables with their gradients, given as pairs.
+        """Updates variables with their gradients, given as pairs. An update that fails changes nothing.
 
         Raises:
           ValueError: no variable has a gradient, or one is not among those that the optimizer was built for.
@@ -191,7 +219,7 @@ class Optimizer(Configurable):
         self.apply([g for g, _ in pairs], [v for _, v in pairs])
 
     def apply(self, grads: Any, trainable_variables: Any = None) -> Any:
-        """Updates `trainable_variables` (by default those it was built for) with `grads`."""
+        """Updates `trainable_variables` (by default those it was built for) with `grads`; all of them, or none."""
         grads = list(grads)
         if trainable_variables is None:
             if not self.built:
@@ -209,6 +237,12 @@ class Optimizer(Configurable):
         if not self.built:
             self.build(variables if trainable_variables is None else list(trainable_variables))
         self._check_known(variables)
+        if tf.executing_eagerly():
+            atomically((), partial(SWITCH.while_changing, partial(self._apply, grads, variables)))
+        else:  # a call of its own, which is undone when it fails
+            tf.function(partial(self._apply, grads, variables), autograph=False, atomic=True)()
+
+    def _apply(self, grads: list[Any], variables: list[Any]) -> None:
         grads = [tf.convert_to_tensor(g) for g in grads]
         if self.loss_scale_factor is not None:
             grads = [g / self.loss_scale_factor for g in grads]
@@ -301,7 +335,7 @@ class Optimizer(Configurable):
             raise ValueError("`exclude_from_weight_decay()` can only be configured before the optimizer is built.")
         self._not_decayed = ({id(v) for v in var_list or ()}, list(var_names or ()))
 
-    def _decay(self, variables: list[Any], rate: Any) -> None:
+    def _decay(self, variables: list[Any], rate: Variable) -> None:
         if self.weight_decay is None:
             return
         ids, names = self._not_decayed
@@ -330,7 +364,7 @@ class Optimizer(Configurable):
             for variable in var_list:
                 variable.assign(self._averages[self._slots[id(variable)]])
 
-    def minimize(self, loss: Any, var_list: Any, tape: Any = None) -> None:
+    def minimize(self, loss: Callable[..., Any], var_list: Any, tape: Any = None) -> None:
         """One update: `loss` is a function without arguments, or a tensor that `tape` has seen.
 
         >>> import graphrt as tf
@@ -353,23 +387,23 @@ class Optimizer(Configurable):
         var_list = var_list() if callable(var_list) else var_list
         self.apply(tape.gradient(value, list(var_list)), list(var_list))
 
-    def scale_loss(self, loss: Any) -> Any:
+    def scale_loss(self, loss: Tensor) -> Any:
         """The loss times `loss_scale_factor`, for gradients that would vanish."""
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     # --- for update_step ---
-    def _slot(self, slots: list[Any], variable: Any) -> Any:
+    def _slot(self, slots: list[Any], variable: TensorLike) -> Any:
         return slots[self._slots[id(variable)]]
 
-    def assign(self, variable: Any, value: Any) -> None:
+    def assign(self, variable: Tensor, value: TensorLike) -> None:
         """Gives a variable a value."""
         variable.assign(tf.cast(value, variable.dtype))
 
-    def assign_add(self, variable: Any, value: Any) -> None:
+    def assign_add(self, variable: Variable, value: TensorLike) -> None:
         """Adds to a variable."""
         variable.assign_add(tf.cast(value, variable.dtype))
 
-    def assign_sub(self, variable: Any, value: Any) -> None:
+    def assign_sub(self, variable: Variable, value: TensorLike) -> None:
         """Subtracts from a variable."""
         variable.assign_sub(tf.cast(value, variable.dtype))
 

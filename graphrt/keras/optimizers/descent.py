@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import graphrt as tf
-from graphrt.keras.optimizers.base import Optimizer
+from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions
+from graphrt.keras.signatures import takes_what
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 
+@takes_what(Optimizer)
 class SGD(Optimizer):
     """Gradient descent: `w -= learning_rate * g`, with momentum (also Nesterov's) if wanted.
 
@@ -22,28 +26,12 @@ class SGD(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.01,
-        momentum: float = 0.0,
-        nesterov: bool = False,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: LearningRate = 0.01, momentum: float = 0.0, nesterov: bool = False,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
         if not isinstance(momentum, (int, float)) or not 0 <= momentum <= 1:
             raise ValueError("`momentum` must be a float between [0, 1].")
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.momentum, self.nesterov = momentum, nesterov
         self._momentums: list[Any] = []
 
@@ -51,7 +39,7 @@ class SGD(Optimizer):
         if self.momentum != 0:
             self._momentums = self._add_slots("momentum")
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         step = tf.cast(learning_rate, variable.dtype) * tf.cast(gradient, variable.dtype)
         if self.momentum == 0:
@@ -63,6 +51,7 @@ class SGD(Optimizer):
         variable.assign_add(self.momentum * new - step if self.nesterov else new)
 
 
+@takes_what(Optimizer)
 class RMSprop(Optimizer):
     """Divides gradients by the root of a moving mean of their squares.
 
@@ -74,28 +63,10 @@ class RMSprop(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        rho: float = 0.9,
-        momentum: float = 0.0,
-        epsilon: float = 1e-7,
-        centered: bool = False,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        self, learning_rate: LearningRate = 0.001, rho: float = 0.9, momentum: float = 0.0, epsilon: float = 1e-7,
+        centered: bool = False, **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
 
     def _build_slots(self) -> None:
@@ -103,7 +74,7 @@ class RMSprop(Optimizer):
         self._momentums = self._add_slots("momentum") if self.momentum > 0 else []
         self._means = self._add_slots("average_gradient") if self.centered else []
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: Tensor, variable: Any, learning_rate: Tensor) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         velocity = self._slot(self._velocities, variable)
@@ -122,6 +93,7 @@ class RMSprop(Optimizer):
         variable.assign_sub(step)
 
 
+@takes_what(Optimizer)
 class Adagrad(Optimizer):
     """Divides gradients by the root of the sum of their squares so far.
 
@@ -133,32 +105,16 @@ class Adagrad(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        initial_accumulator_value: float = 0.1,
-        epsilon: float = 1e-7,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        self, learning_rate: LearningRate = 0.001, initial_accumulator_value: float = 0.1, epsilon: float = 1e-7,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
 
     def _build_slots(self) -> None:
         self._accumulators = self._add_slots("accumulator", self.initial_accumulator_value)
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         accumulator = self._slot(self._accumulators, variable)
@@ -167,6 +123,7 @@ class Adagrad(Optimizer):
         variable.assign_sub(rate * gradient / tf.sqrt(total + self.epsilon))
 
 
+@takes_what(Optimizer)
 class Adadelta(Optimizer):
     """Steps as large as past steps were, relative to past gradients.
 
@@ -178,32 +135,16 @@ class Adadelta(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        rho: float = 0.95,
-        epsilon: float = 1e-7,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        self, learning_rate: LearningRate = 0.001, rho: float = 0.95, epsilon: float = 1e-7,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.rho, self.epsilon = rho, epsilon
 
     def _build_slots(self) -> None:
         self._squares, self._steps_squared = self._add_all_slots(["accumulated_grad", "accumulated_delta_var"])
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         squares, steps = self._slot(self._squares, variable), self._slot(self._steps_squared, variable)
@@ -214,6 +155,7 @@ class Adadelta(Optimizer):
         variable.assign_add(rate * step)
 
 
+@takes_what(Optimizer)
 class Ftrl(Optimizer):
     """Follows the regularized leader: good for sparse, wide models.
 
@@ -228,26 +170,11 @@ class Ftrl(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        learning_rate_power: float = -0.5,
-        initial_accumulator_value: float = 0.1,
-        l1_regularization_strength: float = 0.0,
-        l2_regularization_strength: float = 0.0,
-        l2_shrinkage_regularization_strength: float = 0.0,
-        beta: float = 0.0,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: LearningRate = 0.001, learning_rate_power: float = -0.5,
+        initial_accumulator_value: float = 0.1, l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0, l2_shrinkage_regularization_strength: float = 0.0, beta: float = 0.0,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
         if initial_accumulator_value < 0.0:
             raise ValueError(
                 "`initial_accumulator_value` needs to be positive or zero. Received: "
@@ -258,10 +185,7 @@ class Ftrl(Optimizer):
                 "`learning_rate_power` needs to be negative or zero. Received: "
                 f"learning_rate_power={learning_rate_power}."
             )
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.learning_rate_power = learning_rate_power
         self.initial_accumulator_value = initial_accumulator_value
         self.l1_regularization_strength = l1_regularization_strength
@@ -274,7 +198,7 @@ class Ftrl(Optimizer):
             ["accumulator", "linear"], [self.initial_accumulator_value, 0.0]
         )
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: TensorLike, variable: Tensor, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         accumulator = self._slot(self._accumulators, variable)
@@ -291,6 +215,7 @@ class Ftrl(Optimizer):
         accumulator.assign(total)
 
 
+@takes_what(Optimizer)
 class Lion(Optimizer):
     """Steps of one size, in the direction of the sign of a moving mean of gradients.
 
@@ -305,35 +230,19 @@ class Lion(Optimizer):
     """
 
     def __init__(
-        self,
-        learning_rate: Any = 0.001,
-        beta_1: float = 0.9,
-        beta_2: float = 0.99,
-        weight_decay: float | None = None,
-        clipnorm: float | None = None,
-        clipvalue: float | None = None,
-        global_clipnorm: float | None = None,
-        use_ema: bool = False,
-        ema_momentum: float = 0.99,
-        ema_overwrite_frequency: int | None = None,
-        loss_scale_factor: float | None = None,
-        gradient_accumulation_steps: int | None = None,
-        name: str | None = None,
-        **kwargs: Any,
-    ) -> None:
+        self, learning_rate: LearningRate = 0.001, beta_1: float = 0.9, beta_2: float = 0.99,
+        **options: Unpack[OptimizerOptions],
+    ) -> None:  # fmt: skip
         if beta_1 <= 0 or beta_1 > 1:
             raise ValueError(f"Argument `beta_1` must be in the [0, 1] range. Otherwise, the optimizer degenerates to "
                              f"SignSGD. Received: beta_1={beta_1}.")  # fmt: skip
-        super().__init__(
-            learning_rate, weight_decay, clipnorm, clipvalue, global_clipnorm, use_ema, ema_momentum,
-            ema_overwrite_frequency, loss_scale_factor, gradient_accumulation_steps, name, **kwargs,
-        )  # fmt: skip
+        super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2 = beta_1, beta_2
 
     def _build_slots(self) -> None:
         self._momentums = self._add_slots("momentum")
 
-    def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
+    def update_step(self, gradient: Tensor, variable: Any, learning_rate: Tensor) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         momentum = self._slot(self._momentums, variable)

@@ -9,11 +9,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import graphrt as tf
 from graphrt.keras.configurable import Configurable, Registry, custom_object_scope
 from graphrt.keras.configurable import serialize as _serialize
+from graphrt.tensor.tensor import Tensor
 
 __all__ = [
     "CosineDecay", "CosineDecayRestarts", "ExponentialDecay", "InverseTimeDecay", "LearningRateSchedule",
@@ -38,7 +40,7 @@ class LearningRateSchedule(Configurable):
         raise NotImplementedError(f"{type(self).__name__} must define `__call__(self, step)`")
 
 
-def _float(value: Any) -> Any:
+def _float(value: Any) -> Tensor:
     return tf.cast(value, tf.float32)
 
 
@@ -59,7 +61,7 @@ class ExponentialDecay(LearningRateSchedule):
         self.initial_learning_rate, self.decay_steps, self.decay_rate = initial_learning_rate, decay_steps, decay_rate
         self.staircase, self.name = staircase, name
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         power = _float(step) / _float(self.decay_steps)
         power = tf.floor(power) if self.staircase else power
@@ -83,7 +85,7 @@ class InverseTimeDecay(LearningRateSchedule):
         self.initial_learning_rate, self.decay_steps, self.decay_rate = initial_learning_rate, decay_steps, decay_rate
         self.staircase, self.name = staircase, name
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         power = _float(step) / _float(self.decay_steps)
         power = tf.floor(power) if self.staircase else power
@@ -111,7 +113,7 @@ class PiecewiseConstantDecay(LearningRateSchedule):
             )
         self.boundaries, self.values, self.name = list(boundaries), list(values), name
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         step = _float(step)
         rate = _float(self.values[0])
@@ -137,7 +139,7 @@ class PolynomialDecay(LearningRateSchedule):
         self.initial_learning_rate, self.decay_steps = initial_learning_rate, decay_steps
         self.end_learning_rate, self.power, self.cycle, self.name = end_learning_rate, power, cycle, name
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         step, total = _float(step), _float(self.decay_steps)
         if self.cycle:
@@ -167,12 +169,12 @@ class CosineDecay(LearningRateSchedule):
         )  # fmt: skip
         self.warmup_target, self.warmup_steps = warmup_target, warmup_steps
 
-    def _decayed(self, step: Any, first: Any) -> Any:
+    def _decayed(self, step: Any, first: Tensor) -> Tensor:
         share = tf.minimum(step, _float(self.decay_steps)) / _float(self.decay_steps)
         cosine = 0.5 * (1.0 + tf.cos(_float(math.pi) * share))
         return first * ((1.0 - self.alpha) * cosine + self.alpha)
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         step, first = _float(step), _float(self.initial_learning_rate)
         if self.warmup_target is None:
@@ -200,7 +202,7 @@ class CosineDecayRestarts(LearningRateSchedule):
         self.initial_learning_rate, self.first_decay_steps = initial_learning_rate, first_decay_steps
         self.t_mul, self.m_mul, self.alpha, self.name = t_mul, m_mul, alpha, name
 
-    def __call__(self, step: Any) -> Any:
+    def __call__(self, step: Any) -> Tensor:
         """The learning rate at `step`."""
         done = _float(step) / _float(self.first_decay_steps)
         times = _float(self.t_mul)
@@ -231,7 +233,7 @@ def serialize(learning_rate_schedule: Any) -> Any:
     return _serialize(learning_rate_schedule)
 
 
-def deserialize(config: Any, custom_objects: Any = None) -> Any:
+def deserialize(config: Any, custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The schedule of a configuration.
 
     >>> import graphrt as tf

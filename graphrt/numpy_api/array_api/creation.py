@@ -24,6 +24,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import DType
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -32,18 +33,21 @@ def _chosen(dtype: Any, otherwise: DType = float32) -> DType:
     return otherwise if dtype is None else dtype_of(dtype)
 
 
-def _shape(shape: Any) -> Any:
+def _shape(shape: Any) -> list[Any]:
     if isinstance(shape, (int, np.integer)) or (isinstance(shape, Tensor) and shape.ndim == 0):
         return [shape]
     return list(shape) if isinstance(shape, tuple) else shape
 
 
-def _filled(shape: Any, value: Any, dtype: DType) -> Any:
+def _filled(shape: Any, value: Any, dtype: DType) -> Tensor:
     value = convert_to_tensor(value if not dtype.is_bool else value == 1, dtype)
     return fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
 
 
-def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None, device: Any = None) -> Any:
+def arange(
+    start: TensorLike, /, stop: TensorLike | None = None, step: TensorLike = 1, *, dtype: DTypeLike | None = None,
+    device: str | None = None
+) -> Tensor:  # fmt: skip
     """The numbers from `start` (or 0) up to `stop` in steps of `step`: int32, or float32 if one is a float.
 
     >>> import graphrt as tf
@@ -66,8 +70,8 @@ def arange(start: Any, /, stop: Any = None, step: Any = 1, *, dtype: Any = None,
 
 
 def asarray(
-    obj: Any, /, *, dtype: Any = None, device: Any = None, copy: Any = None
-) -> Any:  # fmt: skip
+    obj: TensorLike, /, *, dtype: DTypeLike | None = None, device: str | None = None, copy: bool | None = None
+) -> Tensor:  # fmt: skip
     """Numbers, nested sequences, buffers and arrays as an array.
 
     Raises:
@@ -96,25 +100,25 @@ def asarray(
     return found if kind is None or found.dtype is kind else cast(found, kind)
 
 
-def empty(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+def empty(shape: ShapeLike, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """An array of `shape`: zeros, as nothing can be written into it."""
     return zeros(shape, dtype=dtype, device=device)
 
 
-def empty_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+def empty_like(x: TensorLike, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """An array of the shape of `x`: zeros."""
     return zeros_like(x, dtype=dtype, device=device)
 
 
 def eye(
-    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: Any = None, device: Any = None
-) -> Any:  # fmt: skip
+    n_rows: int, n_cols: int | None = None, /, *, k: int = 0, dtype: DTypeLike | None = None, device: str | None = None
+) -> Tensor:  # fmt: skip
     """Ones on the `k`-th diagonal."""
     check_device(device)
     return convert_to_tensor(np.eye(n_rows, n_cols, k, _chosen(dtype).as_numpy_dtype))
 
 
-def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
+def from_dlpack(x: TensorLike, /, *, device: str | None = None, copy: bool | None = None) -> Tensor:
     """What another library hands over by DLPack. It is copied: nobody else may write to a tensor.
 
     >>> import graphrt as tf
@@ -133,14 +137,18 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: Any = None) -> Any:
     return convert_to_tensor(np.array(np.from_dlpack(x)))
 
 
-def full(shape: Any, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+def full(
+    shape: ShapeLike, fill_value: TensorLike, *, dtype: DTypeLike | None = None, device: str | None = None
+) -> Tensor:
     """An array of `shape` filled with a value, in the default dtype of its kind."""
     check_device(device)
     value = asarray(fill_value, dtype=dtype)
     return fill(convert_to_tensor(_shape(shape), dtype_hint="int32"), value)
 
 
-def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = None) -> Any:
+def full_like(
+    x: Tensor, /, fill_value: TensorLike, *, dtype: DTypeLike | None = None, device: str | None = None
+) -> Tensor:
     """An array of the shape and dtype of `x` filled with a value."""
     check_device(device)
     x = array_of(x)
@@ -149,8 +157,9 @@ def full_like(x: Any, /, fill_value: Any, *, dtype: Any = None, device: Any = No
 
 
 def linspace(
-    start: Any, stop: Any, /, num: int, *, dtype: Any = None, device: Any = None, endpoint: Any = True,
-) -> Any:  # fmt: skip
+    start: TensorLike, stop: TensorLike, /, num: int, *, dtype: DTypeLike | None = None, device: str | None = None,
+    endpoint: bool = True
+) -> Tensor:  # fmt: skip
     """`num` numbers from `start` to `stop`, at equal distances."""
     check_device(device)
     kind = _chosen(dtype, complex64 if isinstance(start, complex) or isinstance(stop, complex) else float32)
@@ -159,40 +168,40 @@ def linspace(
     return convert_to_tensor(np.linspace(start, stop, num, endpoint).astype(kind.as_numpy_dtype))
 
 
-def meshgrid(*arrays: Any, indexing: str = "xy") -> list[Any]:
+def meshgrid(*arrays: TensorLike, indexing: str = "xy") -> list[Any]:
     """The coordinates of a grid from those of its axes."""
     return list(np.meshgrid(*map(array_of, arrays), indexing=indexing))
 
 
-def ones(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+def ones(shape: ShapeLike, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """An array of ones."""
     check_device(device)
     return _filled(shape, 1, _chosen(dtype))
 
 
-def ones_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+def ones_like(x: TensorLike, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """An array of ones of the shape of `x`."""
     check_device(device)
     return ones_like_(array_of(x), None if dtype is None else dtype_of(dtype))
 
 
-def tril(x: Any, /, *, k: int = 0) -> Any:
+def tril(x: TensorLike, /, *, k: int = 0) -> Tensor:
     """The lower triangles of matrices, up to the `k`-th diagonal."""
     return np.tril(array_of(x), k)
 
 
-def triu(x: Any, /, *, k: int = 0) -> Any:
+def triu(x: TensorLike, /, *, k: int = 0) -> Tensor:
     """The upper triangles of matrices, from the `k`-th diagonal."""
     return np.triu(array_of(x), k)
 
 
-def zeros(shape: Any, *, dtype: Any = None, device: Any = None) -> Any:
+def zeros(shape: ShapeLike, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """An array of zeros."""
     check_device(device)
     return _filled(shape, 0, _chosen(dtype))
 
 
-def zeros_like(x: Any, /, *, dtype: Any = None, device: Any = None) -> Any:
+def zeros_like(x: TensorLike, /, *, dtype: DTypeLike | None = None, device: str | None = None) -> Tensor:
     """An array of zeros of the shape of `x`."""
     check_device(device)
     return zeros_like_(array_of(x), None if dtype is None else dtype_of(dtype))

@@ -29,6 +29,7 @@ from graphrt.types.dtype import (
     uint64,
 )
 from graphrt.types.dtype import bool_ as bool
+from graphrt.types.likes import DTypeLike, TensorLike
 
 DEFAULT = {"real floating": float32, "complex floating": complex64, "integral": int32, "indexing": int64}
 SIGNED = {"int8": int8, "int16": int16, "int32": int32, "int64": int64}
@@ -46,7 +47,7 @@ KINDS: dict[str, dict[str, DType]] = {
 }
 
 
-def dtype_of(dtype: Any) -> DType:
+def dtype_of(dtype: DTypeLike) -> DType:
     """A dtype of ours, of NumPy's or of Python's (`bool`, `int`, `float`, `complex`) as one of ours."""
     if isinstance(dtype, DType):
         return dtype
@@ -54,25 +55,25 @@ def dtype_of(dtype: Any) -> DType:
     return plain[dtype] if isinstance(dtype, type) and dtype in plain else as_dtype(dtype)
 
 
-def array_of(x: Any) -> Any:
+def array_of(x: TensorLike) -> Tensor:
     """A tensor as it is; variables and arrays as tensors."""
     return x if isinstance(x, Tensor) else convert_to_tensor(x)
 
 
-def check_device(device: Any) -> None:
+def check_device(device: str | None) -> None:
     """Raises ValueError unless `device` is ours, or not said."""
     if device is not None and str(device).rpartition("/")[2].lower() not in ("cpu", "cpu:0", "device:cpu:0"):
         raise ValueError(f"there is one device, the CPU, found {device!r}")
 
 
-def astype(x: Any, dtype: Any, /, *, copy: builtins.bool = True, device: Any = None) -> Any:
+def astype(x: Tensor, dtype: DTypeLike, /, *, copy: builtins.bool = True, device: str | None = None) -> Any:
     """`x` converted to `dtype`."""
     check_device(device)
     x = array_of(x)
     return x if x.dtype is dtype_of(dtype) else cast(x, dtype_of(dtype))
 
 
-def can_cast(from_: Any, to: Any, /) -> builtins.bool:
+def can_cast(from_: DType, to: DType, /) -> builtins.bool:
     """Whether `from_` (a dtype or a tensor) promotes to `to`."""
     source = from_.dtype if isinstance(from_, Tensor) else dtype_of(from_)
     return np.can_cast(source.as_numpy_dtype, dtype_of(to).as_numpy_dtype)
@@ -100,7 +101,7 @@ class IntInfo:
     dtype: DType
 
 
-def finfo(type: Any, /) -> FloatInfo:
+def finfo(type: DType, /) -> FloatInfo:
     """The limits of a floating dtype, or of that of a tensor; of a complex one those of its parts."""
     dtype = (type.dtype if isinstance(type, Tensor) else dtype_of(type)).real_dtype
     found = np.finfo(dtype.as_numpy_dtype)
@@ -109,14 +110,14 @@ def finfo(type: Any, /) -> FloatInfo:
     )
 
 
-def iinfo(type: Any, /) -> IntInfo:
+def iinfo(type: DType, /) -> IntInfo:
     """The limits of an integer dtype, or of that of a tensor."""
     dtype = type.dtype if isinstance(type, Tensor) else dtype_of(type)
     found = np.iinfo(dtype.as_numpy_dtype)
     return IntInfo(found.bits, int(found.max), int(found.min), dtype)
 
 
-def isdtype(dtype: Any, kind: Any) -> builtins.bool:
+def isdtype(dtype: DTypeLike, kind: str) -> builtins.bool:
     """Whether `dtype` is (of) `kind`: a dtype, one of the standard's words for kinds, or a tuple of these.
 
     Raises:
@@ -131,7 +132,7 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     return dtype_of(dtype) is dtype_of(kind)
 
 
-def result_type(*arrays_and_dtypes: Any) -> DType:
+def result_type(*arrays_and_dtypes: DType | Tensor) -> DType:
     """The dtype that tensors, dtypes and Python numbers promote to.
 
     Raises:

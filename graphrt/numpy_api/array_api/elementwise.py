@@ -18,6 +18,8 @@ from graphrt.ops.math.elementwise import Rint
 from graphrt.ops.math.elementwise import imag as imag_
 from graphrt.ops.math.elementwise import real as real_
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -25,7 +27,7 @@ np: Any = numpy  # tensors take part in NumPy's functions by its protocols, whic
 def _one(name: str, text: str) -> Callable[[Any], Any]:
     ufunc = getattr(np, name)
 
-    def function(x: Any, /) -> Any:
+    def function(x: Tensor, /) -> Tensor:
         return ufunc(array_of(x))
 
     function.__name__ = function.__qualname__ = name
@@ -36,7 +38,7 @@ def _one(name: str, text: str) -> Callable[[Any], Any]:
 def _two(name: str, text: str) -> Callable[[Any, Any], Any]:
     ufunc = getattr(np, name)
 
-    def function(x1: Any, x2: Any, /) -> Any:
+    def function(x1: Tensor, x2: Tensor, /) -> Tensor:
         if not hasattr(x1, "dtype") and not hasattr(x2, "dtype"):
             raise TypeError(f"{name} needs a tensor among its arguments, found {x1!r} and {x2!r}")
         return ufunc(x1 if not hasattr(x1, "dtype") else array_of(x1), x2 if not hasattr(x2, "dtype") else array_of(x2))
@@ -110,7 +112,7 @@ tanh = _one("tanh", "Hyperbolic tangent.")
 trunc = _one("trunc", "The next integer in the direction of 0.")
 
 
-def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
+def clip(x: Any, /, min: Tensor | int | None = None, max: int | None = None) -> Any:
     """`x` kept between `min` and `max`, numbers or tensors; the dtype is that of `x`.
 
     >>> import graphrt as tf
@@ -130,17 +132,17 @@ def clip(x: Any, /, min: Any = None, max: Any = None) -> Any:
     return x
 
 
-def real(x: Any, /) -> Any:
+def real(x: TensorLike, /) -> Tensor:
     """Real part."""
     return real_(array_of(x))
 
 
-def imag(x: Any, /) -> Any:
+def imag(x: TensorLike, /) -> Tensor:
     """Imaginary part."""
     return imag_(array_of(x))
 
 
-def remainder(x1: Any, x2: Any, /) -> Any:
+def remainder(x1: TensorLike, x2: TensorLike, /) -> Tensor:
     """What remains of floor_divide, with the sign of x2, also where it is 0."""
     found = np.remainder(
         x1 if not hasattr(x1, "dtype") else array_of(x1), x2 if not hasattr(x2, "dtype") else array_of(x2)
@@ -151,7 +153,7 @@ def remainder(x1: Any, x2: Any, /) -> Any:
     return where(Equal(found, zero), np.copysign(zeros_like(found), x2), found)
 
 
-def round(x: Any, /) -> Any:
+def round(x: Tensor, /) -> Tensor:
     """The nearest integer, halves to even; of complex numbers the parts."""
     x = array_of(x)
     if x.dtype.is_complex:

@@ -28,12 +28,12 @@ class __array_namespace_info__:
         """All devices: one."""
         return ["cpu"]
 
-    def default_dtypes(self, *, device: Any = None) -> dict[str, DType]:
+    def default_dtypes(self, *, device: str | None = None) -> dict[str, DType]:
         """The dtypes of tensors for which none is asked."""
         check_device(device)
         return dict(DEFAULT)
 
-    def dtypes(self, *, device: Any = None, kind: Any = None) -> dict[str, DType]:
+    def dtypes(self, *, device: str | None = None, kind: str | tuple[str, ...] | None = None) -> dict[str, DType]:
         """The dtypes of the given kind or kinds.
 
         Raises:

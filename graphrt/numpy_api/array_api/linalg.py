@@ -11,6 +11,8 @@ from graphrt.numpy_api.array_api.statistics import summed
 from graphrt.ops.array.shape import Shape
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.reduction import reduce_max
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
@@ -21,7 +23,7 @@ def _both(x1: Any, x2: Any) -> tuple[Any, Any]:
     return cast(x1, dtype), cast(x2, dtype)
 
 
-def matmul(x1: Any, x2: Any, /) -> Any:
+def matmul(x1: Tensor, x2: Tensor, /) -> Tensor:
     """The matrix product; vectors are rows on the left and columns on the right.
 
     Raises:
@@ -33,17 +35,17 @@ def matmul(x1: Any, x2: Any, /) -> Any:
     return np.matmul(x1, x2)
 
 
-def matrix_transpose(x: Any, /) -> Any:
+def matrix_transpose(x: TensorLike, /) -> Tensor:
     """The transpose of each matrix."""
     return array_of(x).mT
 
 
-def tensordot(x1: Any, x2: Any, /, *, axes: Any = 2) -> Any:
+def tensordot(x1: TensorLike, x2: TensorLike, /, *, axes: int = 2) -> Tensor:
     """The sum of products over `axes` of both."""
     return np.tensordot(*_both(x1, x2), axes=axes)
 
 
-def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+def vecdot(x1: Tensor, x2: Tensor, /, *, axis: int = -1) -> Tensor:
     """The inner product of vectors along `axis`, of the conjugate of the first.
 
     Raises:
@@ -57,12 +59,12 @@ def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     return np.linalg.vecdot(x1, x2, axis=axis)
 
 
-def cholesky(x: Any, /, *, upper: bool = False) -> Any:
+def cholesky(x: TensorLike, /, *, upper: bool = False) -> Tensor:
     """The triangular factor of each Hermitian positive-definite matrix."""
     return np.linalg.cholesky(array_of(x), upper=upper)
 
 
-def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
+def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
     """The cross product of vectors of 3 elements.
 
     Raises:
@@ -74,47 +76,47 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     return np.cross(x1, x2, axis=axis)
 
 
-def det(x: Any, /) -> Any:
+def det(x: TensorLike, /) -> Tensor:
     """The determinant of each matrix."""
     return np.linalg.det(array_of(x))
 
 
-def diagonal(x: Any, /, *, offset: int = 0) -> Any:
+def diagonal(x: TensorLike, /, *, offset: int = 0) -> Tensor:
     """A diagonal of each matrix."""
     return np.linalg.diagonal(array_of(x), offset=offset)
 
 
-def eigh(x: Any, /) -> Any:
+def eigh(x: TensorLike, /) -> Any:
     """Eigenvalues and eigenvectors of each Hermitian matrix."""
     return np.linalg.eigh(array_of(x))
 
 
-def eigvalsh(x: Any, /) -> Any:
+def eigvalsh(x: TensorLike, /) -> Tensor:
     """Eigenvalues of each Hermitian matrix."""
     return np.linalg.eigvalsh(array_of(x))
 
 
-def inv(x: Any, /) -> Any:
+def inv(x: TensorLike, /) -> Tensor:
     """The inverse of each matrix."""
     return np.linalg.inv(array_of(x))
 
 
-def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
+def matrix_norm(x: TensorLike, /, *, keepdims: bool = False, ord: str = "fro") -> Tensor:
     """The norm of each matrix."""
     return np.linalg.matrix_norm(array_of(x), keepdims=keepdims, ord=ord)
 
 
-def matrix_power(x: Any, n: int, /) -> Any:
+def matrix_power(x: TensorLike, n: int, /) -> Tensor:
     """Each matrix to the power of an integer."""
     return np.linalg.matrix_power(array_of(x), n)
 
 
-def matrix_rank(x: Any, /, *, rtol: Any = None) -> Any:
+def matrix_rank(x: TensorLike, /, *, rtol: TensorLike | None = None) -> Tensor:
     """The rank of each matrix: singular values below `rtol` times the greatest count as 0."""
     return np.linalg.matrix_rank(array_of(x), rtol=rtol)
 
 
-def outer(x1: Any, x2: Any, /) -> Any:
+def outer(x1: Tensor, x2: Tensor, /) -> Tensor:
     """The products of all pairs of elements of two vectors.
 
     Raises:
@@ -126,7 +128,7 @@ def outer(x1: Any, x2: Any, /) -> Any:
     return np.outer(x1, x2)
 
 
-def pinv(x: Any, /, *, rtol: Any = None) -> Any:
+def pinv(x: Tensor, /, *, rtol: TensorLike | None = None) -> Tensor:
     """The pseudo-inverse of each matrix: singular values below `rtol` times the greatest count as 0."""
     x = array_of(x)
     if rtol is None:
@@ -135,7 +137,7 @@ def pinv(x: Any, /, *, rtol: Any = None) -> Any:
     return np.linalg.pinv(x, rtol=rtol)
 
 
-def qr(x: Any, /, *, mode: str = "reduced") -> Any:
+def qr(x: TensorLike, /, *, mode: str = "reduced") -> Any:
     """Each matrix as an orthogonal and an upper triangular factor.
 
     Raises:
@@ -146,32 +148,32 @@ def qr(x: Any, /, *, mode: str = "reduced") -> Any:
     return np.linalg.qr(array_of(x), mode)
 
 
-def slogdet(x: Any, /) -> Any:
+def slogdet(x: TensorLike, /) -> Any:
     """Sign and logarithm of the absolute value of each determinant."""
     return np.linalg.slogdet(array_of(x))
 
 
-def solve(x1: Any, x2: Any, /) -> Any:
+def solve(x1: TensorLike, x2: TensorLike, /) -> Tensor:
     """The solutions of x1 @ x = x2."""
     return np.linalg.solve(*_both(x1, x2))
 
 
-def svd(x: Any, /, *, full_matrices: bool = True) -> Any:
+def svd(x: TensorLike, /, *, full_matrices: bool = True) -> Any:
     """The singular value decomposition of each matrix."""
     return np.linalg.svd(array_of(x), full_matrices=full_matrices)
 
 
-def svdvals(x: Any, /) -> Any:
+def svdvals(x: TensorLike, /) -> Tensor:
     """The singular values of each matrix, descending."""
     return np.linalg.svdvals(array_of(x))
 
 
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
+def trace(x: TensorLike, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Tensor:
     """The sum of a diagonal of each matrix."""
     return np.linalg.trace(summed(x, dtype), offset=offset)
 
 
-def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
+def vector_norm(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False, ord: TensorLike = 2) -> Tensor:
     """The norm of vectors along `axis`, or of all elements."""
     return np.linalg.vector_norm(array_of(x), axis=axis, keepdims=keepdims, ord=ord)
 

@@ -12,16 +12,18 @@ from graphrt.ops.array.shape import Squeeze
 from graphrt.ops.array.shape import broadcast_to as broadcast_to_
 from graphrt.ops.array.shape import reshape as reshape_
 from graphrt.ops.math.casting import cast
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
 
-def broadcast_arrays(*arrays: Any) -> list[Any]:
+def broadcast_arrays(*arrays: TensorLike) -> list[Any]:
     """The arrays in their common shape."""
     return list(np.broadcast_arrays(*map(array_of, arrays)))
 
 
-def broadcast_to(x: Any, /, shape: Any) -> Any:
+def broadcast_to(x: TensorLike, /, shape: ShapeLike) -> Tensor:
     """`x` repeated to fill `shape`."""
     return broadcast_to_(array_of(x), shape)
 
@@ -35,14 +37,14 @@ def broadcast_shapes(*shapes: Any) -> tuple[int, ...]:
     return tuple(np.broadcast_shapes(*(tuple(s) for s in shapes)))
 
 
-def concat(arrays: Any, /, *, axis: int | None = 0) -> Any:
+def concat(arrays: Any, /, *, axis: AxisLike = 0) -> Tensor:
     """The arrays one after the other along `axis`; all flattened when it is None."""
     found = [array_of(x) for x in arrays]
     dtype = result_type(*found)
     return np.concatenate([cast(x, dtype) for x in found], axis=axis)
 
 
-def expand_dims(x: Any, /, axis: Any = 0) -> Any:
+def expand_dims(x: Tensor, /, axis: int = 0) -> Tensor:
     """A dimension of size 1 at `axis` (or at each of several).
 
     Raises:
@@ -57,37 +59,37 @@ def expand_dims(x: Any, /, axis: Any = 0) -> Any:
     return np.expand_dims(x, axis)
 
 
-def flip(x: Any, /, *, axis: Any = None) -> Any:
+def flip(x: TensorLike, /, *, axis: AxisLike = None) -> Tensor:
     """The elements in reverse order along `axis` (all when None)."""
     return np.flip(array_of(x), axis)
 
 
-def moveaxis(x: Any, source: Any, destination: Any, /) -> Any:
+def moveaxis(x: TensorLike, source: TensorLike, destination: TensorLike, /) -> Tensor:
     """Dimensions moved to other places."""
     return np.moveaxis(array_of(x), source, destination)
 
 
-def permute_dims(x: Any, /, axes: Any) -> Any:
+def permute_dims(x: TensorLike, /, axes: AxisLike) -> Tensor:
     """The dimensions in the order of `axes`."""
     return np.permute_dims(array_of(x), axes)
 
 
-def repeat(x: Any, repeats: Any, /, *, axis: int | None = None) -> Any:
+def repeat(x: TensorLike, repeats: TensorLike, /, *, axis: AxisLike = None) -> Tensor:
     """Each element several times along `axis` (flattened when None)."""
     return np.repeat(array_of(x), repeats, axis)
 
 
-def reshape(x: Any, /, shape: Any, *, copy: bool | None = None) -> Any:
+def reshape(x: TensorLike, /, shape: ShapeLike, *, copy: bool | None = None) -> Tensor:
     """The same elements in another shape."""
     return reshape_(array_of(x), shape)
 
 
-def roll(x: Any, /, shift: Any, *, axis: Any = None) -> Any:
+def roll(x: TensorLike, /, shift: TensorLike, *, axis: AxisLike = None) -> Tensor:
     """The elements moved along `axis`; those that leave come in at the other end."""
     return np.roll(array_of(x), shift, axis)
 
 
-def squeeze(x: Any, /, axis: Any) -> Any:
+def squeeze(x: Tensor, /, axis: int) -> Tensor:
     """Without the dimensions `axis`, which have size 1.
 
     Raises:
@@ -104,18 +106,18 @@ def squeeze(x: Any, /, axis: Any) -> Any:
     return Squeeze(x, squeeze_dims=places) if places else x
 
 
-def stack(arrays: Any, /, *, axis: int = 0) -> Any:
+def stack(arrays: Any, /, *, axis: int = 0) -> Tensor:
     """The arrays along a new dimension."""
     found = [array_of(x) for x in arrays]
     dtype = result_type(*found)
     return np.stack([cast(x, dtype) for x in found], axis)
 
 
-def tile(x: Any, repetitions: Any, /) -> Any:
+def tile(x: TensorLike, repetitions: TensorLike, /) -> Tensor:
     """`x` several times beside itself."""
     return np.tile(array_of(x), repetitions)
 
 
-def unstack(x: Any, /, *, axis: int = 0) -> tuple[Any, ...]:
+def unstack(x: TensorLike, /, *, axis: int = 0) -> tuple[Any, ...]:
     """The parts along `axis`."""
     return tuple(unstack_(array_of(x), axis=axis))

@@ -9,13 +9,15 @@ import numpy
 from graphrt.numpy_api.array_api.data_types import array_of, dtype_of, int32, uint32
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.reduction import reduce_prod, reduce_sum
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import AxisLike, DTypeLike, TensorLike
 
 np: Any = numpy  # tensors take part in NumPy's functions by its protocols, which the types of NumPy do not know
 
 
-def summed(x: Any, dtype: Any) -> Any:
-    """`x` in the dtype that its sum has: small integers are added up in the default integer dtype."""
-    x = array_of(x)
+def summed(array: TensorLike, dtype: DTypeLike | None) -> Tensor:
+    """`array` in the dtype that its sum has: small integers are added up in the default integer dtype."""
+    x = array_of(array)
     if dtype is not None:
         return cast(x, dtype_of(dtype))
     if x.dtype.kind == "b":
@@ -25,67 +27,73 @@ def summed(x: Any, dtype: Any) -> Any:
     return x
 
 
-def _axis(axis: Any) -> Any:
+def _axis(axis: Any) -> int | list[int] | None:
     return list(axis) if isinstance(axis, tuple) else axis
 
 
-def all(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+def all(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
     """Whether all elements are true, or not zero."""
     return np.all(array_of(x), axis=_axis(axis), keepdims=keepdims)
 
 
-def any(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+def any(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
     """Whether an element is true, or not zero."""
     return np.any(array_of(x), axis=_axis(axis), keepdims=keepdims)
 
 
-def cumulative_prod(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+def cumulative_prod(
+    x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
+) -> Tensor:
     """Running product, from 1 if `include_initial`."""
     return np.cumulative_prod(summed(x, dtype), axis=axis, include_initial=include_initial)
 
 
-def cumulative_sum(x: Any, /, *, axis: int | None = None, dtype: Any = None, include_initial: bool = False) -> Any:
+def cumulative_sum(
+    x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, include_initial: bool = False
+) -> Tensor:
     """Running sum, from 0 if `include_initial`."""
     return np.cumulative_sum(summed(x, dtype), axis=axis, include_initial=include_initial)
 
 
-def diff(x: Any, /, *, axis: int = -1, n: int = 1, prepend: Any = None, append: Any = None) -> Any:
+def diff(
+    x: TensorLike, /, *, axis: int = -1, n: int = 1, prepend: TensorLike | None = None, append: TensorLike | None = None
+) -> Tensor:
     """The `n`-th differences of neighbours, with elements put before and after."""
     parts = [array_of(p) for p in (prepend, x, append) if p is not None]
     joined = np.concatenate(parts, axis) if len(parts) > 1 else parts[0]
     return np.diff(joined, n, axis)
 
 
-def max(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+def max(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Any:
     """Maximum."""
     return np.max(array_of(x), axis=_axis(axis), keepdims=keepdims)
 
 
-def mean(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+def mean(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
     """Mean."""
     return np.mean(array_of(x), axis=_axis(axis), keepdims=keepdims)
 
 
-def min(x: Any, /, *, axis: Any = None, keepdims: bool = False) -> Any:
+def min(x: TensorLike, /, *, axis: AxisLike = None, keepdims: bool = False) -> Any:
     """Minimum."""
     return np.min(array_of(x), axis=_axis(axis), keepdims=keepdims)
 
 
-def prod(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def prod(x: Tensor, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Tensor:
     """Product."""
     return reduce_prod(summed(x, dtype), _axis(axis), keepdims)
 
 
-def std(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+def std(x: TensorLike, /, *, axis: AxisLike = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
     """Standard deviation, of the number of elements less `correction`."""
     return np.std(array_of(x), axis=_axis(axis), ddof=correction, keepdims=keepdims)
 
 
-def sum(x: Any, /, *, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> Any:
+def sum(x: TensorLike, /, *, axis: AxisLike = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Tensor:
     """Sum."""
     return reduce_sum(summed(x, dtype), _axis(axis), keepdims)
 
 
-def var(x: Any, /, *, axis: Any = None, correction: float = 0.0, keepdims: bool = False) -> Any:
+def var(x: TensorLike, /, *, axis: AxisLike = None, correction: float = 0.0, keepdims: bool = False) -> Tensor:
     """Variance, of the number of elements less `correction`."""
     return np.var(array_of(x), axis=_axis(axis), ddof=correction, keepdims=keepdims)

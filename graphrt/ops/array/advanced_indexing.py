@@ -30,7 +30,9 @@ __all__: list[str] = []
 @provide
 def is_array(item: Any) -> bool:
     """Whether an index is an array of positions or a mask, rather than one position, a slice, `...` or None."""
-    if isinstance(item, (list, np.ndarray)):
+    if isinstance(item, tuple) and not (item and all(isinstance(i, (bool, np.bool_)) for i in item)):
+        return False  # TensorFlow takes no tuples of positions within a tuple
+    if isinstance(item, (list, tuple, np.ndarray)):
         found = np.asarray(item) if isinstance(item, np.ndarray) or not _has_tensor(item) else None
         return found is None or (found.ndim > 0 and found.dtype.kind in "iub") or found.size == 0
     if isinstance(item, Tensor) or hasattr(item, "__tf_tensor__"):
@@ -40,20 +42,22 @@ def is_array(item: Any) -> bool:
 
 
 def _has_tensor(items: Any) -> bool:
-    return any(_has_tensor(i) if isinstance(i, list) else isinstance(i, Tensor) for i in items)
+    return any(_has_tensor(i) if isinstance(i, (list, tuple)) else isinstance(i, Tensor) for i in items)
 
 
 def _positions(item: Any) -> list[Any]:
     """An index as integer tensors, one for each dimension that it picks from."""
     if not isinstance(item, Tensor):
-        item = convert_to_tensor(item, int32) if isinstance(item, list) and not item else convert_to_tensor(item)
+        item = (
+            convert_to_tensor(item, int32) if isinstance(item, (list, tuple)) and not item else convert_to_tensor(item)
+        )
     if item.dtype.is_bool:
         return list(unstack(where(item), num=len(item.dims), axis=1))
     return [item if item.dtype in (int32, int64) else cast(item, int64)]
 
 
 @provide
-def gather_items(tensor: Any, items: tuple[Any, ...]) -> Any:
+def gather_items(tensor: Any, items: tuple[Any, ...]) -> Tensor:
     """`tensor[items]`, where at least one item is an array of positions or a mask.
 
     Raises:
@@ -88,7 +92,7 @@ def gather_items(tensor: Any, items: tuple[Any, ...]) -> Any:
     return _gathered(tensor, places, arrays)
 
 
-def _gathered(tensor: Any, places: list[int], arrays: list[Any]) -> Any:
+def _gathered(tensor: Any, places: list[int], arrays: list[Any]) -> Tensor:
     if len(arrays) == 1:
         return gather(tensor, _counted_from_0(tensor, places[0], arrays[0]), axis=places[0])
     kind = int64 if any(a.dtype is int64 for a in arrays) else int32
@@ -112,7 +116,7 @@ def _gathered(tensor: Any, places: list[int], arrays: list[Any]) -> Any:
     return transpose(found, [*range(new, new + before), *range(new), *range(new + before, total)])
 
 
-def _broadcast(a: Any, b: Any) -> Any:
+def _broadcast(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int | None, ...]:
     if a is None or b is None:
         return None
     longer, shorter = (a, b) if len(a) >= len(b) else (b, a)
@@ -120,7 +124,7 @@ def _broadcast(a: Any, b: Any) -> Any:
     return tuple(y if x == 1 else x if y == 1 or x == y else x if y is None else y for x, y in zip(longer, shorter))
 
 
-def _counted_from_0(tensor: Any, axis: int, positions: Any) -> Any:
+def _counted_from_0(tensor: Tensor, axis: int, positions: Tensor) -> Tensor:
     """Positions with those that count from the end replaced."""
     known = static_array(positions)
     if known is not None and (not np.size(known) or np.min(known) >= 0):

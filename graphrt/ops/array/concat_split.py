@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ALIASES, KEEPS_KIND, QUIET, OpDef, define, ops, provide
 from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.shape import ExpandDims, shape, transpose
@@ -20,13 +22,14 @@ from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, int32
+from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims, TensorShape, merge
 
 __all__ = ["concat", "parallel_stack", "split", "stack", "unstack"]
 
 
 # --- Pack, Unpack ----------------------------------------------------------------------------------------------------
-def _packed_dims(c: Any) -> Dims:
+def _packed_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     for i in range(1, len(c.inputs)):
         try:
@@ -45,13 +48,13 @@ def _packed_dims(c: Any) -> Dims:
     return dims[:axis] + (len(c.inputs),) + dims[axis:]
 
 
-def _packed_entries(c: Any) -> Any:
+def _packed_entries(c: InferContext) -> list[int | None] | None:
     if c.dtype(0).kind not in "iu" or any(v.dims != () for v in c.inputs) or len(c.inputs) > 64:
         return None
     return [(entries(v) or [None])[0] for v in c.inputs]
 
 
-def _pack_kernel(values: list[Any], *, axis: int) -> Any:
+def _pack_kernel(values: list[Any], *, axis: int) -> Array:
     first = values[0]
     if isinstance(first, np.generic) and axis in (0, -1) and all(isinstance(v, np.generic) for v in values):
         return np.array(values, first.dtype)
@@ -76,7 +79,7 @@ Pack = define(
 )  # fmt: skip
 
 
-def _unpacked_dims(c: Any) -> list[Dims]:
+def _unpacked_dims(c: InferContext) -> list[Dims]:
     dims, axis, num = c.dims(0), c.attrs["axis"], c.attrs["num"]
     if dims is None:
         return [None] * num
@@ -88,7 +91,7 @@ def _unpacked_dims(c: Any) -> list[Dims]:
     return [dims[:axis] + dims[axis + 1 :]] * num
 
 
-def _unpack_kernel(x: Any, *, num: int, axis: int) -> list[Any]:
+def _unpack_kernel(x: Array, *, num: int, axis: int) -> list[Any]:
     rank = np.ndim(x)
     if not -rank <= axis < rank:
         raise bad(f"axis = {axis} not in [{-rank}, {rank})")
@@ -228,7 +231,7 @@ def _concat_dims(c: Any) -> Dims:
     return tuple(dims)
 
 
-def _concat_entries(c: Any) -> Any:
+def _concat_entries(c: InferContext) -> list[int | None] | None:
     found: list[Any] = []
     for i in range(c.attrs["N"]):
         known = entries(c.inputs[i]) if c.rank(i) == 1 and c.dtype(i).kind in "iu" else None
@@ -238,7 +241,7 @@ def _concat_entries(c: Any) -> Any:
     return found if len(found) <= 64 else None
 
 
-def _concat_kernel(values: list[Any], axis: Any) -> Any:
+def _concat_kernel(values: list[Any], axis: Array) -> Array:
     at = int(axis)
     try:
         return np.concatenate(values, at)
@@ -269,7 +272,7 @@ def _concat_trouble(shapes: list[Any], axis: int) -> str:
     return "the inputs do not fit"
 
 
-def _concat_vjp(call: Any, g: Any) -> list[Any]:
+def _concat_vjp(call: Any, g: object) -> list[Any]:
     values, axis = call.inputs[:-1], call.inputs[-1]
     known = static_array(axis)
     if known is not None and all(v.dims is not None and v.dims[int(known)] is not None for v in values):
@@ -287,7 +290,7 @@ ConcatV2 = define(
 
 
 @provide
-def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
+def concat(values: TensorLike, axis: Any, name: str | None = "concat") -> Any:
     """Joins tensors along their dimension `axis`; the other dimensions must agree.
 
     >>> import graphrt as tf
@@ -316,7 +319,7 @@ def concat(values: Any, axis: Any, name: str | None = "concat") -> Any:
 
 
 # --- Split, SplitV ---------------------------------------------------------------------------------------------------
-def _split_dims(c: Any) -> list[Dims]:
+def _split_dims(c: InferContext) -> list[Dims]:
     axis, dims, num = const_int(c, 0), c.dims(1), c.attrs["num_split"]
     if num < 1:
         raise ShapeError(f"num_split must be at least 1, got {num}")
@@ -338,7 +341,7 @@ def _split_dims(c: Any) -> list[Dims]:
     return [dims[:axis] + (each,) + dims[axis + 1 :]] * num
 
 
-def _split_kernel(axis: Any, x: Any, *, num_split: int) -> list[Any]:
+def _split_kernel(axis: Array, x: Array, *, num_split: int) -> list[Any]:
     rank, at = np.ndim(x), int(axis)
     if not -rank <= at < rank:
         raise bad(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
@@ -357,7 +360,7 @@ Split = define(
 )  # fmt: skip
 
 
-def _splitv_dims(c: Any) -> list[Dims]:
+def _splitv_dims(c: InferContext) -> list[Dims]:
     dims, sizes, axis, num = c.dims(0), entries(c.inputs[1]), const_int(c, 2), c.attrs["num_split"]
     if dims is None:
         return [None] * num
@@ -376,7 +379,7 @@ def _splitv_dims(c: Any) -> list[Dims]:
     return [dims[:axis] + (None if s is None or s < 0 else s,) + dims[axis + 1 :] for s in sizes]
 
 
-def _full_sizes(sizes: list[int], total: int, fail: Any) -> list[Any]:
+def _full_sizes(sizes: list[int], total: int, fail: Callable[..., Any] | type) -> list[Any]:
     known = sum(s for s in sizes if s >= 0)
     if sizes.count(-1) > 1:
         raise fail("Only one dimensions can have a value of -1.")
@@ -388,7 +391,7 @@ def _full_sizes(sizes: list[int], total: int, fail: Any) -> list[Any]:
     return [total - known if s == -1 else s for s in sizes]
 
 
-def _splitv_kernel(x: Any, sizes: Any, axis: Any, *, num_split: int) -> list[Any]:
+def _splitv_kernel(x: Array, sizes: Array, axis: Array, *, num_split: int) -> list[Any]:
     rank, at = np.ndim(x), int(axis)
     if not -rank <= at < rank:
         raise bad(f"-input rank(-{rank}) <= split_dim < input rank ({rank}), but got {at}")
@@ -410,8 +413,9 @@ SplitV = define(
 
 @provide
 def split(
-    value: TensorLike, num_or_size_splits: Any, axis: Any = 0, num: int | None = None, name: str | None = "split"
-) -> list[Any]:
+    value: TensorLike, num_or_size_splits: TensorLike, axis: AxisLike = 0, num: int | None = None,
+    name: str | None = "split"
+) -> list[Any]:  # fmt: skip
     """The parts of `value` along `axis`: so many equal ones, or parts of the given sizes (one may be -1).
 
     >>> import graphrt as tf
@@ -446,7 +450,7 @@ ParallelConcat = define(
 )  # fmt: skip
 
 
-def parallel_stack(values: Any, name: str = "parallel_stack") -> Any:
+def parallel_stack(values: Any, name: str = "parallel_stack") -> Tensor:
     """Tensors of one static shape, stacked.
 
     >>> import graphrt as tf

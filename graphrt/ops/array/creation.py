@@ -1,14 +1,17 @@
 """Tensors made from scratch: filled ones, ranges, identity matrices, one-hot rows, masks."""
 
+# long: one subject, each op with its kernel, shape rule and gradient
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import QUIET, define, ops, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import PER_ELEMENT, QUIET, define, ops, provide
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import broadcast_dynamic_shape, broadcast_to, expand_dims, reshape, transpose
@@ -19,14 +22,19 @@ from graphrt.ops.math.casting import Cast, cast
 from graphrt.ops.math.comparison import Equal, Less
 from graphrt.ops.support.kernel_helpers import bad, const_int, entries, text_of
 from graphrt.ops.support.never_fails import always
-from graphrt.ops.support.shape_rules import as_tensor, same_shape
+from graphrt.ops.support.shape_rules import as_tensor, same_shape, static_sizes
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, DType, as_dtype, bfloat16, float16, float32, float64, int32, int64, uint8
 from graphrt.types.dtype import bool_ as bool_type
+from graphrt.types.likes import Array, AxisLike, DTypeLike
+from graphrt.types.limits import check_bytes
 from graphrt.types.shape import Dims, TensorShape, num_elements
 from graphrt.types.structure import Dispatching
+
+if TYPE_CHECKING:
+    from graphrt.ops.lists.list_value import TensorListValue
 
 __all__ = [
     "eye", "fill", "linspace", "one_hot", "ones", "ones_like", "range", "sequence_mask", "zeros", "zeros_like",
@@ -38,7 +46,7 @@ _SMALL = 1000  # elements: larger constant tensors are recorded as Fill
 
 
 # --- Fill, zeros, ones -----------------------------------------------------------------------------------------------
-def _filled_dims(c: Any) -> Dims:
+def _filled_dims(c: InferContext) -> Dims:
     value = c.dims(1)
     if value is not None and value != ():
         raise ShapeError(f"value must represent a scalar, got shape {text_of(value)}")
@@ -48,7 +56,7 @@ def _filled_dims(c: Any) -> Dims:
     return c.shape_from(0)
 
 
-def _fill_kernel(dims: Any, value: Any) -> Any:
+def _fill_kernel(dims: Array, value: Array) -> Array:
     if np.ndim(value):
         raise bad(f"value must represent a scalar, got shape {text_of(np.shape(value))}")
     if np.ndim(dims) != 1:
@@ -72,17 +80,17 @@ Fill = define(
 )  # fmt: skip
 
 
-def _fill_entries(c: Any) -> Any:
+def _fill_entries(c: InferContext) -> Any:
     if c.dtype(1).kind not in "iu":
         return None
     shape, value = c.shape_from(0), entries(c.inputs[1])
     if shape is None or len(shape) > 1 or value is None or None in shape:
         return None
-    return value * shape[0] if shape else value[0]
+    return value * int(shape[0] or 0) if shape else value[0]
 
 
-def _like_kernel(one: bool) -> Any:
-    def kernel(x: Any) -> Any:
+def _like_kernel(one: bool) -> Callable[..., Any]:
+    def kernel(x: Array | TensorListValue) -> Array | TensorListValue:
         if isinstance(x, np.ndarray):
             if x.dtype == object:
                 out = np.empty(x.shape, object)
@@ -96,7 +104,7 @@ def _like_kernel(one: bool) -> Any:
     return kernel
 
 
-def _like_entries(value: int) -> Any:
+def _like_entries(value: int) -> Callable[..., Any]:
     def partial(c: Any) -> Any:
         dims = c.dims(0)
         if dims is None or len(dims) > 1 or None in dims or c.dtype(0).kind not in "iu" or (dims and dims[0] > 64):
@@ -108,16 +116,16 @@ def _like_entries(value: int) -> Any:
 
 ZerosLike = define(
     "ZerosLike", "x: T -> y: T", infer=same_shape, kernel=_like_kernel(False), partial=_like_entries(0),
-    vjp=lambda call, g: [None], never_fails=always, traits=(QUIET,),
+    vjp=lambda call, g: [None], never_fails=always, traits=(QUIET, PER_ELEMENT),
 )  # fmt: skip
 OnesLike = define(
     "OnesLike", "x: T -> y: T", infer=same_shape, kernel=_like_kernel(True), partial=_like_entries(1),
-    vjp=lambda call, g: [None], never_fails=always, traits=(QUIET,),
+    vjp=lambda call, g: [None], never_fails=always, traits=(QUIET, PER_ELEMENT),
 )  # fmt: skip
 
 
 @provide
-def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Any:
+def fill(dims: object, value: TensorLike, name: str | None = None, layout: Any = None) -> Any:
     """A tensor of shape `dims` whose elements all are `value`.
 
     >>> import graphrt as tf
@@ -133,29 +141,10 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
     return Fill(dims, value, name=name, **({"index_type": index} if index else {}))
 
 
-def _element(dtype: DType, one: bool) -> Any:
+def _element(dtype: DType, one: bool) -> Array:
     if dtype.kind == "S":
         return np.array(b"", object)
     return dtype.as_numpy_dtype(1 if one else 0)
-
-
-def _static_shape(shape: Any) -> tuple[int, ...] | None:
-    """`shape` as a tuple of ints when every entry is a plain number."""
-    if isinstance(shape, (int, np.integer)):
-        return (int(shape),)
-    if isinstance(shape, TensorShape):
-        if not shape.is_fully_defined():
-            raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
-        return tuple(shape.as_list())  # type: ignore[arg-type]
-    if isinstance(shape, (list, tuple)) and all(isinstance(d, (int, np.integer)) for d in shape):
-        return tuple(int(d) for d in shape)
-    if isinstance(shape, np.ndarray) and shape.dtype.kind in "iu":
-        return tuple(np.ravel(shape).tolist())
-    if isinstance(shape, EagerTensor):
-        return tuple(np.ravel(shape._value).tolist()) if shape.dtype.is_integer else None
-    if isinstance(shape, (list, tuple)) and all(isinstance(d, (int, np.integer, EagerTensor)) for d in shape):
-        return tuple(int(d) for d in shape)
-    return None
 
 
 def _constant_tensor(shape: Any, dtype: Any, name: str | None, one: bool, default: str) -> Any:
@@ -165,24 +154,27 @@ def _constant_tensor(shape: Any, dtype: Any, name: str | None, one: bool, defaul
     value = _element(dtype, one)
     if isinstance(shape, Dispatching):  # that of a ragged tensor
         return Fill(shape, value)
-    static = _static_shape(shape)
+    static = static_sizes(shape)
     graph = current_graph()
     if static is not None:
         if static and min(static) < 0:
             raise ShapeError(errors.at_user_line(f"Dimension {min(static)} must be >= 0 [Op:Fill]"))
+        if graph is None:
+            check_bytes((num_elements(static) or 0) * max(dtype.size, 1), f"{default}: the result")
         if graph is None or (num_elements(static) or 0) < _SMALL:
             array = _fill_kernel(np.array(static, np.int64), value)
             return EagerTensor(array) if graph is None else graph.constant(array, name or default)
     with scope(name, default) as own:
         if static is not None:
-            dims = convert_to_tensor(np.array(static, np.int32), name="shape_as_tensor")
+            small = max(static, default=0) <= int32.max
+            dims = convert_to_tensor(np.array(static, np.int32 if small else np.int64), name="shape_as_tensor")
         else:
             dims = convert_to_tensor(shape, dtype_hint=int32, name="packed")
         return Fill(dims, convert_to_tensor(value, name="Const"), name=own, index_type=dims.dtype)
 
 
 @provide
-def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Any:
+def zeros(shape: object, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None) -> Any:
     """A tensor of shape `shape` of zeros (empty strings, False).
 
     >>> import graphrt as tf
@@ -196,7 +188,7 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
 
 
 @provide
-def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Any:
+def ones(shape: object, dtype: DTypeLike = float32, name: str | None = None, layout: Any = None) -> Any:
     """A tensor of shape `shape` of ones.
 
     >>> import graphrt as tf
@@ -209,7 +201,7 @@ def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any 
     return _constant_tensor(shape, dtype, name, True, "ones")
 
 
-def _constant_like(input: Any, dtype: Any, name: str | None, one: bool) -> Any:
+def _constant_like(input: TensorLike, dtype: Any, name: str | None, one: bool) -> Any:
     tensor = as_tensor(input)
     default = "ones_like" if one else "zeros_like"
     wanted = tensor.dtype if dtype is None else as_dtype(dtype)
@@ -228,7 +220,7 @@ def _constant_like(input: Any, dtype: Any, name: str | None, one: bool) -> Any:
 
 
 @provide
-def zeros_like(input: TensorLike, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def zeros_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None) -> Any:
     """Zeros of the shape (and, unless `dtype` says otherwise, the dtype) of `input`.
 
     >>> import graphrt as tf
@@ -239,7 +231,7 @@ def zeros_like(input: TensorLike, dtype: Any = None, name: str | None = None, la
 
 
 @provide
-def ones_like(input: TensorLike, dtype: Any = None, name: str | None = None, layout: Any = None) -> Any:
+def ones_like(input: TensorLike, dtype: DTypeLike | None = None, name: str | None = None, layout: Any = None) -> Any:
     """Ones of the shape (and, unless `dtype` says otherwise, the dtype) of `input`.
 
     >>> import graphrt as tf
@@ -254,7 +246,7 @@ _RANGE_TYPES = (bfloat16, float16, float32, float64, as_dtype("int8"), as_dtype(
                 as_dtype("uint16"), as_dtype("uint32"), as_dtype("uint64"))  # fmt: skip
 
 
-def _range_size(start: Any, limit: Any, delta: Any, fail: Any) -> int:
+def _range_size(start: Any, limit: Any, delta: Any, fail: Callable[..., Any] | type) -> int:
     if delta == 0:
         raise fail("Requires delta != 0: 0")
     if isinstance(start, int):
@@ -265,7 +257,7 @@ def _range_size(start: Any, limit: Any, delta: Any, fail: Any) -> int:
     return max(int(size), 0)
 
 
-def _range_dims(c: Any) -> Dims:
+def _range_dims(c: InferContext) -> Dims:
     values = []
     for i, what in enumerate(("start", "limit", "delta")):
         dims = c.dims(i)
@@ -280,7 +272,7 @@ def _range_dims(c: Any) -> Dims:
     return (_range_size(values[0], values[1], values[2], ShapeError),)
 
 
-def _range_kernel(start: Any, limit: Any, delta: Any) -> Any:
+def _range_kernel(start: Any, limit: Any, delta: Any) -> Array:
     for v, what in ((start, "start"), (limit, "limit"), (delta, "delta")):
         if np.ndim(v):
             raise bad(f"{what} must be a scalar, not shape {text_of(np.shape(v))}")
@@ -293,7 +285,7 @@ def _range_kernel(start: Any, limit: Any, delta: Any) -> Any:
     return (start + np.arange(size).astype(dtype) * delta).astype(dtype, copy=False)
 
 
-def _range_entries(c: Any) -> Any:
+def _range_entries(c: InferContext) -> list[int] | None:
     values = [const_int(c, i) for i in (0, 1, 2)] if c.dtype(0).kind in "iu" else [None]
     if None in values or not values[2] or len(_range(*values)) > 64:  # type: ignore[arg-type]
         return None
@@ -311,7 +303,7 @@ _RANGE_ORDER = (int32, int64, float32, float64)
 
 
 @provide
-def range(start: Any, limit: Any = None, delta: Any = 1, dtype: Any = None, name: str = "range") -> Any:
+def range(start: object, limit: Any = None, delta: Any = 1, dtype: DTypeLike | None = None, name: str = "range") -> Any:
     """The numbers from `start` (0 when only one bound is given) up to, and without, `limit` in steps of `delta`.
 
     >>> import graphrt as tf
@@ -352,7 +344,7 @@ def _common(values: list[Any]) -> DType:
     return next(t for t in found if t not in _RANGE_ORDER)
 
 
-def _linspace_kernel(start: Any, stop: Any, num: Any) -> Any:
+def _linspace_kernel(start: Array, stop: Array, num: Array) -> Array:
     count = int(num)
     if count < 1:
         raise bad(f"Requires num > 0: {count}")
@@ -372,7 +364,7 @@ LinSpace = define(
 )  # fmt: skip
 
 
-def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Any:
+def linspace(start: TensorLike, stop: TensorLike, num: TensorLike, name: str | None = None, axis: int = 0) -> Tensor:
     """`num` numbers in equal steps from `start` to `stop`, both included; vectors give rows along `axis`.
 
     >>> import graphrt as tf
@@ -389,6 +381,9 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         count = as_tensor(num, name="num")
         if not count.dtype.is_integer:
             raise TypeError(errors.at_user_line(f"num must be an integer, got {count!r}"))
+        known = static_array(count)
+        if known is not None and known > int32.max:
+            raise ValueError(errors.at_user_line(f"num is {known}, more than the greatest int32"))
         count = count if count.dtype is int32 else cast(count, int32)
         if first.dims == () and last.dims == () and axis in (0, -1):
             return _linspace_vector(first, last, count)
@@ -407,7 +402,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
         return where(is_last, last, out)
 
 
-def _linspace_of_any_rank(first: Any, last: Any, shape: Any, count: Any, axis: int) -> Any:
+def _linspace_of_any_rank(first: Tensor, last: Tensor, shape: Tensor, count: Tensor, axis: int) -> Tensor:
     """Rows of numbers along `axis`, from tensors whose rank is known when they are: made first, then turned."""
     flat = linspace(reshape(first, [-1]), reshape(last, [-1]), count)
     rows = reshape(flat, concat([shape_(flat)[:1], shape], 0))
@@ -418,7 +413,7 @@ def _linspace_of_any_rank(first: Any, last: Any, shape: Any, count: Any, axis: i
     return transpose(rows, concat([range(1, at + 1), [0], range(at + 1, rank)], 0))
 
 
-def _linspace_vector(first: Any, last: Any, count: Any) -> Any:
+def _linspace_vector(first: Tensor, last: Tensor, count: Tensor) -> Tensor:
     known = static_array(count)
     if known is not None and int(known) < 1:
         return zeros([0], first.dtype)
@@ -431,8 +426,9 @@ def _linspace_vector(first: Any, last: Any, count: Any) -> Any:
 # --- identity matrices, one-hot rows, masks --------------------------------------------------------------------------
 @provide
 def eye(
-    num_rows: Any, num_columns: Any = None, batch_shape: Any = None, dtype: Any = float32, name: str | None = None
-) -> Any:
+    num_rows: TensorLike, num_columns: TensorLike | None = None, batch_shape: Any = None, dtype: DTypeLike = float32,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The identity matrix, or a batch of them; `num_columns` makes it rectangular.
 
     >>> import graphrt as tf
@@ -453,8 +449,8 @@ def eye(
             shape: Any = size
             if not isinstance(size[0], int):
                 shape = concat([convert_to_tensor(np.zeros(0, np.int32), name="shape"), size], 0)
-        elif _static_shape(batch_shape) is not None and isinstance(size[0], int):
-            shape = [*(_static_shape(batch_shape) or ()), *size]
+        elif static_sizes(batch_shape) is not None and isinstance(size[0], int):
+            shape = [*(static_sizes(batch_shape) or ()), *size]
         else:
             shape = concat([convert_to_tensor(batch_shape, dtype_hint=int32), stack(size)], 0)
         diagonal = ones(shape, dtype, name="ones")
@@ -474,7 +470,7 @@ def _listed(shape: Any) -> list[Any]:
     return list(shape)
 
 
-def _one_hot_dims(c: Any) -> Dims:
+def _one_hot_dims(c: InferContext) -> Dims:
     if c.dims(1) not in (None, ()):
         raise ShapeError(f"depth must be scalar, got shape {text_of(c.dims(1))}")
     dims, depth, axis = c.dims(0), const_int(c, 1), c.attrs["axis"]
@@ -488,7 +484,7 @@ def _one_hot_dims(c: Any) -> Dims:
     return dims[:axis] + (depth,) + dims[axis:]
 
 
-def _one_hot_kernel(indices: Any, depth: Any, on: Any, off: Any, *, axis: int) -> Any:
+def _one_hot_kernel(indices: Array, depth: Array, on: Array, off: Array, *, axis: int) -> Array:
     if np.ndim(depth):
         raise bad(f"depth must be scalar, got shape {text_of(np.shape(depth))}")
     if depth < 0:
@@ -506,12 +502,13 @@ OneHot = define(
     attrs="axis: int = -1; T: type; TI: type = int64",
     allowed={"TI": (uint8, as_dtype("int8"), int32, int64)}, infer=_one_hot_dims, kernel=_one_hot_kernel,
     vjp=lambda call, g: [None, None, None, None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
 def one_hot(
-    indices: TensorLike, depth: Any, on_value: Any = None, off_value: Any = None, axis: int | None = None,
-    dtype: Any = None, name: str | None = None,
+    indices: TensorLike, depth: TensorLike, on_value: TensorLike | None = None, off_value: TensorLike | None = None,
+    axis: AxisLike = None, dtype: DTypeLike | None = None, name: str | None = None
 ) -> Any:  # fmt: skip
     """For each index a row of `depth` elements: `on_value` at that place, `off_value` elsewhere.
 
@@ -545,12 +542,14 @@ def one_hot(
         return OneHot(indices, depth, on, off, axis=-1 if axis is None else axis, name=own)
 
 
-def _wanted(value: Any, dtype: Any) -> Any:
+def _wanted(value: Any, dtype: Any) -> DType | None:
     return None if dtype is None or isinstance(value, Tensor) else as_dtype(dtype)
 
 
 @provide
-def sequence_mask(lengths: TensorLike, maxlen: Any = None, dtype: Any = bool_type, name: str | None = None) -> Any:
+def sequence_mask(
+    lengths: TensorLike, maxlen: TensorLike | None = None, dtype: DTypeLike = bool_type, name: str | None = None
+) -> Tensor:
     """For each length n a row of `maxlen` elements: True for the first n, False for the rest.
 
     >>> import graphrt as tf

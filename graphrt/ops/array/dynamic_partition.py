@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros_like
@@ -14,14 +15,15 @@ from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.array.shape import reshape, size
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.support.kernel_helpers import bad, text_of
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["dynamic_partition", "dynamic_stitch", "unravel_index"]
 
 
-def _partition_kernel(data: Any, partitions: Any, *, num_partitions: int) -> list[Any]:
+def _partition_kernel(data: Array, partitions: Array, *, num_partitions: int) -> list[Any]:
     labels, values = np.asarray(partitions), np.asarray(data)
     if values.shape[: labels.ndim] != labels.shape:
         raise bad(
@@ -35,7 +37,7 @@ def _partition_kernel(data: Any, partitions: Any, *, num_partitions: int) -> lis
     return [values[labels == i] for i in range(num_partitions)]
 
 
-def _partition_dims(c: Any) -> list[Dims]:
+def _partition_dims(c: InferContext) -> list[Dims]:
     data, labels, count = c.dims(0), c.dims(1), c.attrs["num_partitions"]
     if count < 1:
         raise ShapeError(f"num_partitions must be at least 1, got {count}")
@@ -45,7 +47,7 @@ def _partition_dims(c: Any) -> list[Dims]:
     return [(None, *data[len(labels) :])] * count
 
 
-def _partition_vjp(call: Any, *grads: Any) -> list[Any]:
+def _partition_vjp(call: Any, *grads: object) -> list[Any]:
     data, labels = call.inputs
     shape = shape_(labels)
     places = reshape(range_(size(labels)), shape)
@@ -75,7 +77,7 @@ def dynamic_partition(
     return DynamicPartition(data, partitions, num_partitions=num_partitions, name=name)
 
 
-def _stitch_kernel(indices: list[Any], data: list[Any]) -> Any:
+def _stitch_kernel(indices: list[Any], data: list[Any]) -> Array:
     inner = None
     count = 0
     for i, d in zip(indices, data):
@@ -96,7 +98,7 @@ def _stitch_kernel(indices: list[Any], data: list[Any]) -> Any:
     return out
 
 
-def _stitch_dims(c: Any) -> Dims:
+def _stitch_dims(c: InferContext) -> Dims:
     count = c.attrs["N"]
     rest: Dims = None
     for k in range(count):
@@ -122,7 +124,7 @@ DynamicStitch = define(
 )  # fmt: skip
 
 
-def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
+def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Tensor:
     """One tensor whose row `indices[m][i]` is `data[m][i]`; where an index stands twice, the last counts.
 
     >>> import graphrt as tf
@@ -135,7 +137,7 @@ def dynamic_stitch(indices: Any, data: Any, name: str | None = None) -> Any:
     return DynamicStitch(list(indices), list(data), name=name)
 
 
-def _unravel_kernel(indices: Any, dims: Any) -> Any:
+def _unravel_kernel(indices: Array, dims: Array) -> Array:
     if np.ndim(indices) > 1:
         raise bad("The indices can only be scalar or vector.")
     total = int(np.prod(dims, dtype=np.int64))
@@ -144,7 +146,7 @@ def _unravel_kernel(indices: Any, dims: Any) -> Any:
     return np.array(np.unravel_index(indices, tuple(dims.tolist())), dims.dtype)
 
 
-def _unravel_dims(c: Any) -> Dims:
+def _unravel_dims(c: InferContext) -> Dims:
     indices, dims = c.dims(0), c.dims(1)
     rank = None if dims is None else dims[0]
     return None if indices is None else (rank, *indices)
@@ -156,7 +158,7 @@ UnravelIndex = define(
 )  # fmt: skip
 
 
-def unravel_index(indices: TensorLike, dims: Any, name: str | None = None) -> Any:
+def unravel_index(indices: TensorLike, dims: TensorLike, name: str | None = None) -> Tensor:
     """The coordinates, in a tensor of shape `dims`, of the elements with the flat numbers `indices`.
 
     >>> import graphrt as tf

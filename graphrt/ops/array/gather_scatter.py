@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, KEEPS_KIND, define, ops, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import ALIASES, KEEPS_KIND, OpDef, define, ops, provide
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros_like
@@ -21,8 +23,9 @@ from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, entries, of_now, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, runs_now
-from graphrt.tensor.tensor import EagerTensor, TensorLike, static_array
-from graphrt.types.dtype import INDEX, as_dtype, int32
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
+from graphrt.types.dtype import INDEX, DType, as_dtype, int32
+from graphrt.types.likes import Array, AxisLike, ShapeLike
 from graphrt.types.shape import Dims, merge
 
 __all__ = [
@@ -34,7 +37,7 @@ _ND_INDEX = (as_dtype("int16"), *INDEX)
 
 
 # --- GatherV2 --------------------------------------------------------------------------------------------------------
-def _gathered_dims(c: Any) -> Dims:
+def _gathered_dims(c: InferContext) -> Dims:
     params, indices, axis, batch = c.dims(0), c.dims(1), const_int(c, 2), c.attrs["batch_dims"]
     if params is None or indices is None:
         return None
@@ -53,7 +56,7 @@ def _gathered_dims(c: Any) -> Dims:
     return lead + params[batch:axis] + indices[batch:] + params[axis + 1 :]
 
 
-def _gather_entries(c: Any) -> Any:
+def _gather_entries(c: InferContext) -> list[int | None] | None:
     if c.rank(0) != 1 or c.rank(1) not in (0, 1) or c.dtype(0).kind not in "iu":
         return None
     known, indices = entries(c.inputs[0]), c.const(1)
@@ -65,7 +68,7 @@ def _gather_entries(c: Any) -> Any:
     return [known[i] for i in places] if c.rank(1) else known[places[0]]
 
 
-def _gather_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> Any:
+def _gather_kernel(params: Any, indices: Any, axis: Array | int, *, batch_dims: int) -> Array:
     rank = np.ndim(params)
     if not rank:
         raise bad("params must be at least 1 dimensional")
@@ -105,7 +108,7 @@ def _gather_kernel(params: Any, indices: Any, axis: Any, *, batch_dims: int) -> 
     return unwrapped(found)
 
 
-def _gather_vjp(call: Any, g: Any) -> list[Any]:
+def _gather_vjp(call: Any, g: Any) -> Any:
     params, indices, axis = call.inputs
     batch = call.attrs["batch_dims"]
     known = static_array(axis)
@@ -125,7 +128,7 @@ def _gather_vjp(call: Any, g: Any) -> list[Any]:
         order = [*range(batch), *range(at, at + extra), *range(batch, at), *range(at + extra, rank - 1 + extra)]
         g = transpose(g, order)
     size = getitem(shape, at)
-    lead = reduce_prod(getitem(shape, slice(None, batch))) if batch else None
+    lead: Any = reduce_prod(getitem(shape, slice(None, batch))) if batch else None
     tail = concat([getitem(shape, slice(batch, at)), getitem(shape, slice(at + 1, None))], 0)
     places = indices if indices.dtype is int32 else cast(indices, int32)
     if batch:
@@ -151,7 +154,7 @@ GatherV2 = define(
 
 @provide
 def gather(
-    params: TensorLike, indices: TensorLike, validate_indices: Any = None, axis: Any = None, batch_dims: int = 0,
+    params: TensorLike, indices: TensorLike, validate_indices: Any = None, axis: AxisLike = None, batch_dims: int = 0,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """The slices of `params` along `axis` (by default `batch_dims`) whose numbers are in `indices`.
@@ -182,7 +185,7 @@ def gather(
 
 
 # --- GatherNd, ScatterNd ---------------------------------------------------------------------------------------------
-def _gather_nd_dims(c: Any) -> Dims:
+def _gather_nd_dims(c: InferContext) -> Dims:
     params, indices = c.dims(0), c.dims(1)
     if params is None or indices is None or not indices or indices[-1] is None:
         return None
@@ -192,7 +195,7 @@ def _gather_nd_dims(c: Any) -> Dims:
     return indices[:-1] + params[indices[-1] :]
 
 
-def _columns(indices: Any, dims: Any, what: str) -> tuple[Any, ...]:
+def _columns(indices: Array, dims: tuple[int, ...], what: str) -> tuple[Any, ...]:
     """The index vectors in `indices` as one index array per dimension, checked against `dims`."""
     depth = indices.shape[-1]
     sizes = np.array(dims[:depth], np.int64)
@@ -205,7 +208,7 @@ def _columns(indices: Any, dims: Any, what: str) -> tuple[Any, ...]:
     return tuple(indices[..., i] for i in range(depth))
 
 
-def _gather_nd_kernel(params: Any, indices: Any, *, bad_indices_policy: Any) -> Any:
+def _gather_nd_kernel(params: Array, indices: Array, *, bad_indices_policy: str) -> Array:
     if np.ndim(indices) < 1:
         raise bad("indices must be at least a vector")
     dims = np.shape(params)
@@ -223,7 +226,7 @@ GatherNd = define(
 )  # fmt: skip
 
 
-def _gather_nd_vjp(call: Any, g: Any) -> list[Any]:
+def _gather_nd_vjp(call: Any, g: object) -> list[Any]:
     params, indices = call.inputs
     shape = shape_(params, out_type=_shape_type(indices))
     if indices.dims is not None and len(indices.dims) == 2 and indices.dims[1] == 1:
@@ -231,7 +234,7 @@ def _gather_nd_vjp(call: Any, g: Any) -> list[Any]:
     return [ScatterNd(indices, g, shape), None]
 
 
-def _shape_type(indices: Any) -> Any:
+def _shape_type(indices: Tensor) -> DType:
     return indices.dtype if indices.dtype in INDEX else int32
 
 
@@ -270,7 +273,7 @@ def gather_nd(
     return GatherNd(data, concat([*grids, places], -1), name=name)
 
 
-def _check_scatter(indices: Any, updates: Any, dims: Any, tensor: bool) -> None:
+def _check_scatter(indices: Array, updates: Array, dims: tuple[int, ...], tensor: bool) -> None:
     outer = indices.shape[:-1]
     depth = indices.shape[-1] if indices.ndim else 0
     if depth > len(dims):
@@ -297,7 +300,7 @@ def _check_scatter(indices: Any, updates: Any, dims: Any, tensor: bool) -> None:
     )
 
 
-def _scatter_kernel(indices: Any, updates: Any, shape: Any, *, bad_indices_policy: Any) -> Any:
+def _scatter_kernel(indices: Array, updates: Array, shape: Array, *, bad_indices_policy: str) -> Array:
     dims = tuple(shape.tolist())
     _check_scatter(indices, updates, dims, False)
     values = np.asarray(updates)
@@ -313,7 +316,7 @@ def _scatter_kernel(indices: Any, updates: Any, shape: Any, *, bad_indices_polic
     return out
 
 
-def _accumulate(out: Any, indices: Any, values: Any, ufunc: Any) -> None:
+def _accumulate(out: Array, indices: Array, values: Array, ufunc: np.ufunc) -> None:
     dims = out.shape
     if indices.shape[-1] == 0:
         for v in values.reshape((-1, *dims)):
@@ -322,7 +325,7 @@ def _accumulate(out: Any, indices: Any, values: Any, ufunc: Any) -> None:
     ufunc.at(out, _columns(indices, dims, "shape"), values)
 
 
-def _scatter_dims(c: Any) -> Dims:
+def _scatter_dims(c: InferContext) -> Dims:
     found = c.shape_from(2)
     indices, updates = c.dims(0), c.dims(1)
     if found is not None and indices and indices[-1] is not None and updates is not None and None not in found:
@@ -350,8 +353,8 @@ ScatterNd = define(
 
 @provide
 def scatter_nd(
-    indices: TensorLike, updates: TensorLike, shape: Any, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+    indices: TensorLike, updates: TensorLike, shape: ShapeLike, bad_indices_policy: str = "", name: str | None = None
+) -> Tensor:
     """Zeros of shape `shape`, with `updates` added at the places that the index vectors in `indices` name.
 
     >>> import graphrt as tf
@@ -364,8 +367,8 @@ def scatter_nd(
     return ScatterNd(indices, updates, shape, name=name, bad_indices_policy=bad_indices_policy)
 
 
-def _update(ufunc: Any) -> Any:
-    def kernel(x: Any, indices: Any, updates: Any, *, bad_indices_policy: Any) -> Any:
+def _update(ufunc: np.ufunc | None) -> Callable[..., Any]:
+    def kernel(x: Array, indices: Array, updates: Array, *, bad_indices_policy: str) -> Array:
         _check_scatter(indices, updates, np.shape(x), True)
         if np.ndim(x) < 1:
             raise bad("Tensor must be at least 1-D")
@@ -382,7 +385,7 @@ def _update(ufunc: Any) -> Any:
     return kernel
 
 
-def _masked(call: Any, g: Any) -> Any:
+def _masked(call: Any, g: Any) -> Tensor:
     """`g` with zeros at the places that were written."""
     zeros = zeros_like(GatherNd(g, call.inputs[1]))
     return TensorScatterUpdate(g, call.inputs[1], zeros)
@@ -399,7 +402,7 @@ def _extreme_vjp(call: Any, g: Any) -> list[Any]:
     return [each * stays, None, GatherNd(each, indices) * here]
 
 
-def _update_dims(c: Any) -> Dims:
+def _update_dims(c: InferContext) -> Dims:
     dims, indices, updates = c.dims(0), c.dims(1), c.dims(2)
     if dims is not None and indices and indices[-1] is not None and updates is not None and indices[-1] <= len(dims):
         try:
@@ -413,7 +416,7 @@ def _update_dims(c: Any) -> Dims:
     return dims
 
 
-def _declare_update(type_: str, ufunc: Any, vjp: Any) -> Any:
+def _declare_update(type_: str, ufunc: np.ufunc | None, vjp: Callable[..., Any]) -> OpDef:
     return define(
         type_, "tensor: T, indices: Tindices, updates: T -> output: T", attrs="bad_indices_policy: string = ''",
         allowed={"Tindices": _ND_INDEX}, infer=_update_dims, kernel=_update(ufunc), vjp=vjp,
@@ -434,7 +437,7 @@ TensorScatterMax = _declare_update("TensorScatterMax", np.maximum, _extreme_vjp)
 @provide
 def tensor_scatter_nd_update(
     tensor: TensorLike, indices: TensorLike, updates: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """A copy of `tensor` with `updates` in the places that the index vectors in `indices` name.
 
     >>> import graphrt as tf
@@ -449,7 +452,7 @@ def tensor_scatter_nd_update(
 
 def tensor_scatter_nd_add(
     tensor: TensorLike, indices: TensorLike, updates: TensorLike, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """A copy of `tensor` with `updates` added in the places that the index vectors in `indices` name.
 
     >>> import graphrt as tf
@@ -464,7 +467,7 @@ def tensor_scatter_nd_add(
 
 def tensor_scatter_nd_sub(
     tensor: TensorLike, indices: TensorLike, updates: TensorLike, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """A copy of `tensor` with `updates` subtracted in the places that the index vectors in `indices` name.
 
     >>> import graphrt as tf
@@ -479,7 +482,7 @@ def tensor_scatter_nd_sub(
 
 def tensor_scatter_nd_max(
     tensor: TensorLike, indices: TensorLike, updates: TensorLike, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """A copy of `tensor` with the greater of element and update in the places that `indices` names.
 
     >>> import graphrt as tf
@@ -494,7 +497,7 @@ def tensor_scatter_nd_max(
 
 def tensor_scatter_nd_min(
     tensor: TensorLike, indices: TensorLike, updates: TensorLike, bad_indices_policy: str = "", name: str | None = None
-) -> Any:
+) -> Tensor:
     """A copy of `tensor` with the lesser of element and update in the places that `indices` names.
 
     >>> import graphrt as tf

@@ -4,13 +4,26 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.graph import partial_value, static_value
-from graphrt.ir.op import ALIASES, FORWARDS, KEEPS_KIND, OPAQUE, QUIET, STATEFUL, define, provide
+from graphrt.ir.graph import InferContext, partial_value, static_value
+from graphrt.ir.op import (
+    ALIASES,
+    FORWARDS,
+    KEEPS_KIND,
+    OPAQUE,
+    PER_ELEMENT,
+    PRESERVES_ZERO,
+    QUIET,
+    STATEFUL,
+    TAKES_NONE,
+    TAKES_SLICES,
+    define,
+    provide,
+)
 from graphrt.ops.support.never_fails import always
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
@@ -18,7 +31,12 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.scopes import control_dependencies
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import structure
+from graphrt.types.likes import Array, ShapeLike
 from graphrt.types.shape import compatible, merge
+
+if TYPE_CHECKING:
+    from graphrt.ops.ragged.tensor import RaggedTensor
+    from graphrt.ops.sparse.tensor import SparseTensor
 
 __all__ = [
     "ensure_shape", "grad_pass_through", "guarantee_const", "identity", "identity_n", "stop_gradient", "timestamp",
@@ -29,11 +47,12 @@ Identity = define(
     "Identity", "input: T -> output: T",
     infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=lambda call, g: [g],
     partial=lambda c: _same_value(c), emit=lambda e, node, inputs: [inputs[0]],
-    traits=(ALIASES, FORWARDS, KEEPS_KIND, QUIET), never_fails=always,
+    traits=(ALIASES, FORWARDS, KEEPS_KIND, PER_ELEMENT, PRESERVES_ZERO, TAKES_NONE, TAKES_SLICES, QUIET),
+    never_fails=always,
 )  # fmt: skip
 
 
-def _same_value(c: Any) -> Any:
+def _same_value(c: InferContext) -> Any:
     """What is known of the value of an op that passes its input on."""
     known = static_value(c.inputs[0])
     if known is not None:
@@ -49,22 +68,22 @@ IdentityN = define(
 StopGradient = define(
     "StopGradient", "input: T -> output: T",
     infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=lambda call, g: [None],
-    emit=lambda e, node, inputs: [inputs[0]], traits=(ALIASES, FORWARDS, QUIET),
+    emit=lambda e, node, inputs: [inputs[0]], traits=(ALIASES, FORWARDS, QUIET, PRESERVES_ZERO, PER_ELEMENT),
 )  # fmt: skip
 
 
-def _prevented(call: Any, grad: Any) -> Any:
+def _prevented(call: Any, grad: object) -> Any:
     message = call.attrs["message"]
     raise LookupError(f"Gradient explicitly disabled. Reason: {message!r}.")
 
 
 PreventGradient = define(
     "PreventGradient", "input: T -> output: T", attrs="message: string = ''",
-    infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=_prevented, traits=(ALIASES, FORWARDS, QUIET),
+    infer=lambda c: c.dims(0), kernel=lambda x: x, vjp=_prevented, traits=(ALIASES, FORWARDS, QUIET, PER_ELEMENT),
 )  # fmt: skip
 
 
-def _ensured(x: Any, *, shape: Any) -> Any:
+def _ensured(x: Array, *, shape: tuple[int | None, ...]) -> Array:
     if not compatible(np.shape(x), shape):
         raise errors.InvalidArgumentError(
             None, None,
@@ -83,11 +102,11 @@ EnsureShape = define(
 )  # fmt: skip
 Timestamp = define(
     "Timestamp", "-> ts: float64", infer=lambda c: (), kernel=lambda: np.float64(time.time()),
-    traits=(STATEFUL, OPAQUE),
+    vjp=lambda call, g: [], traits=(STATEFUL, OPAQUE),
 )  # fmt: skip
 
 
-def _map_composite(function: Callable[[Any], Any], value: Any) -> Any:
+def _map_composite(function: Callable[[Any], Any], value: RaggedTensor | SparseTensor) -> RaggedTensor | SparseTensor:
     return value.with_components([function(part) for part in value.components()])
 
 
@@ -115,7 +134,7 @@ def identity_n(input: Any, name: str | None = None) -> list[Any]:
 
 
 @provide
-def stop_gradient(input: TensorLike, name: str | None = None) -> Any:
+def stop_gradient(input: TensorLike, name: str | None = None) -> Tensor:
     """`input`, through which no gradient flows back.
 
     >>> import graphrt as tf
@@ -135,7 +154,7 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
     1.0
     """
 
-    def passed(x: Any) -> Any:
+    def passed(x: TensorLike) -> Tensor:
         value = convert_to_tensor(x)
         return value + stop_gradient(f(value) - value)
 
@@ -143,7 +162,7 @@ def grad_pass_through(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @provide
-def ensure_shape(x: TensorLike, shape: Any, name: str | None = None) -> Any:
+def ensure_shape(x: TensorLike, shape: ShapeLike, name: str | None = None) -> Tensor:
     """`x`, checked when it runs to have a shape compatible with `shape`, and known while tracing to have it.
 
     >>> import graphrt as tf
@@ -156,7 +175,7 @@ def ensure_shape(x: TensorLike, shape: Any, name: str | None = None) -> Any:
     return EnsureShape(x, shape=shape, name=name)
 
 
-def timestamp(name: str | None = None) -> Any:
+def timestamp(name: str | None = None) -> Tensor:
     """Seconds since the epoch, as a float64 tensor.
 
     >>> import graphrt as tf
@@ -191,7 +210,7 @@ GuaranteeConst = define(
 )  # fmt: skip
 
 
-def guarantee_const(input: TensorLike, name: str | None = None) -> Any:
+def guarantee_const(input: TensorLike, name: str | None = None) -> Tensor:
     """`input`, promised to be the same at each call.
 
     >>> import graphrt as tf

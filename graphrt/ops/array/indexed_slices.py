@@ -17,6 +17,7 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, as_dtype, float32, int64
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, dims_of
 from graphrt.types.spec import CompositeSpec, TensorSpec
 
@@ -36,7 +37,7 @@ class IndexedSlices(structure.Composite):
     __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
     __array_ufunc__ = None  # arrays leave operators to this class
 
-    def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
+    def __init__(self, values: TensorLike, indices: TensorLike, dense_shape: Any = None) -> None:
         self._values = convert_to_tensor(values)
         self._indices = convert_to_tensor(indices)
         self._dense_shape = None if dense_shape is None else convert_to_tensor(dense_shape)
@@ -96,7 +97,7 @@ class IndexedSlices(structure.Composite):
         return self._values.graph
 
     # --- as a tensor ---
-    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Any:
+    def __tf_tensor__(self, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
         if dtype is not None and as_dtype(dtype) is not self.dtype:
             raise ValueError(
                 errors.at_user_line(
@@ -134,7 +135,7 @@ class IndexedSlices(structure.Composite):
     def __neg__(self) -> IndexedSlices:
         return self.map_values(lambda values: -values)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: TensorLike) -> Any:
         return self.map_values(lambda v: v * other) if _is_scalar(other) else convert_to_tensor(self) * other
 
     def __rmul__(self, other: Any) -> Any:
@@ -202,8 +203,8 @@ class IndexedSlicesSpec(CompositeSpec):
     __slots__ = ("_dense_type", "_dims", "_dtype", "_index_dims", "_index_type")
 
     def __init__(
-        self, shape: Any = None, dtype: Any = float32, indices_dtype: Any = int64, dense_shape_dtype: Any = None,
-        indices_shape: Any = None,
+        self, shape: ShapeLike = None, dtype: DTypeLike = float32, indices_dtype: DType = int64,
+        dense_shape_dtype: DType | None = None, indices_shape: Any = None
     ) -> None:  # fmt: skip
         self._dims = dims_of(shape)
         self._dtype = as_dtype(dtype)
@@ -225,6 +226,21 @@ class IndexedSlicesSpec(CompositeSpec):
     def dtype(self) -> DType:
         """The element type."""
         return self._dtype
+
+    @property
+    def indices_dtype(self) -> DType:
+        """The dtype of the indices."""
+        return self._index_type
+
+    @property
+    def dense_shape_dtype(self) -> DType | None:
+        """The dtype of the shape of the whole, where the values carry it."""
+        return self._dense_type
+
+    @property
+    def indices_shape(self) -> TensorShape:
+        """The static shape of the indices."""
+        return TensorShape(self._index_dims)
 
     def _components(self) -> list[Any]:
         rows = self._index_dims[0] if self._index_dims else None
@@ -248,7 +264,7 @@ class IndexedSlicesSpec(CompositeSpec):
     def _key(self) -> tuple[Any, ...]:
         return self._dims, self._dtype, self._index_type, self._dense_type, self._index_dims
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: IndexedSlices | IndexedSlicesSpec) -> bool:
         """Whether a value (or any value of a spec) may be of this type."""
         other = spec_or_value._type_spec if isinstance(spec_or_value, IndexedSlices) else spec_or_value
         return (
@@ -291,7 +307,7 @@ class IndexedSlicesSpec(CompositeSpec):
 
 
 @provide
-def indexed_slices(values: Any, indices: Any, dense_shape: Any) -> IndexedSlices:
+def indexed_slices(values: Any, indices: Tensor, dense_shape: Any) -> IndexedSlices:
     """Slices of a gradient: `indices` of any shape, `values` with the dimensions of `indices` first."""
     if indices.dims is None or len(indices.dims) != 1:
         inner = getitem(shape_(dense_shape), 0) - 1

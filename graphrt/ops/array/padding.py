@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ALIASES, OpDef, define, provide
 from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.shape import Reshape, shape
@@ -19,13 +21,14 @@ from graphrt.ops.support.kernel_helpers import bad, const_ints, entries, ints, t
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX
+from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["pad", "reverse", "reverse_sequence", "roll"]
 
 
 # --- padding ---------------------------------------------------------------------------------------------------------
-def _padded_dims(c: Any) -> Dims:
+def _padded_dims(c: InferContext) -> Dims:
     dims, pads = c.dims(0), c.const(1)
     if pads is not None and (pads.ndim != 2 or pads.shape[1] != 2):
         raise ShapeError(f"paddings must be a matrix with 2 columns: {text_of(pads.shape)}")
@@ -44,7 +47,7 @@ def _padded_dims(c: Any) -> Dims:
     return tuple(None if d is None else d + int(a) + int(b) for d, (a, b) in zip(dims, pads))
 
 
-def _checked_pads(x: Any, paddings: Any) -> list[Any]:
+def _checked_pads(x: Array, paddings: Array) -> list[Any]:
     if np.ndim(paddings) != 2 or np.shape(paddings)[1] != 2:
         raise bad(f"paddings must be a matrix with 2 columns: {text_of(np.shape(paddings))}")
     if len(paddings) != np.ndim(x):
@@ -59,7 +62,7 @@ def _checked_pads(x: Any, paddings: Any) -> list[Any]:
     return pads
 
 
-def _pad_kernel(x: Any, paddings: Any, value: Any = None) -> Any:
+def _pad_kernel(x: Array, paddings: Array, value: Array | None = None) -> Array:
     pads = _checked_pads(x, paddings)
     if not pads:
         return x
@@ -70,7 +73,7 @@ def _pad_kernel(x: Any, paddings: Any, value: Any = None) -> Any:
     return out
 
 
-def _unpadded(call: Any, g: Any) -> Any:
+def _unpadded(call: Any, g: object) -> Tensor:
     x, paddings = call.inputs[:2]
     begin = Reshape(Slice(paddings, [0, 0], stack([rank_(x), 1])), [-1])
     return Slice(g, begin, shape(x, out_type=begin.dtype))
@@ -89,7 +92,7 @@ PadV2 = define(
 )  # fmt: skip
 
 
-def _mirror_kernel(x: Any, paddings: Any, *, mode: Any) -> Any:
+def _mirror_kernel(x: Array, paddings: Array, *, mode: str) -> Array:
     pads = _checked_pads(x, paddings)
     reflect = _text(mode) == "REFLECT"
     for d, (a, b) in zip(np.shape(x), pads):
@@ -111,7 +114,7 @@ MirrorPad = define(
 )  # fmt: skip
 
 
-def _mirror_grad_kernel(g: Any, paddings: Any, *, mode: Any) -> Any:
+def _mirror_grad_kernel(g: Array, paddings: Array, *, mode: str) -> Array:
     offset = 1 if _text(mode) == "REFLECT" else 0
     out = np.asarray(g)
     for axis, (a, b) in enumerate(paddings.tolist()):
@@ -126,7 +129,7 @@ def _mirror_grad_kernel(g: Any, paddings: Any, *, mode: Any) -> Any:
     return out
 
 
-def _mirror_grad_dims(c: Any) -> Dims:
+def _mirror_grad_dims(c: InferContext) -> Dims:
     dims, pads = c.dims(0), c.const(1)
     if dims is None or pads is None:
         return None if dims is None else (None,) * len(dims)
@@ -143,8 +146,8 @@ MirrorPadGrad: OpDef = define(
 
 @provide
 def pad(
-    tensor: TensorLike, paddings: Any, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
-) -> Any:
+    tensor: TensorLike, paddings: TensorLike, mode: str = "CONSTANT", constant_values: Any = 0, name: str | None = None
+) -> Tensor:
     """`tensor` with `paddings[i] = (before, after)` elements added in dimension i: constant, or mirrored.
 
     >>> import graphrt as tf
@@ -175,7 +178,7 @@ def _same_dims(c: Any) -> Dims:
     return c.dims(0)
 
 
-def _reverse_dims(c: Any) -> Dims:
+def _reverse_dims(c: InferContext) -> Dims:
     require_rank(c, 1, 1)
     dims, axes = c.dims(0), const_ints(c, 1)
     if dims is not None and axes is not None:
@@ -183,7 +186,7 @@ def _reverse_dims(c: Any) -> Dims:
     return dims
 
 
-def _reverse_axes(rank: int, axes: list[int], fail: Any) -> list[int]:
+def _reverse_axes(rank: int, axes: list[int], fail: Callable[..., Any] | type) -> list[int]:
     found: list[int] = []
     for i, a in enumerate(axes):
         if not -rank <= a < rank:
@@ -195,13 +198,13 @@ def _reverse_axes(rank: int, axes: list[int], fail: Any) -> list[int]:
     return found
 
 
-def _reverse_kernel(x: Any, axis: Any) -> Any:
+def _reverse_kernel(x: Array, axis: Array) -> Array:
     if np.ndim(axis) != 1:
         raise bad(f"'dims' must be 1-dimension, not {np.ndim(axis)}")
     return np.flip(x, tuple(_reverse_axes(np.ndim(x), ints(axis), bad))) if np.ndim(x) else x
 
 
-def _reverse_entries(c: Any) -> Any:
+def _reverse_entries(c: InferContext) -> Any:
     axes = const_ints(c, 1)
     if axes is None or c.rank(0) != 1 or c.dtype(0).kind not in "iu":
         return None
@@ -218,7 +221,7 @@ ReverseV2: OpDef = define(
 
 
 @provide
-def reverse(tensor: TensorLike, axis: Any, name: str | None = None) -> Any:
+def reverse(tensor: TensorLike, axis: AxisLike, name: str | None = None) -> Any:
     """`tensor` with the order reversed along the dimensions `axis`.
 
     >>> import graphrt as tf
@@ -231,7 +234,7 @@ def reverse(tensor: TensorLike, axis: Any, name: str | None = None) -> Any:
     return ReverseV2(tensor, axis, name=name)
 
 
-def _reverse_sequence_kernel(x: Any, lengths: Any, *, seq_dim: int, batch_dim: int) -> Any:
+def _reverse_sequence_kernel(x: Array, lengths: Array, *, seq_dim: int, batch_dim: int) -> Array:
     out = np.array(x)
     moved = np.moveaxis(out, (batch_dim, seq_dim), (0, 1))
     if len(lengths) != moved.shape[0]:
@@ -245,7 +248,7 @@ def _reverse_sequence_kernel(x: Any, lengths: Any, *, seq_dim: int, batch_dim: i
     return out
 
 
-def _reverse_sequence_dims(c: Any) -> Dims:
+def _reverse_sequence_dims(c: InferContext) -> Dims:
     dims, lengths, at = c.dims(0), merge(c.dims(1), (None,)), c.attrs["batch_dim"]
     if dims is None:
         return None
@@ -269,9 +272,9 @@ ReverseSequence: OpDef = define(
 
 
 def reverse_sequence(
-    input: TensorLike, seq_lengths: Any, seq_axis: int | None = None, batch_axis: int | None = None,
+    input: TensorLike, seq_lengths: TensorLike, seq_axis: int | None = None, batch_axis: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """`input` with the first `seq_lengths[i]` elements of row i reversed.
 
     >>> import graphrt as tf
@@ -284,14 +287,14 @@ def reverse_sequence(
     return ReverseSequence(input, seq_lengths, seq_dim=seq_axis, batch_dim=batch_axis or 0, name=name)
 
 
-def _roll_dims(c: Any) -> Dims:
+def _roll_dims(c: InferContext) -> Dims:
     shift, axis = c.dims(1), c.dims(2)
     if shift is not None and axis is not None and len(shift) != len(axis):
         raise ShapeError(f"Shapes must be equal rank, but are {len(shift)} and {len(axis)}: shift and axis")
     return c.dims(0)
 
 
-def _roll_kernel(x: Any, shift: Any, axis: Any) -> Any:
+def _roll_kernel(x: Array, shift: Array, axis: Array) -> Array:
     shifts, axes = ints(shift), ints(axis)
     if np.ndim(x) < 1:
         raise bad("input must be 1-D or higher")
@@ -311,7 +314,7 @@ Roll: OpDef = define(
 
 
 @provide
-def roll(input: TensorLike, shift: Any, axis: Any, name: str | None = None) -> Any:
+def roll(input: TensorLike, shift: TensorLike, axis: AxisLike, name: str | None = None) -> Tensor:
     """`input` with its elements moved on by `shift` along `axis`; what leaves at the end comes in at the start.
 
     >>> import graphrt as tf

@@ -8,6 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ALIASES, define, provide
 from graphrt.ops.array.concat_split import Pack, concat, stack
 from graphrt.ops.array.creation import ones as ones_
@@ -24,15 +25,16 @@ from graphrt.ops.math.reduction import Sum
 from graphrt.ops.support.kernel_helpers import axis_in, bad, entries, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, as_dtype, int32
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["meshgrid", "repeat", "tile"]
 
 
 # --- Tile, repeat ----------------------------------------------------------------------------------------------------
-def _tiled_dims(c: Any) -> Dims:
+def _tiled_dims(c: InferContext) -> Dims:
     require_rank(c, 1, 1)
     dims, times = c.dims(0), entries(c.inputs[1])
     if dims is None:
@@ -46,7 +48,7 @@ def _tiled_dims(c: Any) -> Dims:
     return tuple(0 if n == 0 else None if d is None or n is None else d * n for d, n in zip(dims, times))
 
 
-def _tile_kernel(x: Any, multiples: Any) -> Any:
+def _tile_kernel(x: Array, multiples: Array) -> Array:
     if np.ndim(multiples) != 1:
         raise bad(f"Expected multiples to be 1-D, but got shape {text_of(np.shape(multiples))}")
     times = ints(multiples)
@@ -58,7 +60,7 @@ def _tile_kernel(x: Any, multiples: Any) -> Any:
     return np.tile(x, times) if times else x
 
 
-def _tile_vjp(call: Any, g: Any) -> list[Any]:
+def _tile_vjp(call: Any, g: object) -> list[Any]:
     x, multiples = call.inputs
     shape = shape_(x, out_type=multiples.dtype)
     pairs = Reshape(Transpose(Pack([multiples, shape]), [1, 0]), [-1])
@@ -76,7 +78,7 @@ Tile = define(
 
 
 @provide
-def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Any:
+def tile(input: TensorLike, multiples: object, name: str | None = None) -> Any:
     """`input` put side by side `multiples[i]` times along each dimension i.
 
     >>> import graphrt as tf
@@ -90,7 +92,7 @@ def tile(input: TensorLike, multiples: Any, name: str | None = None) -> Any:
 
 
 @provide
-def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str | None = None) -> Any:
+def repeat(input: TensorLike, repeats: TensorLike, axis: int | None = None, name: str | None = None) -> Tensor:
     """Each element (each slice along `axis`) of `input`, repeated `repeats` times (a number, or one per slice).
 
     >>> import graphrt as tf
@@ -124,7 +126,7 @@ def repeat(input: TensorLike, repeats: Any, axis: int | None = None, name: str |
         return GatherV2(data, index, at)
 
 
-def _repeat_each(data: Any, count: Any, at: int) -> Any:
+def _repeat_each(data: Any, count: Any, at: int) -> Tensor:
     shape = shape_(data, out_type=count.dtype)
     rank = len(data.dims)
     times = [1] * (rank + 1)
@@ -141,7 +143,7 @@ def _repeat_each(data: Any, count: Any, at: int) -> Any:
 
 
 # --- coordinates -----------------------------------------------------------------------------------------------------
-def meshgrid(*args: Any, indexing: str = "xy", name: str = "meshgrid") -> list[Any]:
+def meshgrid(*args: TensorLike, indexing: str = "xy", name: str = "meshgrid") -> list[Any]:
     """Coordinate matrices from coordinate vectors; `indexing` is "xy" (the first varies along columns) or "ij".
 
     >>> import graphrt as tf

@@ -7,18 +7,20 @@ from typing import Any
 import numpy as np
 
 from graphrt.ir.code import Template
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import KEEPS_KIND, define, ops, provide
 from graphrt.ops.support.kernel_helpers import bad, entries, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_all, runs_now, scalar_or_none, unbroadcast_to
-from graphrt.tensor.tensor import EagerTensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
 from graphrt.types.dtype import NUMERIC, bool_
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["where"]
 
 
 # --- choosing --------------------------------------------------------------------------------------------------------
-def _select_kernel(condition: Any, t: Any, e: Any) -> Any:
+def _select_kernel(condition: Array, t: Array, e: Array) -> Array:
     try:
         out = np.where(condition, t, e)
     except ValueError:
@@ -37,7 +39,7 @@ def _select_vjp(call: Any, g: Any) -> list[Any]:
     ]
 
 
-def _select_entries(c: Any) -> Any:
+def _select_entries(c: InferContext) -> Any:
     if c.dtype(1).kind not in "iu" or any(v.dims is None or len(v.dims) > 1 for v in c.inputs[1:]):
         return None
     condition = c.const(0)
@@ -58,14 +60,14 @@ SelectV2 = define(
 )  # fmt: skip
 
 
-def _select_v1_dims(c: Any) -> Dims:
+def _select_v1_dims(c: InferContext) -> Dims:
     dims, condition = merge(c.dims(1), c.dims(2)), c.dims(0)
     if condition in ((), None) or dims is None:
         return dims
     return merge(dims, condition) if len(condition) == len(dims) else dims
 
 
-def _select_v1_kernel(condition: Any, t: Any, e: Any) -> Any:
+def _select_v1_kernel(condition: Array, t: Array, e: Array) -> Array:
     shape = np.shape(t)
     if np.shape(e) != shape or np.shape(condition) not in ((), shape, shape[:1]):
         raise bad(
@@ -88,7 +90,7 @@ Select = define(
 )  # fmt: skip
 
 
-def _where_kernel(x: Any) -> Any:
+def _where_kernel(x: Array) -> Array:
     if not np.ndim(x):
         raise bad("WhereOp : input must be at least 1-D, found a scalar")
     return np.argwhere(x).astype(np.int64, copy=False)
@@ -127,7 +129,7 @@ def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None 
     return SelectV2(condition, x, y, name=name)
 
 
-def _chosen_now(condition: Any, x: Any, y: Any) -> Any:
+def _chosen_now(condition: Any, x: Any, y: Any) -> Tensor | None:
     """`where` of tensors that hold their elements; None when the long way is needed."""
     like = x if type(x) is EagerTensor else y
     if type(like) is not EagerTensor or like.dtype.kind in "SO":

@@ -6,18 +6,21 @@ While tracing, shapes are values too: `partial` rules say what is known of them,
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ALIASES, KEEPS_KIND, QUIET, OpDef, define, ops, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import ALIASES, KEEPS_KIND, MEASURES, QUIET, OpDef, define, ops, provide
 from graphrt.ops.support.kernel_helpers import bad, entries, of_now, plain_ints, text_of
 from graphrt.ops.support.never_fails import always, constant_tail
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, as_dtype
+from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, num_elements
 
 __all__ = [
@@ -27,15 +30,15 @@ __all__ = [
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
-def _vector_of_rank(c: Any) -> Any:
+def _vector_of_rank(c: InferContext) -> tuple[int | None]:
     return (c.rank(0),)
 
 
-def _known_dims(c: Any) -> Any:
+def _known_dims(c: Any) -> list[int | None] | None:
     return None if c.dims(0) is None else list(c.dims(0))
 
 
-def _numpy_type(out_type: Any) -> Any:
+def _numpy_type(out_type: Any) -> type:
     return np.int64 if out_type.name == "int64" else np.int32
 
 
@@ -43,7 +46,7 @@ Shape = define(
     "Shape", "input: T -> output: out_type", attrs="out_type: type = int32", allowed={"out_type": INDEX},
     infer=_vector_of_rank, kernel=lambda x, *, out_type: np.array(np.shape(x), _numpy_type(out_type)),
     partial=_known_dims, vjp=lambda call, g: [None],
-    never_fails=always, traits=(QUIET,),
+    never_fails=always, traits=(MEASURES, QUIET),
 )  # fmt: skip
 ShapeN = define(
     "ShapeN", "input: N * T -> output: N * out_type", attrs="N: int >= 1; out_type: type = int32",
@@ -56,22 +59,22 @@ Size = define(
     "Size", "input: T -> output: out_type", attrs="out_type: type = int32", allowed={"out_type": INDEX},
     infer=lambda c: (), kernel=lambda x, *, out_type: _numpy_type(out_type)(np.size(x)),
     partial=lambda c: num_elements(c.dims(0)), vjp=lambda call, g: [None],
-    never_fails=always, traits=(QUIET,),
+    never_fails=always, traits=(MEASURES, QUIET),
 )  # fmt: skip
 Rank = define(
     "Rank", "input: T -> output: int32",
     infer=lambda c: (), kernel=lambda x: np.int32(np.ndim(x)), partial=lambda c: c.rank(0), vjp=lambda call, g: [None],
-    never_fails=always, traits=(QUIET,),
+    never_fails=always, traits=(MEASURES, QUIET),
 )  # fmt: skip
 
 
-def _constant(value: Any, name: str | None) -> Any:
+def _constant(value: Any, name: str | None) -> Tensor:
     graph = current_graph()
     return EagerTensor(value) if graph is None else graph.constant(value, name)
 
 
 @provide
-def shape(input: TensorLike, out_type: Any = None, name: str | None = None) -> Any:
+def shape(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Any:
     """The shape of `input` as a 1-D int32 tensor (int64 on request).
 
     >>> import graphrt as tf
@@ -86,7 +89,7 @@ def shape(input: TensorLike, out_type: Any = None, name: str | None = None) -> A
     return Shape(tensor, out_type=out, name=name)
 
 
-def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[Any]:
+def shape_n(input: Any, out_type: DTypeLike | None = None, name: str | None = None) -> list[Any]:
     """The shapes of several tensors.
 
     >>> import graphrt as tf
@@ -97,7 +100,7 @@ def shape_n(input: Any, out_type: Any = None, name: str | None = None) -> list[A
 
 
 @provide
-def size(input: TensorLike, out_type: Any = None, name: str | None = None) -> Any:
+def size(input: TensorLike, out_type: DTypeLike | None = None, name: str | None = None) -> Any:
     """The number of elements of `input`.
 
     >>> import graphrt as tf
@@ -127,7 +130,7 @@ def rank(input: TensorLike, name: str | None = None) -> Any:
 
 
 # --- Reshape ---------------------------------------------------------------------------------------------------------
-def _reshape_dims(c: Any) -> Dims:
+def _reshape_dims(c: InferContext) -> Dims:
     have = c.dims(0)
     array = c.const(1)
     wanted: list[int | None] | None
@@ -180,7 +183,7 @@ def _not_multiple(total: int, known: int) -> str:
     return f"Input to reshape is a tensor with {total} values, but the requested shape requires a multiple of {known}"
 
 
-def _reshape_kernel(x: Any, shape: Any) -> Any:
+def _reshape_kernel(x: Array, shape: Array) -> Array:
     target = tuple(np.ravel(shape).tolist())
     try:
         if target and min(target) < -1:
@@ -204,7 +207,7 @@ def _reshape_kernel(x: Any, shape: Any) -> Any:
         raise bad(_not_multiple(np.size(x), known)) from None
 
 
-def _left_over(dims: Any, target: Any) -> int:
+def _left_over(dims: tuple[int, ...], target: tuple[int, ...]) -> int:
     """What -1 stands for where there are no elements: what the sizes other than 0 leave over."""
     have = int(np.prod([d for d in dims if d], dtype=np.int64))
     return have // int(np.prod([d for d in target if d > 0], dtype=np.int64))
@@ -219,7 +222,7 @@ Reshape: OpDef = define(
 )  # fmt: skip
 
 
-def _reshaped_entries(c: Any) -> Any:
+def _reshaped_entries(c: Any) -> int | list[int | None] | None:
     if c.rank(0) is None or c.rank(0) > 1 or c.dtype(0).kind not in "iu":
         return None
     target = c.shape_from(1)
@@ -257,7 +260,7 @@ def reshape(tensor: TensorLike, shape: Any, name: str | None = None) -> Any:
 
 
 # --- ExpandDims, Squeeze ---------------------------------------------------------------------------------------------
-def _expanded(c: Any) -> Dims:
+def _expanded(c: InferContext) -> Dims:
     dims, axis = c.dims(0), c.const(1)
     if dims is None:
         return None
@@ -270,7 +273,7 @@ def _expanded(c: Any) -> Dims:
     return dims[:at] + (1,) + dims[at:]
 
 
-def _expand_kernel(x: Any, dim: Any) -> Any:
+def _expand_kernel(x: Array, dim: Array) -> Array:
     rank_, at = np.ndim(x), int(np.ravel(dim)[0])
     if not -rank_ - 1 <= at <= rank_:
         raise bad(f"Tried to expand dim index {at} for tensor with {rank_} dimensions.")
@@ -286,7 +289,7 @@ ExpandDims = define(
 )  # fmt: skip
 
 
-def _squeezed(c: Any) -> Dims:
+def _squeezed(c: InferContext) -> Dims:
     dims, axes = c.dims(0), c.attrs["squeeze_dims"]
     if dims is None:
         return None
@@ -303,7 +306,7 @@ def _squeezed(c: Any) -> Dims:
     return tuple(d for i, d in enumerate(dims) if i not in gone)
 
 
-def _squeeze_kernel(x: Any, *, squeeze_dims: list[int]) -> Any:
+def _squeeze_kernel(x: Array, *, squeeze_dims: list[int]) -> Array:
     dims = np.shape(x)
     if not squeeze_dims:
         return np.reshape(x, tuple(d for d in dims if d != 1))
@@ -327,7 +330,7 @@ Squeeze = define(
 )  # fmt: skip
 
 
-def _squeezed_entry(c: Any) -> Any:
+def _squeezed_entry(c: InferContext) -> Any:
     known = entries(c.inputs[0]) if c.rank(0) == 1 and c.dtype(0).kind in "iu" else None
     return known[0] if known is not None and len(known) == 1 else None
 
@@ -370,7 +373,7 @@ def squeeze(input: TensorLike, axis: Any = None, name: str | None = None) -> Any
 
 
 # --- Transpose -------------------------------------------------------------------------------------------------------
-def _transposed(c: Any) -> Dims:
+def _transposed(c: InferContext) -> Dims:
     dims, perm = c.dims(0), c.const(1)
     if dims is None:
         if perm is not None:
@@ -383,7 +386,7 @@ def _transposed(c: Any) -> Dims:
     return tuple(dims[p] for p in axes)
 
 
-def _checked_perm(rank_: int, axes: list[int], fail: Any) -> list[int]:
+def _checked_perm(rank_: int, axes: list[int], fail: Callable[..., Any] | type) -> list[int]:
     if len(axes) != rank_:
         raise fail(f"transpose expects a vector of size {rank_}. But input(1) is a vector of size {len(axes)}")
     found = []
@@ -397,7 +400,7 @@ def _checked_perm(rank_: int, axes: list[int], fail: Any) -> list[int]:
     return found
 
 
-def _transpose_kernel(x: Any, perm: Any) -> Any:
+def _transpose_kernel(x: Array, perm: Array) -> Array:
     axes = perm.tolist()
     try:
         return np.transpose(x, axes)
@@ -406,31 +409,28 @@ def _transpose_kernel(x: Any, perm: Any) -> Any:
         raise
 
 
-def _transpose_vjp(op: str) -> Any:
-    def vjp(call: Any, g: Any) -> list[Any]:
-        return [getattr(ops, op)(g, invert_permutation(call.inputs[1])), None]
-
-    return vjp
+def _transpose_vjp(call: Any, g: Any) -> list[Any]:
+    return [call.op(g, invert_permutation(call.inputs[1])), None]
 
 
 Transpose = define(
     "Transpose", "x: T, perm: Tperm -> y: T", attrs="T: type; Tperm: type = int32", allowed={"Tperm": INDEX},
-    infer=_transposed, kernel=_transpose_kernel, vjp=_transpose_vjp("Transpose"), traits=(ALIASES, QUIET),
+    infer=_transposed, kernel=_transpose_kernel, vjp=_transpose_vjp, traits=(ALIASES, QUIET),
     never_fails=constant_tail,
 )  # fmt: skip
 ConjugateTranspose = define(
     "ConjugateTranspose", "x: T, perm: Tperm -> y: T", attrs="T: type; Tperm: type = int32",
     allowed={"Tperm": INDEX}, infer=_transposed, kernel=lambda x, perm: np.conj(_transpose_kernel(x, perm)),
-    vjp=_transpose_vjp("ConjugateTranspose"),
+    vjp=_transpose_vjp,
 )  # fmt: skip
 
 
-def _inverse_dims(c: Any) -> Dims:
+def _inverse_dims(c: InferContext) -> Dims:
     require_rank(c, 0, 1)
     return c.dims(0)
 
 
-def _inverse(x: Any) -> Any:
+def _inverse(x: Array) -> Array:
     n = len(x)
     out = np.full(n, -1, x.dtype)
     for i, p in enumerate(x.tolist()):
@@ -449,7 +449,7 @@ InvertPermutation = define(
 
 
 @provide
-def invert_permutation(x: TensorLike, name: str | None = None) -> Any:
+def invert_permutation(x: TensorLike, name: str | None = None) -> Tensor:
     """The permutation that undoes the permutation `x`.
 
     >>> import graphrt as tf
@@ -496,7 +496,7 @@ def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: st
 
 
 # --- broadcasting ----------------------------------------------------------------------------------------------------
-def _target_dims(c: Any) -> Dims:
+def _target_dims(c: InferContext) -> Dims:
     found = c.shape_from(1)
     have = c.dims(0)
     if found is not None and have is not None:
@@ -510,7 +510,7 @@ def _target_dims(c: Any) -> Dims:
     return found
 
 
-def _broadcast_kernel(x: Any, shape: Any) -> Any:
+def _broadcast_kernel(x: Array, shape: Array) -> Array:
     target = tuple(np.ravel(shape).tolist())
     try:
         out = np.broadcast_to(x, target)
@@ -525,21 +525,21 @@ BroadcastTo = define(
 )  # fmt: skip
 
 
-def _broadcast_args_kernel(a: Any, b: Any) -> Any:
+def _broadcast_args_kernel(a: Array, b: Array) -> Array:
     try:
         return np.array(np.broadcast_shapes(tuple(a.tolist()), tuple(b.tolist())), a.dtype)
     except ValueError:
         raise bad(f"Incompatible shapes for broadcasting: {text_of(a.tolist())} and {text_of(b.tolist())}") from None
 
 
-def _longer(c: Any) -> Dims:
+def _longer(c: InferContext) -> Dims:
     a, b = c.dims(0), c.dims(1)
     if a is None or b is None or a[0] is None or b[0] is None:
         return (None,)
     return (max(a[0], b[0]),)
 
 
-def _broadcast_entries(c: Any) -> Any:
+def _broadcast_entries(c: InferContext) -> tuple[int | None, ...] | None:
     a, b = entries(c.inputs[0]), entries(c.inputs[1])
     return None if a is None or b is None else broadcast(tuple(a), tuple(b))
 
@@ -551,7 +551,7 @@ BroadcastArgs = define(
 
 
 @provide
-def broadcast_to(input: TensorLike, shape: Any, name: str | None = None) -> Any:
+def broadcast_to(input: TensorLike, shape: object, name: str | None = None) -> Any:
     """`input` repeated along new dimensions and those of size 1 until it has shape `shape`.
 
     >>> import graphrt as tf
@@ -565,7 +565,7 @@ def broadcast_to(input: TensorLike, shape: Any, name: str | None = None) -> Any:
 
 
 @provide
-def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Any:
+def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Tensor:
     """The shape of `x + y` as a tensor, from the shapes of both as tensors.
 
     >>> import graphrt as tf
@@ -578,7 +578,7 @@ def broadcast_dynamic_shape(shape_x: TensorLike, shape_y: TensorLike) -> Any:
     return BroadcastArgs(shape_x, shape_y)
 
 
-def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
+def broadcast_static_shape(shape_x: TensorShape, shape_y: TensorShape) -> TensorShape:
     """The static shape of `x + y`, from the static shapes of both.
 
     >>> import graphrt as tf

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ALIASES, KEEPS_KIND, define, ops, provide
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import ones_like
@@ -22,7 +24,8 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
-from graphrt.types.dtype import as_dtype, bool_, int16, int32, int64
+from graphrt.types.dtype import DType, as_dtype, bool_, int16, int32, int64
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, TensorShape
 
 __all__ = ["boolean_mask", "newaxis", "slice", "strided_slice"]
@@ -47,14 +50,14 @@ class _Spec:
     end: list[Any]
     strides: list[Any]
 
-    def __init__(self, size: int, begin: Any, end: Any, strides: Any, masks: Any) -> None:
+    def __init__(self, size: int, begin: Any, end: Any, strides: Any, masks: tuple[int, ...]) -> None:
         self.size = size
         self.begin = begin if begin is not None else [None] * size
         self.end = end if end is not None else [None] * size
         self.strides = strides if strides is not None else [None] * size
         self.masks = masks
 
-    def kinds(self, rank: int, fail: Any) -> list[tuple[str, int]]:
+    def kinds(self, rank: int, fail: Callable[..., Any] | type) -> list[tuple[str, int]]:
         """For each dimension of the result, or removed from the input, what is done and by which entry (-1: none)."""
         _, _, ellipsis, new_axis, shrink = self.masks
         found: list[tuple[str, int]] = []
@@ -84,14 +87,14 @@ class _Spec:
         begin = None if self.masks[0] >> i & 1 else self.begin[i]
         return begin, None if self.masks[1] >> i & 1 else self.end[i], self.strides[i]
 
-    def check_index(self, i: int, axis: int, size: int, fail: Any) -> int:
+    def check_index(self, i: int, axis: int, size: int, fail: Callable[..., Any] | type) -> int:
         """The position that entry `i` picks of a dimension."""
         at = int(self.begin[i])
         if not -size <= at < size:
             raise fail(f"slice index {at} of dimension {axis} out of bounds.")
         return at
 
-    def key(self, dims: Any, fail: Any) -> tuple[Any, ...]:
+    def key(self, dims: Any, fail: Callable[..., Any] | type) -> tuple[Any, ...]:
         """What to index an array of shape `dims` with."""
         key: list[Any] = []
         axis = 0
@@ -114,14 +117,14 @@ class _Spec:
         return tuple(key)
 
 
-def _masks_of(attrs: Any) -> tuple[int, int, int, int, int]:
+def _masks_of(attrs: dict[str, int]) -> tuple[int, int, int, int, int]:
     return (
         attrs["begin_mask"], attrs["end_mask"], attrs["ellipsis_mask"], attrs["new_axis_mask"],
         attrs["shrink_axis_mask"],
     )  # fmt: skip
 
 
-def _static_spec(c: Any, first: int = 1) -> _Spec | None:
+def _static_spec(c: InferContext, first: int = 1) -> _Spec | None:
     size = None
     for i in range(first, first + 3):
         dims = c.dims(i)
@@ -133,7 +136,7 @@ def _static_spec(c: Any, first: int = 1) -> _Spec | None:
     return _Spec(size, begin, end, strides, _masks_of(c.attrs))
 
 
-def _strided_dims(c: Any) -> Dims:
+def _strided_dims(c: InferContext) -> Dims:
     dims, spec = c.dims(0), _static_spec(c)
     if dims is None or spec is None:
         return None
@@ -169,7 +172,7 @@ def _slice_size(spec: _Spec, i: int, size: int | None) -> int | None:
 
 
 def _strided_kernel(
-    x: Any, begin: Any, end: Any, strides: Any, *, begin_mask: int, end_mask: int, ellipsis_mask: int,
+    x: Array, begin: Array, end: Array, strides: Array, *, begin_mask: int, end_mask: int, ellipsis_mask: int,
     new_axis_mask: int, shrink_axis_mask: int,
 ) -> Any:  # fmt: skip
     if shrink_axis_mask == 1 and len(begin) == 1 and not new_axis_mask and not ellipsis_mask:
@@ -184,7 +187,7 @@ def _strided_kernel(
     return unwrapped(np.asarray(x)[spec.key(np.shape(x), bad)])
 
 
-def _strided_partial(c: Any) -> Any:
+def _strided_partial(c: InferContext) -> int | list[int | None] | None:
     dims = c.dims(0)
     if dims is None or len(dims) != 1 or c.dtype(0).kind not in "iu":
         return None
@@ -207,13 +210,13 @@ def _strided_partial(c: Any) -> Any:
     return found
 
 
-def _strided_vjp(call: Any, g: Any) -> list[Any]:
+def _strided_vjp(call: Any, g: object) -> list[Any]:
     x, begin, end, strides = call.inputs
     masks = {k: call.attrs[k] for k in _MASK_NAMES}
     return [StridedSliceGrad(shape_of(x, begin.dtype), begin, end, strides, g, **masks), None, None, None]
 
 
-def shape_of(x: Any, dtype: Any) -> Any:
+def shape_of(x: Any, dtype: Any) -> Tensor:
     """The shape of `x` as a tensor of the index type `dtype`."""
     return shape_(x, out_type=dtype) if dtype in (int32, int64) else cast(shape_(x), dtype)
 
@@ -228,9 +231,9 @@ StridedSlice = define(
 
 
 def _strided_grad_kernel(
-    shape: Any, begin: Any, end: Any, strides: Any, dy: Any, *, begin_mask: int, end_mask: int, ellipsis_mask: int,
-    new_axis_mask: int, shrink_axis_mask: int,
-) -> Any:  # fmt: skip
+    shape: Array, begin: Array, end: Array, strides: Array, dy: Array, *, begin_mask: int, end_mask: int,
+    ellipsis_mask: int, new_axis_mask: int, shrink_axis_mask: int
+) -> Array:  # fmt: skip
     out = np.zeros(shape.tolist(), np.asarray(dy).dtype)
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     spec = _Spec(len(begin), begin.tolist(), end.tolist(), strides.tolist(), masks)
@@ -238,7 +241,7 @@ def _strided_grad_kernel(
     return unwrapped(out)
 
 
-def _strided_grad_vjp(call: Any, g: Any) -> list[Any]:
+def _strided_grad_vjp(call: Any, g: object) -> list[Any]:
     _, begin, end, strides, _ = call.inputs
     masks = {k: call.attrs[k] for k in _MASK_NAMES}
     return [None, None, None, None, StridedSlice(g, begin, end, strides, **masks)]
@@ -252,7 +255,7 @@ StridedSliceGrad = define(
 
 
 # --- x[...] ----------------------------------------------------------------------------------------------------------
-def _refuse_index(found: Any) -> TypeError:
+def _refuse_index(found: object) -> TypeError:
     return TypeError(
         errors.at_user_line(
             "Only integers, slices (`:`), ellipsis (`...`), tf.newaxis (`None`) and scalar tf.int32/tf.int64 tensors "
@@ -261,7 +264,7 @@ def _refuse_index(found: Any) -> TypeError:
     )
 
 
-def _index(value: Any) -> Any:
+def _index(value: Any) -> Tensor | int:
     """An index as a Python int, or as a scalar integer tensor; TypeError when it is neither."""
     if type(value) is int:
         return value
@@ -295,7 +298,7 @@ def _is_mask(key: Any) -> bool:
     return isinstance(key, list) and bool(key) and _all_bool(key)
 
 
-def _all_bool(key: Any) -> bool:
+def _all_bool(key: Sequence[object]) -> bool:
     return all(_all_bool(k) if isinstance(k, list) else isinstance(k, (bool, np.bool_)) for k in key)
 
 
@@ -303,7 +306,7 @@ _SIMPLE = frozenset({int, _slice, type(None), type(Ellipsis), bool})
 
 
 @provide
-def getitem(tensor: Any, key: Any) -> Any:
+def getitem(tensor: Any, key: Any) -> Tensor:
     """`tensor[key]` as NumPy has it: integers, slices, `...`, `tf.newaxis`, masks, and arrays of positions.
 
     Raises:
@@ -323,7 +326,7 @@ def getitem(tensor: Any, key: Any) -> Any:
     return _record_slice(tensor, indices)
 
 
-def _normal(item: Any) -> Any:
+def _normal(item: object) -> Any:
     if item is None or item is Ellipsis:
         return item
     if type(item) is _slice:
@@ -331,7 +334,7 @@ def _normal(item: Any) -> Any:
     return _index(item)
 
 
-def _eager_item(value: Any, indices: list[Any]) -> Any:
+def _eager_item(value: Any, indices: list[Any]) -> Array:
     try:
         if indices.count(Ellipsis) > 1:
             raise IndexError
@@ -385,7 +388,7 @@ def _fillers(item: Any) -> tuple[Any, Any]:
     return (lambda: convert_to_tensor(0, dtype, name="Const"), lambda: convert_to_tensor(1, dtype, name="Const"))
 
 
-def _record_slice(tensor: Any, indices: list[Any]) -> Any:
+def _record_slice(tensor: object, indices: list[Any]) -> Tensor:
     begin, end, strides, masks = _vectors(indices)
     found = {v.dtype for v in (*begin, *end, *strides) if isinstance(v, Tensor)}
     dtype = max(found, key=_SLICE_INDEX.index) if found else int32
@@ -396,7 +399,7 @@ def _record_slice(tensor: Any, indices: list[Any]) -> Any:
         return StridedSlice(tensor, *vectors, name=own, **dict(zip(_MASK_NAMES, masks)))
 
 
-def _vector(values: list[Any], dtype: Any, name: str) -> Any:
+def _vector(values: list[Any], dtype: DType, name: str) -> Tensor:
     if not any(isinstance(v, Tensor) for v in values):
         return convert_to_tensor(np.array(values, dtype.as_numpy_dtype).reshape(-1), name=name)
     parts = [cast(v, dtype) if isinstance(v, Tensor) and v.dtype is not dtype else v for v in values]
@@ -404,10 +407,10 @@ def _vector(values: list[Any], dtype: Any, name: str) -> Any:
 
 
 def strided_slice(
-    input_: TensorLike, begin: Any, end: Any, strides: Any = None, begin_mask: int = 0, end_mask: int = 0,
-    ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
-    name: str | None = None,
-) -> Any:  # fmt: skip
+    input_: TensorLike, begin: Any, end: TensorLike, strides: TensorLike | None = None, begin_mask: int = 0,
+    end_mask: int = 0, ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0, var: Any = None,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The elements of `input_` from `begin` to `end` in steps of `strides`; bit i of a mask changes entry i.
 
     >>> import graphrt as tf
@@ -424,7 +427,7 @@ def strided_slice(
 
 
 # --- Slice -----------------------------------------------------------------------------------------------------------
-def _sliced_dims(c: Any) -> Dims:
+def _sliced_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     begin, size = entries(c.inputs[1]), entries(c.inputs[2])
     rank = len(dims) if dims is not None else len(size) if size is not None else len(begin) if begin else None
@@ -450,7 +453,7 @@ def _sliced_dims(c: Any) -> Dims:
     return tuple(out)
 
 
-def _slice_kernel(x: Any, begin: Any, size: Any) -> Any:
+def _slice_kernel(x: Array, begin: Array, size: Array) -> Array:
     starts, sizes, dims = ints(begin), ints(size), np.shape(x)
     if len(starts) != len(dims) or len(sizes) != len(dims):
         raise bad(
@@ -468,13 +471,13 @@ def _slice_kernel(x: Any, begin: Any, size: Any) -> Any:
     return unwrapped(np.asarray(x)[tuple(key)])
 
 
-def _slice_vjp(call: Any, g: Any) -> list[Any]:
+def _slice_vjp(call: Any, g: object) -> list[Any]:
     x, begin, _ = call.inputs
     after = Sub(Sub(shape_of(x, begin.dtype), shape_of(g, begin.dtype)), begin)
     return [ops.Pad(g, Pack([begin, after], axis=1)), None, None]
 
 
-def _slice_partial(c: Any) -> Any:
+def _slice_partial(c: InferContext) -> Any:
     dims = c.dims(0)
     begin, size = const_ints(c, 1), const_ints(c, 2)
     if dims is None or len(dims) != 1 or begin is None or size is None or c.dtype(0).kind not in "iu":
@@ -489,7 +492,7 @@ Slice = define(
 )  # fmt: skip
 
 
-def slice(input_: TensorLike, begin: Any, size: Any, name: str | None = None) -> Any:
+def slice(input_: TensorLike, begin: TensorLike, size: TensorLike, name: str | None = None) -> Tensor:
     """The block of `input_` that starts at `begin` and has `size` elements per dimension (-1: all that are left).
 
     >>> import graphrt as tf
@@ -503,7 +506,9 @@ def slice(input_: TensorLike, begin: Any, size: Any, name: str | None = None) ->
 
 
 @provide
-def boolean_mask(tensor: TensorLike, mask: TensorLike, axis: Any = None, name: str | None = "boolean_mask") -> Any:
+def boolean_mask(
+    tensor: TensorLike, mask: TensorLike, axis: int | None = None, name: str | None = "boolean_mask"
+) -> Tensor:
     """The elements (rows, ...) of `tensor` for which `mask` is True; the mask covers dimensions from `axis` on.
 
     >>> import graphrt as tf
@@ -545,13 +550,13 @@ def boolean_mask(tensor: TensorLike, mask: TensorLike, axis: Any = None, name: s
         return ops.GatherV2(rows, index, at)
 
 
-def _check_mask(dims: Any, mask: Any) -> None:
+def _check_mask(dims: tuple[int | None, ...], mask: tuple[int | None, ...]) -> None:
     fits = len(dims) == len(mask) and all(a is None or b is None or a == b for a, b in zip(dims, mask))
     if not fits:
         raise ValueError(errors.at_user_line(f"Shapes {TensorShape(dims)} and {TensorShape(mask)} are incompatible"))
 
 
-def _with_dims(tensor: Any, dims: Any) -> Any:
+def _with_dims(tensor: Tensor, dims: tuple[int | None, ...]) -> Tensor:
     if not isinstance(tensor, EagerTensor):
         tensor.set_shape(dims)
     return tensor

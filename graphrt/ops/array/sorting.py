@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define, provide
 from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.creation import range as range_
@@ -22,7 +24,8 @@ from graphrt.ops.support.shape_rules import as_tensor, order_with_last, require_
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
-from graphrt.types.dtype import INDEX, REAL, as_dtype, int32
+from graphrt.types.dtype import INDEX, REAL, DType, as_dtype, int32
+from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims, merge
 
 __all__ = [
@@ -33,7 +36,7 @@ _INDEX16 = (as_dtype("int16"), *INDEX)
 
 
 # --- TopKV2 ----------------------------------------------------------------------------------------------------------
-def _top_dims(c: Any) -> list[Dims]:
+def _top_dims(c: InferContext) -> list[Dims]:
     dims, k = c.dims(0), const_int(c, 1)
     if c.dims(1) not in (None, ()):
         raise ShapeError(f"k must be scalar, got shape {text_of(c.dims(1))}")
@@ -48,7 +51,7 @@ def _top_dims(c: Any) -> list[Dims]:
     return [(*dims[:-1], k)] * 2
 
 
-def _descending(x: Any) -> Any:
+def _descending(x: Array) -> Array:
     """Positions that sort the last dimension downwards; equal elements keep their order, NaN comes first or last."""
     if not is_whole(x.dtype):
         return np.argsort(-x, axis=-1, kind="stable")
@@ -56,7 +59,7 @@ def _descending(x: Any) -> Any:
     return n - 1 - np.argsort(x[..., ::-1], axis=-1, kind="stable")[..., ::-1]
 
 
-def _top_kernel(x: Any, k: Any, *, sorted: bool, index_type: Any) -> Any:
+def _top_kernel(x: Array, k: Array, *, sorted: bool, index_type: DType) -> tuple[Array, Array]:
     if np.ndim(k):
         raise bad(f"k must be scalar, got shape {text_of(np.shape(k))}")
     count = int(k)
@@ -70,7 +73,7 @@ def _top_kernel(x: Any, k: Any, *, sorted: bool, index_type: Any) -> Any:
     return np.take_along_axis(x, places, -1), places.astype(index_type.as_numpy_dtype)
 
 
-def _top_vjp(call: Any, g: Any, _: Any) -> list[Any]:
+def _top_vjp(call: Any, g: Any, _: object) -> list[Any]:
     if g is None:
         return [None, None]
     x, places = call.inputs[0], call.outputs[1]
@@ -100,7 +103,9 @@ class TopK(NamedTuple):
 
 
 @provide
-def top_k(input: TensorLike, k: Any = 1, sorted: bool = True, index_type: Any = int32, name: str | None = None) -> TopK:
+def top_k(
+    input: TensorLike, k: TensorLike = 1, sorted: bool = True, index_type: DTypeLike = int32, name: str | None = None
+) -> TopK:
     """The `k` greatest elements of each row, and their positions; of equal ones the first comes first.
 
     >>> import graphrt as tf
@@ -115,14 +120,14 @@ def top_k(input: TensorLike, k: Any = 1, sorted: bool = True, index_type: Any = 
 
 
 # --- sort ------------------------------------------------------------------------------------------------------------
-def _static_axis(axis: Any) -> int:
+def _static_axis(axis: int) -> int:
     found = static_array(axis) if isinstance(axis, Tensor) else axis
     if found is None:
         raise ValueError(errors.at_user_line("axis must be a constant scalar"))
     return int(found)
 
 
-def _sorted(values: TensorLike, axis: Any, direction: str, positions: bool, name: str) -> Any:
+def _sorted(values: TensorLike, axis: Any, direction: str, positions: bool, name: str) -> Tensor:
     if direction not in ("ASCENDING", "DESCENDING"):
         raise ValueError(errors.at_user_line(f"{direction} should be one of ASCENDING, DESCENDING"))
     x = as_tensor(values)
@@ -162,7 +167,7 @@ def _negated(x: Any) -> Any:
 
 
 @provide
-def sort(values: TensorLike, axis: Any = -1, direction: str = "ASCENDING", name: str | None = None) -> Any:
+def sort(values: TensorLike, axis: AxisLike = -1, direction: str = "ASCENDING", name: str | None = None) -> Tensor:
     """The elements along `axis` in order.
 
     >>> import graphrt as tf
@@ -179,8 +184,8 @@ def sort(values: TensorLike, axis: Any = -1, direction: str = "ASCENDING", name:
 
 @provide
 def argsort(
-    values: TensorLike, axis: Any = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
-) -> Any:
+    values: TensorLike, axis: AxisLike = -1, direction: str = "ASCENDING", stable: bool = False, name: str | None = None
+) -> Tensor:
     """The positions that put the elements along `axis` in order; equal elements keep theirs.
 
     >>> import graphrt as tf
@@ -196,8 +201,8 @@ def argsort(
 
 
 # --- searching -------------------------------------------------------------------------------------------------------
-def _search_kernel(side: Any) -> Any:
-    def kernel(rows: Any, values: Any, *, out_type: Any) -> Any:
+def _search_kernel(side: Any) -> Callable[..., Any]:
+    def kernel(rows: Array, values: Any, *, out_type: DType) -> Array:
         if np.ndim(rows) != 2:
             raise bad("sorted input argument must be a matrix")
         if np.ndim(values) != 2 or len(values) != len(rows):
@@ -223,8 +228,9 @@ UpperBound = define(
 
 @provide
 def searchsorted(
-    sorted_sequence: TensorLike, values: TensorLike, side: str = "left", out_type: Any = int32, name: str | None = None
-) -> Any:
+    sorted_sequence: TensorLike, values: TensorLike, side: str = "left", out_type: DTypeLike = int32,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """Where each of `values` would have to stand in the sorted rows: before (left) or behind (right) equal ones.
 
     >>> import graphrt as tf
@@ -248,7 +254,7 @@ def searchsorted(
     return reshape(found, shape)
 
 
-def _in_top_dims(c: Any) -> Dims:
+def _in_top_dims(c: InferContext) -> Dims:
     require_rank(c, 0, 2)
     require_rank(c, 1, 1)
     require_rank(c, 2, 0)
@@ -256,13 +262,15 @@ def _in_top_dims(c: Any) -> Dims:
     return merge(c.dims(1), None if rows is None else rows[:1])
 
 
-def _in_top_kernel(predictions: Any, targets: Any, k: Any) -> Any:
+def _in_top_kernel(predictions: Array, targets: Array, k: Array) -> Array:
     rows = np.arange(len(targets))
     classes = predictions.shape[1]
+    if not classes:
+        return np.zeros(len(targets), bool)
     inside = (targets >= 0) & (targets < classes)
     chosen = predictions[rows, np.where(inside, targets, 0)]
     better = (predictions > chosen[:, None]).sum(axis=1)
-    return inside & np.isfinite(chosen) & (better < k)
+    return inside & np.isfinite(predictions).all(axis=1) & (better < k)
 
 
 InTopKV2 = define(
@@ -271,7 +279,7 @@ InTopKV2 = define(
 )  # fmt: skip
 
 
-def in_top_k(targets: TensorLike, predictions: TensorLike, k: Any, name: str | None = None) -> Any:
+def in_top_k(targets: TensorLike, predictions: TensorLike, k: TensorLike, name: str | None = None) -> Tensor:
     """Whether the target class of each row is among its `k` greatest predictions.
 
     >>> import graphrt as tf
@@ -301,12 +309,12 @@ def _distinct(x: Any) -> tuple[Any, Any, Any]:
     return values[order], rank[np.ravel(inverse)], counts[order]
 
 
-def _unique_kernel(x: Any, *, out_idx: Any) -> Any:
+def _unique_kernel(x: Array, *, out_idx: DType) -> tuple[Array, Array]:
     values, places, _ = _distinct(x)
     return values, places.astype(out_idx.as_numpy_dtype)
 
 
-def _unique_counts_kernel(x: Any, *, out_idx: Any) -> Any:
+def _unique_counts_kernel(x: Array, *, out_idx: DType) -> tuple[Array, Array, Array]:
     values, places, counts = _distinct(x)
     kind = out_idx.as_numpy_dtype
     return values, places.astype(kind), counts.astype(kind)
@@ -317,7 +325,7 @@ def _check_vector(c: Any) -> None:
         raise ShapeError(f"Shape must be rank 1 but is rank {len(c.dims(0))}")
 
 
-def _unique_dims(count: int) -> Any:
+def _unique_dims(count: int) -> Callable[..., Any]:
     def infer(c: Any) -> list[Dims]:
         _check_vector(c)
         return [(None,), c.dims(0) or (None,), (None,)][:count]
@@ -350,7 +358,7 @@ class UniqueWithCountsResult(NamedTuple):
     count: Any
 
 
-def unique(x: TensorLike, out_idx: Any = int32, name: str | None = None) -> UniqueResult:
+def unique(x: TensorLike, out_idx: DType = int32, name: str | None = None) -> UniqueResult:
     """The distinct elements of a vector, in order of first appearance, and for each element its place among them.
 
     >>> import graphrt as tf
@@ -363,7 +371,7 @@ def unique(x: TensorLike, out_idx: Any = int32, name: str | None = None) -> Uniq
     return UniqueResult(*Unique(x, out_idx=as_dtype(out_idx), name=name))
 
 
-def unique_with_counts(x: TensorLike, out_idx: Any = int32, name: str | None = None) -> UniqueWithCountsResult:
+def unique_with_counts(x: TensorLike, out_idx: DType = int32, name: str | None = None) -> UniqueWithCountsResult:
     """As `unique`, and how often each element appears.
 
     >>> import graphrt as tf

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.shape import Shape
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import float16, float32, float64, int8, int16, int32, int64, uint8, uint16
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import DType, float16, float32, float64, int8, int16, int32, int64, uint8, uint16
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["crop_and_resize", "draw_bounding_boxes", "extract_glimpse"]
@@ -26,7 +29,7 @@ def text(value: Any) -> str:
 
 
 # --- crop and resize -------------------------------------------------------------------------------------------------
-def _lines(low: Any, high: Any, size: int, wanted: int) -> Any:
+def _lines(low: Array, high: Array, size: int, wanted: int) -> Array:
     """For each box, where its rows (columns) lie in the image."""
     top = np.float32(size - 1)
     if wanted > 1:
@@ -35,12 +38,12 @@ def _lines(low: Any, high: Any, size: int, wanted: int) -> Any:
     return (np.float32(0.5) * (low + high) * top)[:, None]
 
 
-def _corner(at: Any, size: int) -> tuple[Any, Any, Any]:
+def _corner(at: Array, size: int) -> tuple[Any, Any, Any]:
     low = np.clip(np.floor(at), 0, size - 1).astype(np.int64)
     return low, np.clip(np.ceil(at), 0, size - 1).astype(np.int64), (at - np.floor(at)).astype(np.float32)
 
 
-def _check_boxes(image_rank: int, boxes: Any, owner: Any, batch: int) -> None:
+def _check_boxes(image_rank: int, boxes: Array, owner: Array, batch: int) -> None:
     if image_rank != 4:
         raise bad(f"input image must be 4-D, found {image_rank} dimensions")
     if np.ndim(boxes) != 2 or boxes.shape[1] != 4:
@@ -51,14 +54,16 @@ def _check_boxes(image_rank: int, boxes: Any, owner: Any, batch: int) -> None:
         raise errors.OutOfRangeError(None, None, "box_index has values outside [0, batch_size)")
 
 
-def _grid(boxes: Any, shape: Any, wanted: Any) -> tuple[Any, Any, Any]:
+def _grid(boxes: Array, shape: Sequence[int], wanted: Sequence[int]) -> tuple[Any, Any, Any]:
     rows = _lines(boxes[:, 0], boxes[:, 2], shape[1], wanted[0])
     columns = _lines(boxes[:, 1], boxes[:, 3], shape[2], wanted[1])
     inside = ((rows >= 0) & (rows <= shape[1] - 1))[:, :, None] & ((columns >= 0) & (columns <= shape[2] - 1))[:, None]
     return rows, columns, inside
 
 
-def _crop_kernel(image: Any, boxes: Any, owner: Any, size: Any, *, method: Any, extrapolation_value: float) -> Any:
+def _crop_kernel(
+    image: Array, boxes: Array, owner: Array, size: Array, *, method: str, extrapolation_value: float
+) -> Array:
     _check_boxes(np.ndim(image), boxes, owner, image.shape[0])
     wanted = ints(size)
     if min(wanted) <= 0:
@@ -76,7 +81,7 @@ def _crop_kernel(image: Any, boxes: Any, owner: Any, size: Any, *, method: Any, 
     return np.where(inside[..., None], found, np.float32(extrapolation_value)).astype(np.float32)
 
 
-def four_numbers(rows: Any, columns: Any, shape: Any) -> Any:
+def four_numbers(rows: Array, columns: Array, shape: Any) -> Any:
     top, bottom, down = _corner(rows, shape[1])
     left, right, across = _corner(columns, shape[2])
     for y, wy in ((top, 1 - down), (bottom, down)):
@@ -84,7 +89,7 @@ def four_numbers(rows: Any, columns: Any, shape: Any) -> Any:
             yield y[:, :, None], x[:, None], wy[:, :, None] * wx[:, None]
 
 
-def _crop_image_grad(g: Any, boxes: Any, owner: Any, size: Any, *, method: Any, T: Any) -> Any:
+def _crop_image_grad(g: Array, boxes: Array, owner: Array, size: Array, *, method: str, T: DType) -> Array:
     shape = ints(size)
     out = np.zeros(shape, np.float32)
     rows, columns, inside = _grid(boxes, shape, g.shape[1:3])
@@ -100,14 +105,14 @@ def _crop_image_grad(g: Any, boxes: Any, owner: Any, size: Any, *, method: Any, 
     return out.astype(T.as_numpy_dtype)
 
 
-def _crop_boxes_grad(g: Any, image: Any, boxes: Any, owner: Any) -> Any:
+def _crop_boxes_grad(g: Array, image: Array, boxes: Array, owner: Array) -> Array:
     wanted = g.shape[1:3]
     rows, columns, inside = _grid(boxes, image.shape, wanted)
     top, bottom, down = _corner(rows, image.shape[1])
     left, right, across = _corner(columns, image.shape[2])
     own = np.asarray(owner)[:, None, None]
 
-    def pixel(y: Any, x: Any) -> Any:
+    def pixel(y: Array, x: Array) -> Array:
         return image[own, y[:, :, None], x[:, None]].astype(np.float32)
 
     tl, tr, bl, br = pixel(top, left), pixel(top, right), pixel(bottom, left), pixel(bottom, right)
@@ -125,7 +130,7 @@ def _crop_boxes_grad(g: Any, image: Any, boxes: Any, owner: Any) -> Any:
     return out
 
 
-def _crop_dims(c: Any) -> Dims:
+def _crop_dims(c: InferContext) -> Dims:
     image, boxes = c.dims(0), c.dims(1)
     for dims, rank in ((image, 4), (boxes, 2)):
         if dims is not None and len(dims) != rank:
@@ -134,7 +139,7 @@ def _crop_dims(c: Any) -> Dims:
     return (boxes[0] if boxes else None, *size, image[3] if image else None)
 
 
-def _crop_vjp(call: Any, g: Any) -> list[Any]:
+def _crop_vjp(call: Any, g: object) -> list[Any]:
     image, boxes, owner, _ = call.inputs
     method = call.attrs["method"]
     kind = image.dtype if image.dtype.is_floating else None
@@ -162,9 +167,9 @@ CropAndResizeGradBoxes = define(
 
 
 def crop_and_resize(
-    image: TensorLike, boxes: TensorLike, box_indices: TensorLike, crop_size: Any, method: str = "bilinear",
+    image: TensorLike, boxes: TensorLike, box_indices: TensorLike, crop_size: TensorLike, method: str = "bilinear",
     extrapolation_value: float = 0.0, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Parts of a batch of images, each resized to `crop_size`; boxes are given in parts of the image's size.
 
     >>> import graphrt as tf
@@ -187,7 +192,7 @@ _DEFAULT_COLORS = np.array(
 )  # fmt: skip
 
 
-def _draw(images: Any, boxes: Any, colors: Any) -> Any:
+def _draw(images: Array, boxes: Array, colors: Array) -> Array:
     if np.ndim(images) != 4:
         raise bad("The rank of the images should be 4")
     if np.ndim(boxes) != 3 or boxes.shape[2] != 4:
@@ -222,7 +227,7 @@ DrawBoundingBoxesV2 = define(
 )  # fmt: skip
 
 
-def draw_bounding_boxes(images: TensorLike, boxes: TensorLike, colors: Any, name: str | None = None) -> Any:
+def draw_bounding_boxes(images: TensorLike, boxes: TensorLike, colors: TensorLike, name: str | None = None) -> Tensor:
     """A batch of images with the outlines of boxes, which are given in parts of the image's size.
 
     >>> import graphrt as tf
@@ -236,7 +241,7 @@ def draw_bounding_boxes(images: TensorLike, boxes: TensorLike, colors: Any, name
     return DrawBoundingBoxesV2(images, boxes, table, name=name)
 
 
-def _glimpse(x: Any, size: Any, offsets: Any, *, centered: bool, normalized: bool, noise: Any) -> Any:
+def _glimpse(x: Array, size: Array, offsets: Array, *, centered: bool, normalized: bool, noise: str) -> Array:
     if np.ndim(x) != 4:
         raise bad("input must be 4-D")
     wanted = ints(size)
@@ -267,7 +272,7 @@ def _glimpse(x: Any, size: Any, offsets: Any, *, centered: bool, normalized: boo
     return out
 
 
-def _glimpse_dims(c: Any) -> Dims:
+def _glimpse_dims(c: InferContext) -> Dims:
     dims, size = c.dims(0), c.shape_from(1) or (None, None)
     return (dims[0] if dims else None, *size, dims[3] if dims else None)
 
@@ -280,9 +285,9 @@ ExtractGlimpseV2 = define(
 
 
 def extract_glimpse(
-    input: TensorLike, size: Any, offsets: TensorLike, centered: bool = True, normalized: bool = True,
+    input: TensorLike, size: TensorLike, offsets: TensorLike, centered: bool = True, normalized: bool = True,
     noise: str = "uniform", name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """A window of each image around (or from) a point; what lies outside is noise, or "zero".
 
     >>> import graphrt as tf

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define, provide
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import ones, ones_like, zeros_like
@@ -27,8 +29,9 @@ from graphrt.ops.math.reduction import reduce_mean, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import FLOATING, as_dtype, float16, float32
+from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -41,7 +44,7 @@ _ADJUSTED = (float16, float32)
 
 
 # --- hue, saturation, value ------------------------------------------------------------------------------------------
-def _rgb_dims(c: Any) -> Dims:
+def _rgb_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims is not None:
         if not dims:
@@ -52,14 +55,14 @@ def _rgb_dims(c: Any) -> Dims:
     return None
 
 
-def _check_rgb(x: Any) -> Any:
+def _check_rgb(x: Array) -> Array:
     if not np.ndim(x) or x.shape[-1] != 3:
         text = f"input must have 3 channels but instead has shape {text_of(np.shape(x))}"
         raise errors.FailedPreconditionError(None, None, text)
     return x if x.dtype == np.float64 else x.astype(np.float32)
 
 
-def _to_hsv(rgb: Any) -> Any:
+def _to_hsv(rgb: Array) -> Array:
     r, g, b = (rgb[..., i] for i in range(3))
     value = rgb.max(-1)
     span = value - rgb.min(-1)
@@ -72,7 +75,7 @@ def _to_hsv(rgb: Any) -> Any:
     return np.stack([hue, saturation, value], -1).astype(rgb.dtype)
 
 
-def _to_rgb(hsv: Any) -> Any:
+def _to_rgb(hsv: Array) -> Array:
     h, s, v = (hsv[..., i] for i in range(3))
     turn = h * 6
     parts = [np.clip(np.abs(turn - 3) - 1, 0, 1), np.clip(2 - np.abs(turn - 2), 0, 1),
@@ -95,7 +98,7 @@ def _hsv_vjp(call: Any, g: Any) -> list[Any]:
     red_low = Equal(low, r)
     green_low = LogicalAnd(LogicalNot(red_low), Equal(low, green))
 
-    def chosen(first: Any, second: Any) -> list[Any]:
+    def chosen(first: Tensor, second: Tensor) -> list[Any]:
         picks = [first, second, LogicalNot(LogicalOr(first, second))]
         return [where(p, one, zero) for p in picks]
 
@@ -140,29 +143,29 @@ HSVToRGB = define(
 )  # fmt: skip
 
 
-def _hue_kernel(x: Any, delta: Any) -> Any:
+def _hue_kernel(x: Array, delta: Array) -> Array:
     hsv = _to_hsv(_check_rgb(x))
     hsv[..., 0] = np.mod(hsv[..., 0] + np.float32(delta), 1)
     return _to_rgb(hsv).astype(x.dtype, copy=False)
 
 
-def _saturation_kernel(x: Any, scale: Any) -> Any:
+def _saturation_kernel(x: Array, scale: Array) -> Array:
     hsv = _to_hsv(_check_rgb(x))
     hsv[..., 1] = np.clip(hsv[..., 1] * np.float32(scale), 0, 1)
     return _to_rgb(hsv).astype(x.dtype, copy=False)
 
 
-def _image_dims(c: Any) -> Dims:
+def _image_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims is not None and len(dims) < 3:
         raise ShapeError(f"Shape must be at least rank 3 but is rank {len(dims)}")
     return dims
 
 
-def _adjusting_vjp(adjust: Any) -> Any:
+def _adjusting_vjp(adjust: Callable[..., Any]) -> Callable[..., Any]:
     """The gradient of an adjustment by way of the colour spaces that it passes through."""
 
-    def vjp(call: Any, g: Any) -> list[Any]:
+    def vjp(call: Any, g: object) -> list[Any]:
         x = call.inputs[0]
         hsv = RGBToHSV(x)
         changed, keep = adjust(hsv, call.inputs[1])
@@ -176,16 +179,16 @@ def _adjusting_vjp(adjust: Any) -> Any:
 class _Call:
     """What a gradient rule reads of a call: its input and output."""
 
-    def __init__(self, x: Any, y: Any = None) -> None:
+    def __init__(self, x: Tensor, y: Tensor | None = None) -> None:
         self.inputs, self.outputs = [x], [y]
 
 
-def _turned_hue(hsv: Any, delta: Any) -> Any:
+def _turned_hue(hsv: Tensor, delta: Tensor) -> tuple[Tensor, tuple[float, ...]]:
     hue = FloorMod(hsv[..., 0] + cast(delta, hsv.dtype), ones_like(hsv[..., 0]))
     return Pack([hue, hsv[..., 1], hsv[..., 2]], axis=-1), (1.0, 1.0)
 
 
-def _scaled_saturation(hsv: Any, scale: Any) -> Any:
+def _scaled_saturation(hsv: Tensor, scale: Tensor) -> tuple[Tensor, tuple[float, Tensor]]:
     s = hsv[..., 1] * cast(scale, hsv.dtype)
     one, zero = ones_like(s), zeros_like(s)
     keep = where(LogicalAnd(GreaterEqual(s, zero), LessEqual(s, one)), one, zero)
@@ -203,11 +206,12 @@ AdjustSaturation = define(
 )  # fmt: skip
 
 
-def _contrast_kernel(x: Any, factor: Any) -> Any:
+def _contrast_kernel(x: Array, factor: Array) -> Array:
     if np.ndim(x) < 3:
         raise bad(f"input must be at least 3-D, got shape{text_of(np.shape(x))}")
     wide = x.astype(np.float32)
-    mean = wide.mean((-3, -2), keepdims=True)
+    pixels = max(x.shape[-3] * x.shape[-2], 1)
+    mean = wide.sum((-3, -2), keepdims=True) / np.float32(pixels)
     return ((wide - mean) * np.float32(factor) + mean).astype(x.dtype, copy=False)
 
 
@@ -227,7 +231,7 @@ AdjustContrastv2 = define(
 
 # --- dtypes ----------------------------------------------------------------------------------------------------------
 @provide
-def convert_image_dtype(image: TensorLike, dtype: Any, saturate: bool = False, name: str | None = None) -> Any:
+def convert_image_dtype(image: TensorLike, dtype: DTypeLike, saturate: bool = False, name: str | None = None) -> Tensor:
     """`image` in another dtype, scaled: floats hold 0 to 1, integers 0 to their greatest value.
 
     >>> import graphrt as tf
@@ -257,12 +261,12 @@ def convert_image_dtype(image: TensorLike, dtype: Any, saturate: bool = False, n
         return to(x * (int(wanted.max) + 0.5), wanted)
 
 
-def _as_floats(x: Any) -> Any:
+def _as_floats(x: Tensor) -> Tensor:
     return x if x.dtype in _ADJUSTED else convert_image_dtype(x, float32)
 
 
 # --- public ----------------------------------------------------------------------------------------------------------
-def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Any:
+def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Tensor:
     """Red, green, blue (the last axis) as hue, saturation, value.
 
     >>> import graphrt as tf
@@ -275,7 +279,7 @@ def rgb_to_hsv(images: TensorLike, name: str | None = None) -> Any:
     return RGBToHSV(images, name=name)
 
 
-def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Any:
+def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """Hue, saturation, value (the last axis) as red, green, blue.
 
     >>> import graphrt as tf
@@ -288,7 +292,7 @@ def hsv_to_rgb(images: TensorLike, name: str | None = None) -> Any:
     return HSVToRGB(images, name=name)
 
 
-def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
+def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Tensor:
     """The brightness of red, green, blue, as one channel.
 
     >>> import graphrt as tf
@@ -307,7 +311,7 @@ def rgb_to_grayscale(images: TensorLike, name: str | None = None) -> Any:
         return convert_image_dtype(ExpandDims(gray, -1), x.dtype)
 
 
-def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Any:
+def grayscale_to_rgb(images: TensorLike, name: str | None = None) -> Tensor:
     """One channel three times.
 
     >>> import graphrt as tf
@@ -334,8 +338,8 @@ _MATRICES = {
 }  # fmt: skip
 
 
-def _linear(kind: str) -> Any:
-    def function(images: TensorLike) -> Any:
+def _linear(kind: str) -> Callable[..., Any]:
+    def function(images: TensorLike) -> Tensor:
         x = as_tensor(images)
         return tensordot(x, as_tensor(_MATRICES[kind], x.dtype), [[-1], [0]])
 
@@ -354,7 +358,7 @@ rgb_to_yiq, yiq_to_rgb, rgb_to_yuv, yuv_to_rgb = (_linear(k) for k in _MATRICES)
 
 
 @provide
-def adjust_brightness(image: TensorLike, delta: Any) -> Any:
+def adjust_brightness(image: TensorLike, delta: TensorLike) -> Tensor:
     """`delta` (of 0 to 1) added to every element.
 
     >>> import graphrt as tf
@@ -368,7 +372,7 @@ def adjust_brightness(image: TensorLike, delta: Any) -> Any:
 
 
 @provide
-def adjust_contrast(images: TensorLike, contrast_factor: Any) -> Any:
+def adjust_contrast(images: TensorLike, contrast_factor: TensorLike) -> Tensor:
     """The distance of each element from its channel's mean, times `contrast_factor`.
 
     >>> import graphrt as tf
@@ -384,7 +388,7 @@ def adjust_contrast(images: TensorLike, contrast_factor: Any) -> Any:
 
 
 @provide
-def adjust_hue(image: TensorLike, delta: Any, name: str | None = None) -> Any:
+def adjust_hue(image: TensorLike, delta: TensorLike, name: str | None = None) -> Tensor:
     """The hue of an RGB image turned by `delta` (of -1 to 1).
 
     >>> import graphrt as tf
@@ -404,7 +408,7 @@ def adjust_hue(image: TensorLike, delta: Any, name: str | None = None) -> Any:
 
 
 @provide
-def adjust_saturation(image: TensorLike, saturation_factor: Any, name: str | None = None) -> Any:
+def adjust_saturation(image: TensorLike, saturation_factor: TensorLike, name: str | None = None) -> Tensor:
     """The saturation of an RGB image times a factor.
 
     >>> import graphrt as tf
@@ -419,7 +423,7 @@ def adjust_saturation(image: TensorLike, saturation_factor: Any, name: str | Non
         return convert_image_dtype(AdjustSaturation(_as_floats(x), saturation_factor), x.dtype, saturate=True)
 
 
-def adjust_gamma(image: TensorLike, gamma: Any = 1, gain: Any = 1) -> Any:
+def adjust_gamma(image: TensorLike, gamma: TensorLike = 1, gain: TensorLike = 1) -> Tensor:
     """`gain` times each element to the power `gamma`.
 
     >>> import graphrt as tf

@@ -7,12 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.image.boxes import HALVES
 from graphrt.ops.support.kernel_helpers import bad, const_int, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -22,7 +24,7 @@ __all__ = [
 
 
 # --- non-maximum suppression -----------------------------------------------------------------------------------------
-def _overlap(boxes: Any, i: int, j: int) -> Any:
+def _overlap(boxes: Array, i: int, j: int) -> Any:
     a, b = boxes[i], boxes[j]
     ay1, ay2 = min(a[0], a[2]), max(a[0], a[2])
     ax1, ax2 = min(a[1], a[3]), max(a[1], a[3])
@@ -68,7 +70,7 @@ def _chosen(
     return kept, found
 
 
-def _check_nms(boxes: Any, scores: Any, threshold: Any) -> None:
+def _check_nms(boxes: Array, scores: Array, threshold: Array) -> None:
     if np.ndim(boxes) != 2 or boxes.shape[1] != 4:
         raise bad(f"boxes must be 2-D with 4 columns: {text_of(np.shape(boxes))}")
     if np.shape(scores) != (boxes.shape[0],):
@@ -77,7 +79,9 @@ def _check_nms(boxes: Any, scores: Any, threshold: Any) -> None:
         raise bad("iou_threshold must be in [0, 1]")
 
 
-def _nms(boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, sigma: Any = 0.0) -> tuple[Any, Any]:
+def _nms(
+    boxes: Array, scores: Array, limit: Array, threshold: Array, least: Array, sigma: Array | float = 0.0
+) -> tuple[Any, Any]:
     _check_nms(boxes, scores, threshold)
     if int(limit) < 0:
         raise bad("output size must be non-negative")
@@ -87,15 +91,18 @@ def _nms(boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, sigma:
     return np.array(kept, np.int32), np.array(found, scores.dtype)
 
 
-def _v4(boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, *, pad_to_max_output_size: bool) -> Any:
+def _v4(
+    boxes: Array, scores: Array, limit: Array, threshold: Array, least: Array, *, pad_to_max_output_size: bool
+) -> Any:
     kept, _ = _nms(boxes, scores, limit, threshold, least)
     count = np.int32(len(kept))
     return (np.pad(kept, (0, int(limit) - len(kept))) if pad_to_max_output_size else kept), count
 
 
 def _v5(
-    boxes: Any, scores: Any, limit: Any, threshold: Any, least: Any, sigma: Any, *, pad_to_max_output_size: bool
-) -> Any:
+    boxes: Array, scores: Array, limit: Array, threshold: Array, least: Array, sigma: Array, *,
+    pad_to_max_output_size: bool
+) -> Any:  # fmt: skip
     kept, found = _nms(boxes, scores, limit, threshold, least, sigma)
     count = np.int32(len(kept))
     if pad_to_max_output_size:
@@ -103,7 +110,7 @@ def _v5(
     return kept, found, count
 
 
-def _padded_dims(c: Any) -> Any:
+def _padded_dims(c: InferContext) -> tuple[int | None]:
     if c.attrs["pad_to_max_output_size"]:
         return (const_int(c, 2),)
     return (None,)
@@ -133,7 +140,7 @@ NonMaxSuppressionV5 = define(
 )  # fmt: skip
 
 
-def _by_matrix(overlaps: Any, scores: Any, limit: Any, threshold: Any, least: Any) -> Any:
+def _by_matrix(overlaps: Array, scores: Array, limit: Array, threshold: Array, least: Array) -> Array:
     if np.ndim(overlaps) != 2 or overlaps.shape[0] != overlaps.shape[1]:
         raise bad(f"overlaps must be square: {text_of(np.shape(overlaps))}")
     kept, _ = _chosen(scores, lambda i, j: overlaps[i, j], int(limit), float(threshold), float(least))
@@ -149,7 +156,7 @@ NonMaxSuppressionWithOverlaps = define(
 
 
 def _combined(
-    boxes: Any, scores: Any, per_class: Any, total: Any, threshold: Any, least: Any, *, pad_per_class: bool,
+    boxes: Array, scores: Array, per_class: Array, total: Array, threshold: Array, least: Array, *, pad_per_class: bool,
     clip_boxes: bool,
 ) -> Any:  # fmt: skip
     batch, _, kinds = scores.shape
@@ -193,9 +200,9 @@ CombinedNonMaxSuppression = define(
 
 
 def non_max_suppression(
-    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
-    score_threshold: Any = float("-inf"), name: str | None = None,
-) -> Any:  # fmt: skip
+    boxes: TensorLike, scores: TensorLike, max_output_size: TensorLike, iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = float("-inf"), name: str | None = None,
+) -> Tensor:  # fmt: skip
     """The indices of the best boxes, of those that overlap too much only the one with the highest score.
 
     >>> import graphrt as tf
@@ -214,9 +221,9 @@ def non_max_suppression(
 
 
 def non_max_suppression_with_scores(
-    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
-    score_threshold: Any = float("-inf"), soft_nms_sigma: Any = 0.0, name: str | None = None,
-) -> Any:  # fmt: skip
+    boxes: TensorLike, scores: TensorLike, max_output_size: TensorLike, iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = float("-inf"), soft_nms_sigma: TensorLike = 0.0, name: str | None = None,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """`non_max_suppression` with the scores; with `soft_nms_sigma` overlapping boxes only lose some of theirs.
 
     >>> import graphrt as tf
@@ -235,10 +242,10 @@ def non_max_suppression_with_scores(
 
 
 def non_max_suppression_padded(
-    boxes: TensorLike, scores: TensorLike, max_output_size: Any, iou_threshold: Any = 0.5,
-    score_threshold: Any = float("-inf"), pad_to_max_output_size: bool = False, name: str | None = None,
+    boxes: TensorLike, scores: TensorLike, max_output_size: TensorLike, iou_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = float("-inf"), pad_to_max_output_size: bool = False, name: str | None = None,
     sorted_input: bool = False, canonicalized_coordinates: bool = False, tile_size: int = 512,
-) -> Any:  # fmt: skip
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """`non_max_suppression` with the number of boxes kept; the indices may be filled up with zeros.
 
     `sorted_input`, `canonicalized_coordinates` and `tile_size` promise what is not relied on here.
@@ -261,9 +268,9 @@ def non_max_suppression_padded(
 
 
 def non_max_suppression_overlaps(
-    overlaps: TensorLike, scores: TensorLike, max_output_size: Any, overlap_threshold: Any = 0.5,
-    score_threshold: Any = float("-inf"), name: str | None = None,
-) -> Any:  # fmt: skip
+    overlaps: TensorLike, scores: TensorLike, max_output_size: TensorLike, overlap_threshold: TensorLike = 0.5,
+    score_threshold: TensorLike = float("-inf"), name: str | None = None,
+) -> Tensor:  # fmt: skip
     """`non_max_suppression` of boxes whose overlaps are given as a matrix.
 
     >>> import graphrt as tf
@@ -278,10 +285,10 @@ def non_max_suppression_overlaps(
 
 
 def combined_non_max_suppression(
-    boxes: TensorLike, scores: TensorLike, max_output_size_per_class: Any, max_total_size: Any,
-    iou_threshold: Any = 0.5, score_threshold: Any = float("-inf"), pad_per_class: bool = False,
+    boxes: TensorLike, scores: TensorLike, max_output_size_per_class: TensorLike, max_total_size: TensorLike,
+    iou_threshold: TensorLike = 0.5, score_threshold: TensorLike = float("-inf"), pad_per_class: bool = False,
     clip_boxes: bool = True, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """`non_max_suppression` for each image of a batch and each class: boxes, scores, classes, and how many.
 
     >>> import graphrt as tf

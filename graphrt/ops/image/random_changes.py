@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from graphrt.ops.math.division import FloorMod
 from graphrt.ops.random.distributions import stateless_uniform, uniform
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 
 __all__ = [
     "random_brightness", "random_contrast", "random_crop", "random_flip_left_right", "random_flip_up_down",
@@ -30,7 +31,7 @@ __all__ = [
 
 
 # --- at random -------------------------------------------------------------------------------------------------------
-def _flip(image: Any, draw: Any, axis: int, name: str) -> Any:
+def _flip(image: Any, draw: Callable[..., Any], axis: int, name: str) -> Tensor:
     x, top = image_and_top(image)
     with scope(None, name):
         if not top:
@@ -41,15 +42,15 @@ def _flip(image: Any, draw: Any, axis: int, name: str) -> Any:
         return where(back, reverse(x, [axis + 1]), x)
 
 
-def _stateful(seed: Any) -> Any:
+def _stateful(seed: int | None) -> Callable[..., Any]:
     return lambda shape, low=0.0, high=1.0: uniform(shape, low, high, seed=seed)
 
 
-def _stateless(seed: Any) -> Any:
+def _stateless(seed: Any) -> Callable[..., Any]:
     return lambda shape, low=0.0, high=1.0: stateless_uniform(shape, seed, low, high)
 
 
-def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Any:
+def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Tensor:
     """`flip_left_right`, or not: as likely.
 
     >>> import graphrt as tf
@@ -59,7 +60,7 @@ def random_flip_left_right(image: TensorLike, seed: int | None = None) -> Any:
     return _flip(image, _stateful(seed), 1, "random_flip_left_right")
 
 
-def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Any:
+def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Tensor:
     """`flip_up_down`, or not: as likely.
 
     >>> import graphrt as tf
@@ -69,7 +70,7 @@ def random_flip_up_down(image: TensorLike, seed: int | None = None) -> Any:
     return _flip(image, _stateful(seed), 0, "random_flip_up_down")
 
 
-def stateless_random_flip_left_right(image: TensorLike, seed: Any) -> Any:
+def stateless_random_flip_left_right(image: TensorLike, seed: TensorLike) -> Tensor:
     """`flip_left_right`, or not, as the two numbers of `seed` have it.
 
     >>> import graphrt as tf
@@ -79,7 +80,7 @@ def stateless_random_flip_left_right(image: TensorLike, seed: Any) -> Any:
     return _flip(image, _stateless(seed), 1, "stateless_random_flip_left_right")
 
 
-def stateless_random_flip_up_down(image: TensorLike, seed: Any) -> Any:
+def stateless_random_flip_up_down(image: TensorLike, seed: TensorLike) -> Tensor:
     """`flip_up_down`, or not, as the two numbers of `seed` have it.
 
     >>> import graphrt as tf
@@ -97,7 +98,7 @@ def _span(low: Any, high: Any, what: str) -> None:
             raise ValueError(errors.at_user_line(f"{what}: lower must be non-negative, found {low}"))
 
 
-def _checked_delta(max_delta: Any, top: float | None = None) -> Any:
+def _checked_delta(max_delta: Any, top: float | None = None) -> float:
     if max_delta < 0:
         raise ValueError(errors.at_user_line("max_delta must be non-negative."))
     if top is not None and max_delta > top:
@@ -105,7 +106,7 @@ def _checked_delta(max_delta: Any, top: float | None = None) -> Any:
     return max_delta
 
 
-def random_brightness(image: TensorLike, max_delta: Any, seed: int | None = None) -> Any:
+def random_brightness(image: TensorLike, max_delta: TensorLike, seed: int | None = None) -> Tensor:
     """`adjust_brightness` by up to `max_delta`.
 
     >>> import graphrt as tf
@@ -119,7 +120,7 @@ def random_brightness(image: TensorLike, max_delta: Any, seed: int | None = None
     return adjust_brightness(image, _stateful(seed)([], -delta, delta))
 
 
-def stateless_random_brightness(image: TensorLike, max_delta: Any, seed: Any) -> Any:
+def stateless_random_brightness(image: TensorLike, max_delta: TensorLike, seed: TensorLike) -> Tensor:
     """`adjust_brightness` by up to `max_delta`, as `seed` has it.
 
     >>> import graphrt as tf
@@ -133,7 +134,7 @@ def stateless_random_brightness(image: TensorLike, max_delta: Any, seed: Any) ->
     return adjust_brightness(image, _stateless(seed)([], -delta, delta))
 
 
-def random_contrast(image: TensorLike, lower: Any, upper: Any, seed: int | None = None) -> Any:
+def random_contrast(image: TensorLike, lower: TensorLike, upper: TensorLike, seed: int | None = None) -> Tensor:
     """`adjust_contrast` by a factor of `lower` to `upper`.
 
     >>> import graphrt as tf
@@ -147,7 +148,7 @@ def random_contrast(image: TensorLike, lower: Any, upper: Any, seed: int | None 
     return adjust_contrast(image, _stateful(seed)([], lower, upper))
 
 
-def stateless_random_contrast(image: TensorLike, lower: Any, upper: Any, seed: Any) -> Any:
+def stateless_random_contrast(image: TensorLike, lower: TensorLike, upper: TensorLike, seed: TensorLike) -> Tensor:
     """`adjust_contrast` by a factor of `lower` to `upper`, as `seed` has it.
 
     >>> import graphrt as tf
@@ -161,7 +162,7 @@ def stateless_random_contrast(image: TensorLike, lower: Any, upper: Any, seed: A
     return adjust_contrast(image, _stateless(seed)([], lower, upper))
 
 
-def random_hue(image: TensorLike, max_delta: Any, seed: int | None = None) -> Any:
+def random_hue(image: TensorLike, max_delta: TensorLike, seed: int | None = None) -> Tensor:
     """`adjust_hue` by up to `max_delta`, which is at most 0.5.
 
     >>> import graphrt as tf
@@ -175,7 +176,7 @@ def random_hue(image: TensorLike, max_delta: Any, seed: int | None = None) -> An
     return adjust_hue(image, _stateful(seed)([], -delta, delta))
 
 
-def stateless_random_hue(image: TensorLike, max_delta: Any, seed: Any) -> Any:
+def stateless_random_hue(image: TensorLike, max_delta: TensorLike, seed: TensorLike) -> Tensor:
     """`adjust_hue` by up to `max_delta`, as `seed` has it.
 
     >>> import graphrt as tf
@@ -189,7 +190,7 @@ def stateless_random_hue(image: TensorLike, max_delta: Any, seed: Any) -> Any:
     return adjust_hue(image, _stateless(seed)([], -delta, delta))
 
 
-def random_saturation(image: TensorLike, lower: Any, upper: Any, seed: int | None = None) -> Any:
+def random_saturation(image: TensorLike, lower: TensorLike, upper: TensorLike, seed: int | None = None) -> Tensor:
     """`adjust_saturation` by a factor of `lower` to `upper`.
 
     >>> import graphrt as tf
@@ -203,7 +204,9 @@ def random_saturation(image: TensorLike, lower: Any, upper: Any, seed: int | Non
     return adjust_saturation(image, _stateful(seed)([], lower, upper))
 
 
-def stateless_random_saturation(image: TensorLike, lower: Any, upper: Any, seed: Any = None) -> Any:
+def stateless_random_saturation(
+    image: TensorLike, lower: TensorLike, upper: TensorLike, seed: TensorLike | None = None
+) -> Tensor:
     """`adjust_saturation` by a factor of `lower` to `upper`, as `seed` has it.
 
     >>> import graphrt as tf
@@ -217,7 +220,7 @@ def stateless_random_saturation(image: TensorLike, lower: Any, upper: Any, seed:
     return adjust_saturation(image, _stateless(seed)([], lower, upper))
 
 
-def _random_crop(value: Any, size: Any, draw: Any, name: str | None, default: str) -> Any:
+def _random_crop(value: Any, size: Any, draw: Callable[..., Any], name: str | None, default: str) -> Tensor:
     with scope(name, default):
         x, wanted = as_tensor(value), as_tensor(size, "int32")
         shape = Shape(x)
@@ -237,7 +240,7 @@ def _random_crop(value: Any, size: Any, draw: Any, name: str | None, default: st
         return Slice(x, offset, wanted)
 
 
-def random_crop(value: TensorLike, size: Any, seed: int | None = None, name: str | None = None) -> Any:
+def random_crop(value: TensorLike, size: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
     """A part of shape `size`, anywhere in `value`.
 
     >>> import graphrt as tf
@@ -248,13 +251,13 @@ def random_crop(value: TensorLike, size: Any, seed: int | None = None, name: str
       InvalidArgumentError: `value` is smaller.
     """
 
-    def draw(shape: Any, top: int) -> Any:
+    def draw(shape: Tensor, top: int) -> Tensor:
         return uniform(shape, 0, top, "int32", seed=seed)
 
     return _random_crop(value, size, draw, name, "random_crop")
 
 
-def stateless_random_crop(value: TensorLike, size: Any, seed: Any, name: str | None = None) -> Any:
+def stateless_random_crop(value: TensorLike, size: TensorLike, seed: TensorLike, name: str | None = None) -> Tensor:
     """A part of shape `size` in `value`, where `seed` has it.
 
     >>> import graphrt as tf
@@ -265,7 +268,7 @@ def stateless_random_crop(value: TensorLike, size: Any, seed: Any, name: str | N
       InvalidArgumentError: `value` is smaller.
     """
 
-    def draw(shape: Any, top: int) -> Any:
+    def draw(shape: Tensor, top: int) -> Tensor:
         return stateless_uniform(shape, seed, 0, top, "int32")
 
     return _random_crop(value, size, draw, name, "stateless_random_crop")

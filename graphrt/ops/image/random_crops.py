@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.ops.random.distributions import uniform
 from graphrt.ops.random.philox import non_deterministic
@@ -13,6 +14,7 @@ from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import INDEX, as_dtype, float32, int32
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["sample_distorted_bounding_box", "stateless_sample_distorted_bounding_box"]
@@ -28,7 +30,7 @@ class _Crop(NamedTuple):
     bboxes: Any
 
 
-def _try(chance: Any, height: int, width: int, areas: Any, aspect: float) -> tuple[int, int, int, int] | None:
+def _try(chance: Any, height: int, width: int, areas: list[float], aspect: float) -> tuple[int, int, int, int] | None:
     """One rectangle of this shape (y, x, height, width) with an area in the range; None where there is none."""
     low, high = areas[0] * height * width, areas[1] * height * width
     most = min(height, int(np.floor((width + 0.4999) / aspect)), int(np.floor(np.sqrt(high / aspect) + 0.4999)))
@@ -43,7 +45,7 @@ def _try(chance: Any, height: int, width: int, areas: Any, aspect: float) -> tup
     return y, x, tall, wide
 
 
-def _covers(crop: tuple[int, int, int, int], boxes: Any, height: int, width: int, share: float) -> bool:
+def _covers(crop: tuple[int, int, int, int], boxes: Array, height: int, width: int, share: float) -> bool:
     """Whether the crop keeps enough of at least one box."""
     y, x, tall, wide = crop
     for top, left, bottom, right in boxes * np.array([height, width, height, width]):
@@ -55,8 +57,9 @@ def _covers(crop: tuple[int, int, int, int], boxes: Any, height: int, width: int
 
 
 def _sample(
-    chance: Any, size: Any, boxes: Any, share: Any, ratios: Any, areas: Any, attempts: int, whole_image: bool
-) -> tuple[Any, Any, Any]:
+    chance: Any, size: Array, boxes: Array, share: Array, ratios: list[float], areas: list[float], attempts: int,
+    whole_image: bool
+) -> tuple[Any, Any, Any]:  # fmt: skip
     if np.shape(size) != (3,):
         raise bad(f"image_size must contain 3 elements{text_of(np.shape(size))}")
     if np.ndim(boxes) != 3 or np.shape(boxes)[-1] != 4:
@@ -92,7 +95,7 @@ def _sample(
     return np.array([y, x, 0], size.dtype), np.array([tall, wide, -1], size.dtype), box
 
 
-def _infer(c: Any) -> list[Dims]:
+def _infer(c: InferContext) -> list[Dims]:
     return [(3,), (3,), (1, 1, 4)]
 
 
@@ -103,9 +106,9 @@ _ATTRS = (
 
 
 def _stateful(
-    size: Any, boxes: Any, share: Any, *, seed: int, seed2: int, aspect_ratio_range: Any, area_range: Any,
-    max_attempts: int, use_image_if_no_bounding_boxes: bool,
-) -> Any:  # fmt: skip
+    size: Array, boxes: Array, share: Array, *, seed: int, seed2: int, aspect_ratio_range: list[float],
+    area_range: list[float], max_attempts: int, use_image_if_no_bounding_boxes: bool
+) -> tuple[Array, Array, Array]:  # fmt: skip
     if seed or seed2:
         key: Any = np.random.SeedSequence([seed & (2**64 - 1), seed2 & (2**64 - 1)])
     else:
@@ -125,9 +128,9 @@ SampleDistortedBoundingBoxV2 = define(
 
 
 def _stateless(
-    size: Any, boxes: Any, share: Any, seed: Any, *, aspect_ratio_range: Any, area_range: Any, max_attempts: int,
-    use_image_if_no_bounding_boxes: bool,
-) -> Any:  # fmt: skip
+    size: Any, boxes: Array, share: Array, seed: Array, *, aspect_ratio_range: list[float], area_range: list[float],
+    max_attempts: int, use_image_if_no_bounding_boxes: bool
+) -> tuple[Array, Array, Array]:  # fmt: skip
     if np.shape(seed) != (2,):
         raise bad(f"seed must have shape [2], not {text_of(np.shape(seed))}")
     chance = np.random.Generator(np.random.Philox(np.random.SeedSequence([v & (2**64 - 1) for v in ints(seed)])))
@@ -145,7 +148,7 @@ StatelessSampleDistortedBoundingBox = define(
 )  # fmt: skip
 
 
-def _options(ratios: Any, areas: Any, attempts: Any, whole_image: Any) -> dict[str, Any]:
+def _options(ratios: Any, areas: Any, attempts: int | None, whole_image: bool | None) -> dict[str, Any]:
     return {
         "aspect_ratio_range": [0.75, 1.33] if ratios is None else list(ratios),
         "area_range": [0.05, 1.0] if areas is None else list(areas),
@@ -155,10 +158,10 @@ def _options(ratios: Any, areas: Any, attempts: Any, whole_image: Any) -> dict[s
 
 
 def sample_distorted_bounding_box(
-    image_size: TensorLike, bounding_boxes: TensorLike, seed: int = 0, min_object_covered: Any = 0.1,
+    image_size: TensorLike, bounding_boxes: TensorLike, seed: int = 0, min_object_covered: TensorLike = 0.1,
     aspect_ratio_range: Any = None, area_range: Any = None, max_attempts: int | None = None,
     use_image_if_no_bounding_boxes: bool | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> _Crop:  # fmt: skip
     """A random rectangle of an image that keeps a share of at least one box: begin and size for `tf.slice`, and a box.
 
     >>> import graphrt as tf
@@ -178,10 +181,10 @@ def sample_distorted_bounding_box(
 
 
 def stateless_sample_distorted_bounding_box(
-    image_size: TensorLike, bounding_boxes: TensorLike, seed: TensorLike, min_object_covered: Any = 0.1,
-    aspect_ratio_range: Any = None, area_range: Any = None, max_attempts: int | None = None,
+    image_size: TensorLike, bounding_boxes: TensorLike, seed: TensorLike, min_object_covered: TensorLike = 0.1,
+    aspect_ratio_range: TensorLike | None = None, area_range: TensorLike | None = None, max_attempts: int | None = None,
     use_image_if_no_bounding_boxes: bool | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> _Crop:  # fmt: skip
     """As `sample_distorted_bounding_box`, with a rectangle that follows from `seed` (not the one TensorFlow draws).
 
     >>> import graphrt as tf

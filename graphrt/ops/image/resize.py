@@ -9,7 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import OpDef, define, ops, provide
+from graphrt.ir.op import OpDef, define, provide
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.creation import zeros
 from graphrt.ops.array.shape import ExpandDims, Shape, Squeeze
@@ -21,8 +21,9 @@ from graphrt.ops.math.elementwise import round as round_
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import (
+    DType,
     bfloat16,
     float16,
     float32,
@@ -34,6 +35,7 @@ from graphrt.types.dtype import (
     uint8,
     uint16,
 )
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["ResizeMethod", "resize", "resize_with_pad"]
@@ -48,7 +50,7 @@ def _scale(size: int, wanted: int, align: bool) -> Any:
     return _F(size - 1) / _F(wanted - 1) if align and wanted > 1 else _F(size) / _F(max(wanted, 1))
 
 
-def _centers(size: int, wanted: int, align: bool, half: bool) -> Any:
+def _centers(size: int, wanted: int, align: bool, half: bool) -> Array:
     at = np.arange(wanted, dtype=_F)
     scale = _scale(size, wanted, align)
     return (at + _F(0.5)) * scale - _F(0.5) if half else at * scale
@@ -74,7 +76,7 @@ def _linear_taps(size: int, wanted: int, align: bool, half: bool) -> Taps:
 _STEPS = 1024  # cubic weights are taken at this many places between two pixels
 
 
-def _cubic(distance: Any, a: float) -> Any:
+def _cubic(distance: Array, a: float) -> Array:
     d = np.abs(distance).astype(np.float64)
     near = ((a + 2) * d - (a + 3)) * d * d + 1
     far = ((a * d - 5 * a) * d + 8 * a) * d - 4 * a
@@ -110,7 +112,7 @@ def _lanczos(radius: float) -> Callable[[Any], Any]:
     return lambda x: np.where(np.abs(x) > radius, 0, np.where(np.abs(x) <= 1e-3, 1, np.sinc(x) * np.sinc(x / radius)))
 
 
-def _mitchell(x: Any) -> Any:
+def _mitchell(x: Array) -> Array:
     d = np.abs(x)
     near = ((7 / 6) * d - 2) * d * d + 8 / 9
     far = ((-7 / 18 * d + 2) * d - 10 / 3) * d + 16 / 9
@@ -144,7 +146,7 @@ def _kernel_taps(size: int, wanted: int, scale: float, shift: float, kind: str, 
 
 
 # --- applying and spreading back -------------------------------------------------------------------------------------
-def _along(x: Any, taps: Taps, axis: int) -> Any:
+def _along(x: Array, taps: Taps, axis: int) -> Any:
     places, weights = taps
     out: Any = 0
     shape = [1] * x.ndim
@@ -154,7 +156,7 @@ def _along(x: Any, taps: Taps, axis: int) -> Any:
     return out
 
 
-def _back_along(g: Any, taps: Taps, axis: int, size: int) -> Any:
+def _back_along(g: Array, taps: Taps, axis: int, size: int) -> Array:
     places, weights = taps
     shape = list(g.shape)
     shape[axis] = size
@@ -165,7 +167,7 @@ def _back_along(g: Any, taps: Taps, axis: int, size: int) -> Any:
     return np.ascontiguousarray(np.moveaxis(out, 0, axis))
 
 
-def _sizes(images: Any, size: Any) -> tuple[int, int]:
+def _sizes(images: Array, size: Array) -> tuple[int, int]:
     if np.ndim(images) != 4:
         raise bad(f"input must be 4-dimensional {text_of(np.shape(images))}")
     found = ints(size)
@@ -178,7 +180,7 @@ def _sizes(images: Any, size: Any) -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _resampled(images: Any, height: Taps, width: Taps) -> Any:
+def _resampled(images: Array, height: Taps, width: Taps) -> Array:
     x = images if images.dtype == np.float64 else images.astype(_F)
     return _along(_along(x, height, 1), width, 2).astype(_F, copy=False)
 
@@ -205,14 +207,14 @@ def _exclusive(align: bool, half: bool) -> None:
         raise bad("If half_pixel_centers is True, align_corners must be False.")
 
 
-def _nearest(x: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
+def _nearest(x: Array, size: Array, *, align_corners: bool, half_pixel_centers: bool) -> Array:
     wanted = _sizes(x, size)
     _exclusive(align_corners, half_pixel_centers)
     rows, columns = (_nearest_taps(x.shape[i + 1], wanted[i], align_corners, half_pixel_centers)[0] for i in (0, 1))
     return np.take(np.take(x, rows[:, 0], 1), columns[:, 0], 2)
 
 
-def _nearest_grad(g: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
+def _nearest_grad(g: Array, size: Array, *, align_corners: bool, half_pixel_centers: bool) -> Array:
     height, width = ints(size)
     rows, columns = (
         _nearest_taps(n, w, align_corners, half_pixel_centers) for n, w in zip((height, width), g.shape[1:3])
@@ -232,34 +234,34 @@ ResizeNearestNeighborGrad: OpDef = define(
 )  # fmt: skip
 
 
-def _weighted_pair(name: str, taps: Callable[..., Taps], grad_types: Any) -> Any:
+def _weighted_pair(name: str, taps: Callable[..., Taps], grad_types: tuple[DType, ...]) -> OpDef:
     """A resizing op and the op of its gradient."""
 
-    def kernel(x: Any, size: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
+    def kernel(x: Array, size: Array, *, align_corners: bool, half_pixel_centers: bool) -> Array:
         wanted = _sizes(x, size)
         _exclusive(align_corners, half_pixel_centers)
         return _resampled(x, *(taps(x.shape[i + 1], wanted[i], align_corners, half_pixel_centers) for i in (0, 1)))
 
-    def grad(g: Any, like: Any, *, align_corners: bool, half_pixel_centers: bool) -> Any:
+    def grad(g: Array, like: Array, *, align_corners: bool, half_pixel_centers: bool) -> Array:
         rows, columns = (taps(n, w, align_corners, half_pixel_centers) for n, w in zip(like.shape[1:3], g.shape[1:3]))
         out = _back_along(_back_along(g, rows, 1, like.shape[1]), columns, 2, like.shape[2])
         return out.astype(like.dtype, copy=False)
 
-    def vjp(call: Any, g: Any) -> list[Any]:
+    def vjp(call: Any, g: object) -> list[Any]:
         x = call.inputs[0]
         if not x.dtype.is_floating:
             return [None, None]
         like = x if x.dtype in grad_types else cast(x, float32)
-        return [cast(getattr(ops, f"{name}Grad")(g, like, **_placed(call)), x.dtype), None]
+        return [cast(gradient(g, like, **_placed(call)), x.dtype), None]
 
     def second(call: Any, g: Any) -> list[Any]:
-        return [getattr(ops, name)(g, Shape(call.inputs[0])[1:3], **_placed(call)), None]
+        return [forward(g, Shape(call.inputs[0])[1:3], **_placed(call)), None]
 
     forward = define(
         name, "images: T, size: int32 -> resized_images: float32", attrs=_PLACED, allowed={"T": _IMAGES}, infer=_dims,
         kernel=kernel, vjp=vjp,
     )  # fmt: skip
-    define(
+    gradient = define(
         f"{name}Grad", "grads: float32, original_image: T -> output: T", attrs=_PLACED, allowed={"T": grad_types},
         infer=lambda c: c.dims(1), kernel=grad, vjp=second,
     )  # fmt: skip
@@ -270,7 +272,7 @@ ResizeBilinear = _weighted_pair("ResizeBilinear", _linear_taps, (float32, bfloat
 ResizeBicubic = _weighted_pair("ResizeBicubic", _cubic_taps, (float32, float64))
 
 
-def _area(x: Any, size: Any, *, align_corners: bool) -> Any:
+def _area(x: Array, size: Array, *, align_corners: bool) -> Array:
     wanted = _sizes(x, size)
     return _resampled(x, *(_area_taps(x.shape[i + 1], wanted[i], align_corners) for i in (0, 1)))
 
@@ -285,20 +287,22 @@ def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _moved_taps(shape: Any, wanted: Any, scale: Any, shift: Any, kind: Any, antialias: bool) -> list[Taps]:
+def _moved_taps(
+    shape: tuple[int, ...], wanted: tuple[int, ...], scale: Array, shift: Array, kind: str, antialias: bool
+) -> list[Taps]:
     name = _text(kind).lower()
     if name not in _KERNELS:
         raise bad(f"Unrecognized kernel type: {_text(kind)}")
-    if min(np.ravel(scale).tolist()) <= 0:
+    if not (np.asarray(scale) > 0).all():
         raise bad("scale must be greater than zero.")
     return [_kernel_taps(shape[i + 1], wanted[i], float(scale[i]), float(shift[i]), name, antialias) for i in (0, 1)]
 
 
-def _moved(x: Any, size: Any, scale: Any, translation: Any, *, kernel_type: Any, antialias: bool) -> Any:
+def _moved(x: Array, size: Array, scale: Array, translation: Array, *, kernel_type: str, antialias: bool) -> Array:
     return _resampled(x, *_moved_taps(x.shape, _sizes(x, size), scale, translation, kernel_type, antialias))
 
 
-def _moved_grad(g: Any, like: Any, scale: Any, translation: Any, *, kernel_type: Any, antialias: bool) -> Any:
+def _moved_grad(g: Array, like: Array, scale: Array, translation: Array, *, kernel_type: str, antialias: bool) -> Array:
     rows, columns = _moved_taps(like.shape, g.shape[1:3], scale, translation, kernel_type, antialias)
     return _back_along(_back_along(g, rows, 1, like.shape[1]), columns, 2, like.shape[2])
 
@@ -310,7 +314,7 @@ def _moved_attrs(call: Any) -> dict[str, Any]:
     return {k: call.attrs[k] for k in ("kernel_type", "antialias")}
 
 
-def _moved_vjp(call: Any, g: Any) -> list[Any]:
+def _moved_vjp(call: Any, g: object) -> list[Any]:
     x, _, scale, shift = call.inputs
     if not x.dtype.is_floating:
         return [None] * 4
@@ -353,13 +357,13 @@ class ResizeMethod:
     NEAREST_NEIGHBOR = "nearest"
 
 
-def _by_kernel(images: Any, size: Any, kind: str, antialias: bool) -> Any:
+def _by_kernel(images: Tensor, size: Tensor, kind: str, antialias: bool) -> Tensor:
     shape = cast(Shape(images)[1:3], float32)
     scale = cast(size, float32) / shape
     return ScaleAndTranslate(images, size, scale, zeros([2], float32), kernel_type=kind, antialias=antialias)
 
 
-def _resized(images: Any, size: Any, method: str, antialias: bool) -> Any:
+def _resized(images: Tensor, size: Tensor, method: str, antialias: bool) -> Tensor:
     if method == "bilinear":
         if antialias:
             return _by_kernel(images, size, "triangle", True)
@@ -377,7 +381,7 @@ def _resized(images: Any, size: Any, method: str, antialias: bool) -> Any:
     raise ValueError(errors.at_user_line(f"Resize method is not implemented: {method!r}"))
 
 
-def _keeping_aspect(images: Any, size: Any) -> Any:
+def _keeping_aspect(images: Tensor, size: Tensor) -> Tensor:
     height, width = (cast(Shape(images)[i], float32) for i in (1, 2))
     factor = Minimum(cast(size[0], float32) / height, cast(size[1], float32) / width)
     return Pack([cast(round_(factor * height), "int32"), cast(round_(factor * width), "int32")])
@@ -385,9 +389,9 @@ def _keeping_aspect(images: Any, size: Any) -> Any:
 
 @provide
 def resize(
-    images: TensorLike, size: Any, method: Any = ResizeMethod.BILINEAR, preserve_aspect_ratio: bool = False,
+    images: TensorLike, size: TensorLike, method: str = ResizeMethod.BILINEAR, preserve_aspect_ratio: bool = False,
     antialias: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """`images` (one, or a batch) of height and width `size`; float32, except for method "nearest".
 
     >>> import graphrt as tf
@@ -422,9 +426,9 @@ def resize(
 
 
 def resize_with_pad(
-    image: TensorLike, target_height: Any, target_width: Any, method: Any = ResizeMethod.BILINEAR,
+    image: TensorLike, target_height: TensorLike, target_width: TensorLike, method: str = ResizeMethod.BILINEAR,
     antialias: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """`image` resized to fit into the target without distortion, and filled with zeros on both sides.
 
     >>> import graphrt as tf

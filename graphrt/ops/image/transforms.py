@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import define, provide
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.gather_scatter import gather
@@ -32,8 +34,9 @@ from graphrt.ops.nn.pooling import AvgPool
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import COMPLEX, FLOATING, INTEGER, bool_, float32
+from graphrt.types.likes import Array, Padding, PerAxis
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -48,26 +51,26 @@ def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _reach(sizes: Any, rates: Any) -> list[int]:
+def _reach(sizes: Any, rates: list[int]) -> list[int]:
     return [(k - 1) * r + 1 for k, r in zip(sizes, rates)]
 
 
-def _pads(shape: Any, reach: Any, strides: Any, padding: Any) -> list[tuple[int, int]]:
+def _pads(shape: tuple[int, ...], reach: list[int], strides: list[int], padding: Padding) -> list[tuple[int, int]]:
     if _text(padding) == "VALID":
         return [(0, 0)] * len(reach)
     total = [max((-(-n // s) - 1) * s + r - n, 0) for n, r, s in zip(shape, reach, strides)]
     return [(t // 2, t - t // 2) for t in total]
 
 
-def _patch_kernel(axes: int) -> Any:
-    def patches(x: Any, ksizes: Any, strides: Any, rates: Any, padding: Any) -> Any:
+def _patch_kernel(axes: int) -> Callable[..., Any]:
+    def patches(x: Array, ksizes: PerAxis, strides: list[int], rates: list[int], padding: Padding) -> Array:
         if np.ndim(x) != axes + 2:
             raise bad(f"input must be {axes + 2}-dimensional, found {np.ndim(x)} dimensions")
         reach = _reach(ksizes, rates)
         pads = _pads(x.shape[1:-1], reach, strides, padding)
         wide = np.pad(x, [(0, 0), *pads, (0, 0)])
         counts = [max((n - r) // s + 1, 0) for n, r, s in zip(wide.shape[1:-1], reach, strides)]
-        if not all(counts):
+        if not all(counts) or not x.size:
             return np.zeros((x.shape[0], *counts, int(np.prod(ksizes)) * x.shape[-1]), x.dtype)
         spots = tuple(range(1, axes + 1))
         view = np.lib.stride_tricks.sliding_window_view(wide, tuple(reach), axis=spots)
@@ -82,8 +85,8 @@ def _patch_kernel(axes: int) -> Any:
 _patches2, _patches3 = _patch_kernel(2), _patch_kernel(3)
 
 
-def _patch_dims(axes: int) -> Any:
-    def infer(c: Any) -> Dims:
+def _patch_dims(axes: int) -> Callable[..., Any]:
+    def infer(c: InferContext) -> Dims:
         dims = c.dims(0)
         if dims is None:
             return (None,) * (axes + 2)
@@ -102,13 +105,13 @@ def _patch_dims(axes: int) -> Any:
     return infer
 
 
-def _patch_vjp(call: Any, g: Any) -> list[Any]:
+def _patch_vjp(call: Any, g: object) -> list[Any]:
     """Each patch element goes back to the pixel it was read from: found by taking the patches of the pixel numbers."""
     x = call.inputs[0]
     shape = Shape(x)
     numbers = Reshape(range_(1, reduce_prod(shape[1:]) + 1), concat([[1], shape[1:]], 0))
     attrs = {k: v for k, v in call.attrs.items() if k in ("ksizes", "strides", "rates", "padding")}
-    from_ = Reshape(getattr(ops, call.op.type)(numbers, **attrs), [-1])
+    from_ = Reshape(call.op(numbers, **attrs), [-1])
     flat = transpose_(Reshape(g, Pack([shape[0], -1])))
     sums = unsorted_segment_sum(flat, from_, reduce_prod(shape[1:]) + 1)[1:]
     return [Reshape(transpose_(sums), shape)]
@@ -132,8 +135,8 @@ ExtractVolumePatches = define(
 
 
 def extract_patches(
-    images: TensorLike, sizes: Any, strides: Any, rates: Any, padding: str, name: str | None = None
-) -> Any:
+    images: TensorLike, sizes: TensorLike, strides: PerAxis, rates: PerAxis, padding: str, name: str | None = None
+) -> Tensor:
     """Windows of a batch of images, the elements of each as one channel vector.
 
     >>> import graphrt as tf
@@ -146,7 +149,9 @@ def extract_patches(
     return ExtractImagePatches(images, ksizes=sizes, strides=strides, rates=rates, padding=padding, name=name)
 
 
-def extract_volume_patches(input: TensorLike, ksizes: Any, strides: Any, padding: str, name: str | None = None) -> Any:
+def extract_volume_patches(
+    input: TensorLike, ksizes: PerAxis, strides: PerAxis, padding: str, name: str | None = None
+) -> Tensor:
     """Windows of a batch of volumes, the elements of each as one channel vector.
 
     >>> import graphrt as tf
@@ -158,7 +163,7 @@ def extract_volume_patches(input: TensorLike, ksizes: Any, strides: Any, padding
 
 # --- one image or a batch --------------------------------------------------------------------------------------------
 @provide
-def image_and_top(image: Any, what: str = "image") -> tuple[Any, int]:
+def image_and_top(image: TensorLike, what: str = "image") -> tuple[Any, int]:
     """The tensor, and which axis is the height."""
     x = as_tensor(image)
     if x.dims is None:
@@ -172,7 +177,7 @@ def _extent(x: Any, axis: int) -> Any:
     return x.dims[axis] if x.dims[axis] is not None else Shape(x)[axis]
 
 
-def flip_left_right(image: TensorLike) -> Any:
+def flip_left_right(image: TensorLike) -> Tensor:
     """Columns in reverse order.
 
     >>> import graphrt as tf
@@ -187,7 +192,7 @@ def flip_left_right(image: TensorLike) -> Any:
         return reverse(x, [top + 1])
 
 
-def flip_up_down(image: TensorLike) -> Any:
+def flip_up_down(image: TensorLike) -> Tensor:
     """Rows in reverse order.
 
     >>> import graphrt as tf
@@ -217,7 +222,7 @@ def transpose(image: TensorLike, name: str | None = None) -> Any:
         return transpose_(x, [1, 0, 2] if not top else [0, 2, 1, 3])
 
 
-def rot90(image: TensorLike, k: Any = 1, name: str | None = None) -> Any:
+def rot90(image: TensorLike, k: TensorLike = 1, name: str | None = None) -> Tensor:
     """Turned by `k` quarters, against the clock.
 
     >>> import graphrt as tf
@@ -264,8 +269,9 @@ def _dynamic_turn(x: Any, turn: Any, top: int, swap: list[int]) -> Any:
 
 @provide
 def crop_to_bounding_box(
-    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
-) -> Any:
+    image: TensorLike, offset_height: TensorLike, offset_width: TensorLike, target_height: TensorLike,
+    target_width: TensorLike
+) -> Tensor:  # fmt: skip
     """A part of an image.
 
     >>> import graphrt as tf
@@ -290,7 +296,7 @@ def crop_to_bounding_box(
         return Slice(x, Pack(begin), Pack(sizes))
 
 
-def _known(value: Any) -> Any:
+def _known(value: TensorLike) -> Tensor | int:
     if isinstance(value, (int, np.integer)):
         return int(value)
     tensor = as_tensor(value)
@@ -300,8 +306,9 @@ def _known(value: Any) -> Any:
 
 @provide
 def pad_to_bounding_box(
-    image: TensorLike, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
-) -> Any:
+    image: TensorLike, offset_height: TensorLike, offset_width: TensorLike, target_height: TensorLike,
+    target_width: TensorLike
+) -> Tensor:  # fmt: skip
     """An image with zeros around it.
 
     >>> import graphrt as tf
@@ -331,7 +338,7 @@ def pad_to_bounding_box(
         return out
 
 
-def resize_with_crop_or_pad(image: TensorLike, target_height: Any, target_width: Any) -> Any:
+def resize_with_crop_or_pad(image: TensorLike, target_height: TensorLike, target_width: TensorLike) -> Tensor:
     """The middle of an image, with zeros around it where the image is smaller.
 
     >>> import graphrt as tf
@@ -357,13 +364,13 @@ def resize_with_crop_or_pad(image: TensorLike, target_height: Any, target_width:
         return pad_to_bounding_box(cut, *add, *target)
 
 
-def _half(value: Any) -> Any:
+def _half(value: TensorLike) -> Tensor | int:
     if isinstance(value, int):
         return value // 2
     return FloorDiv(value, 2)
 
 
-def central_crop(image: TensorLike, central_fraction: Any) -> Any:
+def central_crop(image: TensorLike, central_fraction: TensorLike) -> Tensor:
     """The middle of an image, a fraction of its height and width.
 
     >>> import graphrt as tf
@@ -398,7 +405,7 @@ def central_crop(image: TensorLike, central_fraction: Any) -> Any:
 
 
 # --- measures --------------------------------------------------------------------------------------------------------
-def per_image_standardization(image: TensorLike) -> Any:
+def per_image_standardization(image: TensorLike) -> Tensor:
     """Each image with mean 0 and variance 1 (at least: a flat one stays 0).
 
     >>> import graphrt as tf
@@ -416,7 +423,7 @@ def per_image_standardization(image: TensorLike) -> Any:
         return (x - mean) / Maximum(spread, rsqrt(count))
 
 
-def total_variation(images: TensorLike, name: str | None = None) -> Any:
+def total_variation(images: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the differences of neighbouring pixels.
 
     >>> import graphrt as tf
@@ -436,7 +443,7 @@ def total_variation(images: TensorLike, name: str | None = None) -> Any:
         return reduce_sum(abs_(down), axes) + reduce_sum(abs_(right), axes)
 
 
-def image_gradients(image: TensorLike) -> Any:
+def image_gradients(image: TensorLike) -> tuple[Tensor, Tensor]:
     """The differences downwards and to the right of a batch of images, with zeros at the last row and column.
 
     >>> import graphrt as tf
@@ -455,7 +462,7 @@ def image_gradients(image: TensorLike) -> Any:
     return down, right
 
 
-def sobel_edges(image: TensorLike) -> Any:
+def sobel_edges(image: TensorLike) -> Tensor:
     """The Sobel filters' answers, downwards and to the right, as a last axis of two.
 
     >>> import graphrt as tf
@@ -469,7 +476,7 @@ def sobel_edges(image: TensorLike) -> Any:
     wide = pad(x, [[0, 0], [1, 1], [1, 1], [0, 0]], mode="REFLECT")
     top, mid, low = wide[:, :-2], wide[:, 1:-1], wide[:, 2:]
 
-    def across(rows: Any, weights: tuple[int, int, int]) -> Any:
+    def across(rows: Tensor, weights: tuple[int, int, int]) -> Any:
         parts = (rows[:, :, :-2], rows[:, :, 1:-1], rows[:, :, 2:])
         return sum(p * w for p, w in zip(parts, weights) if w)
 
@@ -484,7 +491,7 @@ def _scaled_range(a: Any, b: Any, max_val: Any) -> tuple[Any, Any, Any]:
     return convert_image_dtype(a, float32), convert_image_dtype(b, float32), peak
 
 
-def psnr(a: TensorLike, b: TensorLike, max_val: Any, name: str | None = None) -> Any:
+def psnr(a: TensorLike, b: TensorLike, max_val: TensorLike, name: str | None = None) -> Tensor:
     """The ratio of the greatest possible value to the difference of two images, in decibels.
 
     >>> import graphrt as tf
@@ -502,7 +509,7 @@ def psnr(a: TensorLike, b: TensorLike, max_val: Any, name: str | None = None) ->
         return 20 * log(peak) / log10 - cast(10 / log10, float32) * log(error)
 
 
-def _same_images(x: Any, y: Any) -> None:
+def _same_images(x: Tensor, y: Tensor) -> None:
     for one in (x, y):
         if one.dims is not None and len(one.dims) < 3:
             raise ValueError(errors.at_user_line(f"images have at least 3 dimensions, found shape {one.shape}"))
@@ -514,19 +521,19 @@ def _same_images(x: Any, y: Any) -> None:
         raise ValueError(errors.at_user_line(f"the images differ in shape: {x.shape} and {y.shape}"))
 
 
-def _gauss(size: int, sigma: float) -> Any:
+def _gauss(size: int, sigma: float) -> Array:
     at = np.arange(size, dtype=np.float32) - (size - 1) / 2
     weights = -0.5 * np.square(at / np.float32(sigma))
     both = np.exp((weights[:, None] + weights[None, :]).ravel())
     return (both / both.sum()).reshape(size, size, 1, 1).astype(np.float32)
 
 
-def _ssim_maps(x: Any, y: Any, peak: Any, size: int, sigma: float, k1: float, k2: float) -> tuple[Any, Any]:
+def _ssim_maps(x: Tensor, y: Tensor, peak: Tensor, size: int, sigma: float, k1: float, k2: float) -> tuple[Any, Any]:
     """Luminance times contrast, and contrast alone, averaged per channel."""
     lead = Shape(x)[:-3]
     kernel = as_tensor(_gauss(size, sigma))
 
-    def blurred(v: Any) -> Any:
+    def blurred(v: Tensor) -> Tensor:
         shape = Shape(v)
         flat = Reshape(transpose_(Reshape(v, concat([[-1], shape[-3:]], 0)), [0, 3, 1, 2]),
                            concat([[-1], shape[-3:-1], [1]], 0))  # fmt: skip
@@ -545,16 +552,16 @@ def _ssim_maps(x: Any, y: Any, peak: Any, size: int, sigma: float, k1: float, k2
     return luminance * contrast, contrast
 
 
-def _check_window(x: Any, size: int) -> None:
+def _check_window(x: Tensor, size: int) -> None:
     if x.dims is not None and any(n is not None and n < size for n in x.dims[-3:-1]):
         text = f"images of shape {x.shape} are smaller than the window of {size}"
         raise ShapeError(errors.at_user_line(text))
 
 
 def ssim(
-    img1: TensorLike, img2: TensorLike, max_val: Any, filter_size: int = 11, filter_sigma: float = 1.5,
+    img1: TensorLike, img2: TensorLike, max_val: TensorLike, filter_size: int = 11, filter_sigma: float = 1.5,
     k1: float = 0.01, k2: float = 0.03, return_index_map: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The structural similarity of two images: 1 for equal ones.
 
     >>> import graphrt as tf
@@ -578,9 +585,9 @@ _POWERS = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333)
 
 
 def ssim_multiscale(
-    img1: TensorLike, img2: TensorLike, max_val: Any, power_factors: Any = _POWERS, filter_size: int = 11,
+    img1: TensorLike, img2: TensorLike, max_val: TensorLike, power_factors: Any = _POWERS, filter_size: int = 11,
     filter_sigma: float = 1.5, k1: float = 0.01, k2: float = 0.03,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The structural similarity of two images at several scales, each half of the one before.
 
     >>> import graphrt as tf
@@ -609,7 +616,7 @@ def ssim_multiscale(
         return Squeeze(found, squeeze_dims=[0]) if single else found
 
 
-def _halved(x: Any) -> Any:
+def _halved(x: Any) -> Tensor:
     """Half the size; an odd row or column is repeated first."""
     shape = Shape(x)
     odd = FloorMod(shape[1:3], 2)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import glob
-import gzip
 import io
 import itertools
 import os
@@ -14,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import OPAQUE, READS_FILES, STATEFUL, WRITES_FILES, define
+from graphrt.ir.op import OPAQUE, PER_ELEMENT, READS_FILES, STATEFUL, WRITES_FILES, define
 from graphrt.ops.support.kernel_helpers import bad, const_int
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import ALL, as_dtype, float32, float64, int32, int64, string
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import ALL, DType, as_dtype, float32, float64, int32, int64, string
+from graphrt.types.likes import Array, DTypeLike
+from graphrt.types.limits import check_bytes, current
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -26,7 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _raw(value: Any) -> bytes:
+def _raw(value: Array) -> bytes:
     return np.asarray(value, object).item()
 
 
@@ -39,7 +40,7 @@ def _scalar(value: bytes) -> Any:
 
 
 # --- files -----------------------------------------------------------------------------------------------------------
-def _read(filename: Any) -> Any:
+def _read(filename: Array) -> Array:
     path = os.fsdecode(_raw(filename))
     try:
         with open(path, "rb") as file:
@@ -52,7 +53,7 @@ def _read(filename: Any) -> Any:
         raise errors.FailedPreconditionError(None, None, f"{path}; {error.strerror}") from None
 
 
-def _write(filename: Any, contents: Any) -> tuple[()]:
+def _write(filename: Array, contents: Array) -> tuple[()]:
     path = os.fsdecode(_raw(filename))
     try:
         if os.path.dirname(path):
@@ -66,7 +67,7 @@ def _write(filename: Any, contents: Any) -> tuple[()]:
     return ()
 
 
-def _matching(pattern: Any) -> Any:
+def _matching(pattern: Any) -> Array:
     found: set[str] = set()
     for one in np.asarray(pattern, object).reshape(-1):
         found.update(glob.glob(os.fsdecode(one)))
@@ -82,7 +83,7 @@ ReadFile = define(
     infer=lambda c: (),
     kernel=_read,
     vjp=lambda call, g: [None],
-    traits=(OPAQUE,),
+    traits=(OPAQUE, PER_ELEMENT),
     file_access=READS_FILES,
 )
 WriteFile = define(
@@ -95,7 +96,7 @@ MatchingFiles = define(
 )  # fmt: skip
 
 
-def read_file(filename: TensorLike, name: str | None = None) -> Any:
+def read_file(filename: TensorLike, name: str | None = None) -> Tensor:
     """The contents of a file.
 
     >>> import graphrt as tf
@@ -110,7 +111,7 @@ def read_file(filename: TensorLike, name: str | None = None) -> Any:
     return ReadFile(filename, name=name)
 
 
-def write_file(filename: TensorLike, contents: TensorLike, name: str | None = None) -> Any:
+def write_file(filename: TensorLike, contents: TensorLike, name: str | None = None) -> None:
     """Writes a file, and the folders above it where they are missing.
 
     >>> import graphrt as tf, tempfile, os
@@ -122,7 +123,7 @@ def write_file(filename: TensorLike, contents: TensorLike, name: str | None = No
     return WriteFile(filename, contents, name=name)
 
 
-def matching_files(pattern: TensorLike, name: str | None = None) -> Any:
+def matching_files(pattern: TensorLike, name: str | None = None) -> Tensor:
     """The files that match a pattern (or one of several), sorted.
 
     >>> import graphrt as tf
@@ -136,7 +137,7 @@ def matching_files(pattern: TensorLike, name: str | None = None) -> Any:
 _NUMBERS = tuple(t for t in ALL if t.kind in "fiucb" and t.name not in ("uint32", "uint64"))
 
 
-def _decode_raw(data: Any, *, out_type: Any, little_endian: bool) -> Any:
+def _decode_raw(data: Array, *, out_type: DType, little_endian: bool) -> Array:
     texts = np.asarray(data, object)
     sizes = {len(t) for t in texts.reshape(-1)}
     if len(sizes) > 1:
@@ -153,7 +154,7 @@ def _decode_raw(data: Any, *, out_type: Any, little_endian: bool) -> Any:
     return flat.reshape(*texts.shape, size // kind.itemsize)
 
 
-def _decode_padded(data: Any, length: Any, *, out_type: Any, little_endian: bool) -> Any:
+def _decode_padded(data: Array, length: Array, *, out_type: DType, little_endian: bool) -> Array:
     texts: Any = np.asarray(data, object)
     size, kind = int(length), np.dtype(out_type.as_numpy_dtype)
     if size <= 0 or size % kind.itemsize:
@@ -177,6 +178,7 @@ def _padded_dims(c: Any) -> Dims:
 DecodeRaw = define(
     "DecodeRaw", "bytes: string -> output: out_type", attrs="out_type: type; little_endian: bool = True",
     allowed={"out_type": _NUMBERS}, infer=_and_one, kernel=_decode_raw, vjp=lambda call, g: [None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 DecodePaddedRaw = define(
     "DecodePaddedRaw", "input_bytes: string, fixed_length: int32 -> output: out_type",
@@ -187,9 +189,9 @@ DecodePaddedRaw = define(
 
 
 def decode_raw(
-    input_bytes: TensorLike, out_type: Any, little_endian: bool = True, fixed_length: Any = None,
+    input_bytes: TensorLike, out_type: DTypeLike, little_endian: bool = True, fixed_length: TensorLike | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The numbers in strings of bytes; with `fixed_length` each string is cut or filled with zeros first.
 
     >>> import graphrt as tf
@@ -206,6 +208,20 @@ def decode_raw(
 
 
 # --- compressed ------------------------------------------------------------------------------------------------------
+def _inflated(data: bytes, kind: str) -> bytes:
+    found = b""
+    while data or kind == "ZLIB":
+        inflate = zlib.decompressobj(wbits=31 if kind == "GZIP" else 15)
+        found += inflate.decompress(data, int(min(current().bytes - len(found) + 1, 1 << 62)))
+        check_bytes(len(found), "the text")
+        if not inflate.eof:
+            raise EOFError("the data end too early")
+        if kind == "ZLIB":
+            break
+        data = inflate.unused_data.lstrip(b"\0")  # files of gzip's may have several members
+    return found
+
+
 def _decompress(data: Any, *, compression_type: Any) -> Any:
     kind = _text(compression_type)
     if kind not in ("", "ZLIB", "GZIP"):
@@ -215,7 +231,7 @@ def _decompress(data: Any, *, compression_type: Any) -> Any:
     for at in np.ndindex(*texts.shape):
         try:
             found = texts[at]
-            out[at] = found if not kind else zlib.decompress(found) if kind == "ZLIB" else gzip.decompress(found)
+            out[at] = _inflated(found, kind) if kind and found else found
         except (zlib.error, OSError, EOFError) as error:
             raise errors.DataLossError(None, None, f"the data cannot be decompressed: {error}") from None
     return out
@@ -224,10 +240,11 @@ def _decompress(data: Any, *, compression_type: Any) -> Any:
 DecodeCompressed = define(
     "DecodeCompressed", "bytes: string -> output: string", attrs="compression_type: string = ''",
     infer=lambda c: c.dims(0), kernel=_decompress, vjp=lambda call, g: [None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def decode_compressed(bytes: TensorLike, compression_type: str = "", name: str | None = None) -> Any:
+def decode_compressed(bytes: TensorLike, compression_type: str = "", name: str | None = None) -> Tensor:
     """Strings that were compressed with "ZLIB" or "GZIP".
 
     >>> import graphrt as tf, zlib
@@ -241,7 +258,7 @@ def decode_compressed(bytes: TensorLike, compression_type: str = "", name: str |
 
 
 # --- comma separated values ------------------------------------------------------------------------------------------
-def _field(text: str, default: Any, kind: Any, na: str, field: int, record: int) -> Any:
+def _field(text: str, default: Array, kind: DType, na: str, field: int, record: int) -> Array | bytes:
     if text == "" or text == na:
         if np.size(default) == 0:
             raise bad(f"Field {field} is required but missing in record {record}!")
@@ -255,9 +272,9 @@ def _field(text: str, default: Any, kind: Any, na: str, field: int, record: int)
 
 
 def _decode_csv(
-    records: Any, defaults: Any, *, OUT_TYPE: Any, field_delim: Any, use_quote_delim: bool, na_value: Any,
-    select_cols: Any,
-) -> Any:  # fmt: skip
+    records: Array, defaults: list[Array], *, OUT_TYPE: list[DType], field_delim: str, use_quote_delim: bool,
+    na_value: str, select_cols: list[Any]
+) -> list[Array]:  # fmt: skip
     lines = np.asarray(records, object)
     na, delimiter = _text(na_value), _text(field_delim)
     out = [np.empty(lines.shape, object if t is string else t.as_numpy_dtype) for t in OUT_TYPE]
@@ -296,7 +313,7 @@ DecodeCSV = define(
 def decode_csv(
     records: TensorLike, record_defaults: Any, field_delim: str = ",", use_quote_delim: bool = True,
     na_value: str = "", select_cols: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> list[Tensor]:  # fmt: skip
     """The columns of lines of comma separated values, as tensors of the dtypes of `record_defaults`.
 
     >>> import graphrt as tf

@@ -17,9 +17,10 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.scopes import no_op
-from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import Operation, Tensor, TensorLike, static_array
 from graphrt.types import structure
 from graphrt.types.dtype import DType, string
+from graphrt.types.likes import Array
 
 __all__ = ["Assert", "format", "print"]
 
@@ -67,7 +68,7 @@ def _spacing(level: int, rank: int) -> str:
     return " " if level == rank - 1 else "\n" * (rank - level - 1) + " " * (level + 1)
 
 
-def tensor_text(array: Any, dtype: DType, summarize: int = 3) -> str:
+def tensor_text(array: Array, dtype: DType, summarize: int = 3) -> str:
     """A tensor as `print` writes it: nested brackets, at most `summarize` elements at each end (-1: all)."""
     if dtype.kind == "O":
         return f"<{dtype.name}>"
@@ -92,7 +93,7 @@ def _block(values: Any, dtype: DType, ends: int, level: int, rank: int) -> str:
     return f"[{text}]"
 
 
-def summary_text(array: Any, dtype: DType, most: int) -> str:
+def summary_text(array: Array, dtype: DType, most: int) -> str:
     """A tensor as a failed Assert writes it: `1 2 3...`, the rows of a matrix as `[1 2][3...]...`."""
     if dtype.kind == "O":
         return f"<{dtype.name}>"
@@ -105,7 +106,7 @@ def summary_text(array: Any, dtype: DType, most: int) -> str:
     return "".join(out) + ("..." if values.size > limit else "")
 
 
-def _summarize(values: Any, dtype: DType, left: int, level: int, out: list[str]) -> int:
+def _summarize(values: Array, dtype: DType, left: int, level: int, out: list[str]) -> int:
     """Appends at most `left` elements of `values`; gives how many more may follow."""
     if left <= 0:
         return left
@@ -126,7 +127,7 @@ def _text(value: Any) -> str:
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
 
 
-def _format_kernel(inputs: list[Any], *, template: Any, placeholder: Any, summarize: int, T: list[DType]) -> Any:
+def _format_kernel(inputs: list[Any], *, template: str, placeholder: str, summarize: int, T: list[DType]) -> Array:
     parts = _text(template).split(_text(placeholder))
     if len(parts) - 1 != len(inputs):
         raise bad(f"num placeholders in template and num inputs must match: {len(parts) - 1} vs. {len(inputs)}")
@@ -144,8 +145,8 @@ StringFormat = define(
 
 
 def format(
-    template: str, inputs: Any = (), placeholder: str = "{}", summarize: int = 3, name: str | None = None
-) -> Any:
+    template: str, inputs: TensorLike = (), placeholder: str = "{}", summarize: int = 3, name: str | None = None
+) -> Tensor:
     """A scalar string: `template` with each `placeholder` replaced by the next of `inputs`, as `print` writes it.
 
     >>> import graphrt as tf
@@ -167,7 +168,7 @@ def format(
     return _filled(template, placeholder, values, summarize, name)
 
 
-def _filled(template: str, placeholder: str, values: list[Any], summarize: int, name: str | None = None) -> Any:
+def _filled(template: str, placeholder: str, values: list[Any], summarize: int, name: str | None = None) -> Tensor:
     """`template` with its placeholders replaced by tensors, and by what ragged and sparse tensors say of themselves."""
     if not any(isinstance(v, structure.Dispatching) for v in values):
         return StringFormat(values, template=template, placeholder=placeholder, summarize=summarize, name=name)
@@ -189,7 +190,7 @@ def _filled(template: str, placeholder: str, values: list[Any], summarize: int, 
 _LEVELS = {"log(info)": logging.INFO, "log(warning)": logging.WARNING, "log(error)": logging.ERROR}
 
 
-def _print_kernel(text: Any, *, output_stream: Any, end: Any) -> Any:
+def _print_kernel(text: Array, *, output_stream: str, end: str) -> tuple[()]:
     target, line = _text(output_stream), _text(np.asarray(text).item()) + _text(end)
     if target in ("stdout", "stderr"):
         stream = sys.stdout if target == "stdout" else sys.stderr
@@ -213,7 +214,7 @@ PrintV2 = define(
 )  # fmt: skip
 
 
-def _stream_name(stream: Any) -> str:
+def _stream_name(stream: object) -> str:
     if isinstance(stream, str):
         if stream.startswith("file://"):
             return stream
@@ -245,7 +246,7 @@ class _Mark:
         return self.text
 
 
-def _is_tensor(value: Any) -> bool:
+def _is_tensor(value: object) -> bool:
     return isinstance(value, Tensor) or hasattr(value, "__tf_tensor__")
 
 
@@ -276,7 +277,7 @@ def _template(value: Any, placeholder: str, found: list[Any]) -> str:
 
 
 @provide
-def print(*inputs: Any, **kwargs: Any) -> Any:
+def print(*inputs: Any, **kwargs: Any) -> Operation | None:
     """Writes its arguments, tensors and structures of them too, when it runs: in a graph, each time the graph does.
 
     >>> import graphrt as tf, sys
@@ -316,7 +317,7 @@ def print(*inputs: Any, **kwargs: Any) -> Any:
 
 
 # --- Assert ----------------------------------------------------------------------------------------------------------
-def _assert_kernel(condition: Any, data: list[Any], *, T: list[DType], summarize: int) -> Any:
+def _assert_kernel(condition: Array, data: list[Any], *, T: list[DType], summarize: int) -> tuple[()]:
     if np.ndim(condition):
         raise bad(f"In[0] should be a scalar: {list(np.shape(condition))}")
     if not condition:
@@ -325,13 +326,13 @@ def _assert_kernel(condition: Any, data: list[Any], *, T: list[DType], summarize
     return ()
 
 
-_AssertOp = define(
+AssertOp = define(
     "Assert", "condition: bool, data: T... ->", attrs="T: list(type) >= 1; summarize: int = 3",
     infer=lambda c: [], kernel=_assert_kernel, traits=(STATEFUL, SHOWS),
 )  # fmt: skip
 
 
-def Assert(condition: TensorLike, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
+def Assert(condition: TensorLike, data: Any, summarize: int | None = None, name: str | None = None) -> Operation | None:
     """Fails, when it runs, unless `condition` holds; the tensors `data` are shown then.
 
     >>> import graphrt as tf
@@ -347,7 +348,7 @@ def Assert(condition: TensorLike, data: Any, summarize: int | None = None, name:
             holds = bool(convert_to_tensor(condition))
         if not holds:
             shown = "\n".join(_data_line(v, most) for v in data)
-            raise bad(errors.at_user_line(f"Expected '{condition}' to be true. Summarized data: {shown}"))
+            raise bad(errors.at_user_line(f"Expected '{condition!s}' to be true. Summarized data: {shown}"))
         return None
     with scope(name, "Assert"):
         tensor = as_tensor(condition)
@@ -355,18 +356,21 @@ def Assert(condition: TensorLike, data: Any, summarize: int | None = None, name:
         known = static_array(tensor)
         if known is not None and known.ndim == 0 and bool(known):
             return no_op()
-        return _AssertOp(tensor, values, summarize=most, name="Assert")
+        return AssertOp(tensor, values, summarize=most, name="Assert")
 
 
 @provide
-def assert_that(condition: TensorLike, data: Any, summarize: int | None = None, name: str | None = None) -> Any:
+def assert_that(
+    condition: TensorLike, data: Any, summarize: int | None = None, name: str | None = None
+) -> Operation | None:
     """`Assert`, for other families of ops."""
     return Assert(condition, data, summarize, name)
 
 
-def _data_line(value: Any, most: int) -> str:
+def _data_line(value: TensorLike, most: int) -> str:
     tensor = convert_to_tensor(value)
-    array = np.asarray(tensor._value)
+    array = static_array(tensor)
+    assert array is not None
     if not array.ndim:
         return str(array[()])
     flat = array.ravel()

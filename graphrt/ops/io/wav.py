@@ -8,10 +8,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import require_rank
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import Array
 
 __all__ = ["decode_wav", "encode_wav"]
 
@@ -38,7 +40,7 @@ def _chunks(data: bytes) -> dict[bytes, bytes]:
     return found
 
 
-def _decode(contents: Any, *, desired_channels: int, desired_samples: int) -> Any:
+def _decode(contents: Array, *, desired_channels: int, desired_samples: int) -> Any:
     chunks = _chunks(np.asarray(contents, object).item())
     if b"fmt " not in chunks or len(chunks[b"fmt "]) < 16:
         raise bad("Bad audio format: there is no format chunk")
@@ -65,13 +67,13 @@ def _decode(contents: Any, *, desired_channels: int, desired_samples: int) -> An
     return np.ascontiguousarray(audio), np.int32(rate)
 
 
-def _decode_infer(c: Any) -> Any:
+def _decode_infer(c: InferContext) -> list[tuple[None, None] | tuple[int, ...]]:
     require_rank(c, 0, 0)
     samples, channels = c.attrs["desired_samples"], c.attrs["desired_channels"]
     return [(samples if samples >= 0 else None, channels if channels >= 0 else None), ()]
 
 
-def _encode(audio: Any, sample_rate: Any) -> Any:
+def _encode(audio: Array, sample_rate: Array) -> Array:
     if np.ndim(audio) != 2:
         raise bad(f"audio must be 2-dimensional, got shape {text_of(np.shape(audio))}")
     channels = audio.shape[1]
@@ -85,7 +87,7 @@ def _encode(audio: Any, sample_rate: Any) -> Any:
     return np.array(b"RIFF" + struct.pack("<I", len(body)) + body, object)
 
 
-def _encode_infer(c: Any) -> Any:
+def _encode_infer(c: Any) -> tuple[()]:
     if c.dims(0) is not None and len(c.dims(0)) != 2:
         raise ShapeError(f"Shape must be rank 2 but is rank {len(c.dims(0))}")
     require_rank(c, 1, 0)
@@ -105,7 +107,7 @@ EncodeWav = define(
 
 def decode_wav(
     contents: TensorLike, desired_channels: int = -1, desired_samples: int = -1, name: str | None = None
-) -> Any:
+) -> _Sound:
     """The samples of a WAV file of 16 bits, as float32 `[samples, channels]` in -1 to 1, and how many there are a second.
 
     >>> import graphrt as tf
@@ -120,7 +122,7 @@ def decode_wav(
     return _Sound(*found)
 
 
-def encode_wav(audio: TensorLike, sample_rate: TensorLike, name: str | None = None) -> Any:
+def encode_wav(audio: TensorLike, sample_rate: TensorLike, name: str | None = None) -> Tensor:
     """Samples `[samples, channels]` in -1 to 1 as a WAV file of 16 bits.
 
     >>> import graphrt as tf

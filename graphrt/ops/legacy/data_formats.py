@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graphrt.ir.op import define
@@ -12,26 +10,27 @@ from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import (
     INDEX,
 )
+from graphrt.types.likes import Array
 
 __all__: list[str] = []
 
 
 # --- layouts of images -----------------------------------------------------------------------------------------------
-def _places(source: Any, target: Any) -> list[int]:
+def _places(source: str, target: str) -> list[int]:
     one, two = (v.decode() if isinstance(v, bytes) else v for v in (source, target))
     if sorted(one) != sorted(two):
         raise bad(f"Destination format must be a permutation of the source: {one} and {two}")
     return [one.index(letter) for letter in two]
 
 
-def _dim_map(x: Any, *, src_format: Any, dst_format: Any) -> Any:
+def _dim_map(x: Array, *, src_format: str, dst_format: str) -> Array:
     order = _places(dst_format, src_format)  # where each dimension of the source went
     if (np.asarray(x) < -len(order)).any() or (np.asarray(x) >= len(order)).any():
         raise bad(f"dimensions must be in [{-len(order)}, {len(order)})")
     return np.asarray(order, np.asarray(x).dtype)[np.asarray(x) % len(order)]
 
 
-def _permuted(x: Any, *, src_format: Any, dst_format: Any) -> Any:
+def _permuted(x: Array, *, src_format: str, dst_format: str) -> Array:
     order = _places(src_format, dst_format)
     rows = np.shape(x)[0] if np.ndim(x) in (1, 2) else -1
     if rows == len(order) - 2:  # the sizes of height and width alone

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.image.boxes import DrawBoundingBoxesV2
 from graphrt.ops.image.non_max_suppression import NonMaxSuppressionV3
 from graphrt.ops.legacy.replacements import NO_GRADIENTS, i32
 from graphrt.ops.nn.space_to_batch import BatchToSpaceND, SpaceToBatchND
 from graphrt.ops.support.kernel_helpers import const_ints
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import (
     INDEX,
     float16,
@@ -24,7 +26,7 @@ __all__: list[str] = []
 
 
 # --- images ----------------------------------------------------------------------------------------------------------
-def _blocks_dims(c: Any) -> Dims:
+def _blocks_dims(c: InferContext) -> Dims:
     dims, pads, size = c.dims(0), const_ints(c, 1), c.attrs["block_size"]
     if dims is None or pads is None:
         return None if dims is None else (None if dims[0] is None else dims[0] * size * size, None, None, dims[-1])
@@ -35,7 +37,7 @@ def _blocks_dims(c: Any) -> Dims:
     return (None if dims[0] is None else dims[0] * size * size, height, width, dims[3])
 
 
-def _unblocked_dims(c: Any) -> Dims:
+def _unblocked_dims(c: InferContext) -> Dims:
     dims, crops, size = c.dims(0), const_ints(c, 1), c.attrs["block_size"]
     if dims is None:
         return None
@@ -46,7 +48,7 @@ def _unblocked_dims(c: Any) -> Dims:
     return (lead, height, width, dims[3])
 
 
-def _square(attrs: Any) -> Any:
+def _square(attrs: dict[Any, Any]) -> Tensor:
     return i32([attrs["block_size"]] * 2)
 
 

@@ -20,6 +20,7 @@ from graphrt.types.dtype import (
     INDEX,
     NUMERIC,
 )
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__: list[str] = []
@@ -37,7 +38,7 @@ Concat = define(
 )  # fmt: skip
 
 
-def _offsets(axis: Any, shapes: Any) -> Any:
+def _offsets(axis: Array, shapes: list[Array]) -> list[Array]:
     at, rank = int(axis), len(shapes[0])
     if not -rank <= at < rank:
         raise bad(f"Concat dim is out of range: {at} vs. {rank}")
@@ -61,14 +62,14 @@ ConcatOffset = define(
 )  # fmt: skip
 
 
-def _reverse_kernel(x: Any, flags: Any) -> Any:
+def _reverse_kernel(x: Array, flags: Array) -> Array:
     if np.shape(flags) != (np.ndim(x),):
         raise bad(f"'dims' must have the same number of values as 'input' has dimensions. 'input' has {np.ndim(x)}"
                   f"'dims' has {np.size(flags)} values")  # fmt: skip
     return np.flip(x, tuple(i for i, f in enumerate(np.asarray(flags).tolist()) if f))
 
 
-def _reverse_dims(c: Any) -> Dims:
+def _reverse_dims(c: InferContext) -> Dims:
     require_rank(c, 1, 1)
     dims, flags = c.dims(0), c.dims(1)
     if dims is not None and flags is not None and flags[0] not in (None, len(dims)):
@@ -82,8 +83,8 @@ Reverse: OpDef = define(
 )  # fmt: skip
 
 
-def _inplace(change: Callable[[Any, Any, Any], None]) -> Any:
-    def kernel(x: Any, i: Any, v: Any) -> Any:
+def _inplace(change: Callable[[Any, Any, Any], None]) -> Callable[..., Any]:
+    def kernel(x: Array, i: Array, v: Array) -> Array:
         if np.ndim(x) < 1 or np.shape(v)[1:] != np.shape(x)[1:] or len(np.atleast_1d(i)) != len(v):
             raise bad(f"i and x shape doesn't match: {text_of(np.shape(i))} and {text_of(np.shape(v))}")
         out = np.array(x)
@@ -93,7 +94,7 @@ def _inplace(change: Callable[[Any, Any, Any], None]) -> Any:
     return kernel
 
 
-def _set_rows(x: Any, i: Any, v: Any) -> None:
+def _set_rows(x: Array, i: Array, v: Array) -> None:
     x[i] = v
 
 
@@ -103,7 +104,7 @@ for _name, _change in (("InplaceUpdate", _set_rows), ("InplaceAdd", np.add.at), 
 ScatterNdNonAliasingAdd = define(
     "ScatterNdNonAliasingAdd", "input: T, indices: Tindices, updates: T -> output: T",
     attrs="T: type; Tindices: type; bad_indices_policy: string = ''", allowed={"T": NUMERIC, "Tindices": INDEX},
-    infer=lambda c: c.dims(0), kernel=lambda x, i, u: TensorScatterAdd.kernel(x, i, u, bad_indices_policy=""),
+    infer=lambda c: c.dims(0), kernel=lambda x, i, u: TensorScatterAdd.compute(x, i, u, bad_indices_policy=""),
     vjp=lambda call, g: [g, None, gather_nd(g, call.inputs[1])],
 )  # fmt: skip
 

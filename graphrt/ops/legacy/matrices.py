@@ -26,25 +26,26 @@ from graphrt.types.dtype import (
     int32,
     int64,
 )
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__: list[str] = []
 
 
 # --- matrices --------------------------------------------------------------------------------------------------------
-def _plain_diag_dims(c: Any) -> Dims:
+def _plain_diag_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims is not None and not dims:
         raise ShapeError("Shape must be at least rank 1 but is rank 0")
     return None if dims is None else (*dims, dims[-1])
 
 
-def _plain_diag(x: Any) -> Any:
+def _plain_diag(x: Array) -> Array:
     fill = np.zeros((), x.dtype)[()]
     return MatrixDiagV3.compute(x, np.int32(0), np.int32(-1), np.int32(-1), fill, align="RIGHT_LEFT")
 
 
-def _plain_part_dims(c: Any) -> Dims:
+def _plain_part_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims is None:
         return None
@@ -54,15 +55,15 @@ def _plain_part_dims(c: Any) -> Dims:
     return (*dims[:-2], low)
 
 
-def _plain_part(x: Any) -> Any:
+def _plain_part(x: Array) -> Array:
     return MatrixDiagPartV3.compute(x, np.int32(0), np.zeros((), x.dtype)[()], align="RIGHT_LEFT")
 
 
-def _plain_set(x: Any, diagonal: Any) -> Any:
+def _plain_set(x: Array, diagonal: Array) -> Array:
     return MatrixSetDiagV3.compute(x, diagonal, np.int32(0), align="RIGHT_LEFT")
 
 
-def _plain_set_dims(c: Any) -> Dims:
+def _plain_set_dims(c: InferContext) -> Dims:
     merge(_plain_part_dims(c), c.dims(1))
     return c.dims(0)
 
@@ -108,11 +109,11 @@ MatrixSetDiagV2 = define(
 )  # fmt: skip
 
 
-def _batch_product_dims(c: Any) -> Dims:
+def _batch_product_dims(c: InferContext) -> Dims:
     return BatchMatMulV2.infer(c)
 
 
-def _equal_product_dims(c: Any) -> Dims:
+def _equal_product_dims(c: InferContext) -> Dims:
     a, b = c.dims(0), c.dims(1)
     if a is not None and b is not None:
         merge(a[:-2], b[:-2])
@@ -128,7 +129,7 @@ BatchMatMul = define(
 )  # fmt: skip
 
 
-def _equal_batches(x: Any, y: Any, adj_x: bool, adj_y: bool) -> Any:
+def _equal_batches(x: Array, y: Array, adj_x: bool, adj_y: bool) -> Array:
     if np.shape(x)[:-2] != np.shape(y)[:-2]:
         raise bad(f"In[0] and In[1] must have compatible batch dimensions: {text_of(x.shape)} vs. {text_of(y.shape)}")
     return BatchMatMulV2.compute(x, y, adj_x=adj_x, adj_y=adj_y)
@@ -155,7 +156,7 @@ BatchMatMulV3 = define(
 )  # fmt: skip
 
 
-def _least_squares(matrix: Any, rhs: Any, ridge: Any, *, fast: bool) -> Any:
+def _least_squares(matrix: Array, rhs: Array, ridge: Array, *, fast: bool) -> Array:
     if np.ndim(matrix) < 2 or np.ndim(rhs) != np.ndim(matrix) or matrix.shape[:-1] != rhs.shape[:-1]:
         raise bad(f"Input matrix and rhs must have the same number of rows, got {text_of(np.shape(matrix))} and "
                   f"{text_of(np.shape(rhs))}")  # fmt: skip
@@ -174,7 +175,7 @@ def _least_squares(matrix: Any, rhs: Any, ridge: Any, *, fast: bool) -> Any:
     return found.astype(matrix.dtype)
 
 
-def _least_squares_dims(c: Any) -> Dims:
+def _least_squares_dims(c: InferContext) -> Dims:
     a, b = c.dims(0), c.dims(1)
     if a is None or b is None:
         return None

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.gather_scatter import GatherV2
 from graphrt.ops.array.shape import expand_dims
@@ -20,15 +21,17 @@ from graphrt.ops.support.shape_rules import require_rank
 from graphrt.types.dtype import (
     INDEX,
     REAL,
+    DType,
     int32,
 )
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__: list[str] = []
 
 
 # --- elements picked out ---------------------------------------------------------------------------------------------
-def _gather_dims(c: Any) -> Dims:
+def _gather_dims(c: InferContext) -> Dims:
     params, indices = c.dims(0), c.dims(1)
     if params is not None and len(params) < 1:
         raise ShapeError("Shape must be at least rank 1 but is rank 0")
@@ -43,7 +46,7 @@ Gather = define(
 )  # fmt: skip
 
 
-def _top_dims(c: Any) -> list[Dims]:
+def _top_dims(c: InferContext) -> list[Dims]:
     dims, k = c.dims(0), c.attrs["k"]
     if dims is None:
         return [None, None]
@@ -54,7 +57,7 @@ def _top_dims(c: Any) -> list[Dims]:
     return [(*dims[:-1], k)] * 2
 
 
-def _top_kernel(x: Any, *, k: int, sorted: bool) -> Any:
+def _top_kernel(x: Array, *, k: int, sorted: bool) -> tuple[Array, Array]:
     newer = TopKV2
     attrs = {"sorted": sorted, "index_type": int32}
     return newer.compute(x, np.int32(k), **{a: v for a, v in attrs.items() if a in newer.kernel_attrs})
@@ -67,7 +70,7 @@ TopK = define(
 )  # fmt: skip
 
 
-def _in_top_kernel(predictions: Any, targets: Any, *, k: int) -> Any:
+def _in_top_kernel(predictions: Array, targets: Array, *, k: int) -> Array:
     if np.ndim(predictions) != 2 or np.shape(targets) != np.shape(predictions)[:1]:
         raise bad(
             f"First dimension of predictions {np.shape(predictions)[0]} must match length of targets {np.size(targets)}"
@@ -75,7 +78,7 @@ def _in_top_kernel(predictions: Any, targets: Any, *, k: int) -> Any:
     return InTopKV2.compute(predictions, targets, np.int32(k))
 
 
-def _in_top_dims(c: Any) -> Dims:
+def _in_top_dims(c: InferContext) -> Dims:
     require_rank(c, 0, 2)
     require_rank(c, 1, 1)
     lead = c.dims(0)
@@ -88,7 +91,7 @@ InTopK = define(
 )  # fmt: skip
 
 
-def _nth_dims(c: Any) -> Dims:
+def _nth_dims(c: InferContext) -> Dims:
     require_rank(c, 1, 0)
     dims = c.dims(0)
     if dims is not None and not dims:
@@ -101,7 +104,7 @@ def _nth_dims(c: Any) -> Dims:
     return None if dims is None else dims[:-1]
 
 
-def _nth_kernel(x: Any, n: Any, *, reverse: bool) -> Any:
+def _nth_kernel(x: Array, n: Array, *, reverse: bool) -> Array:
     size, at = np.shape(x)[-1], int(n)
     if at < 0:
         raise bad(f"n must be non-negative, got {at}")
@@ -122,7 +125,7 @@ NthElement = define(
 )  # fmt: skip
 
 
-def _difference(x: Any, y: Any, *, out_idx: Any) -> Any:
+def _difference(x: Array, y: Array, *, out_idx: DType) -> tuple[Array, Array]:
     for which, value in (("x", x), ("y", y)):
         if np.ndim(value) != 1:
             raise bad(f"{which} should be a 1D vector.")
@@ -131,7 +134,7 @@ def _difference(x: Any, y: Any, *, out_idx: Any) -> Any:
     return np.asarray(x)[keep], np.flatnonzero(keep).astype(out_idx.as_numpy_dtype)
 
 
-def _two_vectors(c: Any) -> list[Dims]:
+def _two_vectors(c: InferContext) -> list[Dims]:
     require_rank(c, 0, 1)
     require_rank(c, 1, 1)
     return [(None,), (None,)]

@@ -10,16 +10,21 @@ import numpy as np
 
 from graphrt.ir.op import OpDef
 from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import TensorLike
 
 __all__: list[str] = []
 
 NO_GRADIENTS = lambda call, *g: [None] * len(call.inputs)  # nothing flows through
 
 
-def forwarded(op: OpDef, adapt: Callable[[list[Any], Any], tuple[list[Any], dict[str, Any]]], keep: Any = None) -> Any:
+def forwarded(
+    op: OpDef, adapt: Callable[[list[Any], Any], tuple[list[Any], dict[str, Any]]],
+    keep: Callable[..., Any] | None = None
+) -> Callable[..., Any]:  # fmt: skip
     """The gradient of `op`, whose inputs and attributes `adapt` makes of ours; `keep` picks our gradients."""
 
-    def vjp(call: Any, *g: Any) -> list[Any]:
+    def vjp(call: Any, *g: object) -> list[Any]:
         inputs, attrs = adapt(list(call.inputs), call.attrs)
         newer = SimpleNamespace(inputs=inputs, outputs=call.outputs, attrs=attrs)
         rule = op.vjp
@@ -30,5 +35,5 @@ def forwarded(op: OpDef, adapt: Callable[[list[Any], Any], tuple[list[Any], dict
     return vjp
 
 
-def i32(value: Any) -> Any:
+def i32(value: TensorLike) -> Tensor:
     return as_tensor(np.array(value, np.int32))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.legacy.replacements import forwarded
 from graphrt.ops.math.segments import UnsortedSegmentMax, UnsortedSegmentMin, UnsortedSegmentProd, UnsortedSegmentSum
@@ -13,6 +12,7 @@ from graphrt.types.dtype import (
     INDEX,
     NUMERIC,
     REAL,
+    DType,
 )
 from graphrt.types.shape import Dims
 
@@ -20,8 +20,8 @@ __all__: list[str] = []
 
 
 # --- segments of a number that is given ------------------------------------------------------------------------------
-def segments(newer: OpDef, allowed: Any) -> None:
-    def infer(c: Any) -> Dims:
+def segments(newer: OpDef, allowed: tuple[DType, ...]) -> None:
+    def infer(c: InferContext) -> Dims:
         require_rank(c, 1, 1)
         dims, count = c.dims(0), const_int(c, 2)
         return None if dims is None else (count, *dims[1:])

@@ -6,16 +6,18 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.legacy.replacements import NO_GRADIENTS
 from graphrt.ops.support.shape_rules import require_rank
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__: list[str] = []
 
 
 # --- names of files, words -------------------------------------------------------------------------------------------
-def _filename(base: Any, shard: Any, count: Any) -> Any:
+def _filename(base: Array, shard: Array, count: Array) -> Array:
     return np.array(np.asarray(base, object).item() + f"-{int(shard):05d}-of-{int(count):05d}".encode(), object)
 
 
@@ -29,7 +31,7 @@ ShardedFilespec = define(
 )  # fmt: skip
 
 
-def _words(texts: Any, delimiter: Any, *, skip_empty: bool) -> Any:
+def _words(texts: Array, delimiter: Array, *, skip_empty: bool) -> tuple[Array, Array, Array]:
     marks = np.asarray(delimiter, object).item()
     rows = []
     for text in np.asarray(texts, object).tolist():
@@ -52,7 +54,7 @@ def _cut(text: bytes, marks: bytes) -> list[bytes]:
     return [*parts, text[start:]]
 
 
-def _words_dims(c: Any) -> list[Dims]:
+def _words_dims(c: InferContext) -> list[Dims]:
     require_rank(c, 0, 1)
     require_rank(c, 1, 0)
     return [(None, 2), (None,), (2,)]

@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.legacy.replacements import NO_GRADIENTS
 from graphrt.ops.support.kernel_helpers import bad, const_ints, ints
 from graphrt.types.dtype import (
     INDEX,
+    DType,
 )
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__: list[str] = []
 
 
 # --- unique along an axis --------------------------------------------------------------------------------------------
-def _unique_rows(x: Any, axis: Any, index_type: Any) -> tuple[Any, Any, Any]:
+def _unique_rows(x: Array, axis: Array, index_type: DType) -> tuple[Any, Any, Any]:
     where = ints(np.ravel(axis))
     if len(where) > 1:
         raise bad("axis should have at most one element")
@@ -45,8 +49,8 @@ def _unique_rows(x: Any, axis: Any, index_type: Any) -> tuple[Any, Any, Any]:
     return np.ascontiguousarray(y), places, np.array(counts, index_type.as_numpy_dtype)
 
 
-def _unique_dims(count: int) -> Any:
-    def infer(c: Any) -> list[Dims]:
+def _unique_dims(count: int) -> Callable[..., Any]:
+    def infer(c: InferContext) -> list[Dims]:
         dims, axis = c.dims(0), const_ints(c, 1)
         whole: Any = None if dims is None else (None,) * len(dims)
         if dims is None or axis is None:

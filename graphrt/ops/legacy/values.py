@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ALIASES, FORWARDS, OPAQUE, QUIET, STATEFUL, define
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import ALIASES, FORWARDS, OPAQUE, PER_ELEMENT, QUIET, STATEFUL, define
 from graphrt.ops.array.repetition import tile
 from graphrt.ops.legacy.replacements import NO_GRADIENTS, forwarded
 from graphrt.ops.nn.bias import BiasAdd
@@ -14,11 +15,13 @@ from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import require_rank
 from graphrt.types.dtype import (
     NUMERIC,
+    DType,
     float32,
     float64,
     int32,
     int64,
 )
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__: list[str] = []
@@ -35,11 +38,11 @@ DeepCopy = define(
 )  # fmt: skip
 PlaceholderWithDefault = define(
     "PlaceholderWithDefault", "input: dtype -> output: dtype", attrs="dtype: type; shape: shape",
-    infer=lambda c: c.attrs["shape"], kernel=lambda x: x, vjp=lambda call, g: [g], traits=(ALIASES, OPAQUE),
+    infer=lambda c: c.attrs["shape"], kernel=lambda x: x, vjp=lambda call, g: [g], traits=(ALIASES, OPAQUE, PER_ELEMENT),
 )  # fmt: skip
 
 
-def _empty(shape: Any, *, dtype: Any) -> Any:
+def _empty(shape: Array, *, dtype: DType) -> Array:
     if np.ndim(shape) != 1:
         raise bad(f"shape must be a vector of int32, got shape {text_of(np.shape(shape))}")
     found: Any = np.zeros(ints(shape), dtype.as_numpy_dtype)
@@ -54,7 +57,7 @@ Empty = define(
 )  # fmt: skip
 
 
-def _to_bool(x: Any) -> Any:
+def _to_bool(x: Array) -> Any:
     if np.ndim(x):
         return np.bool_(np.size(x) > 0)
     return np.bool_(bool(x.item() if isinstance(x, np.ndarray) else x))
@@ -63,7 +66,7 @@ def _to_bool(x: Any) -> Any:
 ToBool = define("ToBool", "input: T -> output: bool", infer=lambda c: (), kernel=_to_bool, vjp=NO_GRADIENTS)
 
 
-def _bucket(x: Any, *, boundaries: Any) -> Any:
+def _bucket(x: Array, *, boundaries: list[float]) -> Array:
     edges = np.asarray(boundaries, np.float32)
     if (np.diff(edges) < 0).any():
         raise bad("Expected sorted boundaries")
@@ -73,16 +76,17 @@ def _bucket(x: Any, *, boundaries: Any) -> Any:
 Bucketize = define(
     "Bucketize", "input: T -> output: int32", attrs="T: type; boundaries: list(float)",
     allowed={"T": (int32, int64, float32, float64)}, infer=lambda c: c.dims(0), kernel=_bucket, vjp=NO_GRADIENTS,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def _tile_grad(g: Any, multiples: Any) -> Any:
+def _tile_grad(g: Array, multiples: Array) -> Array:
     dims = [(int(m), n // int(m)) for n, m in zip(np.shape(g), multiples)]
     split = np.reshape(g, [d for pair in dims for d in pair])
     return split.sum(tuple(range(0, 2 * len(dims), 2)), dtype=g.dtype)
 
 
-def _tile_grad_dims(c: Any) -> Dims:
+def _tile_grad_dims(c: InferContext) -> Dims:
     dims, times = c.dims(0), const_ints(c, 1)
     if dims is None or times is None:
         return None if dims is None else (None,) * len(dims)
@@ -95,7 +99,7 @@ TileGrad = define(
 )  # fmt: skip
 
 
-def _near(points: Any, centers: Any, k: Any) -> Any:
+def _near(points: Array, centers: Array, k: Array) -> tuple[Array, Array]:
     if np.ndim(points) != 2 or np.ndim(centers) != 2 or points.shape[1] != centers.shape[1]:
         raise bad(
             f"Points and centers must be matrices of one width: {text_of(points.shape)} and {text_of(centers.shape)}"
@@ -112,7 +116,7 @@ NearestNeighbors = define(
 )  # fmt: skip
 
 
-def _bias_dims(c: Any) -> Dims:
+def _bias_dims(c: InferContext) -> Dims:
     require_rank(c, 1, 1)
     dims, bias = c.dims(0), c.dims(1)
     return None if dims is None else (*dims[:-1], *(merge(dims[-1:], bias) or (None,)))

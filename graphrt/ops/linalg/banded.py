@@ -8,6 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.concat_split import Pack, concat, stack
 from graphrt.ops.array.creation import eye as eye_
@@ -28,8 +29,9 @@ from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import COMPLEX, float16, float32, float64
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -40,13 +42,13 @@ __all__ = [
 _EXACT = (float64, float32, *COMPLEX)
 
 
-def _adjoint(x: Any) -> Any:
+def _adjoint(x: Any) -> Tensor:
     turned = matrix_transpose(x)
     return conj(turned) if x.dtype.is_complex else turned
 
 
 # --- three diagonals -------------------------------------------------------------------------------------------------
-def _whole(diagonals: Any) -> Any:
+def _whole(diagonals: Any) -> Array:
     """The matrices whose three diagonals (above, main, below) are given."""
     above, main, below = (diagonals[..., i, :] for i in range(3))
     n = main.shape[-1]
@@ -58,7 +60,7 @@ def _whole(diagonals: Any) -> Any:
     return out
 
 
-def _solve_three(diagonals: Any, rhs: Any, *, partial_pivoting: bool, perturb_singular: bool) -> Any:
+def _solve_three(diagonals: Array, rhs: Array, *, partial_pivoting: bool, perturb_singular: bool) -> Array:
     if np.ndim(diagonals) < 2 or diagonals.shape[-2] != 3:
         raise bad(f"Expected diagonals to have 3 rows, got shape {text_of(np.shape(diagonals))}")
     if np.ndim(rhs) < 2 or rhs.shape[:-1] != (*diagonals.shape[:-2], diagonals.shape[-1]):
@@ -85,7 +87,7 @@ def _solve_three(diagonals: Any, rhs: Any, *, partial_pivoting: bool, perturb_si
     return out
 
 
-def _three_vjp(call: Any, g: Any) -> list[Any]:
+def _three_vjp(call: Any, g: object) -> list[Any]:
     diagonals, x = call.inputs[0], call.outputs[0]
     above, main, below = (diagonals[..., i, :] for i in range(3))
     turned = Pack([roll(below, -1, -1), main, roll(above, 1, -1)], axis=-2)
@@ -106,7 +108,7 @@ TridiagonalSolve = define(
 )  # fmt: skip
 
 
-def _times_three(above: Any, main: Any, below: Any, rhs: Any) -> Any:
+def _times_three(above: Array, main: Array, below: Array, rhs: Array) -> Array:
     out = np.swapaxes(main, -1, -2) * rhs
     out[..., :-1, :] += np.swapaxes(above, -1, -2)[..., :-1, :] * rhs[..., 1:, :]
     out[..., 1:, :] += np.swapaxes(below, -1, -2)[..., 1:, :] * rhs[..., :-1, :]
@@ -151,10 +153,10 @@ def _diagonals(diagonals: Any, form: str) -> Any:
 
 
 def tridiagonal_solve(
-    diagonals: Any, rhs: TensorLike, diagonals_format: str = "compact", transpose_rhs: bool = False,
+    diagonals: TensorLike, rhs: TensorLike, diagonals_format: str = "compact", transpose_rhs: bool = False,
     conjugate_rhs: bool = False, name: str | None = None, partial_pivoting: bool = True,
     perturb_singular: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The solution of systems with three diagonals: [above, main, below] as rows, a sequence, or a matrix.
 
     >>> import graphrt as tf
@@ -183,8 +185,8 @@ def tridiagonal_solve(
 
 
 def tridiagonal_matmul(
-    diagonals: Any, rhs: TensorLike, diagonals_format: str = "compact", name: str | None = None
-) -> Any:
+    diagonals: TensorLike, rhs: TensorLike, diagonals_format: str = "compact", name: str | None = None
+) -> Tensor:
     """The product of a matrix with three diagonals and another one.
 
     >>> import graphrt as tf
@@ -202,7 +204,7 @@ def tridiagonal_matmul(
 
 def eigh_tridiagonal(
     alpha: TensorLike, beta: TensorLike, eigvals_only: bool = True, select: str = "a", select_range: Any = None,
-    tol: Any = None, name: str | None = None,
+    tol: TensorLike | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """The eigenvalues (and eigenvectors) of a Hermitian matrix with the main diagonal `alpha`, and `beta` beside it.
 
@@ -234,7 +236,7 @@ def eigh_tridiagonal(
 
 
 # --- bands -----------------------------------------------------------------------------------------------------------
-def _from_bands(bands: Any, lower: bool) -> Any:
+def _from_bands(bands: Array, lower: bool) -> Array:
     k, n = bands.shape[-2:]
     out = np.zeros((*bands.shape[:-2], n, n), bands.dtype)
     for i in range(k):
@@ -248,7 +250,7 @@ def _from_bands(bands: Any, lower: bool) -> Any:
     return out
 
 
-def _banded(bands: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+def _banded(bands: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Array:
     if np.ndim(bands) < 2 or np.ndim(rhs) < 2 or bands.shape[-1] != rhs.shape[-2]:
         raise bad(f"Shapes do not fit: {text_of(np.shape(bands))} and {text_of(np.shape(rhs))}")
     if bands.shape[-2] > bands.shape[-1]:
@@ -268,7 +270,7 @@ def _banded(bands: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
     return found.astype(bands.dtype, copy=False)
 
 
-def _banded_dims(c: Any) -> Dims:
+def _banded_dims(c: InferContext) -> Dims:
     left, right = c.dims(0), c.dims(1)
     for dims in (left, right):
         if dims is not None and len(dims) < 2:
@@ -278,7 +280,7 @@ def _banded_dims(c: Any) -> Dims:
     return right
 
 
-def _banded_vjp(call: Any, g: Any) -> list[Any]:
+def _banded_vjp(call: Any, g: object) -> list[Any]:
     bands, _ = call.inputs
     x = call.outputs[0]
     lower, adjoint = call.attrs["lower"], call.attrs["adjoint"]
@@ -300,7 +302,7 @@ BandedTriangularSolve = define(
 
 def banded_triangular_solve(
     bands: TensorLike, rhs: TensorLike, lower: bool = True, adjoint: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The solution of triangular systems given by their diagonals, one a row.
 
     >>> import graphrt as tf
@@ -314,7 +316,7 @@ def banded_triangular_solve(
 
 
 # --- logarithm -------------------------------------------------------------------------------------------------------
-def _sqrt_upper(t: Any) -> Any:
+def _sqrt_upper(t: Array) -> Array:
     """The square root of an upper triangular matrix."""
     n = t.shape[0]
     out = np.zeros_like(t)
@@ -327,7 +329,7 @@ def _sqrt_upper(t: Any) -> Any:
     return out
 
 
-def _schur(a: Any) -> tuple[Any, Any]:
+def _schur(a: Array) -> tuple[Any, Any]:
     """The complex Schur form by shifted QR steps."""
     n = a.shape[0]
     t, q = a.astype(np.complex128), np.eye(n, dtype=np.complex128)
@@ -345,7 +347,7 @@ def _schur(a: Any) -> tuple[Any, Any]:
     return np.triu(t), q
 
 
-def _log_one(a: Any) -> Any:
+def _log_one(a: Array) -> Array:
     t, q = _schur(a)
     steps = 0
     eye = np.eye(len(t))
@@ -359,7 +361,7 @@ def _log_one(a: Any) -> Any:
     return q @ (total * 2.0**steps) @ q.conj().T
 
 
-def _log_kernel(x: Any) -> Any:
+def _log_kernel(x: Array) -> Array:
     if np.ndim(x) < 2 or x.shape[-1] != x.shape[-2]:
         raise bad(f"Input must be square matrices: {text_of(np.shape(x))}")
     out = np.empty_like(x)
@@ -368,7 +370,7 @@ def _log_kernel(x: Any) -> Any:
     return out
 
 
-def _square_dims(c: Any) -> Dims:
+def _square_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims is not None and len(dims) < 2:
         raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
@@ -392,7 +394,7 @@ MatrixLogarithm = define(
 )  # fmt: skip
 
 
-def logm(input: TensorLike, name: str | None = None) -> Any:
+def logm(input: TensorLike, name: str | None = None) -> Tensor:
     """The principal logarithm of complex matrices.
 
     >>> import graphrt as tf
@@ -408,7 +410,7 @@ def logm(input: TensorLike, name: str | None = None) -> Any:
 # --- factored before -------------------------------------------------------------------------------------------------
 def lu_reconstruct(
     lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The matrices whose `lu` factors are given.
 
     >>> import graphrt as tf
@@ -427,7 +429,7 @@ def lu_reconstruct(
 
 def lu_solve(
     lower_upper: TensorLike, perm: TensorLike, rhs: TensorLike, validate_args: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The solution of systems whose matrices were factored by `lu`.
 
     >>> import graphrt as tf
@@ -448,7 +450,7 @@ def lu_solve(
 
 def lu_matrix_inverse(
     lower_upper: TensorLike, perm: TensorLike, validate_args: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The inverses of matrices that were factored by `lu`.
 
     >>> import graphrt as tf

@@ -1,5 +1,6 @@
 """Factorizations of matrices, and what they solve: Cholesky, QR, eigenvalues, singular values, inverses."""
 
+# long: one subject, each op with its kernel, shape rule and gradient
 from __future__ import annotations
 
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define, provide
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import eye, ones_like, zeros_like
@@ -16,15 +18,16 @@ from graphrt.ops.array.shape import expand_dims, rank, transpose
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import getitem
 from graphrt.ops.linalg.diagonals import band_part, diag, diag_part, set_diag
-from graphrt.ops.linalg.matmul import matmul
+from graphrt.ops.linalg.matmul import matmul, substituted, without_nan
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import Real, conj, square
 from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, of_finite, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, unbroadcast_to
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import COMPLEX, float16, float32, float64
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, broadcast, merge
 
 __all__ = [
@@ -36,7 +39,7 @@ _TYPES = (float16, float32, float64, *COMPLEX)
 
 
 # --- what the rules share --------------------------------------------------------------------------------------------
-def _square(c: Any, index: int = 0) -> Dims:
+def _square(c: InferContext, index: int = 0) -> Dims:
     dims = c.dims(index)
     if dims is None:
         return None
@@ -46,7 +49,7 @@ def _square(c: Any, index: int = 0) -> Dims:
     return (*dims[:-2], size[0], size[0])  # type: ignore[index]
 
 
-def _check_square(x: Any) -> Any:
+def _check_square(x: Array) -> Array:
     array = np.asarray(x)
     if array.ndim < 2:
         raise bad(f"Input tensor 0 must have rank >= 2, got {array.ndim}")
@@ -55,20 +58,20 @@ def _check_square(x: Any) -> Any:
     return array
 
 
-def _wide(array: Any) -> Any:
+def _wide(array: Array) -> Array:
     return array.astype(np.float32) if array.dtype == np.float16 else array
 
 
-def _like(result: Any, array: Any) -> Any:
+def _like(result: Array, array: Array) -> Array:
     return unwrapped(np.asarray(result).astype(array.dtype, copy=False))
 
 
-def _adj(x: Any) -> Any:
+def _adj(x: Array) -> Array:
     return np.conj(np.swapaxes(x, -1, -2))
 
 
 @provide
-def matrix_transpose(a: TensorLike, name: str | None = "matrix_transpose", conjugate: bool = False) -> Any:
+def matrix_transpose(a: TensorLike, name: str | None = "matrix_transpose", conjugate: bool = False) -> Tensor:
     """Each matrix transposed (conjugated on request): the last two dimensions exchanged.
 
     >>> import graphrt as tf
@@ -92,7 +95,7 @@ def matrix_transpose(a: TensorLike, name: str | None = "matrix_transpose", conju
         return transpose(x, order, conjugate=conjugate, name=own)
 
 
-def adjoint(matrix: TensorLike, name: str | None = None) -> Any:
+def adjoint(matrix: TensorLike, name: str | None = None) -> Tensor:
     """Each matrix transposed and conjugated.
 
     >>> import graphrt as tf
@@ -103,19 +106,19 @@ def adjoint(matrix: TensorLike, name: str | None = None) -> Any:
         return matrix_transpose(matrix, conjugate=True)
 
 
-def _product(*factors: Any) -> Any:
+def _product(*factors: Any) -> Tensor:
     out = factors[0]
     for f in factors[1:]:
         out = matmul(out, f)
     return out
 
 
-def _t(x: Any) -> Any:
+def _t(x: Any) -> Tensor:
     return matrix_transpose(x, conjugate=True)
 
 
 # --- Cholesky --------------------------------------------------------------------------------------------------------
-def _cholesky_kernel(x: Any) -> Any:
+def _cholesky_kernel(x: Array) -> Array:
     array = _check_square(x)
     try:
         return _like(np.linalg.cholesky(_wide(array)), array)
@@ -137,7 +140,7 @@ def _cholesky_vjp(call: Any, g: Any) -> list[Any]:
     return [(found + _t(found)) * cast(0.5, found.dtype)]
 
 
-def _eye_like(x: Any) -> Any:
+def _eye_like(x: Tensor) -> Tensor:
     shape = shape_(x)
     return eye(getitem(shape, -1), batch_shape=getitem(shape, slice(None, -2)), dtype=x.dtype)
 
@@ -148,7 +151,7 @@ Cholesky = define(
 )  # fmt: skip
 
 
-def cholesky(input: TensorLike, name: str | None = None) -> Any:
+def cholesky(input: TensorLike, name: str | None = None) -> Tensor:
     """The lower triangular factor L of each Hermitian positive definite matrix: L times its adjoint gives it back.
 
     >>> import graphrt as tf
@@ -161,7 +164,7 @@ def cholesky(input: TensorLike, name: str | None = None) -> Any:
     return Cholesky(input, name=name)
 
 
-def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Any:
+def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -> Tensor:
     """The X that solves A X = rhs, given the Cholesky factor of A.
 
     >>> import graphrt as tf
@@ -174,16 +177,16 @@ def cholesky_solve(chol: TensorLike, rhs: TensorLike, name: str | None = None) -
 
 
 # --- inverse, determinant --------------------------------------------------------------------------------------------
-def _inverse_kernel(x: Any, *, adjoint: bool) -> Any:
+def _inverse_kernel(x: Array, *, adjoint: bool) -> Array:
     array = _check_square(x)
     try:
-        found = np.linalg.inv(_wide(array))
+        found = np.linalg.inv(_wide(without_nan(array)))
     except np.linalg.LinAlgError:
         raise bad("Input is not invertible.") from None
     return _like(_adj(found) if adjoint else found, array)
 
 
-def _inverse_vjp(call: Any, g: Any) -> list[Any]:
+def _inverse_vjp(call: Any, g: object) -> list[Any]:
     inverse = call.outputs[0]
     if call.attrs["adjoint"]:
         return [-_product(inverse, _t(g), inverse)]
@@ -197,7 +200,7 @@ MatrixInverse = define(
 
 
 @provide
-def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
+def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:
     """The inverse of each matrix (its adjoint on request).
 
     >>> import graphrt as tf
@@ -210,12 +213,12 @@ def inv(input: TensorLike, adjoint: bool = False, name: str | None = None) -> An
     return MatrixInverse(input, adjoint=adjoint, name=name)
 
 
-def _lead_dims(c: Any) -> Dims:
+def _lead_dims(c: InferContext) -> Dims:
     dims = _square(c)
     return None if dims is None else dims[:-2]
 
 
-def _det_kernel(x: Any) -> Any:
+def _det_kernel(x: Array) -> Array:
     array = _check_square(x)
     return _like(np.linalg.det(_wide(array)), array)
 
@@ -226,11 +229,11 @@ MatrixDeterminant = define(
 )  # fmt: skip
 
 
-def _expand2(x: Any) -> Any:
+def _expand2(x: Any) -> Tensor:
     return expand_dims(expand_dims(x, -1), -1)
 
 
-def det(input: TensorLike, name: str | None = None) -> Any:
+def det(input: TensorLike, name: str | None = None) -> Tensor:
     """The determinant of each matrix.
 
     >>> import graphrt as tf
@@ -243,7 +246,7 @@ def det(input: TensorLike, name: str | None = None) -> Any:
     return MatrixDeterminant(input, name=name)
 
 
-def _slogdet_kernel(x: Any) -> Any:
+def _slogdet_kernel(x: Array) -> tuple[Array, Array]:
     array = _check_square(x)
     sign, log = np.linalg.slogdet(_wide(array))
     return _like(sign, array), _like(log, array)
@@ -267,36 +270,36 @@ def slogdet(input: TensorLike, name: str | None = None) -> tuple[Any, Any]:
 
 
 # --- solving ---------------------------------------------------------------------------------------------------------
-def _solved_dims(c: Any) -> Dims:
+def _solved_dims(c: InferContext) -> Dims:
     matrix, rhs = _square(c), c.dims(1)
     if rhs is not None and len(rhs) < 2:
         raise errors.ShapeError(f"Shape must be at least rank 2 but is rank {len(rhs)}")
     if matrix is None or rhs is None:
         return None
     rows = merge(matrix[-2:-1], rhs[-2:-1])
-    lead = broadcast(matrix[:-2], rhs[:-2]) if c.op.type == "MatrixTriangularSolve" else merge(matrix[:-2], rhs[:-2])
+    lead = broadcast(matrix[:-2], rhs[:-2]) if c.op is MatrixTriangularSolve else merge(matrix[:-2], rhs[:-2])
     return None if lead is None else (*lead, *rows, rhs[-1])  # type: ignore[misc]
 
 
-def _check_rhs(matrix: Any, rhs: Any) -> Any:
+def _check_rhs(matrix: Array, rhs: Array) -> Array:
     b = np.asarray(rhs)
     if b.ndim < 2 or b.shape[-2] != matrix.shape[-2]:
         raise bad(f"Input matrix and rhs are incompatible: {text_of(matrix.shape)} and {text_of(b.shape)}")
     return b
 
 
-def _solve_kernel(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
+def _solve_kernel(matrix: Array, rhs: Array, *, adjoint: bool) -> Array:
     a = _check_square(matrix)
     b = _check_rhs(a, rhs)
     if a.shape[:-2] != b.shape[:-2]:
         raise bad(f"All input tensors must have the same outer dimensions: {text_of(a.shape)} and {text_of(b.shape)}")
     try:
-        return _like(np.linalg.solve(_wide(_adj(a) if adjoint else a), _wide(b)), b)
+        return _like(np.linalg.solve(_wide(_adj(without_nan(a)) if adjoint else without_nan(a)), _wide(b)), b)
     except np.linalg.LinAlgError:
         raise bad("Input matrix is not invertible.") from None
 
 
-def _solve_vjp(call: Any, g: Any) -> list[Any]:
+def _solve_vjp(call: Any, g: object) -> list[Any]:
     a, x, flipped = call.inputs[0], call.outputs[0], call.attrs["adjoint"]
     gb = MatrixSolve(a, g, adjoint=not flipped)
     ga = matmul(x, gb, adjoint_b=True) if flipped else matmul(gb, x, adjoint_b=True)
@@ -310,7 +313,7 @@ MatrixSolve = define(
 
 
 @provide
-def solve(matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None) -> Any:
+def solve(matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str | None = None) -> Tensor:
     """The X that solves matrix X = rhs.
 
     >>> import graphrt as tf
@@ -323,16 +326,13 @@ def solve(matrix: TensorLike, rhs: TensorLike, adjoint: bool = False, name: str 
     return MatrixSolve(matrix, rhs, adjoint=adjoint, name=name)
 
 
-def _triangular_kernel(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> Any:
+def _triangular_kernel(matrix: Array, rhs: Array, *, lower: bool, adjoint: bool) -> Array:
     a = _check_square(matrix)
     b = _check_rhs(a, rhs)
-    a = np.tril(a) if lower else np.triu(a)
-    if (np.diagonal(a, axis1=-2, axis2=-1) == 0).any():
-        raise bad("Input matrix is not invertible.")
-    return _like(np.linalg.solve(_wide(_adj(a) if adjoint else a), _wide(b)), b)
+    return _like(substituted(_wide(_adj(a) if adjoint else a), _wide(b), lower != adjoint), b)
 
 
-def _triangular_vjp(call: Any, g: Any) -> list[Any]:
+def _triangular_vjp(call: Any, g: object) -> list[Any]:
     a, x = call.inputs[0], call.outputs[0]
     lower, flipped = call.attrs["lower"], call.attrs["adjoint"]
     gb = MatrixTriangularSolve(a, g, lower=lower, adjoint=not flipped)
@@ -351,7 +351,7 @@ MatrixTriangularSolve = define(
 @provide
 def triangular_solve(
     matrix: TensorLike, rhs: TensorLike, lower: bool = True, adjoint: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The X that solves matrix X = rhs, for a lower (or upper) triangular matrix.
 
     >>> import graphrt as tf
@@ -366,7 +366,7 @@ def triangular_solve(
 
 def lstsq(
     matrix: TensorLike, rhs: TensorLike, l2_regularizer: float = 0.0, fast: bool = True, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The X that brings matrix X closest to rhs, in the sense of least squares.
 
     >>> import graphrt as tf
@@ -391,7 +391,7 @@ def lstsq(
 
 
 # --- QR --------------------------------------------------------------------------------------------------------------
-def _qr_dims(c: Any) -> list[Dims]:
+def _qr_dims(c: InferContext) -> list[Dims]:
     dims = c.dims(0)
     if dims is None:
         return [None, None]
@@ -404,7 +404,7 @@ def _qr_dims(c: Any) -> list[Dims]:
     return [(*lead, m, p), (*lead, p, n)]
 
 
-def _qr_kernel(x: Any, *, full_matrices: bool) -> Any:
+def _qr_kernel(x: Array, *, full_matrices: bool) -> tuple[Array, Array]:
     array = np.asarray(x)
     if array.ndim < 2:
         raise bad(f"Input tensor 0 must have rank >= 2, got {array.ndim}")
@@ -429,7 +429,7 @@ def _qr_vjp(call: Any, dq: Any, dr: Any) -> list[Any]:
     return [inner + _solve_upper(dq - matmul(q, qdq), r)]
 
 
-def _solve_upper(x: Any, r: Any) -> Any:
+def _solve_upper(x: Tensor, r: Tensor) -> Tensor:
     """x times the inverse of the adjoint of the upper triangular `r`."""
     return _t(triangular_solve(r, _t(x), lower=False, adjoint=False))
 
@@ -452,7 +452,7 @@ def qr(input: TensorLike, full_matrices: bool = False, name: str | None = None) 
 
 
 # --- eigenvalues -----------------------------------------------------------------------------------------------------
-def _eigh_kernel(x: Any, *, compute_v: bool) -> Any:
+def _eigh_kernel(x: Array, *, compute_v: bool) -> tuple[Array, Array]:
     array = _check_square(x)
     wide = np.tril(_wide(array))  # only that is looked at
     if not compute_v:
@@ -461,7 +461,7 @@ def _eigh_kernel(x: Any, *, compute_v: bool) -> Any:
     return _like(e, array), _like(v, array)
 
 
-def _eigh_dims(c: Any) -> list[Dims]:
+def _eigh_dims(c: InferContext) -> list[Dims]:
     dims = _square(c)
     e = None if dims is None else dims[:-1]
     return [e, dims if c.attrs["compute_v"] else (0,)]
@@ -505,7 +505,7 @@ def eigh(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
     return tuple(SelfAdjointEigV2(tensor, compute_v=True, name=name))
 
 
-def eigvalsh(tensor: TensorLike, name: str | None = None) -> Any:
+def eigvalsh(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Eigenvalues, ascending, of each Hermitian matrix.
 
     >>> import graphrt as tf
@@ -516,7 +516,7 @@ def eigvalsh(tensor: TensorLike, name: str | None = None) -> Any:
 
 
 # --- singular values -------------------------------------------------------------------------------------------------
-def _svd_dims(c: Any) -> list[Dims]:
+def _svd_dims(c: InferContext) -> list[Dims]:
     dims = c.dims(0)
     if dims is None:
         return [None, None, None]
@@ -531,7 +531,7 @@ def _svd_dims(c: Any) -> list[Dims]:
     return [(*lead, p), (*lead, m, p), (*lead, n, p)]
 
 
-def _svd_kernel(x: Any, *, compute_uv: bool, full_matrices: bool) -> Any:
+def _svd_kernel(x: Array, *, compute_uv: bool, full_matrices: bool) -> tuple[Array, Array, Array]:
     array = np.asarray(x)
     if array.ndim < 2:
         raise bad(f"Input tensor 0 must have rank >= 2, got {array.ndim}")
@@ -586,7 +586,7 @@ def svd(tensor: TensorLike, full_matrices: bool = False, compute_uv: bool = True
     return (s, u, v) if compute_uv else s
 
 
-def pinv(a: TensorLike, rcond: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def pinv(a: TensorLike, rcond: TensorLike | None = None, validate_args: bool = False, name: str | None = None) -> Any:
     """The Moore-Penrose pseudo-inverse of each matrix.
 
     >>> import graphrt as tf
@@ -604,7 +604,9 @@ def pinv(a: TensorLike, rcond: Any = None, validate_args: bool = False, name: st
         return matmul(v * expand_dims(inverse, -2), u, adjoint_b=True)
 
 
-def matrix_rank(a: TensorLike, tol: Any = None, validate_args: bool = False, name: str | None = None) -> Any:
+def matrix_rank(
+    a: TensorLike, tol: TensorLike | None = None, validate_args: bool = False, name: str | None = None
+) -> Tensor:
     """How many singular values of each matrix are not negligible.
 
     >>> import graphrt as tf

@@ -6,19 +6,21 @@ the main diagonal stand.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define, ops, provide
 from graphrt.ops.array.shape import Reshape, shape
 from graphrt.ops.support.kernel_helpers import bad, const_int, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import (
     INDEX,
     bfloat16,
@@ -30,6 +32,7 @@ from graphrt.types.dtype import (
     int32,
     int64,
 )
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__ = [
@@ -41,7 +44,7 @@ def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _band(k: Any, fail: Any = bad) -> tuple[int, int]:
+def _band(k: object, fail: Callable[..., Any] | type = bad) -> tuple[int, int]:
     bounds = ints(k)
     if not 1 <= len(bounds) <= 2:
         raise fail(f"diag_index must have only one or two elements, received {len(bounds)} elements.")
@@ -64,14 +67,16 @@ def _offset(d: int, length: int, longest: int, align: str) -> int:
     return longest - length if side == "RIGHT" else 0
 
 
-def _check_band(low: int, high: int, rows: int, columns: int, fail: Any = bad) -> None:
+def _check_band(low: int, high: int, rows: int, columns: int, fail: Callable[..., Any] | type = bad) -> None:
     for d, which in ((low, "lower_diag_index"), (high, "upper_diag_index")):
         if not (-rows < d < columns or d == 0):
             raise fail(f"{which} is out of bound: {d} It must be between {-rows} and {columns}")
 
 
 # --- MatrixDiagV3 ----------------------------------------------------------------------------------------------------
-def _diag_size(low: int, high: int, longest: int, rows: int, columns: int, fail: Any) -> tuple[int, int]:
+def _diag_size(
+    low: int, high: int, longest: int, rows: int, columns: int, fail: Callable[..., Any] | type
+) -> tuple[int, int]:
     least_rows = longest - min(high, 0)
     least_columns = longest + max(low, 0)
     if rows == -1 and columns == -1:
@@ -88,7 +93,7 @@ def _diag_size(low: int, high: int, longest: int, rows: int, columns: int, fail:
     return rows, columns
 
 
-def _diag_kernel(diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding: Any, *, align: Any) -> Any:
+def _diag_kernel(diagonal: Array, k: Array, num_rows: Array, num_cols: Array, padding: Array, *, align: str) -> Array:
     low, high = _band(k)
     array = np.asarray(diagonal)
     if array.ndim < 1:
@@ -113,7 +118,7 @@ def _diag_kernel(diagonal: Any, k: Any, num_rows: Any, num_cols: Any, padding: A
     return out
 
 
-def _diag_dims(c: Any) -> Dims:
+def _diag_dims(c: InferContext) -> Dims:
     dims, k = c.dims(0), const_ints(c, 1)
     if dims is None:
         return None
@@ -130,7 +135,7 @@ def _diag_dims(c: Any) -> Dims:
     return (*lead, *_diag_size(low, high, dims[-1], rows, columns, ShapeError))
 
 
-def _part(call: Any, g: Any, x: Any) -> Any:
+def _part(call: Any, g: Any, x: Any) -> Tensor:
     found = MatrixDiagPartV3(g, call.inputs[1], np.asarray(0, g.dtype.as_numpy_dtype), align=call.attrs["align"])
     return Reshape(found, shape(x)) if found.dims != x.dims else found
 
@@ -145,7 +150,7 @@ MatrixDiagV3 = define(
 
 
 # --- MatrixDiagPartV3 ------------------------------------------------------------------------------------------------
-def _part_kernel(x: Any, k: Any, padding: Any, *, align: Any) -> Any:
+def _part_kernel(x: Array, k: Array, padding: Array, *, align: str) -> Array:
     low, high = _band(k)
     array = np.asarray(x)
     if array.ndim < 2:
@@ -162,7 +167,7 @@ def _part_kernel(x: Any, k: Any, padding: Any, *, align: Any) -> Any:
     return out if high > low else out[..., 0, :]
 
 
-def _part_dims(c: Any) -> Dims:
+def _part_dims(c: InferContext) -> Dims:
     dims, k = c.dims(0), const_ints(c, 1)
     if dims is not None and len(dims) < 2:
         raise ShapeError(f"Shape must be at least rank 2 but is rank {len(dims)}")
@@ -177,7 +182,7 @@ def _part_dims(c: Any) -> Dims:
     return (*dims[:-2], high - low + 1, longest) if high > low else (*dims[:-2], longest)
 
 
-def _part_vjp(call: Any, g: Any) -> list[Any]:
+def _part_vjp(call: Any, g: object) -> list[Any]:
     # an off-centre diagonal of a matrix may leave both rows and columns free: write it into zeros instead
     x, k, _ = call.inputs
     return [MatrixSetDiagV3(ops.zeros_like(x), g, k, align=call.attrs["align"]), None, None]
@@ -191,7 +196,7 @@ MatrixDiagPartV3 = define(
 
 
 # --- MatrixSetDiagV3 -------------------------------------------------------------------------------------------------
-def _set_kernel(x: Any, diagonal: Any, k: Any, *, align: Any) -> Any:
+def _set_kernel(x: Array, diagonal: Array, k: Array, *, align: str) -> Array:
     low, high = _band(k)
     out = np.array(x)
     if out.ndim < 2:
@@ -232,7 +237,7 @@ MatrixSetDiagV3 = define(
 
 
 # --- MatrixBandPart --------------------------------------------------------------------------------------------------
-def _band_kernel(x: Any, lower: Any, upper: Any) -> Any:
+def _band_kernel(x: Array, lower: Array, upper: Array) -> Array:
     array = np.asarray(x)
     if array.ndim < 2:
         raise bad(f"input must be at least 2-dim, received shape: {text_of(array.shape)}")
@@ -267,7 +272,7 @@ def _halved(dims: Dims) -> Dims:
     return merge(dims[:half], dims[half:])
 
 
-def _tensor_diag(x: Any) -> Any:
+def _tensor_diag(x: Array) -> Array:
     array = np.asarray(x)
     if not array.ndim:
         raise bad("Input must be at least rank 1, got 0")
@@ -281,7 +286,7 @@ Diag = define(
 )  # fmt: skip
 
 
-def _tensor_part(x: Any) -> Any:
+def _tensor_part(x: Array) -> Array:
     half = np.ndim(x) // 2
     dims = np.shape(x)
     if np.ndim(x) % 2 or dims[:half] != dims[half:]:
@@ -298,7 +303,7 @@ DiagPart: OpDef = define(
 
 
 # --- public ----------------------------------------------------------------------------------------------------------
-def _padding(tensor: Any, value: Any) -> Any:
+def _padding(tensor: Tensor, value: Any) -> Any:
     if hasattr(value, "dtype") and value.dtype == tensor.dtype:
         return value
     return convert_to_tensor(value, tensor.dtype, name="padding_value")
@@ -306,9 +311,9 @@ def _padding(tensor: Any, value: Any) -> Any:
 
 @provide
 def diag(
-    diagonal: TensorLike, name: str | None = "diag", k: Any = 0, num_rows: Any = -1, num_cols: Any = -1,
-    padding_value: Any = 0, align: str = "RIGHT_LEFT",
-) -> Any:  # fmt: skip
+    diagonal: TensorLike, name: str | None = "diag", k: TensorLike = 0, num_rows: TensorLike = -1,
+    num_cols: TensorLike = -1, padding_value: TensorLike = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:  # fmt: skip
     """Matrices with the given diagonals (`k` says which: 0 the main one, `(low, high)` a band), zero elsewhere.
 
     >>> import graphrt as tf
@@ -330,8 +335,9 @@ def diag(
 
 @provide
 def diag_part(
-    input: TensorLike, name: str | None = "diag_part", k: Any = 0, padding_value: Any = 0, align: str = "RIGHT_LEFT"
-) -> Any:
+    input: TensorLike, name: str | None = "diag_part", k: TensorLike = 0, padding_value: TensorLike = 0,
+    align: str = "RIGHT_LEFT"
+) -> Tensor:  # fmt: skip
     """The diagonals of matrices.
 
     >>> import graphrt as tf
@@ -351,8 +357,8 @@ def diag_part(
 
 @provide
 def set_diag(
-    input: TensorLike, diagonal: TensorLike, name: str | None = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
-) -> Any:
+    input: TensorLike, diagonal: TensorLike, name: str | None = "set_diag", k: TensorLike = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
     """Matrices with their diagonals replaced.
 
     >>> import graphrt as tf
@@ -366,7 +372,7 @@ def set_diag(
 
 
 @provide
-def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | None = None) -> Any:
+def band_part(input: TensorLike, num_lower: TensorLike, num_upper: TensorLike, name: str | None = None) -> Tensor:
     """Matrices with all zero but the main diagonal and so many below and above it (negative: all of them).
 
     >>> import graphrt as tf
@@ -379,11 +385,11 @@ def band_part(input: TensorLike, num_lower: Any, num_upper: Any, name: str | Non
     return MatrixBandPart(input, num_lower, num_upper, name=name, Tindex=_index_type(num_lower, num_upper))
 
 
-def _index_type(*values: Any) -> Any:
+def _index_type(*values: Any) -> str:
     return next((v.dtype for v in values if hasattr(v, "dtype")), "int32")
 
 
-def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
+def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Tensor:
     """A tensor of twice the rank with `diagonal` on its diagonal.
 
     >>> import graphrt as tf
@@ -393,7 +399,7 @@ def tensor_diag(diagonal: TensorLike, name: str | None = None) -> Any:
     return Diag(diagonal, name=name)
 
 
-def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
+def tensor_diag_part(input: TensorLike, name: str | None = None) -> Tensor:
     """The diagonal of a tensor whose first and second half of dimensions agree.
 
     >>> import graphrt as tf
@@ -407,7 +413,7 @@ def tensor_diag_part(input: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def trace(x: TensorLike, name: str | None = None) -> Any:
+def trace(x: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the main diagonal of each matrix.
 
     >>> import graphrt as tf

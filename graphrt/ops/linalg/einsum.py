@@ -9,6 +9,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ALIASES, define, provide
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import eye
@@ -28,6 +29,7 @@ from graphrt.ops.support.kernel_helpers import bad, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, broadcast, is_static
 
 __all__ = ["einsum", "matvec", "tensordot"]
@@ -53,7 +55,7 @@ def _spread(term: str, rank: int) -> list[str]:
     return [*before, *[f".{i}" for i in range(extra - 1, -1, -1)], *after]
 
 
-def _einsum_dims(c: Any) -> Dims:
+def _einsum_dims(c: InferContext) -> Dims:
     terms, right = _terms(_text(c.attrs["equation"]))
     if len(terms) != len(c.inputs):
         raise ShapeError(f"Expected {len(terms)} inputs but got: {len(c.inputs)}")
@@ -88,7 +90,7 @@ def _einsum_dims(c: Any) -> Dims:
     return tuple(sizes.get(label) for label in out)
 
 
-def _einsum_kernel(inputs: list[Any], *, equation: Any) -> Any:
+def _einsum_kernel(inputs: list[Any], *, equation: str) -> Array:
     text = _text(equation)
     terms, _ = _terms(text)
     for i, (term, x) in enumerate(zip(terms, inputs)):
@@ -104,12 +106,12 @@ def _einsum_kernel(inputs: list[Any], *, equation: Any) -> Any:
     return unwrapped(np.asarray(out).astype(dtype, copy=False))
 
 
-def _einsum_vjp(call: Any, g: Any) -> list[Any]:
+def _einsum_vjp(call: Any, g: object) -> list[Any]:
     terms, right = _terms(_text(call.attrs["equation"]))
     return [_einsum_part(i, terms, right, list(call.inputs), g) for i in range(len(terms))]
 
 
-def _einsum_part(i: int, terms: list[str], right: str, inputs: list[Any], g: Any) -> Any:
+def _einsum_part(i: int, terms: list[str], right: str, inputs: list[Any], g: Any) -> Tensor:
     x, mine = inputs[i], terms[i]
     others = [(t, conj(v)) for k, (t, v) in enumerate(zip(terms, inputs)) if k != i]
     used = set("".join(t for t, _ in others) + right + mine.replace(".", ""))
@@ -149,7 +151,7 @@ def _einsum_part(i: int, terms: list[str], right: str, inputs: list[Any], g: Any
     return found
 
 
-def _sum_ellipsis(g: Any, x: Any, term: str) -> Any:
+def _sum_ellipsis(g: Any, x: Tensor, term: str) -> Tensor:
     """Sums away what the ellipsis of `term` was broadcast to."""
     if x.dims is None or g.dims is None:
         return g
@@ -199,7 +201,7 @@ def _resolve(equation: str, count: int, ranks: list[int | None]) -> str:
 
 
 @provide
-def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
+def einsum(equation: str, *inputs: TensorLike, **kwargs: Any) -> Tensor:
     """The sums of products that `equation` names, such as `ij,jk->ik` for a matrix product.
 
     >>> import graphrt as tf
@@ -223,7 +225,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Any:
         return _pairwise(text, values)
 
 
-def _pairwise(equation: str, values: list[Any]) -> Any:
+def _pairwise(equation: str, values: list[Any]) -> Tensor:
     """Three operands or more, contracted two by two in the order NumPy finds cheapest."""
     terms, right = _terms(equation)
     sample = [
@@ -253,7 +255,7 @@ def _pairwise(equation: str, values: list[Any]) -> Any:
 
 
 # --- tensordot, matvec -----------------------------------------------------------------------------------------------
-def _axes_of(axes: Any, a: Any, b: Any) -> tuple[list[int], list[int]]:
+def _axes_of(axes: Any, a: Tensor, b: Tensor) -> tuple[list[int], list[int]]:
     found = static_array(axes) if isinstance(axes, Tensor) else axes
     if isinstance(found, (int, np.integer)) or np.ndim(found) == 0:
         count = int(found)
@@ -277,7 +279,7 @@ def _axes_of(axes: Any, a: Any, b: Any) -> tuple[list[int], list[int]]:
 
 
 @provide
-def tensordot(a: TensorLike, b: TensorLike, axes: Any, name: str | None = None) -> Any:
+def tensordot(a: TensorLike, b: TensorLike, axes: TensorLike, name: str | None = None) -> Tensor:
     """The sum of products over `axes`: the last n of `a` with the first n of `b`, or two lists of dimensions.
 
     >>> import graphrt as tf
@@ -329,7 +331,7 @@ def _as_matrix(tensor: Any, axes: list[int], last: bool) -> tuple[Any, Any, Dims
     return reshape(turned, stack(sizes if last else sizes[::-1])), rest, dims
 
 
-def _as_matrix_of_any_rank(tensor: Any, axes: list[int], last: bool) -> tuple[Any, Any, Dims]:
+def _as_matrix_of_any_rank(tensor: Tensor, axes: list[int], last: bool) -> tuple[Any, Any, Dims]:
     """The same of a tensor whose rank is known when it is."""
     given = np.array(axes, np.int32).reshape(-1)
     taken = where(given < 0, given + rank_(tensor), given)
@@ -346,7 +348,7 @@ def _as_matrix_of_any_rank(tensor: Any, axes: list[int], last: bool) -> tuple[An
 def matvec(
     a: TensorLike, b: TensorLike, transpose_a: bool = False, adjoint_a: bool = False, a_is_sparse: bool = False,
     b_is_sparse: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The product of the matrix `a` and the vector `b` (or batches of them).
 
     >>> import graphrt as tf

@@ -8,14 +8,16 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import MATRIX_PRODUCT, define, provide
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.elementwise import conj
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.never_fails import static_shapes
 from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
-from graphrt.tensor.tensor import EagerTensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
 from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
+from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, broadcast
 
 __all__ = ["matmul"]
@@ -26,7 +28,7 @@ _BATCH_MATMUL = (*_MATMUL, as_dtype("int16"), as_dtype("int8"))
 
 
 # --- products --------------------------------------------------------------------------------------------------------
-def _product_dims(c: Any) -> Dims:
+def _product_dims(c: InferContext) -> Dims:
     a, b = c.dims(0), c.dims(1)
     for dims in (a, b):
         if dims is not None and len(dims) != 2:
@@ -39,16 +41,16 @@ def _product_dims(c: Any) -> Dims:
     return (a[0], b[1])
 
 
-def _same(found: Any, operand: Any) -> Any:
+def _same(found: Array, operand: Array) -> Array:
     """A product in the dtype of its operands: that of bfloat16 comes out as float32."""
     return found if found.dtype == operand.dtype else found.astype(operand.dtype)
 
 
-def _product(a: Any, b: Any) -> Any:
+def _product(a: Any, b: Any) -> Array:
     return _same(np.matmul(a, b), a)
 
 
-def _matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> Any:
+def _matmul_kernel(a: Array, b: Array, *, transpose_a: bool, transpose_b: bool) -> Array:
     if np.ndim(a) != 2 or np.ndim(b) != 2:
         which = 0 if np.ndim(a) != 2 else 1
         raise bad(f"In[{which}] is not a matrix. Instead it has shape {text_of(np.shape((a, b)[which]))}")
@@ -59,7 +61,7 @@ def _matmul_kernel(a: Any, b: Any, *, transpose_a: bool, transpose_b: bool) -> A
     return _same(np.matmul(left, right), left)
 
 
-def _matmul_vjp(call: Any, g: Any) -> list[Any]:
+def _matmul_vjp(call: Any, g: object) -> list[Any]:
     a, b = call.inputs
     ta, tb = call.attrs["transpose_a"], call.attrs["transpose_b"]
     a, b = conj(a), conj(b)
@@ -83,7 +85,7 @@ MatMul = define(
 )  # fmt: skip
 
 
-def _batch_dims(c: Any) -> Dims:
+def _batch_dims(c: InferContext) -> Dims:
     a, b = c.dims(0), c.dims(1)
     for dims in (a, b):
         if dims is not None and len(dims) < 2:
@@ -98,11 +100,11 @@ def _batch_dims(c: Any) -> Dims:
     return None if lead is None else lead + (rows, columns)
 
 
-def _adjoint(x: Any) -> Any:
+def _adjoint(x: Array) -> Array:
     return np.conj(np.swapaxes(x, -1, -2)) if x.dtype.kind == "c" else np.swapaxes(x, -1, -2)
 
 
-def _batch_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
+def _batch_kernel(x: Array, y: Array, *, adj_x: bool, adj_y: bool) -> Array:
     for i, v in enumerate((x, y)):
         if np.ndim(v) < 2:
             raise bad(f"In[{i}] ndims must be >= 2: {np.ndim(v)}")
@@ -118,7 +120,7 @@ def _batch_kernel(x: Any, y: Any, *, adj_x: bool, adj_y: bool) -> Any:
         ) from None
 
 
-def _batch_vjp(call: Any, g: Any) -> list[Any]:
+def _batch_vjp(call: Any, g: object) -> list[Any]:
     x, y = call.inputs
     ax, ay = call.attrs["adj_x"], call.attrs["adj_y"]
     if not ax and not ay:
@@ -132,7 +134,7 @@ def _batch_vjp(call: Any, g: Any) -> list[Any]:
     return [_sum_batch(gx, x), _sum_batch(gy, y)]
 
 
-def _sum_batch(g: Any, x: Any) -> Any:
+def _sum_batch(g: Tensor, x: Tensor) -> Tensor:
     return unbroadcast_to(g, x)
 
 
@@ -147,7 +149,7 @@ BatchMatMulV2 = define(
 @provide
 def matmul(
     a: TensorLike, b: TensorLike, transpose_a: bool = False, transpose_b: bool = False, adjoint_a: bool = False,
-    adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: Any = None,
+    adjoint_b: bool = False, a_is_sparse: bool = False, b_is_sparse: bool = False, output_type: DTypeLike | None = None,
     grad_a: bool = False, grad_b: bool = False, name: str | None = None,
 ) -> Any:  # fmt: skip
     """The matrix product of `a` and `b`, over the last two dimensions; the others are a batch, and broadcast.
@@ -192,3 +194,28 @@ def matmul(
             right = conj(right)
         product = MatMul(left, right, transpose_a=flip_a, transpose_b=flip_b, grad_a=grad_a, grad_b=grad_b, name=node)
     return product if output_type is None else cast(product, output_type)
+
+
+def substituted(a: Any, b: Any, lower: bool) -> Any:
+    """The solution of triangular systems, row by row: what stands in the other half is not read."""
+    if (np.diagonal(a, axis1=-2, axis2=-1) == 0).any() and b.size:
+        raise bad("Input matrix is not invertible.")
+    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    x = np.array(np.broadcast_to(b, (*lead, *b.shape[-2:])), np.result_type(a, b))
+    count = a.shape[-1]
+    for i in range(count) if lower else range(count - 1, -1, -1):
+        known = slice(0, i) if lower else slice(i + 1, count)
+        rest = np.matmul(a[..., i : i + 1, known], x[..., known, :])[..., 0, :]
+        x[..., i, :] = (x[..., i, :] - rest) / a[..., i, i, None]
+    return x
+
+
+def without_nan(a: Any) -> Any:
+    """A matrix that may have an inverse.
+
+    Raises:
+      LinAlgError: it holds NaN.
+    """
+    if np.isnan(a).any():
+        raise np.linalg.LinAlgError("NaN")
+    return a

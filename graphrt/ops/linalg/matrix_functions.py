@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import eye, ones_like
@@ -27,8 +28,9 @@ from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, of_finite, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import COMPLEX, DType, complex64, complex128, float32, float64
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["eig", "eigvals", "expm", "logdet", "lu", "sqrtm"]
@@ -43,7 +45,7 @@ def _square(dims: Dims) -> Dims:
     return (*dims[:-2], *(size or ()), *(size or ()))
 
 
-def _checked(x: Any) -> Any:
+def _checked(x: Array) -> Array:
     array = np.asarray(x)
     if array.ndim < 2 or array.shape[-1] != array.shape[-2]:
         raise bad(f"Input matrix must be square: {text_of(array.shape)}")
@@ -51,7 +53,7 @@ def _checked(x: Any) -> Any:
 
 
 # --- eigenvalues -----------------------------------------------------------------------------------------------------
-def _eig_kernel(x: Any, *, compute_v: bool, Tout: DType) -> Any:
+def _eig_kernel(x: Array, *, compute_v: bool, Tout: DType) -> tuple[Array, Array]:
     array = _checked(x)
     kind = Tout.as_numpy_dtype
     if not compute_v:
@@ -60,7 +62,7 @@ def _eig_kernel(x: Any, *, compute_v: bool, Tout: DType) -> Any:
     return e.astype(kind), v.astype(kind)
 
 
-def _eig_dims(c: Any) -> list[Dims]:
+def _eig_dims(c: InferContext) -> list[Dims]:
     dims = _square(c.dims(0))
     return [None if dims is None else dims[:-1], dims if c.attrs["compute_v"] else (0,)]
 
@@ -87,7 +89,7 @@ Eig = define(
 )  # fmt: skip
 
 
-def _complex_of(x: Any) -> DType:
+def _complex_of(x: Tensor) -> DType:
     return complex64 if x.dtype in (float32, complex64) else complex128
 
 
@@ -102,7 +104,7 @@ def eig(tensor: TensorLike, name: str | None = None) -> tuple[Any, Any]:
     return tuple(Eig(x, compute_v=True, Tout=_complex_of(x), name=name))
 
 
-def eigvals(tensor: TensorLike, name: str | None = None) -> Any:
+def eigvals(tensor: TensorLike, name: str | None = None) -> Tensor:
     """Eigenvalues of each matrix, as complex numbers.
 
     >>> import graphrt as tf
@@ -118,7 +120,7 @@ _PADE = (1.0, 0.5, 0.11666666666666667, 0.016666666666666666, 0.0016025641025641
          4.856254856254856e-06, 1.3875013875013875e-07, 1.9270852604185938e-09)  # fmt: skip
 
 
-def expm(input: TensorLike, name: str | None = None) -> Any:
+def expm(input: TensorLike, name: str | None = None) -> Tensor:
     """The exponential of each matrix, by scaling and squaring a rational approximation.
 
     >>> import graphrt as tf
@@ -147,7 +149,7 @@ def expm(input: TensorLike, name: str | None = None) -> Any:
         return _squared(out, halvings)
 
 
-def _squared(x: Any, times: Any) -> Any:
+def _squared(x: Tensor, times: Tensor) -> Tensor:
     """`x` squared `times` times, each matrix of a batch as often as it needs."""
     for k in range(16):
         wanted = expand_dims(expand_dims(times > float(k), -1), -1)
@@ -158,11 +160,15 @@ def _squared(x: Any, times: Any) -> Any:
     return x
 
 
-def _sqrt_kernel(x: Any) -> Any:
+def _sqrt_kernel(x: Array) -> Array:
     array = _checked(x)
     e, v = of_finite(np.linalg.eig, array)
     root = np.matmul(v * np.sqrt(e.astype(np.complex128))[..., None, :], np.linalg.inv(v))
-    return (root if array.dtype.kind == "c" else root.real).astype(array.dtype)
+    if array.dtype.kind == "c":
+        return root.astype(array.dtype)
+    size = np.abs(root).max(axis=(-2, -1), initial=0, keepdims=True)
+    is_real = np.abs(root.imag) <= 1e-6 * size  # else no real matrix has this square
+    return np.where(is_real.all(axis=(-2, -1), keepdims=True), root.real, np.nan).astype(array.dtype)
 
 
 def _sqrt_vjp(call: Any, grad: Any) -> list[Any]:
@@ -185,7 +191,7 @@ MatrixSquareRoot = define(
 )  # fmt: skip
 
 
-def sqrtm(input: TensorLike, name: str | None = None) -> Any:
+def sqrtm(input: TensorLike, name: str | None = None) -> Tensor:
     """The matrix whose square is the given one, for matrices with a full set of eigenvectors.
 
     >>> import graphrt as tf
@@ -198,7 +204,7 @@ def sqrtm(input: TensorLike, name: str | None = None) -> Any:
     return MatrixSquareRoot(input, name=name)
 
 
-def logdet(matrix: TensorLike, name: str | None = None) -> Any:
+def logdet(matrix: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the determinant of each Hermitian positive definite matrix.
 
     >>> import graphrt as tf
@@ -211,7 +217,7 @@ def logdet(matrix: TensorLike, name: str | None = None) -> Any:
 
 
 # --- LU --------------------------------------------------------------------------------------------------------------
-def _lu_kernel(x: Any, *, output_idx_type: DType) -> Any:
+def _lu_kernel(x: Array, *, output_idx_type: DType) -> tuple[Array, Array]:
     array = _checked(x)
     packed = np.array(array)
     n = packed.shape[-1]
@@ -230,7 +236,7 @@ def _lu_kernel(x: Any, *, output_idx_type: DType) -> Any:
     return packed, order
 
 
-def _lu_dims(c: Any) -> list[Dims]:
+def _lu_dims(c: InferContext) -> list[Dims]:
     dims = _square(c.dims(0))
     return [dims, None if dims is None else dims[:-1]]
 
@@ -241,7 +247,7 @@ Lu = define(
 )  # fmt: skip
 
 
-def lu(input: TensorLike, output_idx_type: Any = "int32", name: str | None = None) -> tuple[Any, Any]:
+def lu(input: TensorLike, output_idx_type: str = "int32", name: str | None = None) -> tuple[Any, Any]:
     """Lower and upper triangular factors of each matrix, packed into one, and the permutation of its rows.
 
     >>> import graphrt as tf

@@ -8,6 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define, provide
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.selection import where
@@ -22,15 +23,16 @@ from graphrt.ops.math.reduction import reduce_max, reduce_sum
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import REAL
+from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["cross", "norm", "normalize"]
 
 
 # --- Cross, norm -----------------------------------------------------------------------------------------------------
-def _cross_kernel(a: Any, b: Any) -> Any:
+def _cross_kernel(a: Array, b: Array) -> Array:
     x, y = np.asarray(a), np.asarray(b)
     if x.shape != y.shape:
         raise bad(f"Both inputs must be of same shape: {text_of(x.shape)} vs. {text_of(y.shape)}")
@@ -45,7 +47,7 @@ def _cross_kernel(a: Any, b: Any) -> Any:
     return out
 
 
-def _cross_dims(c: Any) -> Dims:
+def _cross_dims(c: InferContext) -> Dims:
     dims = merge(c.dims(0), c.dims(1))
     if dims is not None and (not dims or dims[-1] not in (3, None)):
         raise ShapeError(f"Cross-products are only defined for 3-element vectors: {text_of(dims)}")
@@ -58,7 +60,7 @@ Cross: OpDef = define(
 )  # fmt: skip
 
 
-def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Any:
+def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Tensor:
     """The cross product of 3-element vectors.
 
     >>> import graphrt as tf
@@ -73,8 +75,8 @@ def cross(a: TensorLike, b: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def norm(tensor: TensorLike, ord: Any = "euclidean", axis: Any = None, keepdims: Any = None,
-         name: str | None = None) -> Any:  # fmt: skip
+def norm(tensor: TensorLike, ord: float | str = "euclidean", axis: Any = None, keepdims: bool | None = None,
+         name: str | None = None) -> Tensor:  # fmt: skip
     """The norm of vectors, matrices (two axes), or of the whole tensor as one vector (axis None).
 
     >>> import graphrt as tf
@@ -119,7 +121,7 @@ def norm(tensor: TensorLike, ord: Any = "euclidean", axis: Any = None, keepdims:
         return found if keepdims else squeeze(found, axis)
 
 
-def _other_norm(x: Any, ord: Any, axis: Any, pair: bool) -> Any:
+def _other_norm(x: Tensor, ord: Any, axis: Any, pair: bool) -> Tensor:
     if ord == 1:
         sums = reduce_sum(x, axis[0] if pair else axis, keepdims=True)
         return reduce_max(sums, axis[-1], keepdims=True) if pair else sums
@@ -130,7 +132,7 @@ def _other_norm(x: Any, ord: Any, axis: Any, pair: bool) -> Any:
     return pow_(reduce_sum(pow_(x, ord), axis, keepdims=True), 1.0 / ord)
 
 
-def _spectral(x: Any, axis: Any) -> Any:
+def _spectral(x: Any, axis: Any) -> Tensor:
     rank = len(x.dims)
     at = [a % rank for a in axis]
     rest = [i for i in range(rank) if i not in at]
@@ -141,7 +143,9 @@ def _spectral(x: Any, axis: Any) -> Any:
     return transpose(top, back)
 
 
-def normalize(tensor: TensorLike, ord: Any = "euclidean", axis: Any = None, name: str | None = None) -> Any:
+def normalize(
+    tensor: TensorLike, ord: str = "euclidean", axis: AxisLike = None, name: str | None = None
+) -> tuple[Tensor, Tensor]:
     """`tensor` divided by its norm, and the norm.
 
     >>> import graphrt as tf

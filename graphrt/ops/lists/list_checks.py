@@ -10,6 +10,7 @@ from graphrt.errors import ShapeError
 from graphrt.ops.lists.list_value import TensorListValue, zeros_of
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import DType
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, compatible, is_static, merge
 
 
@@ -34,7 +35,7 @@ def merged_shapes(a: Dims, b: Dims) -> Dims:
         ) from None
 
 
-def check_dtype(handle: Any, dtype: DType) -> None:
+def check_dtype(handle: TensorListValue, dtype: DType) -> None:
     if handle.dtype is not dtype:
         raise bad(f"Invalid data types; op elements {dtype.name} but list elements {cxx_name(handle.dtype)}")
 
@@ -47,7 +48,7 @@ def dims_in(value: Any) -> Dims:
     return () if isinstance(value, TensorListValue) else np.shape(value)
 
 
-def filling(handle: Any, dims: Dims, trouble: str) -> Any:
+def filling(handle: TensorListValue, dims: Dims, trouble: str) -> Array:
     """The element that stands for one never set: zeros, if the shape of elements is known by any means."""
     dims = merged_shapes(dims, handle.dims)
     if not is_static(dims):
@@ -60,7 +61,7 @@ def filling(handle: Any, dims: Dims, trouble: str) -> Any:
     return zeros_of(dims, handle.dtype.as_numpy_dtype)
 
 
-def check_element(handle: Any, value: Any) -> None:
+def check_element(handle: TensorListValue, value: Array) -> None:
     if not compatible(handle.dims, dims_in(value)):
         raise bad(
             "Tried to set a tensor with incompatible shape at a list index. Item element shape: "

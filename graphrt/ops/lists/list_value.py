@@ -9,9 +9,17 @@ import numpy as np
 
 from graphrt.ops.support.kernel_helpers import bad, unwrapped
 from graphrt.types.dtype import DType
+from graphrt.types.likes import Array, TensorLike
+from graphrt.types.limits import check_bytes
 from graphrt.types.shape import Dims, merge
 
 _lock = threading.Lock()
+
+
+def unset(count: int) -> list[Any]:
+    """The items of a list of `count` elements that have no value yet."""
+    check_bytes(8 * count, "a list of tensors")
+    return [None] * count
 
 
 class TensorListValue:
@@ -48,12 +56,12 @@ class TensorListValue:
                 found = self._items if self._items is not None else self._rebuild()
         return found
 
-    def _successor(self, items: list[Any], undo: Any, args: tuple[Any, ...]) -> TensorListValue:
+    def _successor(self, items: list[Any], undo: object, args: tuple[Any, ...]) -> TensorListValue:
         newer = TensorListValue(items, self.dtype, self.dims, self.limit)
         self._items, self._change = None, (newer, undo, args)
         return newer
 
-    def set(self, index: int, value: Any) -> TensorListValue:
+    def set(self, index: int, value: TensorLike) -> TensorListValue:
         """The list with another element at `index`."""
         with _lock:
             items = self._items if self._items is not None else self._rebuild()
@@ -61,7 +69,7 @@ class TensorListValue:
             items[index] = value
             return self._successor(items, list.__setitem__, (index, old))
 
-    def push(self, value: Any) -> TensorListValue:
+    def push(self, value: Array | TensorListValue | int) -> TensorListValue:
         """The list with one element more."""
         with _lock:
             items = self._items if self._items is not None else self._rebuild()
@@ -83,7 +91,7 @@ class TensorListValue:
             return TensorListValue(self.items()[:size], self.dtype, self.dims, self.limit)
         with _lock:
             items = self._items if self._items is not None else self._rebuild()
-            items.extend([None] * (size - self.length))
+            items.extend(unset(size - self.length))
             return self._successor(items, _drop, (size - self.length,))
 
     def zeros_like(self) -> TensorListValue:
@@ -91,7 +99,7 @@ class TensorListValue:
         zeros = [None if v is None else _zero_of(v) for v in self.items()]
         return TensorListValue(zeros, self.dtype, self.dims, self.limit)
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: TensorListValue) -> TensorListValue:
         if not isinstance(other, TensorListValue):
             return NotImplemented
         if self.length != other.length:
@@ -107,11 +115,11 @@ def _drop(items: list[Any], count: int) -> None:
     del items[-count:]
 
 
-def sum_of(a: Any, b: Any) -> Any:
+def sum_of(a: Array, b: Array) -> Array:
     return a + b
 
 
-def _zero_of(value: Any) -> Any:
+def _zero_of(value: Array) -> Array:
     if isinstance(value, TensorListValue):
         return value.zeros_like()
     if isinstance(value, np.generic):
@@ -119,7 +127,7 @@ def _zero_of(value: Any) -> Any:
     return zeros_of(np.shape(value), value.dtype)
 
 
-def zeros_of(dims: Any, numpy_type: Any) -> Any:
+def zeros_of(dims: Any, numpy_type: Any) -> Array:
     if np.dtype(numpy_type) == object:
         out = np.empty(dims, object)
         out[...] = b""

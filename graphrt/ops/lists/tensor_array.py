@@ -12,12 +12,14 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.op import ops
+from graphrt.ops.lists.list_value import unset
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, static_array
 from graphrt.tensor.weak import is_flexible
 from graphrt.types.dtype import DType, as_dtype, int32, int64, variant
+from graphrt.types.likes import DTypeLike, ShapeLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, is_static, merge
 from graphrt.types.spec import TensorSpec, TypeSpec
 from graphrt.types.structure import Composite
@@ -61,9 +63,10 @@ class TensorArray(Composite):
     )  # fmt: skip
 
     def __init__(
-        self, dtype: Any, size: Any = None, dynamic_size: bool | None = None, clear_after_read: bool | None = None,
-        tensor_array_name: str | None = None, handle: Any = None, flow: Any = None, infer_shape: bool = True,
-        element_shape: Any = None, colocate_with_first_write_call: bool = True, name: str | None = None,
+        self, dtype: DTypeLike | None, size: Tensor | int | None = None, dynamic_size: bool | None = None,
+        clear_after_read: bool | None = None, tensor_array_name: str | None = None, handle: Any = None,
+        flow: Any = None, infer_shape: bool = True, element_shape: ShapeLike = None,
+        colocate_with_first_write_call: bool = True, name: str | None = None
     ) -> None:  # fmt: skip
         self._dynamic = bool(dynamic_size)
         self._clear = clear_after_read is None or bool(clear_after_read)
@@ -87,11 +90,11 @@ class TensorArray(Composite):
                 raise bad(
                     errors.at_user_line(f"The size of a TensorArray must be a non negative number, but got {count}")
                 )
-            self._items = [None] * count
+            self._items = unset(count)
         else:
             self._reserve(size, name)
 
-    def _reserve(self, size: Any, name: str | None) -> None:
+    def _reserve(self, size: TensorLike, name: str | None) -> None:
         with scope(name, "TensorArrayV2") as own:
             shape = convert_to_tensor(_vector(self._shape[0]), name="element_shape")
             count = size if isinstance(size, Tensor) else convert_to_tensor(size, int32, name="num_elements")
@@ -122,12 +125,12 @@ class TensorArray(Composite):
         return self._infer
 
     @property
-    def handle(self) -> Any:
+    def handle(self) -> None:
         """Always None: the flow is all there is."""
         return None
 
     @property
-    def flow(self) -> Any:
+    def flow(self) -> Tensor:
         """The list behind this array, as a variant tensor."""
         return self.components()[0]
 
@@ -165,7 +168,7 @@ class TensorArray(Composite):
         """An array like this one, with another flow."""
         return self._like(components[0])
 
-    def _like(self, flow: Any, size: Any = None) -> TensorArray:
+    def _like(self, flow: Tensor, size: Any = None) -> TensorArray:
         made = object.__new__(TensorArray)
         made._dtype, made._dynamic, made._clear, made._infer = self._dtype, self._dynamic, self._clear, self._infer
         made._shape = self._shape
@@ -175,7 +178,7 @@ class TensorArray(Composite):
         made._set_flow(flow)
         return made
 
-    def _set_flow(self, flow: Any) -> None:
+    def _set_flow(self, flow: Tensor) -> None:
         if isinstance(flow, EagerTensor) and current_graph() is None:
             self._items = _elements(flow, self._dtype)
         else:
@@ -213,7 +216,7 @@ class TensorArray(Composite):
             )
         )
 
-    def _value(self, value: Any, name: str = "value") -> Any:
+    def _value(self, value: TensorLike, name: str = "value") -> Any:
         if isinstance(value, Composite):
             raise TypeError(errors.at_user_line(f"a TensorArray holds tensors, not a {type(value).__name__}"))
         tensor = value if isinstance(value, Tensor) else convert_to_tensor(value, dtype_hint=self._dtype, name=name)
@@ -224,7 +227,7 @@ class TensorArray(Composite):
         return tensor
 
     # --- elements ---
-    def read(self, index: Any, name: str | None = None) -> Any:
+    def read(self, index: TensorLike, name: str | None = None) -> Tensor:
         """The element at `index`.
 
         Raises:
@@ -240,7 +243,7 @@ class TensorArray(Composite):
                 this._flow, _index(index), _vector(this._shape[0]), element_dtype=this._dtype, name="TensorListGetItem"
             )
 
-    def _read_now(self, at: int) -> Any:
+    def _read_now(self, at: int) -> Tensor:
         items = self._items or []
         if at < 0:
             raise errors.OutOfRangeError(
@@ -266,7 +269,7 @@ class TensorArray(Composite):
             self._cleared.add(at)
         return found
 
-    def _blank(self, at: int) -> Any:
+    def _blank(self, at: int) -> Tensor:
         dims = self._shape[0]
         if not is_static(dims):
             raise errors.ShapeError(
@@ -277,7 +280,7 @@ class TensorArray(Composite):
             )
         return ops.zeros(list(dims or ()), self._dtype)
 
-    def write(self, index: Any, value: TensorLike, name: str | None = None) -> TensorArray:
+    def write(self, index: TensorLike, value: TensorLike, name: str | None = None) -> TensorArray:
         """The array with `value` at `index`.
 
         Raises:
@@ -299,7 +302,7 @@ class TensorArray(Composite):
             )  # fmt: skip
         return this._like(flow)
 
-    def _write_now(self, at: int, value: Any) -> None:
+    def _write_now(self, at: int, value: TensorLike) -> None:
         items = self._items
         assert items is not None
         if at < 0:
@@ -316,7 +319,7 @@ class TensorArray(Composite):
         tensor = self._value(value)
         self._check_shape(tensor.dims, at)
         if at >= len(items):
-            items.extend([None] * (at + 1 - len(items)))
+            items.extend(unset(at + 1 - len(items)))
         items[at] = tensor
         self._cleared.discard(at)
 
@@ -340,7 +343,7 @@ class TensorArray(Composite):
             return [zero if v is None else v for v in items]
         return [self._blank(i) if v is None else v for i, v in enumerate(items)]
 
-    def stack(self, name: str | None = None) -> Any:
+    def stack(self, name: str | None = None) -> Tensor:
         """All elements as one tensor, with the index as first dimension; what was never written is zero.
 
         Raises:
@@ -529,6 +532,17 @@ class TensorArray(Composite):
             return convert_to_tensor(this._size, name=name or "TensorArrayV2Size")
         return ops.TensorListLength(this._flow, name=name or "TensorListLength")
 
+    def __len__(self) -> int:
+        size = static_array(self.size())
+        if size is None:
+            raise errors.OperatorNotAllowedInGraphError(
+                errors.at_user_line("the length of this TensorArray is known only when the graph runs: use `size()`")
+            )
+        return int(size)
+
+    def __bool__(self) -> bool:
+        return True  # an empty one, too, as objects are
+
     def identity(self) -> TensorArray:
         """The same elements in an array of its own."""
         if self._items is not None and current_graph() is None:
@@ -549,11 +563,11 @@ class _IndexOutOfRange(errors.InvalidArgumentError, IndexError):
         super().__init__(None, None, message)
 
 
-def _raw(value: Any) -> Any:
+def _raw(value: TensorLike) -> Any:
     return value._value if isinstance(value, EagerTensor) else value
 
 
-def _position(index: Any) -> int:
+def _position(index: TensorLike) -> int:
     if isinstance(index, SymbolicTensor):
         raise errors.InaccessibleTensorError(
             errors.at_user_line(f"{index!r} belongs to a graph that is not being traced here")
@@ -599,8 +613,9 @@ class TensorArraySpec(TypeSpec):
     __slots__ = ("_dims", "_dtype", "_dynamic", "_infer")
 
     def __init__(
-        self, element_shape: Any = None, dtype: Any = "float32", dynamic_size: bool = False, infer_shape: bool = True
-    ) -> None:
+        self, element_shape: ShapeLike = None, dtype: DTypeLike = "float32", dynamic_size: bool = False,
+        infer_shape: bool = True
+    ) -> None:  # fmt: skip
         self._dims: Dims = dims_of(element_shape)
         self._dtype = as_dtype(dtype)
         self._dynamic = bool(dynamic_size)
@@ -622,6 +637,16 @@ class TensorArraySpec(TypeSpec):
         return TensorShape(self._dims)
 
     @property
+    def dynamic_size(self) -> bool:
+        """Whether it may grow."""
+        return self._dynamic
+
+    @property
+    def infer_shape(self) -> bool:
+        """Whether all elements have one shape."""
+        return self._infer
+
+    @property
     def component_specs(self) -> list[TensorSpec]:
         """The spec of the flow."""
         return [TensorSpec([], variant)]
@@ -638,7 +663,7 @@ class TensorArraySpec(TypeSpec):
             element_shape=None if self._dims is None else list(self._dims),
         )  # fmt: skip
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: TensorArray) -> bool:
         """Whether a TensorArray (or any of a spec) may be of this type."""
         other = spec_or_value.spec if isinstance(spec_or_value, TensorArray) else spec_or_value
         return (
@@ -648,7 +673,7 @@ class TensorArraySpec(TypeSpec):
             and compatible(self._dims, other._dims)
         )
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, TensorArraySpec) and self._key() == other._key()
 
     def __hash__(self) -> int:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ALIASES, OpDef, define, ops, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import ALIASES, MEASURES, TAKES_NONE, OpDef, define, ops, provide
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.shape import shape
 from graphrt.ops.array.slicing import getitem
@@ -19,25 +21,27 @@ from graphrt.ops.lists.list_checks import (
     merged_shapes,
     shape_text,
 )
-from graphrt.ops.lists.list_value import TensorListValue
+from graphrt.ops.lists.list_value import TensorListValue, unset
 from graphrt.ops.support.kernel_helpers import bad, text_of, unwrapped
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import INDEX, DType, int32
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, compatible, is_static
 
 
 # --- making lists ----------------------------------------------------------------------------------------------------
-def _reserve(element_shape: Any, num_elements: Any, *, element_dtype: DType) -> Any:
+def _reserve(element_shape: Array, num_elements: Array, *, element_dtype: DType) -> TensorListValue:
     count = int(num_elements)
     if count < 0:
         raise bad(f"The num_elements to reserve must be a non negative number, but got {count}")
-    return TensorListValue([None] * count, element_dtype, dims_input(element_shape))
+    return TensorListValue(unset(count), element_dtype, dims_input(element_shape))
 
 
 LIST = "element_dtype: type; shape_type: type = int32"
 SHAPES: dict[str, tuple[DType, ...]] = {"shape_type": INDEX}
 
 
-def _no_gradient(count: int) -> Any:
+def _no_gradient(count: int) -> Callable[..., Any]:
     return lambda call, *grads: [None] * count
 
 
@@ -47,7 +51,7 @@ TensorListReserve = define(
 )  # fmt: skip
 
 
-def _empty(element_shape: Any, max_num_elements: Any, *, element_dtype: DType) -> Any:
+def _empty(element_shape: Array, max_num_elements: Array, *, element_dtype: DType) -> TensorListValue:
     return TensorListValue([], element_dtype, dims_input(element_shape), int(max_num_elements))
 
 
@@ -57,7 +61,7 @@ EmptyTensorList = define(
 )  # fmt: skip
 
 
-def _from_tensor(tensor: Any, element_shape: Any, *, element_dtype: DType) -> Any:
+def _from_tensor(tensor: Array, element_shape: Array, *, element_dtype: DType) -> TensorListValue:
     if np.ndim(tensor) < 1:
         raise bad(f"Tensor must be at least a vector, but saw shape: {text_of(np.shape(tensor))}")
     wanted = dims_input(element_shape)
@@ -92,7 +96,7 @@ def _count(tensor: Any) -> int:
 
 
 # --- single elements -------------------------------------------------------------------------------------------------
-def _get(handle: Any, index: Any, element_shape: Any, *, element_dtype: DType) -> Any:
+def _get(handle: TensorListValue, index: Array, element_shape: Array, *, element_dtype: DType) -> Array:
     at = int(index)
     if not 0 <= at < handle.length:
         raise bad(f"Trying to access element {at} in a list with {handle.length} elements.")
@@ -108,11 +112,11 @@ def _get(handle: Any, index: Any, element_shape: Any, *, element_dtype: DType) -
     )  # fmt: skip
 
 
-def _element_dims(index: int) -> Any:
+def _element_dims(index: int) -> Callable[..., Any]:
     return lambda c: static_dims(c, index)
 
 
-def static_dims(c: Any, index: int) -> Dims:
+def static_dims(c: InferContext, index: int) -> Dims:
     dims = c.dims(index)
     if dims == ():
         array = c.const(index)
@@ -120,7 +124,7 @@ def static_dims(c: Any, index: int) -> Dims:
     return c.shape_from(index)
 
 
-def _get_vjp(call: Any, g: Any) -> list[Any]:
+def _get_vjp(call: Any, g: object) -> list[Any]:
     handle, index, _ = call.inputs
     dtype = call.attrs["element_dtype"]
     zeros = TensorListReserve(list_element_shape(handle), TensorListLength(handle), element_dtype=dtype)
@@ -133,7 +137,9 @@ TensorListGetItem = define(
 )  # fmt: skip
 
 
-def _set(handle: Any, index: Any, item: Any, *, element_dtype: DType, resize_if_index_out_of_bounds: bool) -> Any:
+def _set(
+    handle: TensorListValue, index: Array, item: Array, *, element_dtype: DType, resize_if_index_out_of_bounds: bool
+) -> TensorListValue:
     at = int(index)
     if handle.dtype is not element_dtype:
         check_dtype(handle, element_dtype)
@@ -146,7 +152,7 @@ def _set(handle: Any, index: Any, item: Any, *, element_dtype: DType, resize_if_
     return handle.set(at, item)
 
 
-def _set_vjp(call: Any, g: Any) -> list[Any]:
+def _set_vjp(call: Any, g: object) -> list[Any]:
     handle, index, item = call.inputs
     rest = TensorListSetItem(g, index, zeros_like(item))
     if call.attrs["resize_if_index_out_of_bounds"]:
@@ -161,7 +167,7 @@ TensorListSetItem = define(
 )  # fmt: skip
 
 
-def _push(handle: Any, tensor: Any, *, element_dtype: DType) -> Any:
+def _push(handle: TensorListValue, tensor: Array | TensorListValue, *, element_dtype: DType) -> TensorListValue:
     check_dtype(handle, element_dtype)
     if handle.dims is not None and not compatible(handle.dims, dims_in(tensor)):
         raise bad(
@@ -182,7 +188,9 @@ TensorListPushBack = define(
 )  # fmt: skip
 
 
-def _pop(handle: Any, element_shape: Any, *, element_dtype: DType) -> Any:
+def _pop(
+    handle: TensorListValue, element_shape: Array, *, element_dtype: DType
+) -> tuple[TensorListValue, Array | TensorListValue]:
     check_dtype(handle, element_dtype)
     if not handle.length:
         raise bad("Trying to pop from an empty list.")
@@ -195,7 +203,7 @@ def _pop(handle: Any, element_shape: Any, *, element_dtype: DType) -> Any:
     return handle.pop()
 
 
-def _pop_vjp(call: Any, g_list: Any, g_tensor: Any) -> list[Any]:
+def _pop_vjp(call: Any, g_list: object, g_tensor: object) -> list[Any]:
     handle = call.inputs[0]
     dtype = call.attrs["element_dtype"]
     if g_tensor is None:
@@ -208,18 +216,19 @@ def _pop_vjp(call: Any, g_list: Any, g_tensor: Any) -> list[Any]:
 TensorListPopBack: OpDef = define(
     "TensorListPopBack",
     "input_handle: variant, element_shape: int32 -> output_handle: variant, tensor: element_dtype",
-    attrs="element_dtype: type", infer=lambda c: [(), static_dims(c, 1)], kernel=_pop, vjp=_pop_vjp, traits=(ALIASES,),
+    attrs="element_dtype: type", infer=lambda c: [(), static_dims(c, 1)], kernel=_pop, vjp=_pop_vjp,
+    traits=(ALIASES, TAKES_NONE),
 )  # fmt: skip
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
 TensorListLength = define(
     "TensorListLength", "input_handle: variant -> length: int32",
-    infer=lambda c: (), kernel=lambda handle: np.int32(handle.length), vjp=_no_gradient(1),
+    infer=lambda c: (), kernel=lambda handle: np.int32(handle.length), vjp=_no_gradient(1), traits=(MEASURES,),
 )  # fmt: skip
 
 
-def _shape_kernel(handle: Any, *, shape_type: DType) -> Any:
+def _shape_kernel(handle: TensorListValue, *, shape_type: DType) -> Array:
     kind = shape_type.as_numpy_dtype
     if handle.dims is None:
         return kind(-1)
@@ -228,11 +237,11 @@ def _shape_kernel(handle: Any, *, shape_type: DType) -> Any:
 
 TensorListElementShape = define(
     "TensorListElementShape", "input_handle: variant -> element_shape: shape_type", attrs="shape_type: type",
-    allowed=SHAPES, infer=lambda c: None, kernel=_shape_kernel, vjp=_no_gradient(1),
+    allowed=SHAPES, infer=lambda c: None, kernel=_shape_kernel, vjp=_no_gradient(1), traits=(MEASURES,),
 )  # fmt: skip
 
 
-def list_element_shape(handle: Any) -> Any:
+def list_element_shape(handle: object) -> Tensor:
     """The shape of the elements of a list, as an int32 tensor (the scalar -1 when unknown)."""
     return TensorListElementShape(handle, shape_type=int32)
 
@@ -244,7 +253,7 @@ TensorListResize: OpDef = define(
 )  # fmt: skip
 
 
-def _resize(handle: Any, size: int) -> Any:
+def _resize(handle: TensorListValue, size: int) -> TensorListValue:
     if size < 0:
         raise bad(f"TensorListSlice expects size to be non-negative. Got: {size}")
     return handle.resize(size)

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ALIASES, OpDef, define
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.lists.list_checks import check_dtype, dims_input, filling, merged_shapes, shape_text
-from graphrt.ops.lists.list_value import TensorListValue, zeros_of
+from graphrt.ops.lists.list_value import TensorListValue, unset, zeros_of
 from graphrt.ops.lists.tensor_list import (
     LIST,
     SHAPES,
@@ -25,11 +26,12 @@ from graphrt.ops.lists.tensor_list import (
 from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of, unwrapped
 from graphrt.types.dtype import DType
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, compatible, is_static, merge
 
 
 # --- all elements ----------------------------------------------------------------------------------------------------
-def _stack(handle: Any, element_shape: Any, *, element_dtype: DType, num_elements: int) -> Any:
+def _stack(handle: TensorListValue, element_shape: Array, *, element_dtype: DType, num_elements: int) -> Array:
     check_dtype(handle, element_dtype)
     if 0 <= num_elements != handle.length:
         raise bad(
@@ -56,7 +58,7 @@ def _stack(handle: Any, element_shape: Any, *, element_dtype: DType, num_element
     return np.stack(items)
 
 
-def _stacked_dims(c: Any) -> Dims:
+def _stacked_dims(c: InferContext) -> Dims:
     dims, count = static_dims(c, 1), c.attrs["num_elements"]
     return None if dims is None else (None if count < 0 else count, *dims)
 
@@ -68,7 +70,7 @@ TensorListStack = define(
 )  # fmt: skip
 
 
-def _gather(handle: Any, indices: Any, element_shape: Any, *, element_dtype: DType) -> Any:
+def _gather(handle: TensorListValue, indices: Array, element_shape: Array, *, element_dtype: DType) -> Array:
     check_dtype(handle, element_dtype)
     dims = merged_shapes(dims_input(element_shape), handle.dims)
     items, places = handle.items(), ints(indices)
@@ -90,12 +92,12 @@ def _gather(handle: Any, indices: Any, element_shape: Any, *, element_dtype: DTy
     return np.stack(found)
 
 
-def _gathered_dims(c: Any) -> Dims:
+def _gathered_dims(c: InferContext) -> Dims:
     dims, count = static_dims(c, 2), c.dims(1)
     return None if dims is None else (None if count is None else count[0], *dims)
 
 
-def _gather_vjp(call: Any, g: Any) -> list[Any]:
+def _gather_vjp(call: Any, g: object) -> list[Any]:
     handle, indices, _ = call.inputs
     total = UnsortedSegmentSum(g, indices, TensorListLength(handle))
     return [TensorListFromTensor(total, list_element_shape(handle)), None, None]
@@ -107,7 +109,7 @@ TensorListGather = define(
 )  # fmt: skip
 
 
-def _check_scatter(tensor: Any, indices: Any) -> list[int]:
+def _check_scatter(tensor: Array, indices: Array) -> list[int]:
     places = ints(indices)
     if np.ndim(tensor) < 1 or len(places) != len(tensor):
         raise bad(
@@ -120,7 +122,9 @@ def _check_scatter(tensor: Any, indices: Any) -> list[int]:
     return places
 
 
-def _scatter(tensor: Any, indices: Any, element_shape: Any, num_elements: Any, *, element_dtype: DType) -> Any:
+def _scatter(
+    tensor: Array, indices: Array, element_shape: Array, num_elements: Array, *, element_dtype: DType
+) -> TensorListValue:
     places = _check_scatter(tensor, indices)
     count = int(num_elements)
     highest = max(places, default=-1) + 1
@@ -128,7 +132,7 @@ def _scatter(tensor: Any, indices: Any, element_shape: Any, num_elements: Any, *
         raise bad(f"TensorListScatter expects num_elements >= -1, found: {count}")
     if 0 <= count < highest:
         raise bad(f"TensorListScatter: Trying to scatter at index {highest - 1} in list with size {count}")
-    items: list[Any] = [None] * (highest if count == -1 else count)
+    items = unset(highest if count == -1 else count)
     for i, v in zip(places, tensor):
         items[i] = unwrapped(v)
     return TensorListValue(items, element_dtype, merged_shapes(dims_input(element_shape), np.shape(tensor)[1:]))
@@ -145,7 +149,9 @@ TensorListScatterV2 = define(
 )  # fmt: skip
 
 
-def _scatter_existing(handle: Any, tensor: Any, indices: Any, *, element_dtype: DType) -> Any:
+def _scatter_existing(
+    handle: TensorListValue, tensor: Array, indices: Array, *, element_dtype: DType
+) -> TensorListValue:
     check_dtype(handle, element_dtype)
     places = _check_scatter(tensor, indices)
     highest = max(places, default=-1) + 1
@@ -160,7 +166,7 @@ def _scatter_existing(handle: Any, tensor: Any, indices: Any, *, element_dtype: 
     return result
 
 
-def _scatter_existing_vjp(call: Any, g: Any) -> list[Any]:
+def _scatter_existing_vjp(call: Any, g: object) -> list[Any]:
     handle, tensor, indices = call.inputs
     part = TensorListGather(g, indices, tail_of(tensor), element_dtype=tensor.dtype)
     rest = TensorListScatterIntoExistingList(g, zeros_like(tensor), indices)
@@ -175,7 +181,9 @@ TensorListScatterIntoExistingList = define(
 )  # fmt: skip
 
 
-def _concat(handle: Any, element_shape: Any, leading_dims: Any, *, element_dtype: DType) -> Any:
+def _concat(
+    handle: TensorListValue, element_shape: Array, leading_dims: Array, *, element_dtype: DType
+) -> tuple[Array, Array]:
     check_dtype(handle, element_dtype)
     wanted = dims_input(element_shape)
     rest = None if wanted is None else wanted[1:]
@@ -205,7 +213,7 @@ def _concat(handle: Any, element_shape: Any, leading_dims: Any, *, element_dtype
     return np.concatenate(found), lengths
 
 
-def _concat_dims(c: Any) -> list[Dims]:
+def _concat_dims(c: InferContext) -> list[Dims]:
     dims = static_dims(c, 1)
     if dims == ():
         raise ShapeError("Shape must be at least rank 1 but is rank 0: concat needs elements that are at least vectors")
@@ -222,7 +230,7 @@ TensorListConcatV2 = define(
 )  # fmt: skip
 
 
-def _split(tensor: Any, element_shape: Any, lengths: Any, *, element_dtype: DType) -> Any:
+def _split(tensor: Array, element_shape: Array, lengths: Array, *, element_dtype: DType) -> TensorListValue:
     if np.ndim(tensor) < 1:
         raise bad("Tensor must be at least a vector, but saw shape: []")
     sizes = ints(lengths)

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, provide
-from graphrt.tensor.tensor import TensorLike
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import OpDef, define, provide
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import INDEX, REAL, as_dtype
+from graphrt.types.dtype import INDEX, REAL, DType, as_dtype
+from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims
 
 __all__ = ["argmax", "argmin"]
 
 
 # --- positions of extrema --------------------------------------------------------------------------------------------
-def _position_dims(c: Any) -> Dims:
+def _position_dims(c: InferContext) -> Dims:
     dims, axis_dims = c.dims(0), c.dims(1)
     if axis_dims is not None and len(axis_dims) != 0:
         raise ShapeError(f"Shape must be rank 0 but is rank {len(axis_dims)}")
@@ -39,8 +42,8 @@ def _position_dims(c: Any) -> Dims:
     return tuple(d for i, d in enumerate(dims) if i != place)
 
 
-def _position(function: Any, worst: float) -> Any:
-    def kernel(input: Any, dimension: Any, *, output_type: Any) -> Any:
+def _position(function: Any, worst: float) -> Callable[..., Any]:
+    def kernel(input: Any, dimension: Array, *, output_type: DType) -> Array:
         if np.ndim(dimension):
             raise errors.InvalidArgumentError(
                 None, None, f"dim must be a scalar, but received tensor of shape: {list(np.shape(dimension))}"
@@ -62,7 +65,7 @@ def _position(function: Any, worst: float) -> Any:
     return kernel
 
 
-def _positions(type_: str, function: Any, worst: float, results: Any) -> Any:
+def _positions(type_: str, function: object, worst: float, results: tuple[DType, ...]) -> OpDef:
     return define(
         type_, "input: T, dimension: Tidx -> output: output_type",
         attrs="Tidx: type = int32; output_type: type = int64",
@@ -76,7 +79,9 @@ ArgMin = _positions("ArgMin", np.argmin, np.inf, (dtypes.int32, dtypes.int64))
 
 
 @provide
-def argmax(input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+def argmax(
+    input: TensorLike, axis: AxisLike = None, output_type: DTypeLike = dtypes.int64, name: str | None = None
+) -> Tensor:
     """The index of the greatest element along `axis` (0 when None), of the first one where there are several.
 
     >>> import graphrt as tf
@@ -90,7 +95,9 @@ def argmax(input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64,
 
 
 @provide
-def argmin(input: TensorLike, axis: Any = None, output_type: Any = dtypes.int64, name: str | None = None) -> Any:
+def argmin(
+    input: TensorLike, axis: AxisLike = None, output_type: DTypeLike = dtypes.int64, name: str | None = None
+) -> Tensor:
     """The index of the least element along `axis` (0 when None), of the first one where there are several.
 
     >>> import graphrt as tf

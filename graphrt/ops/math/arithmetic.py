@@ -3,9 +3,11 @@
 Shapes broadcast as NumPy's do, integers wrap around silently, and an integer divided by zero is an error.
 """
 
+# long: one subject, each op with its kernel, shape rule and gradient
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,12 +15,12 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, joined, sign
 from graphrt.ir.graph import Node
-from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, ScalarEmit, define, infix, ops, provide
+from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, PER_ELEMENT, Neutral, OpDef, ScalarEmit, define, infix, ops, provide
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.identity import identity
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.casting import cast
-from graphrt.ops.math.comparison import Greater, Less, NotEqual
+from graphrt.ops.math.comparison import Greater, GreaterEqual, Less, LessEqual, NotEqual
 from graphrt.ops.math.elementwise import Log, Square
 from graphrt.ops.math.logical import LogicalAnd, LogicalOr
 from graphrt.ops.support.never_fails import floats_only
@@ -32,11 +34,13 @@ from graphrt.ops.support.shape_rules import (
     unbroadcast,
     unbroadcast_both,
 )  # fmt: skip
+from graphrt.tensor.call import Call
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC, REAL
+from graphrt.types.likes import Array, ShapeLike
 from graphrt.types.shape import compatible, is_static, merge
 
 __all__ = [
@@ -57,17 +61,17 @@ AddV2 = define(
     "AddV2", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=np.add, vjp=lambda c, g: unbroadcast_both(c, g, g),
     partial=elementwise_partial(operator.add), emit=infix("+"), traits=(ELEMENTWISE, COMMUTATIVE),
-    ufunc=np.add,
+    ufunc=np.add, neutral=Neutral(-0.0),
 )  # fmt: skip
 Add = define(
     "Add", "x: T, y: T -> z: T", allowed={"T": _ADD_TYPES},
     infer=broadcast_two, kernel=lambda x, y: _add(x, y), vjp=lambda c, g: unbroadcast_both(c, g, g),
     partial=elementwise_partial(operator.add), emit=infix("+"), traits=(ELEMENTWISE,),
-    ufunc=np.add,
+    ufunc=np.add, neutral=Neutral(-0.0),
 )  # fmt: skip
 
 
-def _add(x: Any, y: Any) -> Any:
+def _add(x: Array, y: Array) -> Array:
     total = np.add(x, y)
     return np.array(total, object) if isinstance(total, bytes) else total
 
@@ -76,11 +80,11 @@ Sub = define(
     "Sub", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=np.subtract, vjp=lambda c, g: unbroadcast_both(c, g, -g),
     partial=elementwise_partial(operator.sub), emit=infix("-"), traits=(ELEMENTWISE,),
-    ufunc=np.subtract,
+    ufunc=np.subtract, neutral=Neutral(0.0, left=False),
 )  # fmt: skip
 
 
-def _mul_vjp(c: Any, g: Any) -> list[Any]:
+def _mul_vjp(c: Call, g: Tensor) -> list[Any]:
     x, y = c.inputs
     return unbroadcast_both(c, g * real_conj(y), g * real_conj(x))
 
@@ -89,11 +93,11 @@ Mul = define(
     "Mul", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=np.multiply, vjp=_mul_vjp,
     partial=elementwise_partial(operator.mul), emit=infix("*"), traits=(ELEMENTWISE, COMMUTATIVE),
-    ufunc=np.multiply,
+    ufunc=np.multiply, neutral=Neutral(1),
 )  # fmt: skip
 
 
-def _mul_no_nan_vjp(c: Any, g: Any) -> list[Any]:
+def _mul_no_nan_vjp(c: Any, g: object) -> list[Any]:
     x, y = c.inputs
     return unbroadcast_both(c, MulNoNan(g, y), MulNoNan(x, g))
 
@@ -106,7 +110,7 @@ MulNoNan = define(
 
 
 # --- powers and logarithms -------------------------------------------------------------------------------------------
-def _pow(x: Any, y: Any) -> Any:
+def _pow(x: Array, y: Array) -> Array:
     if y.dtype.kind == "i" and (y < 0).any():
         raise errors.InvalidArgumentError(None, None, "Integers to negative integer powers are not allowed")
     return np.power(x, y)
@@ -132,8 +136,8 @@ Pow = define(
 )  # fmt: skip
 
 
-def _zero_times(function: Any) -> Any:
-    def kernel(x: Any, y: Any) -> Any:
+def _zero_times(function: Callable[..., Any] | np.ufunc) -> Callable[..., Any]:
+    def kernel(x: Array, y: Array) -> Array:
         return np.where(x == 0, x, function(x, y))[()]
 
     return kernel
@@ -172,10 +176,10 @@ Xdivy = define(
 
 
 # --- extrema, distances ----------------------------------------------------------------------------------------------
-def _extremum_vjp(compare: str) -> Any:
+def _extremum_vjp(compare: OpDef) -> Any:
     def vjp(c: Any, g: Any) -> list[Any]:
         x, y = c.inputs
-        first = getattr(ops, compare)(x, y)
+        first = compare(x, y)
         nothing = zeros_like(g)
         return unbroadcast_both(c, where(first, g, nothing), where(first, nothing, g))
 
@@ -189,7 +193,7 @@ _BETTER_OR_NAN = Template("{0} if {0} {2} {1} or {0} != {0} else {1}")
 def _better(symbol: str) -> ScalarEmit:
     above = sign(symbol)
 
-    def rule(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+    def rule(emitter: object, node: Node, inputs: list[Code]) -> Code | None:
         a, b = inputs
         kind = node.inputs[0].dtype.kind
         if kind in "iu":
@@ -201,24 +205,24 @@ def _better(symbol: str) -> ScalarEmit:
 
 Maximum = define(
     "Maximum", "x: T, y: T -> z: T", allowed={"T": REAL},
-    infer=broadcast_two, kernel=np.maximum, vjp=_extremum_vjp("GreaterEqual"),
+    infer=broadcast_two, kernel=np.maximum, vjp=_extremum_vjp(GreaterEqual),
     partial=elementwise_partial(max), traits=(ELEMENTWISE,),
     scalar_emit=_better(">"),
 )  # fmt: skip
 Minimum = define(
     "Minimum", "x: T, y: T -> z: T", allowed={"T": REAL},
-    infer=broadcast_two, kernel=np.minimum, vjp=_extremum_vjp("LessEqual"),
+    infer=broadcast_two, kernel=np.minimum, vjp=_extremum_vjp(LessEqual),
     partial=elementwise_partial(min), traits=(ELEMENTWISE,),
     scalar_emit=_better("<"),
 )  # fmt: skip
 
 
-def _squared_difference(x: Any, y: Any) -> Any:
+def _squared_difference(x: Array, y: Array) -> Array:
     d = x - y
     return d * np.conj(d) if d.dtype.kind == "c" else d * d
 
 
-def _squared_difference_vjp(c: Any, g: Any) -> list[Any]:
+def _squared_difference_vjp(c: Any, g: object) -> list[Any]:
     x, y = c.inputs
     slope = g * (as_tensor(2, x.dtype) * (x - y))
     return unbroadcast_both(c, slope, -slope)
@@ -231,7 +235,7 @@ SquaredDifference = define(
 )  # fmt: skip
 
 
-def _atan2_vjp(c: Any, g: Any) -> list[Any]:
+def _atan2_vjp(c: Any, g: object) -> list[Any]:
     y, x = c.inputs
     slope = g / (Square(x) + Square(y))
     return unbroadcast_both(c, x * slope, -y * slope)
@@ -243,7 +247,7 @@ Atan2 = define(
 )  # fmt: skip
 
 
-def _next_after_vjp(c: Any, g: Any) -> list[Any]:
+def _next_after_vjp(c: object, g: Any) -> list[Any]:
     return unbroadcast_both(c, g, zeros_like(g))
 
 
@@ -268,7 +272,7 @@ def _clip_vjp(c: Any, g: Any) -> list[Any]:
 ClipByValue = define(
     "ClipByValue", "t: T, clip_value_min: T, clip_value_max: T -> output: T", allowed={"T": NUMERIC},
     infer=broadcast_all, kernel=lambda t, low, high: np.maximum(np.minimum(t, high), low), vjp=_clip_vjp,
-    traits=(ELEMENTWISE,),
+    traits=(ELEMENTWISE, PER_ELEMENT),
 )  # fmt: skip
 
 
@@ -297,7 +301,7 @@ def _add_n(inputs: list[Any]) -> Any:
 _SUM = Template("({})")
 
 
-def _emit_sum(e: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+def _emit_sum(e: object, node: Node, inputs: list[Code]) -> list[Code] | None:
     """`a + b + c`, where the static shapes prove that nothing broadcasts."""
     dims = node.inputs[0].dims
     if node.outputs[0].dtype.kind == "O" or not is_static(dims) or any(v.dims != dims for v in node.inputs):
@@ -316,10 +320,11 @@ AccumulateNV2 = define(
 BroadcastGradientArgs = define(
     "BroadcastGradientArgs", "s0: T, s1: T -> r0: T, r1: T", attrs="T: type = int32", allowed={"T": dtypes.INDEX},
     infer=lambda c: [(None,), (None,)], kernel=lambda s0, s1: _broadcast_gradient_args(s0, s1),
+    vjp=lambda call, *grads: [None, None],
 )  # fmt: skip
 
 
-def _broadcast_gradient_args(s0: Any, s1: Any) -> tuple[Any, Any]:
+def _broadcast_gradient_args(s0: Array, s1: Array) -> tuple[Any, Any]:
     """Over which axes the gradients of two broadcast operands of shapes `s0` and `s1` are summed."""
     if np.array_equal(s0, s1):
         none = np.zeros(0, s0.dtype)
@@ -339,7 +344,7 @@ def _broadcast_gradient_args(s0: Any, s1: Any) -> tuple[Any, Any]:
 
 # --- public functions ------------------------------------------------------------------------------------------------
 @provide
-def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The sum `x + y`, element by element; strings are joined.
 
     >>> import graphrt as tf
@@ -352,14 +357,14 @@ def add(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def plus(x: Any, y: Any, name: str | None = None) -> Any:
+def plus(x: TensorLike, y: object, name: str | None = None) -> Tensor:
     """`x + y` as the operator `+` records it: AddV2, or Add for strings."""
     tensor = x if isinstance(x, Tensor) else y
     return (Add if isinstance(tensor, Tensor) and tensor.dtype.kind == "S" else AddV2)(x, y, name=name)
 
 
 @provide
-def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The difference `x - y`, element by element.
 
     >>> import graphrt as tf
@@ -370,7 +375,7 @@ def subtract(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def times(x: Any, y: Any, name: str | None = None) -> Any:
+def times(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x * y` as the operator `*` records it: Mul, or LogicalAnd for booleans."""
     tensor = x if isinstance(x, Tensor) and (x.dtype.is_bool or not isinstance(y, Tensor)) else y
     if isinstance(tensor, Tensor) and tensor.dtype.is_bool:
@@ -382,7 +387,7 @@ def times(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @provide
-def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The product `x * y`, element by element.
 
     >>> import graphrt as tf
@@ -393,7 +398,7 @@ def multiply(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The product `x * y`, and 0 where `y` is 0 even if `x` is infinite or NaN.
 
     >>> import graphrt as tf
@@ -404,7 +409,7 @@ def multiply_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> An
 
 
 @provide
-def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x` to the power of `y`.
 
     >>> import graphrt as tf
@@ -421,9 +426,9 @@ def pow(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 def power_modulo(x: TensorLike, y: TensorLike, modulus: TensorLike) -> Any:
     """`pow(x, y, modulus)` of integers, as int64: exact for a modulus of up to 31 bits."""
     base, left, m = (ops.cast(v, dtypes.int64) for v in (x, y, modulus))
-    ops.Assert(ops.GreaterEqual(left, 0), [convert_to_tensor("pow() with a negative exponent and a modulus"), left])
+    ops.Assert(GreaterEqual(left, 0), [convert_to_tensor("pow() with a negative exponent and a modulus"), left])
 
-    def step(left: Any, base: Any, found: Any) -> Any:
+    def step(left: Tensor, base: Any, found: Any) -> Any:
         odd = ops.Equal(left % 2, 1)
         return left // 2, base * base % m, ops.SelectV2(odd, found * base % m, found)
 
@@ -432,7 +437,7 @@ def power_modulo(x: TensorLike, y: TensorLike, modulus: TensorLike) -> Any:
 
 
 @provide
-def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The greater of `x` and `y`, element by element; NaN where either is NaN.
 
     >>> import graphrt as tf
@@ -443,7 +448,7 @@ def maximum(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The lesser of `x` and `y`, element by element; NaN where either is NaN.
 
     >>> import graphrt as tf
@@ -454,7 +459,7 @@ def minimum(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The squared magnitude of `x - y`.
 
     >>> import graphrt as tf
@@ -465,7 +470,7 @@ def squared_difference(x: TensorLike, y: TensorLike, name: str | None = None) ->
 
 
 @provide
-def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The angle of the point `(x, y)`, from -pi to pi.
 
     >>> import graphrt as tf
@@ -476,7 +481,7 @@ def atan2(y: TensorLike, x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Any:
+def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Tensor:
     """The floating-point number next to `x1` in the direction of `x2`.
 
     >>> import graphrt as tf
@@ -487,7 +492,7 @@ def nextafter(x1: TensorLike, x2: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x * log(y)`, and 0 where `x` is 0.
 
     >>> import graphrt as tf
@@ -498,7 +503,7 @@ def xlogy(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x * log(1 + y)`, and 0 where `x` is 0.
 
     >>> import graphrt as tf
@@ -510,7 +515,7 @@ def xlog1py(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x / y`, and 0 where `x` is 0.
 
     >>> import graphrt as tf
@@ -522,7 +527,7 @@ def xdivy(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+def scalar_mul(scalar: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """`x` times the 0-d `scalar`, which is converted to the dtype of `x`.
 
     >>> import graphrt as tf
@@ -553,7 +558,7 @@ def _same_type_tensors(inputs: Any, function: str) -> list[Any]:
 
 
 @provide
-def add_n(inputs: Any, name: str | None = None) -> Any:
+def add_n(inputs: TensorLike, name: str | None = None) -> Any:
     """The sum of a list of tensors of one shape and dtype (no broadcasting).
 
     >>> import graphrt as tf
@@ -572,7 +577,9 @@ def add_n(inputs: Any, name: str | None = None) -> Any:
 
 
 @provide
-def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name: str | None = None) -> Any:
+def accumulate_n(
+    inputs: TensorLike, shape: ShapeLike = None, tensor_dtype: Any = None, name: str | None = None
+) -> Tensor:
     """The sum of a list of tensors of one shape and dtype; the same as `add_n`.
 
     >>> import graphrt as tf
@@ -590,7 +597,7 @@ def accumulate_n(inputs: Any, shape: Any = None, tensor_dtype: Any = None, name:
 @provide
 def clip_by_value(
     t: TensorLike, clip_value_min: TensorLike, clip_value_max: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """`t` with values below `clip_value_min` or above `clip_value_max` replaced by them.
 
     >>> import graphrt as tf
@@ -611,7 +618,7 @@ def clip_by_value(
         return found
 
 
-def _keeps_shape(t: Any, found: Any) -> None:
+def _keeps_shape(t: Tensor, found: Tensor) -> None:
     if not compatible(t.dims, found.dims):
         raise errors.ShapeError(
             errors.at_user_line(f"the limits of clip_by_value change the shape of the values: {t.shape}, {found.shape}")

@@ -8,7 +8,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.ir.code import Code, Template
-from graphrt.ir.op import ALIASES, ELEMENTWISE, define, ops, provide
+from graphrt.ir.graph import InferContext, Node
+from graphrt.ir.op import ALIASES, ELEMENTWISE, PER_ELEMENT, PRESERVES_ZERO, define, ops, provide
 from graphrt.ops.array.selection import SelectV2
 from graphrt.ops.math.comparison import Greater, Less
 from graphrt.ops.support.never_fails import no_strings
@@ -18,12 +19,13 @@ from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, NUMERIC, DType, as_dtype
+from graphrt.types.likes import Array, DTypeLike
 
 __all__ = ["bitcast", "cast", "complex", "saturate_cast"]
 
 
 # --- Cast ------------------------------------------------------------------------------------------------------------
-def _cast(x: Any, *, SrcT: DType, DstT: DType) -> Any:
+def _cast(x: Array, *, SrcT: DType, DstT: DType) -> Array:
     if SrcT is DstT:
         return x
     if SrcT.kind in "SO" or DstT.kind in "SO":
@@ -42,7 +44,7 @@ def _cast_vjp(c: Any, g: Any) -> list[Any]:
     return [cast(g, source)]
 
 
-def _cast_partial(c: Any) -> Any:
+def _cast_partial(c: InferContext) -> int | list[int | None] | None:
     if c.attrs["SrcT"].kind not in "iu" or c.attrs["DstT"].kind not in "iu":
         return None
     found = known_value(c.inputs[0])
@@ -56,7 +58,7 @@ _BY_CALL = Template("{}({})")
 _BY_METHOD = Template("{}.astype({})")
 
 
-def _emit_cast(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+def _emit_cast(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
     source, target = node.attrs["SrcT"], node.attrs["DstT"]
     if source is target:
         return [inputs[0]]
@@ -72,13 +74,13 @@ def _emit_cast(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None
 Cast = define(
     "Cast", "x: SrcT -> y: DstT", attrs="Truncate: bool = False",
     infer=same_shape, kernel=_cast, vjp=_cast_vjp, partial=_cast_partial, emit=_emit_cast,
-    traits=(ELEMENTWISE, ALIASES),
+    traits=(ELEMENTWISE, ALIASES, PRESERVES_ZERO, PER_ELEMENT),
     never_fails=no_strings,
 )  # fmt: skip
 
 
 @provide
-def cast(x: TensorLike, dtype: Any, name: str | None = None) -> Any:
+def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
     """`x` converted to `dtype`: numbers towards zero, complex numbers by their real part, anything but 0 is True.
 
     >>> import graphrt as tf
@@ -103,7 +105,7 @@ def cast(x: TensorLike, dtype: Any, name: str | None = None) -> Any:
 
 
 @provide
-def saturate_cast(value: TensorLike, dtype: Any, name: str | None = None) -> Any:
+def saturate_cast(value: TensorLike, dtype: DTypeLike, name: str | None = None) -> Tensor:
     """`value` converted to `dtype`; what is too small or too large becomes the least or greatest value of `dtype`.
 
     >>> import graphrt as tf
@@ -130,7 +132,7 @@ def saturate_cast(value: TensorLike, dtype: Any, name: str | None = None) -> Any
         return cast(x, target, name=full)
 
 
-def _representable(limit: Any, source: DType, target: DType, up: bool) -> Any:
+def _representable(limit: float, source: DType, target: DType, up: bool) -> float:
     """The value of `source` nearest to `limit` that is inside the range of `target`."""
     if source.is_integer:
         whole = int(limit) if target.is_integer else int(float(limit))  # int() of a bfloat16 wraps around
@@ -144,7 +146,9 @@ def _representable(limit: Any, source: DType, target: DType, up: bool) -> Any:
     return float(found)
 
 
-def _exact_saturation(x: Any, clamped: Any, limits: Any, target: DType, name: str | None) -> Any:
+def _exact_saturation(
+    x: Tensor, clamped: Tensor, limits: tuple[Tensor, Tensor], target: DType, name: str | None
+) -> Tensor:
     """The greatest float below the limit is not the limit itself: what lies above it becomes the limit."""
     low, high = limits
     found = cast(clamped, target)
@@ -154,7 +158,7 @@ def _exact_saturation(x: Any, clamped: Any, limits: Any, target: DType, name: st
 
 
 # --- Bitcast ---------------------------------------------------------------------------------------------------------
-def _bitcast_dims(c: Any) -> Any:
+def _bitcast_dims(c: InferContext) -> tuple[int | None, ...] | None:
     dims = c.dims(0)
     source, target = c.attrs["T"].size, c.attrs["type"].size
     if dims is None or source == target:
@@ -170,7 +174,7 @@ def _bitcast_dims(c: Any) -> Any:
     return dims[:-1]
 
 
-def _bitcast(input: Any, *, type: DType) -> Any:
+def _bitcast(input: Any, *, type: DType) -> Array:
     array = np.ascontiguousarray(input).reshape(np.shape(input))
     source, target = array.dtype.itemsize, type.size
     kind = type.as_numpy_dtype
@@ -187,12 +191,12 @@ def _bitcast(input: Any, *, type: DType) -> Any:
 
 Bitcast = define(
     "Bitcast", "input: T -> output: type", allowed={"T": NUMERIC, "type": NUMERIC},
-    infer=_bitcast_dims, kernel=_bitcast, vjp=lambda c, g: [None], traits=(ALIASES,),
+    infer=_bitcast_dims, kernel=_bitcast, vjp=lambda c, g: [None], traits=(ALIASES, PER_ELEMENT),
 )  # fmt: skip
 
 
 @provide
-def bitcast(input: TensorLike, type: Any, name: str | None = None) -> Any:
+def bitcast(input: TensorLike, type: DType, name: str | None = None) -> Tensor:
     """The same bytes as elements of another dtype; a last dimension appears or disappears when sizes differ.
 
     >>> import graphrt as tf
@@ -206,7 +210,7 @@ def bitcast(input: TensorLike, type: Any, name: str | None = None) -> Any:
 
 
 # --- Complex ---------------------------------------------------------------------------------------------------------
-def _complex(real: Any, imag: Any, *, Tout: DType) -> Any:
+def _complex(real: Any, imag: Array, *, Tout: DType) -> Array:
     out = np.empty(np.broadcast_shapes(np.shape(real), np.shape(imag)), Tout.as_numpy_dtype)
     out.real = real
     out.imag = imag
@@ -226,7 +230,7 @@ Complex = define(
 
 
 @provide
-def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Any:
+def complex(real: TensorLike, imag: TensorLike, name: str | None = None) -> Tensor:
     """Complex numbers of the parts `real` and `imag`, both float32 or both float64.
 
     >>> import graphrt as tf

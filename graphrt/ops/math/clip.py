@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from graphrt import errors
 from graphrt.ir.op import provide
@@ -18,13 +18,17 @@ from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.nn.losses import L2Loss
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import AxisLike
+
+if TYPE_CHECKING:
+    from graphrt.ops.array.indexed_slices import IndexedSlices
 
 __all__ = ["clip_by_global_norm", "clip_by_norm", "global_norm"]
 
 
 @provide
-def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Any = None, name: str | None = None) -> Any:
+def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: AxisLike = None, name: str | None = None) -> Any:
     """`t` scaled down so that its Euclidean norm over `axes` (all when None) is at most `clip_norm`.
 
     `IndexedSlices` are scaled by the norm of their values.
@@ -47,7 +51,7 @@ def clip_by_norm(t: TensorLike, clip_norm: TensorLike, axes: Any = None, name: s
 
 
 @provide
-def global_norm(t_list: Any, name: str | None = None) -> Any:
+def global_norm(t_list: TensorLike, name: str | None = None) -> Tensor:
     """The Euclidean norm of all elements of all tensors of `t_list` together; None entries count nothing.
 
     >>> import graphrt as tf
@@ -66,11 +70,11 @@ def global_norm(t_list: Any, name: str | None = None) -> Any:
         return Sqrt(total * cast(as_tensor(2.0, total.dtype), total.dtype), name="global_norm")
 
 
-def _is_slices(value: Any) -> bool:
+def _is_slices(value: object) -> TypeGuard[IndexedSlices]:
     return hasattr(value, "map_values")
 
 
-def _values(tensor: Any) -> Any:
+def _values(tensor: list[float]) -> Any:
     return tensor.values if _is_slices(tensor) else as_tensor(tensor)
 
 
@@ -81,7 +85,9 @@ def _listed(t_list: Any) -> list[Any]:
 
 
 @provide
-def clip_by_global_norm(t_list: Any, clip_norm: TensorLike, use_norm: Any = None, name: str | None = None) -> Any:
+def clip_by_global_norm(
+    t_list: TensorLike, clip_norm: TensorLike, use_norm: Any = None, name: str | None = None
+) -> tuple[list[Tensor], Tensor]:
     """The tensors of `t_list`, scaled by one factor so that their global norm is at most `clip_norm`, and that norm.
 
     If the norm is infinite or NaN, so is all that comes back.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.ir.code import Code
-from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, define, infix, provide
+from graphrt.ir.graph import InferContext, Node
+from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, OpDef, define, infix, provide
 from graphrt.ops.support.shape_rules import broadcast_two, runs_now, scalar_or_none
-from graphrt.tensor.tensor import EagerTensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
 from graphrt.types.dtype import NUMERIC, REAL
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, broadcast
 
 __all__ = [
@@ -19,7 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _order(type_: str, kernel: Any, symbol: str) -> Any:
+def _order(type_: str, kernel: np.ufunc, symbol: str) -> OpDef:
     return define(
         type_, "x: T, y: T -> z: bool", allowed={"T": REAL}, infer=broadcast_two, kernel=kernel,
         vjp=lambda c, g: [None, None], emit=infix(symbol), traits=(ELEMENTWISE,),
@@ -33,7 +36,7 @@ GreaterEqual = _order("GreaterEqual", np.greater_equal, ">=")
 
 
 # --- equality --------------------------------------------------------------------------------------------------------
-def _equality_dims(c: Any) -> Dims:
+def _equality_dims(c: InferContext) -> Dims:
     a, b = c.dims(0), c.dims(1)
     if c.attrs["incompatible_shape_error"]:
         return broadcast(a, b)
@@ -49,8 +52,8 @@ def _certain(a: Any, b: Any) -> bool:
     return all(m == 1 or n == 1 or (m == n and m is not None) for m, n in zip(a[len(a) - short :], b[len(b) - short :]))
 
 
-def _equality(function: Any, when_incompatible: bool) -> Any:
-    def kernel(x: Any, y: Any, *, incompatible_shape_error: bool) -> Any:
+def _equality(function: np.ufunc, when_incompatible: bool) -> Callable[..., Any]:
+    def kernel(x: Array, y: Array, *, incompatible_shape_error: bool) -> Any:
         if not incompatible_shape_error and np.shape(x) != np.shape(y):
             try:
                 np.broadcast_shapes(np.shape(x), np.shape(y))
@@ -64,10 +67,10 @@ def _equality(function: Any, when_incompatible: bool) -> Any:
     return kernel
 
 
-def _emit_equality(symbol: str) -> Any:
+def _emit_equality(symbol: str) -> Callable[..., Any]:
     plain = infix(symbol)
 
-    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+    def emit(emitter: object, node: Node, inputs: list[Code]) -> list[Code] | None:
         a, b = (v.dims for v in node.inputs)
         if node.attrs["incompatible_shape_error"] or (a is not None and b is not None and _certain(a, b)):
             return plain(emitter, node, inputs)
@@ -88,7 +91,7 @@ NotEqual = define(
 )  # fmt: skip
 
 
-def _approximately(x: Any, y: Any, *, tolerance: float) -> Any:
+def _approximately(x: Array, y: Array, *, tolerance: float) -> Array:
     if np.shape(x) != np.shape(y):
         raise errors.InvalidArgumentError(
             None, None, f"x and y must be of the same shape. x shape: {list(np.shape(x))}. y shape: {list(np.shape(y))}"
@@ -104,7 +107,7 @@ ApproximateEqual = define(
 
 
 # --- what Python's == and != call ------------------------------------------------------------------------------------
-def _against(x: Any, other: Any, op: Any, against_none: bool) -> Any:
+def _against(x: Any, other: object, op: Any, against_none: bool) -> Tensor | bool:
     if other is None:
         return against_none  # a plain answer, known before a graph runs
     if type(x) is EagerTensor and x.dtype.kind in "biufc" and runs_now():
@@ -119,20 +122,20 @@ def _against(x: Any, other: Any, op: Any, against_none: bool) -> Any:
 
 
 @provide
-def tensor_equals(x: Any, other: Any) -> Any:
+def tensor_equals(x: TensorLike, other: object) -> Any:
     """What `x == other` gives: a boolean tensor; False for None, or for shapes that do not broadcast."""
     return _against(x, other, Equal, False)
 
 
 @provide
-def tensor_not_equals(x: Any, other: Any) -> Any:
+def tensor_not_equals(x: TensorLike, other: object) -> Any:
     """What `x != other` gives: a boolean tensor; True for None, or for shapes that do not broadcast."""
     return _against(x, other, NotEqual, True)
 
 
 # --- public functions ------------------------------------------------------------------------------------------------
 @provide
-def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Where `x < y`.
 
     >>> import graphrt as tf
@@ -143,7 +146,7 @@ def less(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Where `x <= y`.
 
     >>> import graphrt as tf
@@ -154,7 +157,7 @@ def less_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Where `x > y`.
 
     >>> import graphrt as tf
@@ -165,7 +168,7 @@ def greater(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Where `x >= y`.
 
     >>> import graphrt as tf
@@ -176,7 +179,7 @@ def greater_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Where `x` equals `y`.
 
     >>> import graphrt as tf
@@ -190,7 +193,7 @@ def equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Where `x` differs from `y`.
 
     >>> import graphrt as tf
@@ -204,7 +207,7 @@ def not_equal(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def approximate_equal(x: TensorLike, y: TensorLike, tolerance: float = 1e-05, name: str | None = None) -> Any:
+def approximate_equal(x: TensorLike, y: TensorLike, tolerance: float = 1e-05, name: str | None = None) -> Tensor:
     """Where `x` and `y`, of one shape, differ by less than `tolerance`.
 
     >>> import graphrt as tf

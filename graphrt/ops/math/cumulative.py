@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import OpDef, define, provide
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.arithmetic import Maximum
 from graphrt.ops.math.comparison import Greater, Less
 from graphrt.ops.math.division import RealDiv
 from graphrt.ops.math.elementwise import Exp, Log
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import FLOATING, INDEX, NUMERIC
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import FLOATING, INDEX, NUMERIC, DType
+from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims
 
 __all__ = ["cumprod", "cumsum", "cumulative_logsumexp"]
 
 
 # --- running sums ----------------------------------------------------------------------------------------------------
-def _running_dims(c: Any) -> Dims:
+def _running_dims(c: InferContext) -> Dims:
     dims, axis = c.dims(0), c.const(1)
     if axis is not None and axis.ndim:
         raise ShapeError(f"Shape must be rank 0 but is rank {axis.ndim}")
@@ -32,8 +35,8 @@ def _running_dims(c: Any) -> Dims:
     return dims
 
 
-def _running(accumulate: Any, start: Any) -> Any:
-    def kernel(x: Any, axis: Any, *, exclusive: bool, reverse: bool) -> Any:
+def _running(accumulate: Callable[..., Any], start: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(x: Array, axis: Array, *, exclusive: bool, reverse: bool) -> Array:
         place, rank = int(axis), x.ndim
         if not -rank <= place < rank:
             raise errors.InvalidArgumentError(
@@ -52,7 +55,7 @@ def _running(accumulate: Any, start: Any) -> Any:
     return kernel
 
 
-def _running_op(type_: str, kernel: Any, vjp: Any, allowed: Any) -> Any:
+def _running_op(type_: str, kernel: Callable[..., Any], vjp: Callable[..., Any], allowed: tuple[DType, ...]) -> OpDef:
     return define(
         type_, "x: T, axis: Tidx -> out: T",
         attrs="exclusive: bool = False; reverse: bool = False; Tidx: type = int32",
@@ -60,12 +63,12 @@ def _running_op(type_: str, kernel: Any, vjp: Any, allowed: Any) -> Any:
     )  # fmt: skip
 
 
-def _cumsum_vjp(c: Any, g: Any) -> list[Any]:
+def _cumsum_vjp(c: Any, g: object) -> list[Any]:
     axis = c.inputs[1]
     return [Cumsum(g, axis, exclusive=c.attrs["exclusive"], reverse=not c.attrs["reverse"]), None]
 
 
-def _cumprod_vjp(c: Any, g: Any) -> list[Any]:
+def _cumprod_vjp(c: Any, g: object) -> list[Any]:
     x, axis = c.inputs
     flags = {"exclusive": c.attrs["exclusive"], "reverse": c.attrs["reverse"]}
     product = Cumprod(x, axis, **flags)
@@ -102,8 +105,8 @@ CumulativeLogsumexp = _running_op(
 
 @provide
 def cumsum(
-    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
+    x: TensorLike, axis: AxisLike = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
     """The running sum along `axis`: with `exclusive` without the element itself, with `reverse` from the end.
 
     >>> import graphrt as tf
@@ -115,8 +118,8 @@ def cumsum(
 
 @provide
 def cumprod(
-    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
+    x: TensorLike, axis: AxisLike = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
     """The running product along `axis`: with `exclusive` without the element itself, with `reverse` from the end.
 
     >>> import graphrt as tf
@@ -128,8 +131,8 @@ def cumprod(
 
 @provide
 def cumulative_logsumexp(
-    x: TensorLike, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
-) -> Any:
+    x: TensorLike, axis: AxisLike = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
+) -> Tensor:
     """The running `log(sum(exp(x)))` along `axis`.
 
     >>> import graphrt as tf

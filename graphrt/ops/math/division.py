@@ -7,6 +7,7 @@ towards zero as C's do. An integer divided by zero is an error; a float divided 
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template, sign
 from graphrt.ir.graph import Node, static_value
-from graphrt.ir.op import ELEMENTWISE, ScalarEmit, define, infix, provide
+from graphrt.ir.op import ELEMENTWISE, Neutral, ScalarEmit, define, infix, provide
 from graphrt.ops.math.casting import cast
 from graphrt.ops.support.never_fails import floats_only
 from graphrt.ops.support.shape_rules import (
@@ -31,6 +32,7 @@ from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
 from graphrt.tensor.weak import balanced, has_weak, is_flexible, is_number, weak_cast, weak_number
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import FLOATING, INEXACT, NUMERIC, REAL
+from graphrt.types.likes import Array
 
 __all__ = [
     "divide", "divide_no_nan", "floordiv", "floormod", "mod", "realdiv", "reciprocal_no_nan", "truediv",
@@ -38,18 +40,18 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _refuse_zero(y: Any) -> None:
+def _refuse_zero(y: Array) -> None:
     if not y.all():
         raise errors.InvalidArgumentError(None, None, "Integer division by zero")
 
 
-def _real_div(x: Any, y: Any) -> Any:
+def _real_div(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         return _truncate_div(x, y)
     return np.true_divide(x, y)
 
 
-def _floor_div(x: Any, y: Any) -> Any:
+def _floor_div(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         _refuse_zero(y)
         return np.floor_divide(x, y)
@@ -58,7 +60,7 @@ def _floor_div(x: Any, y: Any) -> Any:
     return np.floor(np.true_divide(x, y))
 
 
-def _floor_mod(x: Any, y: Any) -> Any:
+def _floor_mod(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         _refuse_zero(y)
         return np.remainder(x, y)
@@ -66,7 +68,7 @@ def _floor_mod(x: Any, y: Any) -> Any:
     return np.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)[()]
 
 
-def _truncate_div(x: Any, y: Any) -> Any:
+def _truncate_div(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         _refuse_zero(y)
         quotient = np.floor_divide(x, y)
@@ -78,16 +80,16 @@ def _truncate_div(x: Any, y: Any) -> Any:
     return np.trunc(np.true_divide(x, y))
 
 
-def _truncate_mod(x: Any, y: Any) -> Any:
+def _truncate_mod(x: Array, y: Array) -> Array:
     if x.dtype.kind in "iu":
         _refuse_zero(y)
     return np.fmod(x, y)
 
 
-def _safe_integer_infix(symbol: str) -> Any:
+def _safe_integer_infix(symbol: str) -> Callable[..., Any]:
     plain = infix(symbol)
 
-    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+    def emit(emitter: object, node: Node, inputs: list[Code]) -> list[Code] | None:
         if node.inputs[0].dtype.kind not in "iu":
             return None  # Python's float // and % treat signed zeros and infinities otherwise
         divisor = static_value(node.inputs[1])
@@ -96,16 +98,16 @@ def _safe_integer_infix(symbol: str) -> Any:
     return emit
 
 
-def _float_infix(symbol: str) -> Any:
+def _float_infix(symbol: str) -> Callable[..., Any]:
     plain = infix(symbol)
 
-    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+    def emit(emitter: object, node: Node, inputs: list[Code]) -> list[Code] | None:
         return plain(emitter, node, inputs) if node.inputs[0].dtype.kind == "f" else None
 
     return emit
 
 
-def _div_vjp(c: Any, g: Any) -> list[Any]:
+def _div_vjp(c: Any, g: object) -> list[Any]:
     x, y = c.inputs
     x, y = real_conj(x), real_conj(y)
     return unbroadcast_both(c, RealDiv(g, y), g * RealDiv(RealDiv(-x, y), y))
@@ -114,12 +116,12 @@ def _div_vjp(c: Any, g: Any) -> list[Any]:
 RealDiv = define(
     "RealDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_real_div, vjp=_div_vjp, emit=_float_infix("/"), traits=(ELEMENTWISE,),
-    never_fails=floats_only, ufunc=np.true_divide,
+    never_fails=floats_only, ufunc=np.true_divide, neutral=Neutral(1, left=False),
 )  # fmt: skip
 Div = define(
     "Div", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_real_div, vjp=_div_vjp, emit=_float_infix("/"), traits=(ELEMENTWISE,),
-    never_fails=floats_only, ufunc=np.true_divide,
+    never_fails=floats_only, ufunc=np.true_divide, neutral=Neutral(1, left=False),
 )  # fmt: skip
 _QUOTIENT = Template("{0} {2} {1} if {1} else {3}({0}, {1})")  # the kernel refuses what Python would
 
@@ -140,11 +142,11 @@ FloorDiv = define(
     "FloorDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_floor_div, vjp=lambda c, g: [None, None],
     partial=elementwise_partial(operator.floordiv), emit=_safe_integer_infix("//"), traits=(ELEMENTWISE,),
-    never_fails=floats_only, scalar_emit=_divided("//"),
+    never_fails=floats_only, scalar_emit=_divided("//"), neutral=Neutral(1, "iu", left=False),
 )  # fmt: skip
 
 
-def _floor_mod_vjp(c: Any, g: Any) -> list[Any]:
+def _floor_mod_vjp(c: Any, g: object) -> list[Any]:
     x, y = c.inputs
     return unbroadcast_both(c, g, g * -FloorDiv(x, y))
 
@@ -158,11 +160,11 @@ FloorMod = define(
 TruncateDiv = define(
     "TruncateDiv", "x: T, y: T -> z: T", allowed={"T": NUMERIC},
     infer=broadcast_two, kernel=_truncate_div, vjp=lambda c, g: [None, None], traits=(ELEMENTWISE,),
-    never_fails=floats_only,
+    never_fails=floats_only, neutral=Neutral(1, "iu", left=False),
 )  # fmt: skip
 
 
-def _truncate_mod_vjp(c: Any, g: Any) -> list[Any]:
+def _truncate_mod_vjp(c: Any, g: object) -> list[Any]:
     x, y = c.inputs
     return unbroadcast_both(c, g, g * -TruncateDiv(x, y))
 
@@ -179,12 +181,12 @@ Mod = define(
 )  # fmt: skip
 
 
-def _div_no_nan(x: Any, y: Any) -> Any:
+def _div_no_nan(x: Array, y: Array) -> Array:
     zero = y == 0
     return np.where(zero, x.dtype.type(0), np.true_divide(x, np.where(zero, x.dtype.type(1), y)))[()]
 
 
-def _div_no_nan_vjp(c: Any, g: Any) -> list[Any]:
+def _div_no_nan_vjp(c: Any, g: object) -> list[Any]:
     x, y = c.inputs
     x, y = real_conj(x), real_conj(y)
     return unbroadcast_both(c, DivNoNan(g, y), g * DivNoNan(DivNoNan(-x, y), y))
@@ -239,7 +241,7 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @provide
-def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The quotient `x / y`; integers are divided as float64 (those of 8 and 16 bits as float32).
 
     >>> import graphrt as tf
@@ -253,7 +255,7 @@ def truediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The quotient `x / y`, as Python's `/` gives it.
 
     >>> import graphrt as tf
@@ -266,7 +268,7 @@ def divide(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The quotient `x / y` of two tensors of one dtype, in that dtype.
 
     >>> import graphrt as tf
@@ -277,7 +279,7 @@ def realdiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The quotient `x / y` rounded towards minus infinity.
 
     >>> import graphrt as tf
@@ -291,7 +293,7 @@ def floordiv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def floormod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The remainder of `x // y`; it has the sign of `y`.
 
     >>> import graphrt as tf
@@ -308,7 +310,7 @@ mod = floormod
 
 
 @provide
-def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The quotient `x / y` rounded towards zero.
 
     >>> import graphrt as tf
@@ -319,7 +321,7 @@ def truncatediv(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The remainder of `truncatediv`; it has the sign of `x`.
 
     >>> import graphrt as tf
@@ -330,7 +332,7 @@ def truncatemod(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """The quotient `x / y`, and 0 where `y` is 0.
 
     >>> import graphrt as tf
@@ -350,7 +352,7 @@ def divide_no_nan(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Any:
+def reciprocal_no_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """`1 / x`, and 0 where `x` is 0.
 
     >>> import graphrt as tf

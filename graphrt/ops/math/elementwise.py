@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Node
-from graphrt.ir.op import ELEMENTWISE, OpDef, define, infix, ops, provide
+from graphrt.ir.op import ELEMENTWISE, IDEMPOTENT, INVOLUTION, PRESERVES_ZERO, OpDef, define, infix, ops, provide
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.casting import complex as complex_
@@ -23,6 +24,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, FLOATING, INEXACT, NUMERIC
+from graphrt.types.likes import Array
 
 __all__ = [
     "abs", "acos", "acosh", "angle", "asin", "asinh", "atan", "atanh", "ceil", "conj", "cos", "cosh", "exp", "expm1",
@@ -33,26 +35,29 @@ __all__ = [
 _SIGNED = (*FLOATING, dtypes.int8, dtypes.int16, dtypes.int32, dtypes.int64)
 
 
-def _unary(type_: str, kernel: Any, vjp: Any = None, allowed: Any = INEXACT, emit: Any = None, **facts: Any) -> OpDef:
+def _unary(
+    type_: str, kernel: Any, vjp: Any = None, allowed: Any = INEXACT, emit: Any = None, traits: tuple[str, ...] = (),
+    **facts: Any,
+) -> OpDef:  # fmt: skip
     rule = None if vjp is None else lambda c, g: [vjp(c.inputs[0], c.outputs[0], g)]
     return define(
         type_, "x: T -> y: T", allowed={"T": allowed},
-        infer=same_shape, kernel=kernel, vjp=rule, emit=emit, traits=(ELEMENTWISE,), **facts,
+        infer=same_shape, kernel=kernel, vjp=rule, emit=emit, traits=(ELEMENTWISE, *traits), **facts,
     )  # fmt: skip
 
 
 _PRODUCT = Template("{0} * {0}")
 
 
-def _scalar_square(emitter: Any, node: Node, inputs: list[Code]) -> Code | None:
+def _scalar_square(emitter: object, node: Node, inputs: list[Code]) -> Code | None:
     return _PRODUCT(inputs[0]) if node.inputs[0].dtype.kind in "fiu" else None
 
 
-def _two(x: Any) -> Any:
+def _two(x: Any) -> Tensor:
     return as_tensor(2, x.dtype)
 
 
-def _one(x: Any) -> Any:
+def _one(x: Any) -> Tensor:
     return as_tensor(1, x.dtype)
 
 
@@ -60,27 +65,83 @@ _ABS = Template("abs({})")
 
 
 # --- signs and rounding ----------------------------------------------------------------------------------------------
-Neg = _unary("Neg", np.negative, lambda x, y, g: -g, (*_SIGNED, *COMPLEX), infix("-"))
-Abs = _unary("Abs", np.absolute, lambda x, y, g: g * Sign(x), _SIGNED, lambda e, n, i: [_ABS(i[0])])
-Sign: OpDef = _unary("Sign", np.sign, lambda x, y, g: zeros_like(g), (*_SIGNED, *COMPLEX))
-Floor = _unary("Floor", np.floor, lambda x, y, g: None, FLOATING)
-Ceil = _unary("Ceil", np.ceil, lambda x, y, g: None, FLOATING)
-Round = _unary("Round", lambda x: x if is_whole(x.dtype) else np.rint(x), lambda x, y, g: None, (*_SIGNED, *COMPLEX))
-Rint = _unary("Rint", np.rint, lambda x, y, g: None, FLOATING)
+Neg = _unary(
+    "Neg",
+    np.negative,
+    lambda x, y, g: -g,
+    (*_SIGNED, *COMPLEX),
+    infix("-"),
+    traits=(PRESERVES_ZERO, INVOLUTION),
+)
+Abs = _unary(
+    "Abs",
+    np.absolute,
+    lambda x, y, g: g * Sign(x),
+    _SIGNED,
+    lambda e, n, i: [_ABS(i[0])],
+    traits=(PRESERVES_ZERO, IDEMPOTENT),
+)
+Sign: OpDef = _unary(
+    "Sign",
+    np.sign,
+    lambda x, y, g: zeros_like(g),
+    (*_SIGNED, *COMPLEX),
+    traits=(PRESERVES_ZERO,),
+)
+Floor = _unary(
+    "Floor",
+    np.floor,
+    lambda x, y, g: None,
+    FLOATING,
+    traits=(PRESERVES_ZERO,),
+)
+Ceil = _unary(
+    "Ceil",
+    np.ceil,
+    lambda x, y, g: None,
+    FLOATING,
+    traits=(PRESERVES_ZERO,),
+)
+Round = _unary(
+    "Round",
+    lambda x: x if is_whole(x.dtype) else np.rint(x),
+    lambda x, y, g: None,
+    (*_SIGNED, *COMPLEX),
+    traits=(PRESERVES_ZERO,),
+)
+Rint = _unary(
+    "Rint",
+    np.rint,
+    lambda x, y, g: None,
+    FLOATING,
+    traits=(PRESERVES_ZERO,),
+)
 
 
 # --- powers ----------------------------------------------------------------------------------------------------------
-def _rsqrt(x: Any) -> Any:
+def _rsqrt(x: Array) -> Array:
     wide = x.astype(summed_in(x.dtype), copy=False)
     return (wide.dtype.type(1) / np.sqrt(wide)).astype(x.dtype, copy=False)
 
 
-Square = _unary("Square", np.square, lambda x, y, g: g * (_two(x) * real_conj(x)), NUMERIC, scalar_emit=_scalar_square)
-Sqrt = _unary("Sqrt", np.sqrt, lambda x, y, g: SqrtGrad(y, g))
+Square = _unary(
+    "Square",
+    np.square,
+    lambda x, y, g: g * (_two(x) * real_conj(x)),
+    NUMERIC,
+    scalar_emit=_scalar_square,
+    traits=(PRESERVES_ZERO,),
+)
+Sqrt = _unary(
+    "Sqrt",
+    np.sqrt,
+    lambda x, y, g: SqrtGrad(y, g),
+    traits=(PRESERVES_ZERO,),
+)
 Rsqrt = _unary("Rsqrt", _rsqrt, lambda x, y, g: RsqrtGrad(y, g))
 
 
-def _reciprocal(x: Any) -> Any:
+def _reciprocal(x: Array) -> Array:
     if x.dtype.kind == "i":
         return TruncateDiv.compute(x.dtype.type(1), x)
     return x.dtype.type(1) / x
@@ -93,12 +154,22 @@ Inv = _unary("Inv", _reciprocal, lambda x, y, g: ReciprocalGrad(y, g), (*_SIGNED
 
 # --- exponentials ----------------------------------------------------------------------------------------------------
 Exp = _unary("Exp", np.exp, lambda x, y, g: g * real_conj(y))
-Expm1 = _unary("Expm1", np.expm1, lambda x, y, g: g * real_conj(Exp(x)))
+Expm1 = _unary(
+    "Expm1",
+    np.expm1,
+    lambda x, y, g: g * real_conj(Exp(x)),
+    traits=(PRESERVES_ZERO,),
+)
 Log = _unary("Log", np.log, lambda x, y, g: g * Reciprocal(real_conj(x)))
-Log1p = _unary("Log1p", np.log1p, lambda x, y, g: g * Reciprocal(_one(x) + real_conj(x)))
+Log1p = _unary(
+    "Log1p",
+    np.log1p,
+    lambda x, y, g: g * Reciprocal(_one(x) + real_conj(x)),
+    traits=(PRESERVES_ZERO,),
+)
 
 
-def _sigmoid(x: Any) -> Any:
+def _sigmoid(x: Array) -> Array:
     one = x.dtype.type(1)
     if is_half(x.dtype):  # in TensorFlow's steps, each rounded
         e = np.exp(np.minimum(x, x.dtype.type(11)))
@@ -107,24 +178,64 @@ def _sigmoid(x: Any) -> Any:
 
 
 Sigmoid = _unary("Sigmoid", _sigmoid, lambda x, y, g: SigmoidGrad(y, g))
-Tanh = _unary("Tanh", np.tanh, lambda x, y, g: TanhGrad(y, g))
+Tanh = _unary(
+    "Tanh",
+    np.tanh,
+    lambda x, y, g: TanhGrad(y, g),
+    traits=(PRESERVES_ZERO,),
+)
 
 # --- trigonometry ----------------------------------------------------------------------------------------------------
-Sin = _unary("Sin", np.sin, lambda x, y, g: g * Cos(real_conj(x)))
+Sin = _unary(
+    "Sin",
+    np.sin,
+    lambda x, y, g: g * Cos(real_conj(x)),
+    traits=(PRESERVES_ZERO,),
+)
 Cos: OpDef = _unary("Cos", np.cos, lambda x, y, g: -g * Sin(real_conj(x)))
-Tan = _unary("Tan", np.tan, lambda x, y, g: g * Square(Reciprocal(Cos(real_conj(x)))))
-Asin = _unary("Asin", np.arcsin, lambda x, y, g: g * Rsqrt(_one(x) - Square(real_conj(x))))
+Tan = _unary(
+    "Tan",
+    np.tan,
+    lambda x, y, g: g * Square(Reciprocal(Cos(real_conj(x)))),
+    traits=(PRESERVES_ZERO,),
+)
+Asin = _unary(
+    "Asin",
+    np.arcsin,
+    lambda x, y, g: g * Rsqrt(_one(x) - Square(real_conj(x))),
+    traits=(PRESERVES_ZERO,),
+)
 Acos = _unary("Acos", np.arccos, lambda x, y, g: -g * Rsqrt(_one(x) - Square(real_conj(x))))
-Atan = _unary("Atan", np.arctan, lambda x, y, g: g * Reciprocal(_one(x) + Square(real_conj(x))))
-Sinh = _unary("Sinh", np.sinh, lambda x, y, g: g * Cosh(real_conj(x)))
+Atan = _unary(
+    "Atan",
+    np.arctan,
+    lambda x, y, g: g * Reciprocal(_one(x) + Square(real_conj(x))),
+    traits=(PRESERVES_ZERO,),
+)
+Sinh = _unary(
+    "Sinh",
+    np.sinh,
+    lambda x, y, g: g * Cosh(real_conj(x)),
+    traits=(PRESERVES_ZERO,),
+)
 Cosh: OpDef = _unary("Cosh", np.cosh, lambda x, y, g: g * Sinh(real_conj(x)))
-Asinh = _unary("Asinh", np.arcsinh, lambda x, y, g: g / Cosh(real_conj(y)))
+Asinh = _unary(
+    "Asinh",
+    np.arcsinh,
+    lambda x, y, g: g / Cosh(real_conj(y)),
+    traits=(PRESERVES_ZERO,),
+)
 Acosh = _unary("Acosh", np.arccosh, lambda x, y, g: g / Sinh(real_conj(y)))
-Atanh = _unary("Atanh", np.arctanh, lambda x, y, g: g * Reciprocal(_one(x) - Square(real_conj(x))))
+Atanh = _unary(
+    "Atanh",
+    np.arctanh,
+    lambda x, y, g: g * Reciprocal(_one(x) - Square(real_conj(x))),
+    traits=(PRESERVES_ZERO,),
+)
 
 
 # --- gradients that are ops of their own (written in terms of the result, which is at hand) --------------------------
-def _from_result(type_: str, kernel: Any, vjp: Any) -> Any:
+def _from_result(type_: str, kernel: Callable[..., Any], vjp: Callable[..., Any]) -> OpDef:
     return define(
         type_, "y: T, dy: T -> z: T", allowed={"T": INEXACT},
         infer=same_shape, kernel=kernel, vjp=vjp, traits=(ELEMENTWISE,),
@@ -136,26 +247,26 @@ def _sqrt_grad_vjp(c: Any, g: Any) -> list[Any]:
     return [-real_conj(g) * c.outputs[0] / real_conj(y), as_tensor(0.5, y.dtype) * g / y]
 
 
-def _rsqrt_grad_vjp(c: Any, g: Any) -> list[Any]:
+def _rsqrt_grad_vjp(c: Any, g: object) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
     gy = as_tensor(-1.5, y.dtype) * real_conj(g) * dy * Square(cy)
     return [gy, RsqrtGrad(cy, g)]
 
 
-def _reciprocal_grad_vjp(c: Any, g: Any) -> list[Any]:
+def _reciprocal_grad_vjp(c: Any, g: object) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
     return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, ReciprocalGrad(cy, g)]
 
 
-def _sigmoid_grad_vjp(c: Any, g: Any) -> list[Any]:
+def _sigmoid_grad_vjp(c: Any, g: object) -> list[Any]:
     y, dy = c.inputs
     cy, ga = real_conj(y), real_conj(g) * dy
     return [ga - _two(y) * ga * cy, SigmoidGrad(cy, g)]
 
 
-def _tanh_grad_vjp(c: Any, g: Any) -> list[Any]:
+def _tanh_grad_vjp(c: Any, g: object) -> list[Any]:
     y, dy = c.inputs
     cy = real_conj(y)
     return [as_tensor(-2, y.dtype) * real_conj(g) * dy * cy, TanhGrad(cy, g)]
@@ -172,7 +283,7 @@ TanhGrad: OpDef = _from_result("TanhGrad", lambda y, dy: dy * (y.dtype.type(1) -
 
 
 # --- tests -----------------------------------------------------------------------------------------------------------
-def _test(type_: str, kernel: Any) -> Any:
+def _test(type_: str, kernel: np.ufunc) -> OpDef:
     return define(
         type_, "x: T -> y: bool", allowed={"T": FLOATING}, infer=same_shape, kernel=kernel,
         vjp=lambda c, g: [None], traits=(ELEMENTWISE,),
@@ -185,15 +296,16 @@ IsFinite = _test("IsFinite", np.isfinite)
 
 
 # --- complex numbers -------------------------------------------------------------------------------------------------
-def _part(type_: str, schema: str, kernel: Any, vjp: Any) -> Any:
+def _part(type_: str, schema: str, kernel: Any, vjp: Any, traits: tuple[str, ...] = ()) -> Any:
     return define(
         type_, schema, attrs="T: type = complex64; Tout: type = float32",
         allowed={"T": COMPLEX, "Tout": (dtypes.float32, dtypes.float64)},
-        infer=same_shape, kernel=kernel, vjp=lambda c, g: [vjp(c.inputs[0], c.outputs[0], g)], traits=(ELEMENTWISE,),
+        infer=same_shape, kernel=kernel, vjp=lambda c, g: [vjp(c.inputs[0], c.outputs[0], g)],
+        traits=(ELEMENTWISE, *traits),
     )  # fmt: skip
 
 
-def _angle_vjp(x: Any, y: Any, g: Any) -> Any:
+def _angle_vjp(x: Any, y: object, g: Any) -> Tensor:
     re, im = real(x), imag(x)
     z = Reciprocal(complex_(im, re))
     zero = zeros_like(g)
@@ -208,15 +320,17 @@ ComplexAbs = _part(
 Real = _part(
     "Real", _PART, lambda input, *, Tout: np.array(input.real, Tout.as_numpy_dtype)[()],
     lambda x, y, g: complex_(g, zeros_like(g)),
+    traits=(PRESERVES_ZERO,),
 )  # fmt: skip
 Imag = _part(
     "Imag", _PART, lambda input, *, Tout: np.array(input.imag, Tout.as_numpy_dtype)[()],
     lambda x, y, g: complex_(zeros_like(g), g),
+    traits=(PRESERVES_ZERO,),
 )  # fmt: skip
 Angle = _part("Angle", _PART, lambda input, *, Tout: np.angle(input).astype(Tout.as_numpy_dtype), _angle_vjp)
 Conj: OpDef = define(
     "Conj", "input: T -> output: T", attrs="T: type = complex64", allowed={"T": (*COMPLEX, dtypes.variant)},
-    infer=same_shape, kernel=np.conjugate, vjp=lambda c, g: [Conj(g)], traits=(ELEMENTWISE,),
+    infer=same_shape, kernel=np.conjugate, vjp=lambda c, g: [Conj(g)], traits=(ELEMENTWISE, PRESERVES_ZERO, INVOLUTION),
 )  # fmt: skip
 
 
@@ -247,7 +361,7 @@ def negative(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def sign(x: TensorLike, name: str | None = None) -> Any:
+def sign(x: TensorLike, name: str | None = None) -> Tensor:
     """-1, 0 or 1 by the sign of `x`; `x / abs(x)` for complex numbers.
 
     >>> import graphrt as tf
@@ -259,7 +373,7 @@ def sign(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def floor(x: TensorLike, name: str | None = None) -> Any:
+def floor(x: TensorLike, name: str | None = None) -> Tensor:
     """The greatest whole number that is not above `x`.
 
     >>> import graphrt as tf
@@ -270,7 +384,7 @@ def floor(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def ceil(x: TensorLike, name: str | None = None) -> Any:
+def ceil(x: TensorLike, name: str | None = None) -> Tensor:
     """The least whole number that is not below `x`.
 
     >>> import graphrt as tf
@@ -281,7 +395,7 @@ def ceil(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def round(x: TensorLike, name: str | None = None) -> Any:
+def round(x: TensorLike, name: str | None = None) -> Tensor:
     """The nearest whole number, the even one of two that are equally near; integers as they are.
 
     >>> import graphrt as tf
@@ -293,7 +407,7 @@ def round(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def rint(x: TensorLike, name: str | None = None) -> Any:
+def rint(x: TensorLike, name: str | None = None) -> Tensor:
     """The nearest whole number, the even one of two that are equally near.
 
     >>> import graphrt as tf
@@ -304,7 +418,7 @@ def rint(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def square(x: TensorLike, name: str | None = None) -> Any:
+def square(x: TensorLike, name: str | None = None) -> Tensor:
     """`x * x`, element by element.
 
     >>> import graphrt as tf
@@ -315,7 +429,7 @@ def square(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def sqrt(x: TensorLike, name: str | None = None) -> Any:
+def sqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """The square root; NaN for negative numbers.
 
     >>> import graphrt as tf
@@ -326,7 +440,7 @@ def sqrt(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def rsqrt(x: TensorLike, name: str | None = None) -> Any:
+def rsqrt(x: TensorLike, name: str | None = None) -> Tensor:
     """`1 / sqrt(x)`, element by element.
 
     >>> import graphrt as tf
@@ -337,7 +451,7 @@ def rsqrt(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def reciprocal(x: TensorLike, name: str | None = None) -> Any:
+def reciprocal(x: TensorLike, name: str | None = None) -> Tensor:
     """`1 / x`, element by element.
 
     >>> import graphrt as tf
@@ -348,7 +462,7 @@ def reciprocal(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def exp(x: TensorLike, name: str | None = None) -> Any:
+def exp(x: TensorLike, name: str | None = None) -> Tensor:
     """The exponential of `x`, element by element.
 
     >>> import graphrt as tf
@@ -359,7 +473,7 @@ def exp(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def expm1(x: TensorLike, name: str | None = None) -> Any:
+def expm1(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(x) - 1`, precise also near 0.
 
     >>> import graphrt as tf
@@ -370,7 +484,7 @@ def expm1(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def log(x: TensorLike, name: str | None = None) -> Any:
+def log(x: TensorLike, name: str | None = None) -> Tensor:
     """The natural logarithm; NaN for negative numbers.
 
     >>> import graphrt as tf
@@ -381,7 +495,7 @@ def log(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def log1p(x: TensorLike, name: str | None = None) -> Any:
+def log1p(x: TensorLike, name: str | None = None) -> Tensor:
     """`log(1 + x)`, precise also near 0.
 
     >>> import graphrt as tf
@@ -392,7 +506,7 @@ def log1p(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def sigmoid(x: TensorLike, name: str | None = None) -> Any:
+def sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """`1 / (1 + exp(-x))`, element by element.
 
     >>> import graphrt as tf
@@ -403,7 +517,7 @@ def sigmoid(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def log_sigmoid(x: TensorLike, name: str | None = None) -> Any:
+def log_sigmoid(x: TensorLike, name: str | None = None) -> Tensor:
     """`log(sigmoid(x))`, precise also for large negative numbers.
 
     >>> import graphrt as tf
@@ -416,7 +530,7 @@ def log_sigmoid(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def tanh(x: TensorLike, name: str | None = None) -> Any:
+def tanh(x: TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic tangent.
 
     >>> import graphrt as tf
@@ -427,7 +541,7 @@ def tanh(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def sin(x: TensorLike, name: str | None = None) -> Any:
+def sin(x: TensorLike, name: str | None = None) -> Tensor:
     """The sine of an angle in radians.
 
     >>> import graphrt as tf
@@ -438,7 +552,7 @@ def sin(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def cos(x: TensorLike, name: str | None = None) -> Any:
+def cos(x: TensorLike, name: str | None = None) -> Tensor:
     """The cosine of an angle in radians.
 
     >>> import graphrt as tf
@@ -449,7 +563,7 @@ def cos(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def tan(x: TensorLike, name: str | None = None) -> Any:
+def tan(x: TensorLike, name: str | None = None) -> Tensor:
     """The tangent of an angle in radians.
 
     >>> import graphrt as tf
@@ -460,7 +574,7 @@ def tan(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def asin(x: TensorLike, name: str | None = None) -> Any:
+def asin(x: TensorLike, name: str | None = None) -> Tensor:
     """The angle, from -pi/2 to pi/2, whose sine is `x`.
 
     >>> import graphrt as tf
@@ -471,7 +585,7 @@ def asin(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def acos(x: TensorLike, name: str | None = None) -> Any:
+def acos(x: TensorLike, name: str | None = None) -> Tensor:
     """The angle, from 0 to pi, whose cosine is `x`.
 
     >>> import graphrt as tf
@@ -482,7 +596,7 @@ def acos(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def atan(x: TensorLike, name: str | None = None) -> Any:
+def atan(x: TensorLike, name: str | None = None) -> Tensor:
     """The angle, from -pi/2 to pi/2, whose tangent is `x`.
 
     >>> import graphrt as tf
@@ -493,7 +607,7 @@ def atan(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def sinh(x: TensorLike, name: str | None = None) -> Any:
+def sinh(x: TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic sine.
 
     >>> import graphrt as tf
@@ -504,7 +618,7 @@ def sinh(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def cosh(x: TensorLike, name: str | None = None) -> Any:
+def cosh(x: TensorLike, name: str | None = None) -> Tensor:
     """The hyperbolic cosine.
 
     >>> import graphrt as tf
@@ -515,7 +629,7 @@ def cosh(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def asinh(x: TensorLike, name: str | None = None) -> Any:
+def asinh(x: TensorLike, name: str | None = None) -> Tensor:
     """The inverse hyperbolic sine.
 
     >>> import graphrt as tf
@@ -526,7 +640,7 @@ def asinh(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def acosh(x: TensorLike, name: str | None = None) -> Any:
+def acosh(x: TensorLike, name: str | None = None) -> Tensor:
     """The inverse hyperbolic cosine; NaN below 1.
 
     >>> import graphrt as tf
@@ -537,7 +651,7 @@ def acosh(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def atanh(x: TensorLike, name: str | None = None) -> Any:
+def atanh(x: TensorLike, name: str | None = None) -> Tensor:
     """The inverse hyperbolic tangent; NaN outside of -1 to 1.
 
     >>> import graphrt as tf
@@ -548,7 +662,7 @@ def atanh(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def is_nan(x: TensorLike, name: str | None = None) -> Any:
+def is_nan(x: TensorLike, name: str | None = None) -> Tensor:
     """Which elements are NaN.
 
     >>> import graphrt as tf
@@ -559,7 +673,7 @@ def is_nan(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def is_inf(x: TensorLike, name: str | None = None) -> Any:
+def is_inf(x: TensorLike, name: str | None = None) -> Tensor:
     """Which elements are infinite.
 
     >>> import graphrt as tf
@@ -570,7 +684,7 @@ def is_inf(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def is_finite(x: TensorLike, name: str | None = None) -> Any:
+def is_finite(x: TensorLike, name: str | None = None) -> Tensor:
     """Which elements are neither infinite nor NaN.
 
     >>> import graphrt as tf
@@ -580,7 +694,7 @@ def is_finite(x: TensorLike, name: str | None = None) -> Any:
     return IsFinite(x, name=name)
 
 
-def _number(value: Any) -> Any:
+def _number(value: TensorLike) -> Any:
     x = as_tensor(value, name="input")
     if not x.dtype.is_numeric:
         raise TypeError(errors.at_user_line(f"input must be a numeric tensor, but got tensor with dtype {x.dtype!r}"))
@@ -588,7 +702,7 @@ def _number(value: Any) -> Any:
 
 
 @provide
-def real(input: TensorLike, name: str | None = None) -> Any:
+def real(input: TensorLike, name: str | None = None) -> Tensor:
     """The real part; real tensors as they are.
 
     >>> import graphrt as tf
@@ -600,7 +714,7 @@ def real(input: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def imag(input: TensorLike, name: str | None = None) -> Any:
+def imag(input: TensorLike, name: str | None = None) -> Tensor:
     """The imaginary part; zeros for real tensors.
 
     >>> import graphrt as tf
@@ -615,7 +729,7 @@ def imag(input: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def conj(x: TensorLike, name: str | None = None) -> Any:
+def conj(x: TensorLike, name: str | None = None) -> Tensor:
     """The complex conjugate; real tensors as they are.
 
     >>> import graphrt as tf
@@ -636,7 +750,7 @@ def conj(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def angle(input: TensorLike, name: str | None = None) -> Any:
+def angle(input: TensorLike, name: str | None = None) -> Tensor:
     """The argument of complex numbers, in radians; 0 or pi for real numbers.
 
     >>> import graphrt as tf

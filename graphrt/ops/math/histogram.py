@@ -8,6 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define, ops, provide
 from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.creation import ones_like
@@ -25,7 +26,8 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import INDEX, as_dtype
+from graphrt.types.dtype import INDEX, DType, as_dtype
+from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -37,7 +39,7 @@ _COUNTED = (dtypes.int32, dtypes.int64, dtypes.float32, dtypes.float64)
 
 
 # --- bincount --------------------------------------------------------------------------------------------------------
-def _dense_bincount_dims(c: Any) -> Dims:
+def _dense_bincount_dims(c: InferContext) -> Dims:
     dims, size = c.dims(0), c.const(1)
     if dims is None:
         return None
@@ -47,7 +49,7 @@ def _dense_bincount_dims(c: Any) -> Dims:
     return (last,) if len(dims) < 2 else (dims[0], last)
 
 
-def _dense_bincount(input: Any, size: Any, weights: Any, *, binary_output: bool) -> Any:
+def _dense_bincount(input: Array, size: Array, weights: Array, *, binary_output: bool) -> Array:
     count, values = int(size), np.asarray(input)
     if count < 0:
         raise errors.InvalidArgumentError(None, None, f"size ({count}) must be non-negative")
@@ -93,9 +95,10 @@ Bincount = define(
 
 @provide
 def bincount(
-    arr: TensorLike, weights: Any = None, minlength: Any = None, maxlength: Any = None, dtype: Any = dtypes.int32,
-    name: str | None = None, axis: int | None = None, binary_output: bool = False,
-) -> Any:  # fmt: skip
+    arr: TensorLike, weights: TensorLike | None = None, minlength: TensorLike | None = None,
+    maxlength: TensorLike | None = None, dtype: DTypeLike = dtypes.int32, name: str | None = None,
+    axis: AxisLike = None, binary_output: bool = False
+) -> Tensor:  # fmt: skip
     """How often each integer from 0 on occurs in `arr`, or the sum of its `weights`; by rows with `axis=-1`.
 
     >>> import graphrt as tf
@@ -130,7 +133,7 @@ def bincount(
 
 
 # --- histograms ------------------------------------------------------------------------------------------------------
-def _bins(values: Any, value_range: Any, count: int) -> Any:
+def _bins(values: Array, value_range: Array, count: int) -> Array:
     if count <= 0:
         raise errors.InvalidArgumentError(None, None, f"nbins should be a positive number, but got '{count}'")
     low, high = (float(v) for v in np.reshape(value_range, -1))
@@ -138,12 +141,14 @@ def _bins(values: Any, value_range: Any, count: int) -> Any:
         raise errors.InvalidArgumentError(
             None, None, f"value_range should satisfy value_range[0] < value_range[1], but got '[{low}, {high}]'"
         )
+    if np.isnan(values).any():
+        raise errors.InvalidArgumentError(None, None, "values must not contain NaN")
     step = (high - low) / count
     places = np.clip((np.asarray(values, np.float64) - low) / step, 0, count - 1)
     return np.nan_to_num(places).astype(np.int64)
 
 
-def _histogram(values: Any, value_range: Any, nbins: Any, *, dtype: Any) -> Any:
+def _histogram(values: Array, value_range: Array, nbins: Array, *, dtype: DType) -> Array:
     count = int(nbins)
     return np.bincount(_bins(values, value_range, count).reshape(-1), minlength=count).astype(dtype.as_numpy_dtype)
 
@@ -158,8 +163,9 @@ HistogramFixedWidth = define(
 
 @provide
 def histogram_fixed_width(
-    values: TensorLike, value_range: TensorLike, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+    values: TensorLike, value_range: TensorLike, nbins: TensorLike = 100, dtype: DTypeLike = dtypes.int32,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """How many of `values` fall into each of `nbins` equal parts of `value_range`; those outside go to the ends.
 
     >>> import graphrt as tf
@@ -178,8 +184,9 @@ def histogram_fixed_width(
 
 @provide
 def histogram_fixed_width_bins(
-    values: TensorLike, value_range: TensorLike, nbins: Any = 100, dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+    values: TensorLike, value_range: TensorLike, nbins: TensorLike = 100, dtype: DTypeLike = dtypes.int32,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The part of `value_range`, cut into `nbins` equal ones, in which each of `values` falls.
 
     >>> import graphrt as tf
@@ -200,9 +207,9 @@ def histogram_fixed_width_bins(
 
 @provide
 def confusion_matrix(
-    labels: TensorLike, predictions: TensorLike, num_classes: Any = None, weights: Any = None,
-    dtype: Any = dtypes.int32, name: str | None = None,
-) -> Any:  # fmt: skip
+    labels: TensorLike, predictions: TensorLike, num_classes: TensorLike | None = None,
+    weights: TensorLike | None = None, dtype: DTypeLike = dtypes.int32, name: str | None = None
+) -> Tensor:  # fmt: skip
     """A matrix of how often each class (row) was predicted as each class (column).
 
     >>> import graphrt as tf
@@ -225,11 +232,11 @@ def confusion_matrix(
         return scatter_nd(stack([truth, guess], axis=1), values, shape)
 
 
-def _squeezed(x: Any) -> Any:
+def _squeezed(x: Tensor) -> Tensor:
     return Squeeze(x, squeeze_dims=[-1]) if x.dims is not None and len(x.dims) == 2 and x.dims[1] == 1 else x
 
 
-def _checked(truth: Any, guess: Any, count: Any, bounded: bool) -> tuple[Any, Any]:
+def _checked(truth: Tensor, guess: Tensor, count: Tensor, bounded: bool) -> tuple[Any, Any]:
     zero = as_tensor(0, dtypes.int64)
     wrong = [
         (Less(truth, zero), "`labels` contains negative values."),
@@ -246,13 +253,13 @@ def _checked(truth: Any, guess: Any, count: Any, bounded: bool) -> tuple[Any, An
 
 
 # --- order -----------------------------------------------------------------------------------------------------------
-def _steps(x: Any) -> tuple[Any, Any]:
+def _steps(x: Tensor) -> tuple[Any, Any]:
     flat = Reshape(x, [-1])
     return flat[1:], flat[:-1]
 
 
 @provide
-def is_non_decreasing(x: TensorLike, name: str | None = None) -> Any:
+def is_non_decreasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Whether no element is less than the one before it.
 
     >>> import graphrt as tf
@@ -265,7 +272,7 @@ def is_non_decreasing(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Any:
+def is_strictly_increasing(x: TensorLike, name: str | None = None) -> Tensor:
     """Whether every element is greater than the one before it.
 
     >>> import graphrt as tf

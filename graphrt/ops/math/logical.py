@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt.ir.code import Code, Template
 from graphrt.ir.graph import Node
-from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, QUIET, define, infix, provide
+from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, INVOLUTION, QUIET, Neutral, define, infix, provide
 from graphrt.ops.math.bitwise import BitwiseAnd, BitwiseOr, BitwiseXor, Invert
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_two, same_shape
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.ops.ragged.tensor import RaggedTensor
 
 __all__ = ["logical_and", "logical_not", "logical_or", "logical_xor"]
 
@@ -31,20 +34,20 @@ def _emit_not(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None
 
 LogicalAnd = define(
     "LogicalAnd", "x: bool, y: bool -> z: bool", infer=broadcast_two, kernel=np.logical_and,
-    vjp=lambda c, g: [None, None], emit=infix("&"), traits=(ELEMENTWISE, COMMUTATIVE, QUIET),
+    vjp=lambda c, g: [None, None], emit=infix("&"), traits=(ELEMENTWISE, COMMUTATIVE, QUIET), neutral=Neutral(True, "b"),
 )  # fmt: skip
 LogicalOr = define(
     "LogicalOr", "x: bool, y: bool -> z: bool", infer=broadcast_two, kernel=np.logical_or,
-    vjp=lambda c, g: [None, None], emit=infix("|"), traits=(ELEMENTWISE, COMMUTATIVE, QUIET),
+    vjp=lambda c, g: [None, None], emit=infix("|"), traits=(ELEMENTWISE, COMMUTATIVE, QUIET), neutral=Neutral(False, "b"),
 )  # fmt: skip
 LogicalNot = define(
     "LogicalNot", "x: bool -> y: bool", infer=same_shape, kernel=np.logical_not,
-    vjp=lambda c, g: [None], emit=_emit_not, traits=(ELEMENTWISE, QUIET),
+    vjp=lambda c, g: [None], emit=_emit_not, traits=(ELEMENTWISE, QUIET, INVOLUTION),
 )  # fmt: skip
 
 
 @provide
-def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Where both `x` and `y` are True.
 
     >>> import graphrt as tf
@@ -55,7 +58,7 @@ def logical_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
+def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """Where `x` or `y` is True.
 
     >>> import graphrt as tf
@@ -66,7 +69,7 @@ def logical_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def logical_not(x: TensorLike, name: str | None = None) -> Any:
+def logical_not(x: TensorLike, name: str | None = None) -> Tensor:
     """Where `x` is False.
 
     >>> import graphrt as tf
@@ -77,7 +80,7 @@ def logical_not(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def logical_xor(x: TensorLike, y: TensorLike, name: str = "LogicalXor") -> Any:
+def logical_xor(x: TensorLike, y: TensorLike, name: str = "LogicalXor") -> Tensor:
     """Where exactly one of `x` and `y` is True.
 
     >>> import graphrt as tf
@@ -96,7 +99,7 @@ def _is_bool(x: Any, y: Any) -> bool:
 
 
 @provide
-def bit_and(x: Any, y: Any, name: str | None = None) -> Any:
+def bit_and(x: TensorLike, y: TensorLike, name: str | None = None) -> Any:
     """`x & y`: logical for booleans, bit by bit for integers."""
     if _is_bool(x, y):
         return LogicalAnd(x, y, name=name)
@@ -105,7 +108,7 @@ def bit_and(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @provide
-def bit_or(x: Any, y: Any, name: str | None = None) -> Any:
+def bit_or(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x | y`: logical for booleans, bit by bit for integers."""
     if _is_bool(x, y):
         return LogicalOr(x, y, name=name)
@@ -114,7 +117,7 @@ def bit_or(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @provide
-def bit_xor(x: Any, y: Any, name: str | None = None) -> Any:
+def bit_xor(x: TensorLike, y: TensorLike, name: str | None = None) -> Tensor:
     """`x ^ y`: logical for booleans, bit by bit for integers."""
     with scope(name, "xor") as full:
         if _is_bool(x, y):
@@ -123,6 +126,6 @@ def bit_xor(x: Any, y: Any, name: str | None = None) -> Any:
 
 
 @provide
-def bit_not(x: Any, name: str | None = None) -> Any:
+def bit_not(x: RaggedTensor | Tensor, name: str | None = None) -> Any:
     """`~x`: logical for booleans, bit by bit for integers."""
     return LogicalNot(x, name=name) if x.dtype.is_bool else Invert(x, name=name)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template
-from graphrt.ir.graph import static_value
-from graphrt.ir.op import KEEPS_KIND, define, ops, provide
+from graphrt.ir.graph import InferContext, Node, static_value
+from graphrt.ir.op import KEEPS_KIND, OpDef, define, ops, provide
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import ones_like
 from graphrt.ops.array.creation import range as range_
@@ -29,12 +30,18 @@ from graphrt.ops.math.logical import LogicalNot
 from graphrt.ops.support.kernel_helpers import greatest, is_half, least, summed_in
 from graphrt.ops.support.never_fails import constant_tail
 from graphrt.ops.support.shape_rules import as_tensor, real_conj, runs_now, shape_tensor
+from graphrt.tensor.call import Call
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, static_array
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import INDEX, NUMERIC, REAL, as_dtype
+from graphrt.types.dtype import INDEX, NUMERIC, REAL, DType, as_dtype
+from graphrt.types.likes import Array, AxisLike, DTypeLike
 from graphrt.types.shape import Dims, is_static
+
+if TYPE_CHECKING:
+    from graphrt.ops.ragged.tensor import RaggedTensor
+    from graphrt.ops.sparse.tensor import SparseTensor
 
 __all__ = [
     "count_nonzero", "reduce_all", "reduce_any", "reduce_euclidean_norm", "reduce_logsumexp", "reduce_max",
@@ -43,7 +50,7 @@ __all__ = [
 
 
 # --- which axes ------------------------------------------------------------------------------------------------------
-def _reduced_dims(c: Any) -> Dims:
+def _reduced_dims(c: InferContext) -> Dims:
     dims, keep = c.dims(0), c.attrs["keep_dims"]
     axes_dims = c.dims(1)
     if axes_dims is not None and len(axes_dims) > 1:
@@ -65,7 +72,7 @@ def _reduced_dims(c: Any) -> Dims:
     return tuple(d for i, d in enumerate(dims) if i not in gone)
 
 
-def axes_of(x: Any, reduction_indices: Any) -> Any:
+def axes_of(x: Array, reduction_indices: Array) -> tuple[int, ...] | None:
     """The axes as NumPy wants them: None for all."""
     rank = x.ndim
     axes = reduction_indices.reshape(-1).tolist()
@@ -88,13 +95,15 @@ _REDUCED = Template("{}({}, {}, {})")
 _REDUCERS: dict[str, tuple[Any, frozenset[Any]]] = {}
 
 
-def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, *traits: str) -> Any:
+def _reduction(
+    type_: str, reduce: Callable[..., Any], allowed: tuple[DType, ...] | None, vjp: Callable[..., Any], *traits: str
+) -> OpDef:
     """Declares a reduction. `reduce(x, axis, keepdims)` takes NumPy's axes."""
 
-    def kernel(input: Any, reduction_indices: Any, *, keep_dims: bool) -> Any:
+    def kernel(input: Array, reduction_indices: Array, *, keep_dims: bool) -> Array:
         return reduce(input, axes_of(input, reduction_indices), keep_dims)
 
-    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code] | None:
+    def emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code] | None:
         axes, dims = static_value(node.inputs[1]), node.inputs[0].dims
         if axes is None or dims is None:
             return None  # the axes are checked once here, not at each run
@@ -115,7 +124,7 @@ def _reduction(type_: str, reduce: Any, allowed: Any, vjp: Any, *traits: str) ->
 
 
 # --- gradients -------------------------------------------------------------------------------------------------------
-def _kept_shape(x: Any, axes: Any) -> Any:
+def _kept_shape(x: Any, axes: Tensor) -> Tensor:
     """The shape of `x` with 1 for each reduced axis, as a tensor."""
     known = static_array(axes)
     if known is not None and is_static(x.dims):
@@ -131,7 +140,7 @@ def _kept_shape(x: Any, axes: Any) -> Any:
     return where(reduced, ones_like(shape), shape)
 
 
-def _restore_axes(c: Any, value: Any) -> Any:
+def _restore_axes(c: Any, value: Any) -> Tensor:
     """`value`, of the shape of the output, with the reduced axes put back as 1."""
     x, axes = c.inputs
     if c.attrs["keep_dims"]:
@@ -144,18 +153,18 @@ def _restore_axes(c: Any, value: Any) -> Any:
     return Reshape(value, _kept_shape(x, axes))
 
 
-def _spread(c: Any, g: Any) -> Any:
+def _spread(c: Any, g: Any) -> Tensor:
     x = c.inputs[0]
     if g.dims == x.dims == ():
         return g
     return BroadcastTo(_restore_axes(c, g), shape_tensor(x))
 
 
-def _sum_vjp(c: Any, g: Any) -> list[Any]:
+def _sum_vjp(c: Call, g: Tensor) -> list[Any]:
     return [_spread(c, g), None]
 
 
-def _mean_vjp(c: Any, g: Any) -> list[Any]:
+def _mean_vjp(c: Any, g: object) -> list[Any]:
     x, y = c.inputs[0], c.outputs[0]
     if is_static(x.dims) and is_static(y.dims):
         count = as_tensor(max(size_of(x.dims) // max(size_of(y.dims), 1), 1), x.dtype)
@@ -177,7 +186,7 @@ def _extremum_vjp(c: Any, g: Any) -> list[Any]:
     return [RealDiv(best, ties) * _restore_axes(c, g), None]
 
 
-def _prod_vjp(c: Any, g: Any) -> list[Any]:
+def _prod_vjp(c: Any, g: object) -> list[Any]:
     """The product of all the others, without dividing (elements may be 0): those before times those after."""
     x, axes = c.inputs
     shape = shape_tensor(x)
@@ -197,7 +206,7 @@ def _prod_vjp(c: Any, g: Any) -> list[Any]:
     return [Reshape(result, shape), None]
 
 
-def _norm_vjp(c: Any, g: Any) -> list[Any]:
+def _norm_vjp(c: Any, g: object) -> list[Any]:
     return [c.inputs[0] * DivNoNan(_restore_axes(c, g), _restore_axes(c, c.outputs[0])), None]
 
 
@@ -208,19 +217,19 @@ _minimum: Any = np.minimum.reduce
 
 
 # --- the ops ---------------------------------------------------------------------------------------------------------
-def _sum(x: Any, axis: Any, keepdims: bool) -> Any:
+def _sum(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     if is_half(x.dtype):
         return _add(x, axis=axis, dtype=np.float32, keepdims=keepdims).astype(x.dtype)
     return _add(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
 
 
-def _prod(x: Any, axis: Any, keepdims: bool) -> Any:
+def _prod(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     if is_half(x.dtype):
         return _multiply(x, axis=axis, dtype=np.float32, keepdims=keepdims).astype(x.dtype)
     return _multiply(x, axis=axis, dtype=x.dtype, keepdims=keepdims)
 
 
-def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
+def _mean(x: Any, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     kind = x.dtype.kind
     if kind in "iu":
         wide = np.dtype(np.int64 if kind == "i" else np.uint64)
@@ -232,27 +241,27 @@ def _mean(x: Any, axis: Any, keepdims: bool) -> Any:
     return np.true_divide(total, total.dtype.type(count)).astype(x.dtype)
 
 
-def _least(x: Any) -> Any:
+def _least(x: Array) -> Array:
     return x.dtype.type(least(x.dtype))
 
 
-def _greatest(x: Any) -> Any:
+def _greatest(x: Array) -> Array:
     return x.dtype.type(greatest(x.dtype))
 
 
-def _max(x: Any, axis: Any, keepdims: bool) -> Any:
+def _max(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     if x.size:
         return _maximum(x, axis=axis, keepdims=keepdims)
     return _maximum(x, axis=axis, keepdims=keepdims, initial=_least(x))
 
 
-def _min(x: Any, axis: Any, keepdims: bool) -> Any:
+def _min(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     if x.size:
         return _minimum(x, axis=axis, keepdims=keepdims)
     return _minimum(x, axis=axis, keepdims=keepdims, initial=_greatest(x))
 
 
-def _norm(x: Any, axis: Any, keepdims: bool) -> Any:
+def _norm(x: Array, axis: int | tuple[int, ...] | None, keepdims: bool) -> Array:
     wide = np.absolute(x).astype(np.float64) if x.dtype.kind in "iuc" else x
     total = _add(wide * wide, axis=axis, dtype=summed_in(wide.dtype), keepdims=keepdims)
     norm = np.sqrt(total)
@@ -285,16 +294,16 @@ EuclideanNorm = _reduction("EuclideanNorm", _norm, NUMERIC, _norm_vjp)
 _ALL_AXES = [np.arange(rank, dtype=np.int32) for rank in range(9)]
 
 
-def _all_axes(x: Any) -> Any:
+def _all_axes(x: RaggedTensor | SparseTensor | Tensor) -> Tensor:
     """Every axis of `x`, as a tensor."""
     dims, graph = x.dims, current_graph()
     if dims or (dims == () and graph is None):
         axes = _ALL_AXES[len(dims)] if len(dims) < len(_ALL_AXES) else np.arange(len(dims), dtype=np.int32)
-        return EagerTensor(axes) if graph is None else graph.constant(axes, "Const")
+        return EagerTensor(axes) if graph is None else graph.constant(axes)
     return range_(0, rank_(x))
 
 
-def _at_once(op: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+def _at_once(op: Any, x: Any, axis: int | None, keepdims: bool) -> Tensor | None:
     """The reduction of a concrete tensor that nobody records; None leaves it to the long way."""
     array = x._value
     reduce, allowed = _REDUCERS[op.type]
@@ -323,7 +332,7 @@ def _reduce(op: Any, x: Any, axis: Any, keepdims: Any, name: str | None) -> Any:
 
 
 @provide
-def reduce_sum(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_sum(input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The sum over `axis` (all axes when None), in the dtype of the input.
 
     >>> import graphrt as tf
@@ -337,7 +346,9 @@ def reduce_sum(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fals
 
 
 @provide
-def reduce_mean(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_mean(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Any:
     """The mean over `axis` (all axes when None), in the dtype of the input: of integers it is rounded towards 0.
 
     >>> import graphrt as tf
@@ -348,7 +359,9 @@ def reduce_mean(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fal
 
 
 @provide
-def reduce_prod(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_prod(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Any:
     """The product over `axis` (all axes when None).
 
     >>> import graphrt as tf
@@ -359,7 +372,7 @@ def reduce_prod(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fal
 
 
 @provide
-def reduce_max(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_max(input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None) -> Any:
     """The greatest element over `axis` (all axes when None); -inf, or the least integer, where there is none.
 
     >>> import graphrt as tf
@@ -370,7 +383,9 @@ def reduce_max(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fals
 
 
 @provide
-def reduce_min(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_min(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The least element over `axis` (all axes when None); inf, or the greatest integer, where there is none.
 
     >>> import graphrt as tf
@@ -381,7 +396,9 @@ def reduce_min(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fals
 
 
 @provide
-def reduce_any(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_any(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """Whether any element over `axis` (all axes when None) is True.
 
     >>> import graphrt as tf
@@ -393,7 +410,9 @@ def reduce_any(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fals
 
 
 @provide
-def reduce_all(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_all(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """Whether all elements over `axis` (all axes when None) are True.
 
     >>> import graphrt as tf
@@ -406,8 +425,8 @@ def reduce_all(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fals
 
 @provide
 def reduce_euclidean_norm(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The square root of the sum of squares over `axis` (all axes when None).
 
     >>> import graphrt as tf
@@ -419,8 +438,8 @@ def reduce_euclidean_norm(
 
 @provide
 def reduce_logsumexp(
-    input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None
-) -> Any:
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """`log(sum(exp(x)))` over `axis` (all axes when None), without overflow for large numbers.
 
     >>> import graphrt as tf
@@ -440,7 +459,9 @@ def reduce_logsumexp(
 
 
 @provide
-def reduce_variance(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_variance(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The mean squared distance from the mean over `axis` (all axes when None).
 
     >>> import graphrt as tf
@@ -465,7 +486,9 @@ def reduce_variance(input_tensor: TensorLike, axis: Any = None, keepdims: bool =
 
 
 @provide
-def reduce_std(input_tensor: TensorLike, axis: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def reduce_std(
+    input_tensor: TensorLike, axis: AxisLike = None, keepdims: bool = False, name: str | None = None
+) -> Tensor:
     """The standard deviation over `axis` (all axes when None): the square root of `reduce_variance`.
 
     >>> import graphrt as tf
@@ -481,8 +504,9 @@ def reduce_std(input_tensor: TensorLike, axis: Any = None, keepdims: bool = Fals
 
 @provide
 def count_nonzero(
-    input: TensorLike, axis: Any = None, keepdims: Any = None, dtype: Any = dtypes.int64, name: str | None = None
-) -> Any:
+    input: TensorLike, axis: AxisLike = None, keepdims: bool | None = None, dtype: DTypeLike = dtypes.int64,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """How many elements over `axis` (all axes when None) are not 0, not False, or not the empty string.
 
     >>> import graphrt as tf
@@ -496,7 +520,7 @@ def count_nonzero(
 
 
 @provide
-def zero_fraction(value: TensorLike, name: str | None = None) -> Any:
+def zero_fraction(value: TensorLike, name: str | None = None) -> Tensor:
     """The fraction of elements that are 0, as a float32 scalar; NaN of an empty tensor.
 
     >>> import graphrt as tf

@@ -9,7 +9,8 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import OpDef, define, provide
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import fill, ones_like, zeros_like
 from graphrt.ops.array.creation import ones as ones_
@@ -26,9 +27,10 @@ from graphrt.ops.math.logical import LogicalAnd
 from graphrt.ops.support.kernel_helpers import finite_greatest, finite_least
 from graphrt.ops.support.shape_rules import as_tensor, require_rank
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import INDEX, NUMERIC, REAL
+from graphrt.types.dtype import INDEX, NUMERIC, REAL, DType
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 from graphrt.types.structure import Dispatching
 
@@ -40,7 +42,7 @@ __all__ = [
 
 
 # --- kernels ---------------------------------------------------------------------------------------------------------
-def _gathered(combine: Any, start: Any, rows: Any, ids: Any, count: int) -> Any:
+def _gathered(combine: Any, start: Array | int, rows: Array, ids: Array, count: int) -> Array:
     """`combine` over the rows of each id, into `count` rows that begin as `start`."""
     out = np.full((count, *rows.shape[1:]), start, rows.dtype)
     if ids.size:
@@ -48,7 +50,7 @@ def _gathered(combine: Any, start: Any, rows: Any, ids: Any, count: int) -> Any:
     return out
 
 
-def _check_sorted(data: Any, ids: Any) -> int:
+def _check_sorted(data: Array, ids: Array) -> int:
     """How many segments `ids`, which must not decrease, makes."""
     if np.ndim(ids) != 1:
         raise errors.InvalidArgumentError(None, None, "segment_ids should be a vector.")
@@ -63,8 +65,8 @@ def _check_sorted(data: Any, ids: Any) -> int:
     return int(ids[-1]) + 1 if ids.size else 0
 
 
-def _sorted_kernel(combine: Any, start: Any) -> Callable[..., Any]:
-    def kernel(data: Any, segment_ids: Any) -> Any:
+def _sorted_kernel(combine: np.ufunc, start: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(data: Array, segment_ids: Array) -> Array:
         count = _check_sorted(data, segment_ids)
         out = _gathered(combine, start(data.dtype), data, segment_ids, count)
         present = np.bincount(segment_ids, minlength=count) > 0 if count else np.zeros(0, bool)
@@ -74,7 +76,7 @@ def _sorted_kernel(combine: Any, start: Any) -> Callable[..., Any]:
     return kernel
 
 
-def _sorted_mean(data: Any, segment_ids: Any) -> Any:
+def _sorted_mean(data: Array, segment_ids: Array) -> Array:
     count = _check_sorted(data, segment_ids)
     total = _gathered(np.add, 0, data, segment_ids, count)
     sizes = np.maximum(np.bincount(segment_ids, minlength=count), 1).reshape(-1, *[1] * (total.ndim - 1))
@@ -83,8 +85,8 @@ def _sorted_mean(data: Any, segment_ids: Any) -> Any:
     return (total / sizes.astype(data.dtype)).astype(data.dtype)
 
 
-def _unsorted_kernel(combine: Any, start: Any) -> Callable[..., Any]:
-    def kernel(data: Any, segment_ids: Any, num_segments: Any) -> Any:
+def _unsorted_kernel(combine: np.ufunc, start: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(data: Array, segment_ids: Array, num_segments: Array) -> Array:
         count, ids = int(num_segments), np.asarray(segment_ids)
         if count < 0:
             raise errors.InvalidArgumentError(None, None, f"num_segments must be >= 0, found {count}")
@@ -107,7 +109,7 @@ def _unsorted_kernel(combine: Any, start: Any) -> Callable[..., Any]:
 
 
 # --- declarations ----------------------------------------------------------------------------------------------------
-def _sorted_dims(c: Any) -> Dims:
+def _sorted_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     ids = c.dims(1)
     if ids is not None and len(ids) != 1:
@@ -120,7 +122,7 @@ def _sorted_dims(c: Any) -> Dims:
     return (None if known is None else int(known[-1]) + 1 if known.size else 0, *dims[1:])
 
 
-def _unsorted_dims(c: Any) -> Dims:
+def _unsorted_dims(c: InferContext) -> Dims:
     require_rank(c, 2, 0)
     dims, ids, count = c.dims(0), c.dims(1), c.const(2)
     if dims is None or ids is None:
@@ -133,14 +135,14 @@ def _unsorted_dims(c: Any) -> Dims:
     return (None if count is None else int(count), *dims[len(ids) :])
 
 
-def _sorted(type_: str, kernel: Any, allowed: Any, vjp: Any) -> Any:
+def _sorted(type_: str, kernel: Any, allowed: tuple[DType, ...], vjp: Callable[..., Any]) -> OpDef:
     return define(
         type_, "data: T, segment_ids: Tindices -> output: T", allowed={"T": allowed, "Tindices": INDEX},
         infer=_sorted_dims, kernel=kernel, vjp=vjp,
     )  # fmt: skip
 
 
-def _unsorted(type_: str, kernel: Any, allowed: Any, vjp: Any) -> Any:
+def _unsorted(type_: str, kernel: Callable[..., Any], allowed: tuple[DType, ...], vjp: Callable[..., Any]) -> OpDef:
     return define(
         type_, "data: T, segment_ids: Tindices, num_segments: Tnumsegments -> output: T",
         attrs="Tnumsegments: type = int32",
@@ -149,7 +151,7 @@ def _unsorted(type_: str, kernel: Any, allowed: Any, vjp: Any) -> Any:
     )  # fmt: skip
 
 
-def _rows(values: Any, ids: Any) -> Any:
+def _rows(values: Any, ids: Any) -> Tensor:
     """The row of `values` that each id names; zeros where the id is negative."""
     inside = GreaterEqual(ids, as_tensor(0, ids.dtype))
     found = GatherV2(values, Maximum(ids, as_tensor(0, ids.dtype)), 0)
@@ -158,19 +160,19 @@ def _rows(values: Any, ids: Any) -> Any:
     return where(Reshape(inside, shape), found, zeros_like(found))
 
 
-def _sum_vjp(c: Any, g: Any) -> list[Any]:
+def _sum_vjp(c: Any, g: object) -> list[Any]:
     return [_rows(g, c.inputs[1]), *[None] * (len(c.inputs) - 1)]
 
 
-def _mean_vjp(c: Any, g: Any) -> list[Any]:
+def _mean_vjp(c: Any, g: object) -> list[Any]:
     data, ids = c.inputs
     ones = ones_like(data)
     sizes = SegmentSum(ones, ids)
     return [GatherV2(DivNoNan(g, sizes), ids, 0), None]
 
 
-def _extremum_vjp(type_: str) -> Any:
-    def vjp(c: Any, g: Any) -> list[Any]:
+def _extremum_vjp(type_: str) -> Callable[..., Any]:
+    def vjp(c: Any, g: object) -> list[Any]:
         data, ids = c.inputs[0], c.inputs[1]
         best = cast(Equal(data, _rows(c.outputs[0], ids)), data.dtype)
         rest = [None] * (len(c.inputs) - 1)
@@ -183,7 +185,7 @@ def _extremum_vjp(type_: str) -> Any:
     return vjp
 
 
-def _prod_vjp(c: Any, g: Any) -> list[Any]:
+def _prod_vjp(c: Any, g: object) -> list[Any]:
     """The product of the others of the segment; a single zero of a segment takes that of the elements that are not."""
     data, ids = c.inputs[0], c.inputs[1]
     count = c.inputs[2] if len(c.inputs) == 3 else Shape(c.outputs[0])[0]
@@ -214,7 +216,7 @@ UnsortedSegmentMin = _unsorted(
 
 # --- public functions ------------------------------------------------------------------------------------------------
 @provide
-def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The sum of the rows of each segment; `segment_ids`, one a row, must not decrease.
 
     >>> import graphrt as tf
@@ -228,7 +230,7 @@ def segment_sum(data: TensorLike, segment_ids: TensorLike, name: str | None = No
 
 
 @provide
-def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The product of the rows of each segment; `segment_ids`, one a row, must not decrease.
 
     >>> import graphrt as tf
@@ -239,7 +241,7 @@ def segment_prod(data: TensorLike, segment_ids: TensorLike, name: str | None = N
 
 
 @provide
-def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The greatest of the rows of each segment (0 where there is none); `segment_ids` must not decrease.
 
     >>> import graphrt as tf
@@ -250,7 +252,7 @@ def segment_max(data: TensorLike, segment_ids: TensorLike, name: str | None = No
 
 
 @provide
-def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The least of the rows of each segment (0 where there is none); `segment_ids` must not decrease.
 
     >>> import graphrt as tf
@@ -261,7 +263,7 @@ def segment_min(data: TensorLike, segment_ids: TensorLike, name: str | None = No
 
 
 @provide
-def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Any:
+def segment_mean(data: TensorLike, segment_ids: TensorLike, name: str | None = None) -> Tensor:
     """The mean of the rows of each segment (0 where there is none); `segment_ids` must not decrease.
 
     >>> import graphrt as tf
@@ -290,7 +292,7 @@ def unsorted_segment_sum(
 @provide
 def unsorted_segment_prod(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The product of the rows of each of `num_segments` segments, 1 where there is none.
 
     >>> import graphrt as tf
@@ -303,7 +305,7 @@ def unsorted_segment_prod(
 @provide
 def unsorted_segment_max(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The greatest of the rows of each of `num_segments` segments; the least value of the type where there is none.
 
     >>> import graphrt as tf
@@ -316,7 +318,7 @@ def unsorted_segment_max(
 @provide
 def unsorted_segment_min(
     data: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The least of the rows of each of `num_segments` segments; the greatest value of the type where there is none.
 
     >>> import graphrt as tf
@@ -326,7 +328,7 @@ def unsorted_segment_min(
     return UnsortedSegmentMin(data, segment_ids, num_segments, name=name)
 
 
-def _segment_sizes(data: Any, ids: Any, count: Any) -> Any:
+def _segment_sizes(data: Tensor, ids: Tensor, count: Tensor) -> Tensor:
     ones = ones_(shape_(ids), data.dtype)
     sizes = Maximum(UnsortedSegmentSum(ones, ids, count), as_tensor(1, data.dtype))
     extra = fill(reshape(Rank(data) - Rank(ids), [1]), 1)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import ELEMENTWISE, OpDef, define, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import ELEMENTWISE, IDEMPOTENT, PRESERVES_ZERO, OpDef, define, provide
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.shape import transpose
 from graphrt.ops.math.arithmetic import pow as pow_
@@ -23,6 +25,7 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import FLOATING, REAL, float32
+from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims, merge
 
 __all__ = [
@@ -32,31 +35,46 @@ __all__ = [
 
 
 # --- activations -----------------------------------------------------------------------------------------------------
-def _activation(type_: str, kernel: Any, vjp: Any, allowed: Any = FLOATING, attrs: str = "") -> Any:
+def _activation(
+    type_: str, kernel: Any, vjp: Any, allowed: Any = FLOATING, attrs: str = "", traits: tuple[str, ...] = ()
+) -> Any:
     return define(
         type_, "features: T -> activations: T", allowed={"T": allowed}, attrs=attrs, infer=same_shape, kernel=kernel,
-        vjp=vjp, traits=(ELEMENTWISE,),
+        vjp=vjp, traits=(ELEMENTWISE, *traits),
     )  # fmt: skip
 
 
-def _gradient(type_: str, second: str, kernel: Any, vjp: Any, attrs: str = "", first: str = "gradients") -> Any:
+def _gradient(
+    type_: str, second: str, kernel: Callable[..., Any], vjp: Callable[..., Any], attrs: str = "",
+    first: str = "gradients"
+) -> OpDef:  # fmt: skip
     return define(
         type_, f"{first}: T, {second}: T -> backprops: T", allowed={"T": REAL}, attrs=attrs,
         infer=lambda c: merge(c.dims(0), c.dims(1)), kernel=kernel, vjp=vjp, traits=(ELEMENTWISE,),
     )  # fmt: skip
 
 
-def _relu(x: Any) -> Any:
+def _relu(x: Array) -> Array:
     return np.maximum(x, x.dtype.type(0))
 
 
-Relu = _activation("Relu", _relu, lambda call, g: [ReluGrad(g, call.outputs[0])], REAL)
+Relu = _activation(
+    "Relu",
+    _relu,
+    lambda call, g: [ReluGrad(g, call.outputs[0])],
+    REAL,
+    traits=(PRESERVES_ZERO, IDEMPOTENT),
+)
 ReluGrad: OpDef = _gradient(
     "ReluGrad", "features", lambda g, x: g * (x > 0),
     lambda call, g: [ReluGrad(g, call.inputs[1]), None],
 )  # fmt: skip
 Relu6 = _activation(
-    "Relu6", lambda x: np.minimum(_relu(x), x.dtype.type(6)), lambda call, g: [Relu6Grad(g, call.outputs[0])], REAL
+    "Relu6",
+    lambda x: np.minimum(_relu(x), x.dtype.type(6)),
+    lambda call, g: [Relu6Grad(g, call.outputs[0])],
+    REAL,
+    traits=(PRESERVES_ZERO,),
 )
 Relu6Grad: OpDef = _gradient(
     "Relu6Grad", "features", lambda g, x: g * ((x > 0) & (x < 6)),
@@ -64,16 +82,16 @@ Relu6Grad: OpDef = _gradient(
 )  # fmt: skip
 
 
-def _one(x: Any) -> Any:
+def _one(x: Array) -> Array:
     return x.dtype.type(1)
 
 
-def _exp_less_1(x: Any) -> Any:
+def _exp_less_1(x: Array) -> Array:
     """For x <= 0; 16 bits are rounded at each step, as in TensorFlow."""
     return np.exp(x) - _one(x) if is_half(x.dtype) else np.expm1(x)
 
 
-def _elu(x: Any) -> Any:
+def _elu(x: Array) -> Array:
     return np.where(x < 0, _exp_less_1(np.minimum(x, x.dtype.type(0))), x).astype(x.dtype, copy=False)[()]
 
 
@@ -94,7 +112,7 @@ EluGrad: OpDef = _gradient(
 _SCALE, _ALPHA = 1.0507009873554804934193349852946, 1.6732632423543772848170429916717
 
 
-def _selu(x: Any) -> Any:
+def _selu(x: Array) -> Array:
     t = x.dtype.type
     low = t(_SCALE * _ALPHA) * _exp_less_1(np.minimum(x, t(0)))
     return np.where(x < 0, low, t(_SCALE) * x).astype(x.dtype, copy=False)[()]
@@ -103,7 +121,7 @@ def _selu(x: Any) -> Any:
 Selu = _activation("Selu", _selu, lambda call, g: [SeluGrad(g, call.outputs[0])])
 
 
-def _selu_grad(g: Any, y: Any) -> Any:
+def _selu_grad(g: Array, y: Array) -> Array:
     t = y.dtype.type
     return np.where(y < 0, g * (y + t(_SCALE * _ALPHA)), g * t(_SCALE)).astype(y.dtype, copy=False)[()]
 
@@ -116,11 +134,11 @@ SeluGrad: OpDef = _gradient(
 )  # fmt: skip
 
 
-def _leaky(x: Any, *, alpha: float) -> Any:
+def _leaky(x: Array, *, alpha: float) -> Array:
     return np.where(x > 0, x, x * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
 
 
-def _leaky_grad(g: Any, x: Any, *, alpha: float) -> Any:
+def _leaky_grad(g: Array, x: Array, *, alpha: float) -> Array:
     return np.where(x > 0, g, g * x.dtype.type(np.float32(alpha))).astype(x.dtype, copy=False)[()]
 
 
@@ -135,7 +153,7 @@ LeakyReluGrad: OpDef = _gradient(
 )  # fmt: skip
 
 
-def _sigmoid(x: Any) -> Any:
+def _sigmoid(x: Array) -> Array:
     t = x.dtype.type
     if is_half(x.dtype):  # rounded at each step, as in TensorFlow
         e = np.exp(np.minimum(x, t(11)))
@@ -144,7 +162,7 @@ def _sigmoid(x: Any) -> Any:
     return (np.where(x >= 0, t(1), e) / (t(1) + e)).astype(x.dtype, copy=False)[()]
 
 
-def _softplus(x: Any) -> Any:
+def _softplus(x: Array) -> Array:
     if is_half(x.dtype):  # rounded at each step, as in TensorFlow
         return np.where(x > 11, x, np.log1p(np.exp(np.minimum(x, x.dtype.type(11))))).astype(x.dtype, copy=False)[()]
     return (np.maximum(x, x.dtype.type(0)) + np.log1p(np.exp(-np.abs(x)))).astype(x.dtype, copy=False)
@@ -153,7 +171,7 @@ def _softplus(x: Any) -> Any:
 Softplus = _activation("Softplus", _softplus, lambda call, g: [SoftplusGrad(g, call.inputs[0])])
 
 
-def _softplus_grad_vjp(call: Any, g: Any) -> list[Any]:
+def _softplus_grad_vjp(call: Any, g: object) -> list[Any]:
     dy, x = call.inputs
     s = sigmoid(x)
     return [SoftplusGrad(g, x), g * dy * s * (cast(1, s.dtype) - s)]
@@ -165,7 +183,7 @@ Softsign = _activation(
 )
 
 
-def _softsign_grad_vjp(call: Any, g: Any) -> list[Any]:
+def _softsign_grad_vjp(call: Any, g: object) -> list[Any]:
     dy, x = call.inputs
     base = cast(1, x.dtype) + abs_(x)
     return [SoftsignGrad(g, x), cast(-2, x.dtype) * g * dy * sign(x) / (base * base * base)]
@@ -187,7 +205,7 @@ def relu(features: TensorLike, name: str | None = None) -> Any:
     return Relu(features, name=name)
 
 
-def relu6(features: TensorLike, name: str | None = None) -> Any:
+def relu6(features: TensorLike, name: str | None = None) -> Tensor:
     """`min(max(x, 0), 6)` of each element.
 
     >>> import graphrt as tf
@@ -197,7 +215,7 @@ def relu6(features: TensorLike, name: str | None = None) -> Any:
     return Relu6(features, name=name)
 
 
-def elu(features: TensorLike, name: str | None = None) -> Any:
+def elu(features: TensorLike, name: str | None = None) -> Tensor:
     """`x` where it is positive, `exp(x) - 1` elsewhere.
 
     >>> import graphrt as tf
@@ -207,7 +225,7 @@ def elu(features: TensorLike, name: str | None = None) -> Any:
     return Elu(features, name=name)
 
 
-def selu(features: TensorLike, name: str | None = None) -> Any:
+def selu(features: TensorLike, name: str | None = None) -> Tensor:
     """The scaled exponential linear unit of each element.
 
     >>> import graphrt as tf
@@ -217,7 +235,7 @@ def selu(features: TensorLike, name: str | None = None) -> Any:
     return Selu(features, name=name)
 
 
-def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Any:
+def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None) -> Tensor:
     """`x` where it is positive, `alpha * x` elsewhere.
 
     >>> import graphrt as tf
@@ -232,7 +250,7 @@ def leaky_relu(features: TensorLike, alpha: float = 0.2, name: str | None = None
 
 
 @provide
-def softplus(features: TensorLike, name: str | None = None) -> Any:
+def softplus(features: TensorLike, name: str | None = None) -> Tensor:
     """`log(exp(x) + 1)` of each element.
 
     >>> import graphrt as tf
@@ -243,7 +261,7 @@ def softplus(features: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def softsign(features: TensorLike, name: str | None = None) -> Any:
+def softsign(features: TensorLike, name: str | None = None) -> Tensor:
     """`x / (abs(x) + 1)` of each element.
 
     >>> import graphrt as tf
@@ -253,7 +271,7 @@ def softsign(features: TensorLike, name: str | None = None) -> Any:
     return Softsign(features, name=name)
 
 
-def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Any:
+def gelu(features: TensorLike, approximate: bool = False, name: str | None = None) -> Tensor:
     """The Gaussian error linear unit of each element: exactly, or approximated by a tanh.
 
     >>> import graphrt as tf
@@ -278,7 +296,7 @@ def gelu(features: TensorLike, approximate: bool = False, name: str | None = Non
 
 
 @provide
-def silu(features: TensorLike, beta: Any = 1.0) -> Any:
+def silu(features: TensorLike, beta: TensorLike = 1.0) -> Tensor:
     """`x * sigmoid(beta * x)` of each element; also called swish.
 
     >>> import graphrt as tf
@@ -293,7 +311,7 @@ swish = silu
 
 
 # --- softmax ---------------------------------------------------------------------------------------------------------
-def _softmax(x: Any) -> Any:
+def _softmax(x: Array) -> Array:
     if not np.ndim(x):
         raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
     if not x.size:
@@ -303,14 +321,14 @@ def _softmax(x: Any) -> Any:
     return (e / e.sum(axis=-1, keepdims=True)).astype(x.dtype, copy=False)
 
 
-def _row_dims(c: Any) -> Dims:
+def _row_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims == ():
         raise ShapeError("Shape must be at least rank 1 but is rank 0")
     return dims
 
 
-def _softmax_vjp(call: Any, g: Any) -> list[Any]:
+def _softmax_vjp(call: Any, g: object) -> list[Any]:
     y = call.outputs[0]
     return [(g - reduce_sum(g * y, -1, keepdims=True)) * y]
 
@@ -324,7 +342,7 @@ LogSoftmax = define(
 )  # fmt: skip
 
 
-def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Any:
+def _along(op: OpDef, logits: TensorLike, axis: Any, name: str | None) -> Any:
     x = as_tensor(logits)
     rank = None if x.dims is None else len(x.dims)
     at = -1 if axis is None else int(static_array(axis) if isinstance(axis, Tensor) else axis)
@@ -345,7 +363,7 @@ def _along(op: Any, logits: TensorLike, axis: Any, name: str | None) -> Any:
 
 
 @provide
-def softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
+def softmax(logits: TensorLike, axis: AxisLike = None, name: str | None = None) -> Any:
     """`exp(x)` divided by its sum along `axis`.
 
     >>> import graphrt as tf
@@ -359,7 +377,7 @@ def softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> An
 
 
 @provide
-def log_softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -> Any:
+def log_softmax(logits: TensorLike, axis: AxisLike = None, name: str | None = None) -> Tensor:
     """The logarithm of the softmax along `axis`.
 
     >>> import graphrt as tf
@@ -372,7 +390,7 @@ def log_softmax(logits: TensorLike, axis: Any = None, name: str | None = None) -
     return _along(LogSoftmax, logits, axis, name)
 
 
-def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Any:
+def crelu(features: TensorLike, axis: int = -1, name: str | None = None) -> Tensor:
     """The positive parts of `features`, and behind them along `axis` those of its negation.
 
     >>> import graphrt as tf

@@ -8,10 +8,12 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.array.shape import broadcast_to, reshape, shape
 from graphrt.ops.support.kernel_helpers import bad, text_of
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["bias_add"]
@@ -22,7 +24,7 @@ def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _bias_kernel(value: Any, bias: Any, *, data_format: Any) -> Any:
+def _bias_kernel(value: Array, bias: Array, *, data_format: str) -> Array:
     if np.ndim(value) < 2:
         raise bad(f"Input tensor must be at least 2D: {text_of(np.shape(value))}")
     if np.ndim(bias) != 1:
@@ -56,14 +58,14 @@ BiasAdd = define(
 )  # fmt: skip
 
 
-def _bias_grad_kernel(g: Any, *, data_format: Any) -> Any:
+def _bias_grad_kernel(g: Array, *, data_format: str) -> Array:
     if np.ndim(g) < 2:
         raise bad(f"Input tensor must be at least 2D: {text_of(np.shape(g))}")
     axis = 1 if _text(data_format) == "NCHW" else g.ndim - 1
     return g.sum(axis=tuple(i for i in range(g.ndim) if i != axis), dtype=g.dtype)
 
 
-def _bias_grad_dims(c: Any) -> Dims:
+def _bias_grad_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     return (None if dims is None else dims[1 if _text(c.attrs["data_format"]) == "NCHW" else -1],)
 
@@ -82,7 +84,7 @@ BiasAddGrad: OpDef = define(
 )  # fmt: skip
 
 
-def bias_add(value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None) -> Any:
+def bias_add(value: TensorLike, bias: TensorLike, data_format: str | None = None, name: str | None = None) -> Tensor:
     """`value` plus the vector `bias`, along the channels (the last dimension, or the second for "NC...").
 
     >>> import graphrt as tf

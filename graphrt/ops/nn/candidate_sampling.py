@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict, namedtuple
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import STATEFUL, FileAccess, define
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import DRAWS, STATEFUL, FileAccess, OpDef, define
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.gather_scatter import GatherV2, TensorScatterAdd
@@ -27,8 +29,12 @@ from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import int32, int64
+from graphrt.types.likes import Array
+
+if TYPE_CHECKING:
+    from graphrt.ops.random.philox import Stream
 
 __all__ = [
     "all_candidate_sampler", "compute_accidental_hits", "fixed_unigram_candidate_sampler",
@@ -38,7 +44,7 @@ __all__ = [
 
 
 # --- samplers --------------------------------------------------------------------------------------------------------
-def _draw(chances: Any, count: int, unique: bool, stream: Any) -> tuple[list[int], int]:
+def _draw(chances: Array, count: int, unique: bool, stream: Stream) -> tuple[list[int], int]:
     """`count` classes, and in how many tries."""
     edges = np.cumsum(chances)
     edges /= edges[-1]
@@ -59,13 +65,13 @@ def _draw(chances: Any, count: int, unique: bool, stream: Any) -> tuple[list[int
     return found, tries
 
 
-def _expected(chances: Any, labels: Any, tries: int, count: int, unique: bool) -> Any:
+def _expected(chances: Array, labels: Array, tries: int, count: int, unique: bool) -> Array:
     p = np.asarray(chances, np.float64)[labels]
     found = -np.expm1(tries * np.log1p(-p)) if unique else p * count
     return found.astype(np.float32)
 
 
-def _sampled(true: Any, chances: Any, count: int, unique: bool, stream: Any) -> Any:
+def _sampled(true: Array, chances: Array, count: int, unique: bool, stream: Stream) -> tuple[Array, Array, Array]:
     if np.ndim(true) != 2:
         raise bad("true_classes must be a matrix")
     if unique and count > np.count_nonzero(chances):
@@ -80,7 +86,7 @@ def _sampled(true: Any, chances: Any, count: int, unique: bool, stream: Any) -> 
     )  # fmt: skip
 
 
-def _sampler_dims(c: Any) -> Any:
+def _sampler_dims(c: InferContext) -> list[tuple[int, ...]]:
     dims, count = c.dims(0), c.attrs["num_sampled"]
     if dims is not None and len(dims) != 2:
         raise ShapeError(f"Shape must be rank 2 but is rank {len(dims)}")
@@ -93,18 +99,20 @@ _OUT = "true_classes: int64 -> sampled_candidates: int64, true_expected_count: f
 _COMMON = "num_true: int >= 1; num_sampled: int >= 1; unique: bool; "
 
 
-def _define(type_: str, chances_of: Any, attrs: str) -> Any:
-    def kernel(true: Any, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int) -> Any:
+def _define(type_: str, chances_of: Callable[..., Any], attrs: str) -> OpDef:
+    def kernel(
+        true: Array, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int
+    ) -> tuple[Array, Array, Array]:
         stream = rb.stream_for((type_, seed, seed2, "int64"), seed, seed2)
         return _sampled(true, chances_of(range_max), num_sampled, unique, stream)
 
     return define(
         type_, _OUT, attrs=_COMMON + attrs + "seed: int = 0; seed2: int = 0", infer=_sampler_dims, kernel=kernel,
-        vjp=lambda call, *g: [None], traits=(STATEFUL,),
+        vjp=lambda call, *g: [None], traits=(STATEFUL, DRAWS),
     )  # fmt: skip
 
 
-def _log_uniform(count: int) -> Any:
+def _log_uniform(count: int) -> Array:
     places = np.arange(count)
     return np.log((places + 2.0) / (places + 1.0)) / np.log(count + 1.0)
 
@@ -117,13 +125,15 @@ _learned: OrderedDict[tuple[int, int, int], Any] = OrderedDict()  # state: locke
 _KEPT = 64  # samplers; those that were not used for longest begin to learn anew
 
 
-def _learned_kernel(true: Any, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int) -> Any:
+def _learned_kernel(
+    true: Array, *, num_sampled: int, unique: bool, range_max: int, seed: int, seed2: int
+) -> tuple[Array, Array, Array]:
     with _learned_lock:
         weights = _learned.setdefault((range_max, seed, seed2), np.ones(range_max))
         _learned.move_to_end((range_max, seed, seed2))
         if len(_learned) > _KEPT:
             _learned.popitem(last=False)
-    stream = rb.stream_for(("LearnedUnigramCandidateSampler", seed, seed2, "int64"), seed, seed2)
+    stream = rb.stream_for((LearnedUnigramCandidateSampler.type, seed, seed2, "int64"), seed, seed2)
     found = _sampled(true, weights / weights.sum(), num_sampled, unique, stream)
     with _learned_lock:
         np.add.at(weights, np.asarray(true).reshape(-1), 1.0)  # what was true is more likely the next time
@@ -132,7 +142,7 @@ def _learned_kernel(true: Any, *, num_sampled: int, unique: bool, range_max: int
 
 LearnedUnigramCandidateSampler = define(
     "LearnedUnigramCandidateSampler", _OUT, attrs=_COMMON + "range_max: int >= 1; seed: int = 0; seed2: int = 0",
-    infer=_sampler_dims, kernel=_learned_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
+    infer=_sampler_dims, kernel=_learned_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL, DRAWS),
 )  # fmt: skip
 
 
@@ -155,9 +165,9 @@ def _unigrams(path: str) -> list[float]:
 
 
 def _fixed_kernel(
-    true: Any, *, num_sampled: int, unique: bool, range_max: int, vocab_file: Any, distortion: float,
-    num_reserved_ids: int, num_shards: int, shard: int, unigrams: Any, seed: int, seed2: int,
-) -> Any:  # fmt: skip
+    true: Array, *, num_sampled: int, unique: bool, range_max: int, vocab_file: str, distortion: float,
+    num_reserved_ids: int, num_shards: int, shard: int, unigrams: list[float], seed: int, seed2: int,
+) -> tuple[Array, Array, Array]:  # fmt: skip
     path = vocab_file.decode() if isinstance(vocab_file, bytes) else vocab_file
     if bool(path) == bool(unigrams):
         raise bad("Must provide exactly one of vocab_file and unigrams.")
@@ -168,7 +178,7 @@ def _fixed_kernel(
     weights = np.concatenate([np.zeros(num_reserved_ids), np.power(np.array(unigrams, float), distortion)])
     mine = np.arange(range_max) % num_shards == shard
     weights = np.where(mine, weights, 0.0)
-    stream = rb.stream_for(("FixedUnigramCandidateSampler", seed, seed2, "int64"), seed, seed2)
+    stream = rb.stream_for((FixedUnigramCandidateSampler.type, seed, seed2, "int64"), seed, seed2)
     return _sampled(true, weights / weights.sum(), num_sampled, unique, stream)
 
 
@@ -176,18 +186,18 @@ FixedUnigramCandidateSampler = define(
     "FixedUnigramCandidateSampler", _OUT,
     attrs=_COMMON + "range_max: int >= 1; vocab_file: string = ''; distortion: float = 1.0; num_reserved_ids: int = 0; "
     "num_shards: int >= 1 = 1; shard: int >= 0 = 0; unigrams: list(float) = []; seed: int = 0; seed2: int = 0",
-    infer=_sampler_dims, kernel=_fixed_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
+    infer=_sampler_dims, kernel=_fixed_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL, DRAWS),
     file_access=FileAccess("reads files", lambda c: bool(c.attrs["vocab_file"])),
 )  # fmt: skip
 
 
-def _all_kernel(true: Any, *, num_sampled: int) -> Any:
+def _all_kernel(true: Array, *, num_sampled: int) -> tuple[Array, Array, Array]:
     return np.arange(num_sampled), np.ones(np.shape(true), np.float32), np.ones(num_sampled, np.float32)
 
 
 AllCandidateSampler = define(
     "AllCandidateSampler", _OUT, attrs=_COMMON + "seed: int = 0; seed2: int = 0", infer=_sampler_dims,
-    kernel=_all_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL,),
+    kernel=_all_kernel, vjp=lambda call, *g: [None], traits=(STATEFUL, DRAWS),
 )  # fmt: skip
 
 
@@ -196,8 +206,8 @@ def _seeds(seed: int | None) -> dict[str, int]:
     return {"seed": first, "seed2": second}
 
 
-def _named(type_: str, found: Any) -> Any:
-    return namedtuple(type_, "sampled_candidates true_expected_count sampled_expected_count")(*found)
+def _named(op: OpDef, found: Any) -> Any:
+    return namedtuple(op.type, "sampled_candidates true_expected_count sampled_expected_count")(*found)
 
 
 def uniform_candidate_sampler(
@@ -215,7 +225,7 @@ def uniform_candidate_sampler(
     Raises:
       InvalidArgumentError: there are too few classes, or a true class is none of them.
     """
-    return _named("UniformCandidateSampler", UniformCandidateSampler(
+    return _named(UniformCandidateSampler, UniformCandidateSampler(
         as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, range_max=range_max,
         name=name, **_seeds(seed)))  # fmt: skip
 
@@ -230,7 +240,7 @@ def log_uniform_candidate_sampler(
     >>> tf.random.log_uniform_candidate_sampler([[0]], 1, 3, True, 9, seed=1).sampled_candidates.shape
     TensorShape([3])
     """
-    return _named("LogUniformCandidateSampler", LogUniformCandidateSampler(
+    return _named(LogUniformCandidateSampler, LogUniformCandidateSampler(
         as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, range_max=range_max,
         name=name, **_seeds(seed)))  # fmt: skip
 
@@ -245,7 +255,7 @@ def learned_unigram_candidate_sampler(
     >>> tf.random.learned_unigram_candidate_sampler([[0]], 1, 3, True, 9, seed=1).sampled_candidates.shape
     TensorShape([3])
     """
-    return _named("LearnedUnigramCandidateSampler", LearnedUnigramCandidateSampler(
+    return _named(LearnedUnigramCandidateSampler, LearnedUnigramCandidateSampler(
         as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, range_max=range_max,
         name=name, **_seeds(seed)))  # fmt: skip
 
@@ -266,7 +276,7 @@ def fixed_unigram_candidate_sampler(
     Raises:
       InvalidArgumentError: there are not as many unigrams as classes.
     """
-    return _named("FixedUnigramCandidateSampler", FixedUnigramCandidateSampler(
+    return _named(FixedUnigramCandidateSampler, FixedUnigramCandidateSampler(
         as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, range_max=range_max,
         vocab_file=vocab_file, distortion=distortion, num_reserved_ids=num_reserved_ids, num_shards=num_shards,
         shard=shard, unigrams=[float(v) for v in unigrams], name=name, **_seeds(seed)))  # fmt: skip
@@ -282,13 +292,13 @@ def all_candidate_sampler(
     >>> tf.random.all_candidate_sampler([[0]], 1, 3, True).sampled_candidates.numpy().tolist()
     [0, 1, 2]
     """
-    return _named("AllCandidateSampler", AllCandidateSampler(
+    return _named(AllCandidateSampler, AllCandidateSampler(
         as_tensor(true_classes, int64), num_true=num_true, num_sampled=num_sampled, unique=unique, name=name,
         **_seeds(seed)))  # fmt: skip
 
 
 # --- hits ------------------------------------------------------------------------------------------------------------
-def _hits_kernel(true: Any, sampled: Any, *, num_true: int) -> Any:
+def _hits_kernel(true: Array, sampled: Array, *, num_true: int) -> tuple[Array, Array, Array]:
     if np.ndim(true) != 2 or true.shape[1] != num_true:
         raise bad("true_candidates must be a batch_size * num_true matrix")
     where: dict[int, list[int]] = {}
@@ -311,6 +321,7 @@ ComputeAccidentalHits = define(
     kernel=_hits_kernel, vjp=lambda call, *g: [None, None],
 )  # fmt: skip
 
+# names: what TensorFlow calls the tuple
 Hits = namedtuple("ComputeAccidentalHits", "indices ids weights")  # type: ignore[name-match]
 
 
@@ -331,7 +342,7 @@ def compute_accidental_hits(
 
 
 # --- losses ----------------------------------------------------------------------------------------------------------
-def _whole(parts: Any) -> Any:
+def _whole(parts: Any) -> Tensor:
     """Weights that may come in parts, one after the other."""
     if isinstance(parts, (list, tuple)):
         found = [as_tensor(p) for p in parts]
@@ -342,7 +353,7 @@ def _whole(parts: Any) -> Any:
 def _logits(
     weights: Any, biases: Any, labels: Any, inputs: Any, num_sampled: int, num_classes: int, num_true: int,
     sampled_values: Any, remove_hits: bool, seed: int | None,
-) -> Any:  # fmt: skip
+) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Logits of the true and of the sampled classes, and the labels that go with them."""
     table, bias, x = _whole(weights), _whole(biases), as_tensor(inputs)
     true = cast(as_tensor(labels), int64)
@@ -370,9 +381,10 @@ def _logits(
 
 
 def nce_loss(
-    weights: Any, biases: Any, labels: TensorLike, inputs: TensorLike, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = False, name: str = "nce_loss",
-) -> Any:  # fmt: skip
+    weights: TensorLike, biases: TensorLike, labels: TensorLike, inputs: TensorLike, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: TensorLike | None = None, remove_accidental_hits: bool = False,
+    name: str = "nce_loss"
+) -> Tensor:  # fmt: skip
     """The noise-contrastive estimation loss of each row: the true classes against a sample of the others.
 
     >>> import graphrt as tf
@@ -390,10 +402,10 @@ def nce_loss(
 
 
 def sampled_softmax_loss(
-    weights: Any, biases: Any, labels: TensorLike, inputs: TensorLike, num_sampled: int, num_classes: int,
-    num_true: int = 1, sampled_values: Any = None, remove_accidental_hits: bool = True, seed: int | None = None,
-    name: str = "sampled_softmax_loss",
-) -> Any:  # fmt: skip
+    weights: TensorLike, biases: TensorLike, labels: TensorLike, inputs: TensorLike, num_sampled: int, num_classes: int,
+    num_true: int = 1, sampled_values: TensorLike | None = None, remove_accidental_hits: bool = True,
+    seed: int | None = None, name: str = "sampled_softmax_loss"
+) -> Tensor:  # fmt: skip
     """The softmax cross entropy of each row over the true classes and a sample of the others.
 
     >>> import graphrt as tf

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
-from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.shape import expand_dims, reshape, squeeze
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.slicing import getitem
@@ -29,12 +31,13 @@ from graphrt.ops.nn.windows import (
 from graphrt.ops.support.kernel_helpers import bad, ints, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, int32
-from graphrt.types.shape import Dims, merge
+from graphrt.types.likes import Array, Padding, PerAxis, ShapeLike
+from graphrt.types.shape import Dims
 
 __all__ = [
-    "atrous_conv2d", "conv1d", "conv2d", "conv2d_transpose", "convolution", "depthwise_conv2d", "separable_conv2d",
+    "atrous_conv2d", "conv1d", "conv2d", "conv2d_transpose",
 ]  # fmt: skip
 
 
@@ -45,7 +48,7 @@ _CONV = (
 )
 
 
-def _conv_dims(c: Any) -> Dims:
+def _conv_dims(c: InferContext) -> Dims:
     dims, kernel = c.dims(0), c.dims(1)
     if kernel is not None and len(kernel) != 4:
         raise ShapeError(f"Shape must be rank 4 but is rank {len(kernel)}")
@@ -61,15 +64,19 @@ def _conv_dims(c: Any) -> Dims:
     return out_dims(dims, window, c.attrs, None if kernel is None else kernel[3])
 
 
-def _setup(size: Any, kernel_dims: Any, strides: Any, padding: Any, explicit: Any, form: Any, dilations: Any) -> Any:
+def _setup(
+    size: tuple[int, ...], kernel_dims: Sequence[int], strides: PerAxis, padding: Padding, explicit: list[int],
+    form: str, dilations: PerAxis
+) -> tuple[tuple[int, ...], tuple[int, ...], list[int], list[tuple[Any, ...]]]:  # fmt: skip
     stride, dilation = space(strides, form), space(dilations, form)
     reach = [(k - 1) * d + 1 for k, d in zip(kernel_dims[:2], dilation)]
     return stride, dilation, reach, pads_of(padding, explicit, size, reach, stride, form)
 
 
 def _conv_kernel(
-    x: Any, w: Any, *, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any, dilations: Any
-) -> Any:
+    x: Array, w: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[int], data_format: str,
+    dilations: PerAxis
+) -> Array:  # fmt: skip
     if np.ndim(x) != 4 or np.ndim(w) != 4:
         raise bad(f"input and filter must be 4-dimensional: {text_of(np.shape(x))} and {text_of(np.shape(w))}")
     image = to_last(x, data_format)
@@ -79,7 +86,7 @@ def _conv_kernel(
     if image.shape[3] % max(w.shape[2], 1) or not w.shape[2]:
         raise bad(f"input depth must be evenly divisible by filter depth: {image.shape[3]} vs {w.shape[2]}")
     padded = with_pads(image, pads)
-    if any(n < r for n, r in zip(padded.shape[1:3], reach)):
+    if any(n < r - s for n, r, s in zip(padded.shape[1:3], reach, stride)):
         raise bad(f"Computed output size would be negative: input {text_of(padded.shape)}, filter {text_of(w.shape)}")
     view = windows(padded, w.shape[:2], stride, dilation)
     groups = image.shape[3] // w.shape[2]
@@ -96,11 +103,11 @@ def _conv_kernel(
     return from_last(out.astype(x.dtype, copy=False), data_format)
 
 
-def _same_attrs(attrs: Any) -> dict[str, Any]:
+def _same_attrs(attrs: dict[str, bool | list[int] | str]) -> dict[str, Any]:
     return {k: attrs[k] for k in ("strides", "padding", "explicit_paddings", "data_format", "dilations")}
 
 
-def _conv_vjp(call: Any, g: Any) -> list[Any]:
+def _conv_vjp(call: Any, g: object) -> list[Any]:
     x, w = call.inputs
     attrs = _same_attrs(call.attrs)
     return [
@@ -115,7 +122,7 @@ Conv2D = define(
 )  # fmt: skip
 
 
-def spread(image: Any, parts: Any, stride: Any, dilation: Any) -> None:
+def spread(image: Array, parts: Array, stride: tuple[int, ...], dilation: tuple[int, ...]) -> None:
     """Adds `parts` (batch, row, column, channel, and position in the window) to where the windows came from."""
     rows, columns = parts.shape[1:3]
     for i in range(parts.shape[4]):
@@ -127,8 +134,9 @@ def spread(image: Any, parts: Any, stride: Any, dilation: Any) -> None:
 
 
 def _input_kernel(
-    sizes: Any, w: Any, g: Any, *, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any, dilations: Any
-) -> Any:
+    sizes: Array, w: Array, g: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[Any],
+    data_format: str, dilations: PerAxis
+) -> Array:  # fmt: skip
     full = ints(sizes)
     if len(full) != 4:
         raise bad(f"input_sizes must have 4 elements, got {full}")
@@ -153,7 +161,7 @@ def _input_kernel(
     return from_last(np.ascontiguousarray(out, g.dtype), data_format)
 
 
-def _input_vjp(call: Any, g: Any) -> list[Any]:
+def _input_vjp(call: Any, g: object) -> list[Any]:
     _, w, back = call.inputs
     attrs = _same_attrs(call.attrs)
     return [None, Conv2DBackpropFilter(g, shape_(w), back, **attrs), Conv2D(g, w, **attrs)]
@@ -167,8 +175,9 @@ Conv2DBackpropInput = define(
 
 
 def _filter_kernel(
-    x: Any, sizes: Any, g: Any, *, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any, dilations: Any
-) -> Any:
+    x: Array, sizes: Array, g: Array, *, strides: PerAxis, padding: Padding, explicit_paddings: list[Any],
+    data_format: str, dilations: PerAxis
+) -> Array:  # fmt: skip
     dims = ints(sizes)
     image, back = to_last(x, data_format), to_last(g, data_format)
     stride, dilation, _, pads = _setup(
@@ -185,7 +194,7 @@ def _filter_kernel(
     return np.concatenate(parts, axis=3).astype(x.dtype, copy=False)
 
 
-def _filter_vjp(call: Any, g: Any) -> list[Any]:
+def _filter_vjp(call: Any, g: object) -> list[Any]:
     x, _, back = call.inputs
     attrs = _same_attrs(call.attrs)
     return [Conv2DBackpropInput(shape_(x), g, back, **attrs), None, Conv2D(x, g, **attrs)]
@@ -202,8 +211,8 @@ SIZES = "ksize: list(int) >= 4; strides: list(int) >= 4"
 
 
 def conv2d(
-    input: TensorLike, filters: TensorLike, strides: Any, padding: Any, data_format: str = "NHWC",
-    dilations: Any = None, name: str | None = None,
+    input: TensorLike, filters: TensorLike, strides: PerAxis, padding: Padding, data_format: str = "NHWC",
+    dilations: PerAxis | None = None, name: str | None = None,
 ) -> Any:  # fmt: skip
     """The 2-D convolution of images with filters of shape `[height, width, channels in, channels out]`.
 
@@ -234,9 +243,9 @@ def conv2d(
 
 
 def conv1d(
-    input: TensorLike, filters: TensorLike, stride: Any, padding: Any, data_format: str = "NWC", dilations: Any = None,
-    name: str | None = None,
-) -> Any:  # fmt: skip
+    input: TensorLike, filters: TensorLike, stride: PerAxis, padding: Padding, data_format: str = "NWC",
+    dilations: PerAxis | None = None, name: str | None = None
+) -> Tensor:  # fmt: skip
     """The 1-D convolution of sequences with filters of shape `[width, channels in, channels out]`.
 
     >>> import graphrt as tf
@@ -261,32 +270,10 @@ def conv1d(
         return squeeze(found, [axis])
 
 
-def convolution(
-    input: TensorLike, filters: TensorLike, strides: Any = None, padding: Any = "VALID", data_format: Any = None,
-    dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
-    """The convolution of sequences or images, by the rank of `filters`.
-
-    >>> import graphrt as tf
-    >>> tf.nn.convolution(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1])).shape
-    TensorShape([1, 2, 2, 1])
-
-    Raises:
-      ValueError: the rank is neither 3 nor 4.
-    """
-    w = as_tensor(filters)
-    rank = None if w.dims is None else len(w.dims)
-    if rank == 3:
-        return conv1d(input, w, 1 if strides is None else strides, padding, data_format or "NWC", dilations, name)
-    if rank == 4:
-        return conv2d(input, w, 1 if strides is None else strides, padding, data_format or "NHWC", dilations, name)
-    raise ValueError(errors.at_user_line(f"convolution takes filters of rank 3 or 4, found {rank}"))
-
-
 def conv2d_transpose(
-    input: TensorLike, filters: TensorLike, output_shape: Any, strides: Any, padding: Any = "SAME",
+    input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: PerAxis, padding: Padding = "SAME",
     data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The gradient of a convolution by its input, used as an op: images made larger.
 
     >>> import graphrt as tf
@@ -306,51 +293,9 @@ def conv2d_transpose(
     )  # fmt: skip
 
 
-def depthwise_conv2d(
-    input: TensorLike, filter: TensorLike, strides: Any, padding: Any, data_format: Any = None, dilations: Any = None,
-    name: str | None = None,
-) -> Any:  # fmt: skip
-    """The convolution of each channel with filters of its own, of shape `[height, width, channels, multiplier]`.
-
-    >>> import graphrt as tf
-    >>> tf.nn.depthwise_conv2d(tf.ones([1, 3, 3, 2]), tf.ones([2, 2, 2, 1]), [1, 1, 1, 1], "VALID").shape
-    TensorShape([1, 2, 2, 2])
-
-    Raises:
-      ValueError: an option is not valid.
-      InvalidArgumentError: the shapes do not fit.
-    """
-    with scope(name, "depthwise"):
-        w, x = as_tensor(filter), as_tensor(input)
-        if x.dims is not None and w.dims is not None and len(x.dims) == len(w.dims) == 4:
-            merge((x.dims[1 if first(data_format or "NHWC") else 3],), (w.dims[2],))
-        size = shape_(w)
-        outer = getitem(size, 2) * getitem(size, 3)
-        shape = stack([getitem(size, 0), getitem(size, 1), 1, outer])
-        return conv2d(x, reshape(w, shape), strides, padding, data_format or "NHWC", dilations)
-
-
-def separable_conv2d(
-    input: TensorLike, depthwise_filter: TensorLike, pointwise_filter: TensorLike, strides: Any, padding: Any,
-    data_format: Any = None, dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
-    """A convolution of each channel by itself, then one across channels only.
-
-    >>> import graphrt as tf
-    >>> x = tf.ones([1, 3, 3, 2])
-    >>> tf.nn.separable_conv2d(x, tf.ones([2, 2, 2, 1]), tf.ones([1, 1, 2, 3]), [1, 1, 1, 1], "SAME").shape
-    TensorShape([1, 3, 3, 3])
-
-    Raises:
-      ValueError: an option is not valid.
-      InvalidArgumentError: the shapes do not fit.
-    """
-    with scope(name, "separable_conv2d"):
-        each = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
-        return conv2d(each, pointwise_filter, 1, "VALID", data_format or "NHWC")
-
-
-def atrous_conv2d(value: TensorLike, filters: TensorLike, rate: int, padding: Any, name: str | None = None) -> Any:
+def atrous_conv2d(
+    value: TensorLike, filters: TensorLike, rate: int, padding: Padding, name: str | None = None
+) -> Tensor:
     """A convolution whose filter is spread out: `rate - 1` pixels are left out between two of its elements.
 
     >>> import graphrt as tf

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.array.shape import Shape
 from graphrt.ops.nn.windows_3d import (
@@ -23,8 +25,10 @@ from graphrt.ops.nn.windows_3d import (
     view_of,
 )
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.call import Call
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, INDEX
+from graphrt.types.likes import Array, Padding, PerAxis, ShapeLike
 from graphrt.types.shape import Dims
 
 __all__ = ["conv3d", "conv3d_transpose"]
@@ -37,7 +41,7 @@ _CONV = (
 )
 
 
-def _conv_dims(c: Any) -> Dims:
+def _conv_dims(c: InferContext) -> Dims:
     w = c.dims(1)
     rate = three(c.attrs["dilations"], c.attrs["data_format"])
     if w is None:
@@ -48,13 +52,15 @@ def _conv_dims(c: Any) -> Dims:
     return space_dims(c.dims(0), window, c.attrs, w[4])
 
 
-def _geometry(size: Any, kernel: Any, strides: Any, padding: Any, form: Any, dilations: Any) -> Any:
+def _geometry(
+    size: Sequence[int], kernel: Sequence[int], strides: PerAxis, padding: Padding, form: str, dilations: PerAxis
+) -> tuple[list[int], list[int], list[int], list[tuple[Any, ...]]]:
     stride, rate = three(strides, form), three(dilations, form)
     reach = [(k - 1) * r + 1 for k, r in zip(kernel, rate)]
     return stride, rate, reach, pads_of(size, reach, stride, padding)
 
 
-def _conv(x: Any, w: Any, *, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
+def _conv(x: Array, w: Array, *, strides: PerAxis, padding: Padding, data_format: str, dilations: PerAxis) -> Array:
     if np.ndim(x) != 5 or np.ndim(w) != 5:
         raise bad(f"input and filter must be 5-dimensional: {text_of(np.shape(x))} and {text_of(np.shape(w))}")
     v = last(x, data_format)
@@ -65,7 +71,9 @@ def _conv(x: Any, w: Any, *, strides: Any, padding: Any, data_format: Any, dilat
     return from_last(out.astype(x.dtype, copy=False), data_format)
 
 
-def _conv_input(sizes: Any, w: Any, g: Any, *, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
+def _conv_input(
+    sizes: Array, w: Array, g: Array, *, strides: PerAxis, padding: Padding, data_format: str, dilations: PerAxis
+) -> Array:
     full = ints(sizes)
     space, depth = three(full, data_format), full[1] if first(data_format) else full[4]
     stride, rate, _, pads = _geometry(space, w.shape[:3], strides, padding, data_format, dilations)
@@ -77,7 +85,9 @@ def _conv_input(sizes: Any, w: Any, g: Any, *, strides: Any, padding: Any, data_
     return from_last(whole[(slice(None), *inner)].astype(g.dtype, copy=False), data_format)
 
 
-def _conv_filter(x: Any, sizes: Any, g: Any, *, strides: Any, padding: Any, data_format: Any, dilations: Any) -> Any:
+def _conv_filter(
+    x: Array, sizes: Array, g: Array, *, strides: PerAxis, padding: Padding, data_format: str, dilations: PerAxis
+) -> Array:
     dims, v = ints(sizes), last(x, data_format)
     stride, rate, reach, pads = _geometry(v.shape[1:4], dims[:3], strides, padding, data_format, dilations)
     view = view_of(padded(v, pads), reach, stride, rate)
@@ -85,7 +95,7 @@ def _conv_filter(x: Any, sizes: Any, g: Any, *, strides: Any, padding: Any, data
     return out.transpose(1, 2, 3, 0, 4).astype(x.dtype, copy=False)
 
 
-def _attrs(call: Any) -> dict[str, Any]:
+def _attrs(call: Call) -> dict[str, Any]:
     return {k: call.attrs[k] for k in ("strides", "padding", "data_format", "dilations")}
 
 
@@ -119,9 +129,9 @@ Conv3DBackpropFilterV2: OpDef = define(
 
 
 def conv3d(
-    input: TensorLike, filters: TensorLike, strides: Any, padding: str, data_format: str = "NDHWC",
-    dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: TensorLike, filters: TensorLike, strides: PerAxis, padding: str, data_format: str = "NDHWC",
+    dilations: PerAxis | None = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
     """The convolution of volumes.
 
     >>> import graphrt as tf
@@ -140,9 +150,9 @@ def conv3d(
 
 
 def conv3d_transpose(
-    input: TensorLike, filters: TensorLike, output_shape: Any, strides: Any, padding: str = "SAME",
+    input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: PerAxis, padding: str = "SAME",
     data_format: str = "NDHWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The transpose (gradient) of `conv3d`: volumes of `output_shape`.
 
     >>> import graphrt as tf

@@ -7,26 +7,25 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ops.array.concat_split import concat, stack
+from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.gather_scatter import GatherV2
-from graphrt.ops.array.shape import ExpandDims, reshape, squeeze, transpose
-from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.array.shape import ExpandDims, squeeze, transpose
 from graphrt.ops.math.casting import cast
-from graphrt.ops.nn.convolution import Conv2DBackpropFilter, Conv2DBackpropInput
+from graphrt.ops.nn.convolution import Conv2DBackpropInput
 from graphrt.ops.nn.convolution_3d import Conv3DBackpropInputV2
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import int32
+from graphrt.types.likes import PerAxis, ShapeLike
 
 __all__ = [
-    "atrous_conv2d_transpose", "conv1d_transpose", "conv_transpose", "depthwise_conv2d_backprop_filter",
-    "depthwise_conv2d_backprop_input",
+    "atrous_conv2d_transpose", "conv1d_transpose", "conv_transpose",
 ]  # fmt: skip
 
 
 # --- transposed convolutions -----------------------------------------------------------------------------------------
-def _full(value: Any, count: int, what: str) -> list[int]:
+def _full(value: int | None, count: int, what: str) -> list[int]:
     """An option for each dimension, those of batch and channels included, channels last."""
     found = [int(v) for v in np.ravel(np.asarray(1 if value is None else value))]
     if len(found) == 1:
@@ -46,9 +45,9 @@ def _options(value: Any, count: int, what: str, first: bool) -> list[int]:
 
 
 def conv1d_transpose(
-    input: TensorLike, filters: TensorLike, output_shape: Any, strides: Any, padding: str = "SAME",
+    input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: PerAxis, padding: str = "SAME",
     data_format: str = "NWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The gradient of a 1-D convolution by its input, used as an op: sequences made longer.
 
     >>> import graphrt as tf
@@ -78,9 +77,9 @@ def conv1d_transpose(
 
 
 def conv_transpose(
-    input: TensorLike, filters: TensorLike, output_shape: Any, strides: Any, padding: str = "SAME",
+    input: TensorLike, filters: TensorLike, output_shape: ShapeLike, strides: PerAxis, padding: str = "SAME",
     data_format: str | None = None, dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The gradient of a convolution of 1, 2 or 3 dimensions by its input, used as an op.
 
     >>> import graphrt as tf
@@ -112,8 +111,8 @@ def conv_transpose(
 
 
 def atrous_conv2d_transpose(
-    value: TensorLike, filters: TensorLike, output_shape: Any, rate: int, padding: str, name: str | None = None
-) -> Any:
+    value: TensorLike, filters: TensorLike, output_shape: ShapeLike, rate: int, padding: str, name: str | None = None
+) -> Tensor:
     """The gradient of `atrous_conv2d` by its input, used as an op.
 
     >>> import graphrt as tf
@@ -130,52 +129,3 @@ def atrous_conv2d_transpose(
         cast(as_tensor(output_shape), int32), filters, value, strides=[1, 1, 1, 1], padding=padding,
         dilations=[1, rate, rate, 1], name=name or "atrous_conv2d_transpose",
     )  # fmt: skip
-
-
-# --- gradients of depthwise convolutions -----------------------------------------------------------------------------
-def _grouped(w: Any) -> Any:
-    """A depthwise filter as the grouped filter that convolves the same way."""
-    size = shape_(w)
-    return reshape(w, stack([size[0], size[1], 1, size[2] * size[3]]))
-
-
-def _both(value: Any) -> list[int]:
-    found = [1, 1] if value is None else [int(v) for v in np.ravel(np.asarray(value))]
-    return [1, *(found * 2 if len(found) == 1 else found), 1] if len(found) < 4 else found
-
-
-def depthwise_conv2d_backprop_input(
-    input_sizes: Any, filter: TensorLike, out_backprop: TensorLike, strides: Any, padding: Any,
-    data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
-    """The gradient of `depthwise_conv2d` by its input, of shape `input_sizes`.
-
-    >>> import graphrt as tf
-    >>> g = tf.ones([1, 3, 3, 2])
-    >>> tf.nn.depthwise_conv2d_backprop_input([1, 3, 3, 2], tf.ones([2, 2, 2, 1]), g, [1] * 4, "SAME").shape
-    TensorShape([1, 3, 3, 2])
-    """
-    return Conv2DBackpropInput(
-        cast(as_tensor(input_sizes), int32), _grouped(as_tensor(filter)), out_backprop, strides=strides,
-        padding=padding, data_format=data_format, dilations=_both(dilations), name=name,
-    )  # fmt: skip
-
-
-def depthwise_conv2d_backprop_filter(
-    input: TensorLike, filter_sizes: Any, out_backprop: TensorLike, strides: Any, padding: Any,
-    data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
-    """The gradient of `depthwise_conv2d` by its filter, of shape `filter_sizes`.
-
-    >>> import graphrt as tf
-    >>> x = tf.ones([1, 3, 3, 2])
-    >>> tf.nn.depthwise_conv2d_backprop_filter(x, [2, 2, 2, 1], tf.ones([1, 3, 3, 2]), [1] * 4, "SAME").shape
-    TensorShape([2, 2, 2, 1])
-    """
-    sizes = cast(as_tensor(filter_sizes), int32)
-    wide = stack([sizes[0], sizes[1], 1, sizes[2] * sizes[3]])
-    found = Conv2DBackpropFilter(
-        input, wide, out_backprop, strides=strides, padding=padding, data_format=data_format,
-        dilations=_both(dilations), name=name,
-    )  # fmt: skip
-    return reshape(found, sizes)

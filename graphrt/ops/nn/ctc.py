@@ -10,6 +10,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import ones_like, sequence_mask
@@ -30,8 +31,9 @@ from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import float32, float64, int32, int64
+from graphrt.types.likes import Array
 
 __all__ = [
     "collapse_repeated", "ctc_beam_search_decoder", "ctc_greedy_decoder", "ctc_loss", "ctc_unique_labels",
@@ -41,12 +43,12 @@ _FLOATS = (float32, float64)
 
 
 # --- the loss --------------------------------------------------------------------------------------------------------
-def _log_softmax(x: Any) -> Any:
+def _log_softmax(x: Array) -> Array:
     shifted = x - x.max(axis=-1, keepdims=True)
     return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
 
 
-def _one_loss(scores: Any, labels: list[int], blank: int, merge: bool) -> tuple[float, Any]:
+def _one_loss(scores: Array, labels: list[int], blank: int, merge: bool) -> tuple[float, Any]:
     """Loss of one sequence of log probabilities, and its gradient by the logits they came from."""
     states = [blank]
     for label in labels:
@@ -62,7 +64,7 @@ def _one_loss(scores: Any, labels: list[int], blank: int, merge: bool) -> tuple[
         if not merge or states[s] != states[s - 2]:
             jumps[s] = 0.0
 
-    def forward(emitted: Any) -> Any:
+    def forward(emitted: Array) -> Array:
         found = np.full((steps, count), -np.inf)
         found[0, :2] = emitted[0, :2]
         for t in range(1, steps):
@@ -88,7 +90,7 @@ def _one_loss(scores: Any, labels: list[int], blank: int, merge: bool) -> tuple[
     return -float(total), np.exp(scores) - expected
 
 
-def _label_rows(indices: Any, values: Any, batch: int) -> list[list[int]]:
+def _label_rows(indices: Array, values: Array, batch: int) -> list[list[int]]:
     rows: list[list[int]] = [[] for _ in range(batch)]
     for (row, _), value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist()):
         if not 0 <= row < batch:
@@ -98,9 +100,9 @@ def _label_rows(indices: Any, values: Any, batch: int) -> list[list[int]]:
 
 
 def _loss_kernel(
-    inputs: Any, indices: Any, values: Any, lengths: Any, *, preprocess_collapse_repeated: bool,
+    inputs: Array, indices: Array, values: Array, lengths: Array, *, preprocess_collapse_repeated: bool,
     ctc_merge_repeated: bool, ignore_longer_outputs_than_inputs: bool,
-) -> Any:  # fmt: skip
+) -> tuple[Array, Array]:  # fmt: skip
     if inputs.ndim != 3:
         raise bad("inputs is not a 3-Tensor")
     steps, batch, classes = inputs.shape
@@ -124,7 +126,7 @@ def _loss_kernel(
     return losses, gradient
 
 
-def _loss_vjp(call: Any, g: Any, _: Any) -> list[Any]:
+def _loss_vjp(call: Any, g: object, _: object) -> list[Any]:
     slope = PreventGradient(  # it is computed with the loss, so nothing tells how it depends on the logits
         call.outputs[1], message="Currently there is no way to take the second derivative of ctc_loss"
     )
@@ -147,7 +149,7 @@ def _batch(c: Any) -> Any:
     return (None if dims is None else dims[1],)
 
 
-def _blank_last(logits: Any, blank: int) -> tuple[Any, Any]:
+def _blank_last(logits: Tensor, blank: int) -> tuple[Any, Any]:
     """Logits with the blank as the last class, and the number of classes."""
     classes = logits.dims[2] if logits.dims is not None else None
     count = shape_(logits)[2] if classes is None else classes
@@ -163,9 +165,10 @@ def _blank_last(logits: Any, blank: int) -> tuple[Any, Any]:
 
 
 def ctc_loss(
-    labels: Any, logits: TensorLike, label_length: Any, logit_length: Any, logits_time_major: bool = True,
-    unique: Any = None, blank_index: int | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    labels: Any, logits: TensorLike, label_length: TensorLike | None, logit_length: TensorLike,
+    logits_time_major: bool = True, unique: TensorLike | None = None, blank_index: int | None = None,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The negative logarithm of the probability of each label sequence, over all its alignments with the logits.
 
     `labels` are a matrix, with `label_length` labels in each row, or sparse; `logits` of shape [time, batch, classes].
@@ -249,7 +252,7 @@ def ctc_unique_labels(labels: TensorLike, name: str | None = None) -> tuple[Any,
 
 
 # --- decoders --------------------------------------------------------------------------------------------------------
-def _check_decoder(inputs: Any, lengths: Any) -> None:
+def _check_decoder(inputs: Array, lengths: Array) -> None:
     if inputs.ndim != 3:
         raise bad("inputs is not a 3-Tensor")
     steps, batch, _ = inputs.shape
@@ -267,7 +270,9 @@ def _as_sparse(rows: list[list[int]]) -> tuple[Any, Any, Any]:
     return np.array(places, np.int64).reshape(-1, 2), np.array(values, np.int64), np.array(shape, np.int64)
 
 
-def _greedy_kernel(inputs: Any, lengths: Any, *, merge_repeated: bool, blank_index: int) -> Any:
+def _greedy_kernel(
+    inputs: Array, lengths: Array, *, merge_repeated: bool, blank_index: int
+) -> tuple[Array, Array, Array, Array]:
     _check_decoder(inputs, lengths)
     classes = inputs.shape[2]
     blank = blank_index + classes if blank_index < 0 else blank_index
@@ -337,7 +342,7 @@ def _add(a: float, b: float) -> float:
     return float(np.logaddexp(a, b)) if a != -math.inf or b != -math.inf else -math.inf
 
 
-def _search(scores: Any, width: int, top: int) -> list[tuple[list[int], float]]:
+def _search(scores: Array, width: int, top: int) -> list[tuple[list[int], float]]:
     """The `top` most likely label sequences by beam search; the blank is the last class."""
     blank = scores.shape[1] - 1
     root = _Beam(None, -1)
@@ -391,7 +396,9 @@ def _grow(branches: list[_Beam], leaves: list[_Beam], step: list[float], blank: 
                 child.new = [-math.inf] * 3
 
 
-def _beam_kernel(inputs: Any, lengths: Any, *, beam_width: int, top_paths: int, merge_repeated: bool) -> Any:
+def _beam_kernel(
+    inputs: Array, lengths: Array, *, beam_width: int, top_paths: int, merge_repeated: bool
+) -> list[Array]:
     _check_decoder(inputs, lengths)
     if top_paths > beam_width:
         raise bad("requested more paths than the beam width.")
@@ -407,7 +414,7 @@ def _beam_kernel(inputs: Any, lengths: Any, *, beam_width: int, top_paths: int, 
     return [*(p[0] for p in parts), *(p[1] for p in parts), *(p[2] for p in parts), chances]
 
 
-def _beam_dims(c: Any) -> list[Any]:
+def _beam_dims(c: InferContext) -> list[Any]:
     top = c.attrs["top_paths"]
     return [*[(None, 2)] * top, *[(None,)] * top, *[(2,)] * top, (*_batch(c), top)]
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import ALIASES, OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["depth_to_space", "space_to_depth"]
@@ -19,42 +22,44 @@ def _text(value: Any) -> str:
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
-def _last(x: Any, form: Any) -> Any:
+def _last(x: Array, form: str) -> Array:
     return np.moveaxis(x, 1, 3) if _text(form) == "NCHW" else np.asarray(x)
 
 
-def _back(x: Any, form: Any) -> Any:
+def _back(x: Array, form: str) -> Array:
     return np.ascontiguousarray(np.moveaxis(x, 3, 1) if _text(form) == "NCHW" else x)
 
 
 # --- blocks ----------------------------------------------------------------------------------------------------------
-def _check_block(block_size: int, fail: Any) -> None:
+def _check_block(block_size: int, fail: Callable[..., Any] | type) -> None:
     if block_size < 2:
         raise fail(f"block_size must be at least 2, got {block_size}")
 
 
-def _to_space(x: Any, *, block_size: int, data_format: Any) -> Any:
+def _to_space(x: Array, *, block_size: int, data_format: str) -> Array:
     _check_block(block_size, bad)
     image = _last(x, data_format)
     n, h, w, c = image.shape
     if c % block_size**2:
         raise bad(f"Input depth dimension {c} should be divisible by: {block_size**2}")
     parts = image.reshape(n, h, w, block_size, block_size, c // block_size**2)
-    return _back(parts.transpose(0, 1, 3, 2, 4, 5).reshape(n, h * block_size, w * block_size, -1), data_format)
+    shape = n, h * block_size, w * block_size, c // block_size**2
+    return _back(parts.transpose(0, 1, 3, 2, 4, 5).reshape(shape), data_format)
 
 
-def _to_depth(x: Any, *, block_size: int, data_format: Any) -> Any:
+def _to_depth(x: Array, *, block_size: int, data_format: str) -> Array:
     _check_block(block_size, bad)
     image = _last(x, data_format)
     n, h, w, c = image.shape
     if h % block_size or w % block_size:
         raise bad(f"Image width {w} and height {h} should be divisible by block_size: {block_size}")
     parts = image.reshape(n, h // block_size, block_size, w // block_size, block_size, c)
-    return _back(parts.transpose(0, 1, 3, 2, 4, 5).reshape(n, h // block_size, w // block_size, -1), data_format)
+    shape = n, h // block_size, w // block_size, c * block_size**2
+    return _back(parts.transpose(0, 1, 3, 2, 4, 5).reshape(shape), data_format)
 
 
-def _block_dims(grow: bool) -> Any:
-    def infer(c: Any) -> Dims:
+def _block_dims(grow: bool) -> Callable[..., Any]:
+    def infer(c: InferContext) -> Dims:
         dims, block = c.dims(0), c.attrs["block_size"]
         _check_block(block, ShapeError)
         if dims is None:
@@ -95,7 +100,7 @@ SpaceToDepth: OpDef = define(
 )  # fmt: skip
 
 
-def depth_to_space(input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Any:
+def depth_to_space(input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Tensor:
     """Channels moved into square blocks of pixels.
 
     >>> import graphrt as tf
@@ -108,7 +113,7 @@ def depth_to_space(input: TensorLike, block_size: int, data_format: str = "NHWC"
     return DepthToSpace(input, block_size=block_size, data_format=data_format, name=name)
 
 
-def space_to_depth(input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Any:
+def space_to_depth(input: TensorLike, block_size: int, data_format: str = "NHWC", name: str | None = None) -> Tensor:
     """Square blocks of pixels moved into channels.
 
     >>> import graphrt as tf

@@ -8,14 +8,16 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.padding import ReverseV2
 from graphrt.ops.math.elementwise import Neg
 from graphrt.ops.support.kernel_helpers import bad, least
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import REAL
+from graphrt.types.likes import Array, Padding, PerAxis
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["dilation2d", "erosion2d"]
@@ -39,7 +41,7 @@ def _extent(size: int, window: int, stride: int, rate: int, same: bool) -> tuple
     return out, max((out - 1) * stride + reach - size, 0) // 2
 
 
-def _sums(x: Any, w: Any, strides: Any, rates: Any, padding: Any) -> tuple[Any, Any]:
+def _sums(x: Array, w: Array, strides: Any, rates: Any, padding: Padding) -> tuple[Any, Any]:
     """For each place of the filter the shifted input plus its weight, and the geometry."""
     same = _text(padding) == "SAME"
     height, width, channels = w.shape
@@ -61,11 +63,11 @@ def _sums(x: Any, w: Any, strides: Any, rates: Any, padding: Any) -> tuple[Any, 
     return found, (top, left, width)
 
 
-def _dilate(x: Any, w: Any, *, strides: Any, rates: Any, padding: Any) -> Any:
+def _dilate(x: Array, w: Array, *, strides: PerAxis, rates: PerAxis, padding: Padding) -> Array:
     return _sums(x, w, strides, rates, padding)[0].max(axis=0)
 
 
-def _dilation_dims(c: Any) -> Dims:
+def _dilation_dims(c: InferContext) -> Dims:
     x, w = c.dims(0), c.dims(1)
     if x is None or w is None:
         return (None,) * 4
@@ -77,12 +79,16 @@ def _dilation_dims(c: Any) -> Dims:
     out: list[int | None] = []
     for axis in (1, 2):
         size, window = x[axis], w[axis - 1]
-        known = size is not None and window is not None
-        out.append(_extent(size, window, c.attrs["strides"][axis], c.attrs["rates"][axis], same)[0] if known else None)
+        if size is None or window is None:
+            out.append(None)
+        else:
+            out.append(_extent(size, window, c.attrs["strides"][axis], c.attrs["rates"][axis], same)[0])
     return (x[0], *out, *merge(x[3:], w[2:]))  # type: ignore[misc]
 
 
-def _winners(x: Any, w: Any, strides: Any, rates: Any, padding: Any) -> Any:
+def _winners(
+    x: Array, w: Array, strides: Any, rates: Any, padding: Padding
+) -> tuple[Array, tuple[Array, Array, Array, Array]]:
     """For each output which place of the filter won, and the coordinates of the input it took."""
     found, (top, left, width) = _sums(x, w, strides, rates, padding)
     best = found.argmax(axis=0)
@@ -92,20 +98,20 @@ def _winners(x: Any, w: Any, strides: Any, rates: Any, padding: Any) -> Any:
     return best, (b, y, z, k)
 
 
-def _dilate_input(x: Any, w: Any, g: Any, *, strides: Any, rates: Any, padding: Any) -> Any:
+def _dilate_input(x: Array, w: Array, g: Array, *, strides: PerAxis, rates: PerAxis, padding: Padding) -> Array:
     out = np.zeros_like(x)
     np.add.at(out, _winners(x, w, strides, rates, padding)[1], g)
     return out
 
 
-def _dilate_filter(x: Any, w: Any, g: Any, *, strides: Any, rates: Any, padding: Any) -> Any:
+def _dilate_filter(x: Array, w: Array, g: Array, *, strides: PerAxis, rates: PerAxis, padding: Padding) -> Array:
     best, (_, _, _, k) = _winners(x, w, strides, rates, padding)
     out = np.zeros_like(w)
     np.add.at(out, (best // w.shape[1], best % w.shape[1], k), g)
     return out
 
 
-def _dilation_vjp(call: Any, g: Any) -> list[Any]:
+def _dilation_vjp(call: Any, g: object) -> list[Any]:
     attrs = {k: call.attrs[k] for k in ("strides", "rates", "padding")}
     x, w = call.inputs
     return [Dilation2DBackpropInput(x, w, g, **attrs), Dilation2DBackpropFilter(x, w, g, **attrs)]
@@ -136,9 +142,9 @@ def _check_format(data_format: str) -> None:
 
 
 def dilation2d(
-    input: TensorLike, filters: TensorLike, strides: Any, padding: str, data_format: str, dilations: Any,
+    input: TensorLike, filters: TensorLike, strides: PerAxis, padding: str, data_format: str, dilations: PerAxis,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The greatest sum of pixel and filter in each window, channel by channel.
 
     >>> import graphrt as tf
@@ -154,9 +160,9 @@ def dilation2d(
 
 
 def erosion2d(
-    value: TensorLike, filters: TensorLike, strides: Any, padding: str, data_format: str, dilations: Any,
+    value: TensorLike, filters: TensorLike, strides: PerAxis, padding: str, data_format: str, dilations: PerAxis,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The least difference of pixel and filter (turned about) in each window, channel by channel.
 
     >>> import graphrt as tf

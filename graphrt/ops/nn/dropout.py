@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from numbers import Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from graphrt import errors
 from graphrt.ops.array.selection import where
@@ -19,13 +19,17 @@ from graphrt.tensor.context import scope
 from graphrt.tensor.convert import constant
 from graphrt.tensor.queries import is_symbolic_tensor, is_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import ShapeLike
 from graphrt.types.shape import TensorShape
+
+if TYPE_CHECKING:
+    from graphrt.ops.random.sampling_ops import Algorithm
 
 __all__ = ["dropout", "general_dropout", "stateless_dropout"]
 
 
 def dropout(
-    x: TensorLike, rate: Any, noise_shape: Any = None, seed: int | None = None, name: str | None = None
+    x: TensorLike, rate: TensorLike | None, noise_shape: object = None, seed: int | None = None, name: str | None = None
 ) -> Tensor:
     """`x` with elements set to 0 at random with probability `rate`, the others divided by `1 - rate`.
 
@@ -54,10 +58,10 @@ def dropout(
 
 def stateless_dropout(
     x: TensorLike,
-    rate: Any,
+    rate: TensorLike,
     seed: TensorLike,
-    rng_alg: Any = None,
-    noise_shape: Any = None,
+    rng_alg: Algorithm | int | str | None = None,
+    noise_shape: ShapeLike = None,
     name: str | None = None,
 ) -> Tensor:
     """`x` with elements set to 0 at random with probability `rate`, which follow from `seed`, two integers, alone.
@@ -75,9 +79,9 @@ def stateless_dropout(
 
 def general_dropout(
     x: TensorLike,
-    rate: Any,
+    rate: TensorLike | None,
     uniform_sampler: Callable[..., Any],
-    noise_shape: Any = None,
+    noise_shape: ShapeLike = None,
     name: str | None = None,
 ) -> Tensor:
     """`x` without the elements for which `uniform_sampler(shape=, dtype=)` gives less than `rate`; the others scaled.
@@ -94,7 +98,7 @@ def general_dropout(
 
 
 def _dropped(
-    x: TensorLike, rate: Any, sampler: Callable[..., Any], noise_shape: Any, name: str | None, default: str
+    x: TensorLike, rate: Any, sampler: Callable[..., Any], noise_shape: object, name: str | None, default: str
 ) -> Tensor:
     with scope(name, default):
         value = as_tensor(x, name="x")
@@ -138,7 +142,7 @@ def _rate_tensor(rate: Any, value: Tensor) -> Tensor:
     return as_tensor(rate)
 
 
-def _noise_shape(value: Tensor, given: Any) -> Any:
+def _noise_shape(value: Tensor, given: object) -> Any:
     """The shape of the mask: `given`, with the sizes of `value` in place of None."""
     if given is None:
         return shape(value)

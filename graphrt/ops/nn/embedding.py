@@ -24,7 +24,9 @@ __all__ = ["embedding_lookup"]
 
 # --- embeddings ------------------------------------------------------------------------------------------------------
 @provide
-def embedding_lookup(params: Any, ids: TensorLike, max_norm: Any = None, name: str | None = None) -> Any:
+def embedding_lookup(
+    params: TensorLike, ids: TensorLike, max_norm: TensorLike | None = None, name: str | None = None
+) -> Any:
     """The rows of the table `params` with the numbers `ids`; rows longer than `max_norm` are scaled down to it.
 
     >>> import graphrt as tf

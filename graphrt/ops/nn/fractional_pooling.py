@@ -5,17 +5,21 @@ from __future__ import annotations
 import itertools
 import random as python_random
 from collections import namedtuple
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.array.shape import shape
 from graphrt.ops.random.sampling_ops import get_seed
 from graphrt.ops.support.kernel_helpers import bad, ints
 from graphrt.tensor.tensor import TensorLike
 from graphrt.types.dtype import float32, float64, int32, int64
+from graphrt.types.likes import Array, PerAxis
+from graphrt.types.shape import Dims
 
 __all__ = ["fractional_avg_pool", "fractional_max_pool"]
 
@@ -49,24 +53,24 @@ def _source(seed: int, seed2: int) -> python_random.Random:
     return python_random.Random() if seed == 0 and seed2 == 0 else python_random.Random(seed * 2**32 + seed2)
 
 
-def _cells(rows: Any, cols: Any, overlapping: bool, height: int, width: int) -> Any:
+def _cells(rows: list[int], cols: list[int], overlapping: bool, height: int, width: int) -> Any:
     more = 1 if overlapping else 0
     for i, (a, b) in enumerate(itertools.pairwise(rows)):
         for j, (c, d) in enumerate(itertools.pairwise(cols)):
             yield i, j, slice(a, min(b + more, height)), slice(c, min(d + more, width))
 
 
-def _fractional(mean: bool) -> Any:
+def _fractional(mean: bool) -> Callable[..., Any]:
     def kernel(
-        x: Any,
+        x: Array,
         *,
-        pooling_ratio: Any,
+        pooling_ratio: list[float],
         pseudo_random: bool,
         overlapping: bool,
         deterministic: bool,
         seed: int,
         seed2: int,
-    ) -> Any:
+    ) -> tuple[Array, Array, Array]:
         if x.ndim != 4:
             raise bad("tensor_in must be 4-dimensional")
         if len(pooling_ratio) != 4 or pooling_ratio[0] != 1 or pooling_ratio[3] != 1:
@@ -85,18 +89,18 @@ def _fractional(mean: bool) -> Any:
     return kernel
 
 
-def _fractional_dims(c: Any) -> Any:
+def _fractional_dims(c: InferContext) -> list[Dims]:
     dims = c.dims(0)
     if dims is None:
         return [None, (None,), (None,)]
     if len(dims) != 4:
         raise ShapeError(f"Shape must be rank 4 but is rank {len(dims)}")
     ratio = c.attrs["pooling_ratio"]
-    out = [None if d is None else int(d / r) for d, r in zip(dims, ratio)]
+    out: list[int | None] = [None if d is None else int(d / r) for d, r in zip(dims, ratio)]
     return [tuple(out), *((None if n is None else n + 1,) for n in out[1:3])]
 
 
-def _max_back(x: Any, y: Any, g: Any, rows: Any, cols: Any, *, overlapping: bool) -> Any:
+def _max_back(x: Array, y: Array, g: Array, rows: Array, cols: Array, *, overlapping: bool) -> Array:
     out = np.zeros_like(x)
     batch, channel = np.arange(x.shape[0])[:, None], np.arange(x.shape[3])[None]
     for i, j, r, c in _cells(ints(rows), ints(cols), overlapping, x.shape[1], x.shape[2]):
@@ -107,7 +111,7 @@ def _max_back(x: Any, y: Any, g: Any, rows: Any, cols: Any, *, overlapping: bool
     return out
 
 
-def _mean_back(sizes: Any, g: Any, rows: Any, cols: Any, *, overlapping: bool) -> Any:
+def _mean_back(sizes: Array, g: Array, rows: Array, cols: Array, *, overlapping: bool) -> Array:
     dims = ints(sizes)
     out = np.zeros(dims, g.dtype)
     for i, j, r, c in _cells(ints(rows), ints(cols), overlapping, dims[1], dims[2]):
@@ -145,7 +149,9 @@ FractionalAvgPoolGrad: OpDef = define(
     attrs="overlapping: bool = False", allowed={"T": _FRACTIONAL}, infer=lambda c: c.shape_from(0), kernel=_mean_back,
 )  # fmt: skip
 
+# names: what TensorFlow calls the tuple
 MaxPooled = namedtuple("FractionalMaxPool", "output row_pooling_sequence col_pooling_sequence")  # type: ignore[name-match]
+# names: what TensorFlow calls the tuple
 MeanPooled = namedtuple("FractionalAvgPool", "output row_pooling_sequence col_pooling_sequence")  # type: ignore[name-match]
 
 
@@ -162,7 +168,7 @@ def _pool_seeds(seed: int) -> dict[str, Any]:
 
 
 def fractional_max_pool(
-    value: TensorLike, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False, seed: int = 0,
+    value: TensorLike, pooling_ratio: PerAxis, pseudo_random: bool = False, overlapping: bool = False, seed: int = 0,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """The greatest pixel of windows whose sizes vary, so that images shrink by a ratio that is no integer.
@@ -182,7 +188,7 @@ def fractional_max_pool(
 
 
 def fractional_avg_pool(
-    value: TensorLike, pooling_ratio: Any, pseudo_random: bool = False, overlapping: bool = False, seed: int = 0,
+    value: TensorLike, pooling_ratio: PerAxis, pseudo_random: bool = False, overlapping: bool = False, seed: int = 0,
     name: str | None = None,
 ) -> Any:  # fmt: skip
     """The mean of windows whose sizes vary: see `fractional_max_pool`.

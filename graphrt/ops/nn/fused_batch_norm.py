@@ -2,41 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.types.dtype import bfloat16, float16, float32
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__: list[str] = []
 
 
-def _word(data_format: Any) -> str:
+def _word(data_format: str) -> str:
     return data_format.decode() if isinstance(data_format, bytes) else str(data_format)
 
 
-def _channels(rank: int, data_format: Any) -> int:
+def _channels(rank: int, data_format: str) -> int:
     return 1 if _word(data_format).startswith("NC") else rank - 1
 
 
-def _along(vector: Any, x: Any, data_format: Any) -> Any:
+def _along(vector: Array, x: Array, data_format: Any) -> Any:
     """A vector of channels in the shape that broadcasts against `x`."""
     shape = [1] * np.ndim(x)
     shape[_channels(np.ndim(x), data_format)] = -1
     return np.reshape(vector, shape)
 
 
-def _others(x: Any, data_format: Any) -> tuple[int, ...]:
+def _others(x: Array, data_format: str) -> tuple[int, ...]:
     channel = _channels(np.ndim(x), data_format)
     return tuple(i for i in range(np.ndim(x)) if i != channel)
 
 
 def _normalized(
-    x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, epsilon: float, exponential_avg_factor: float,
+    x: Any, scale: Any, offset: Array, mean: Array, variance: Array, *, epsilon: float, exponential_avg_factor: float,
     data_format: Any, is_training: bool,
 ) -> tuple[Any, ...]:  # fmt: skip
     """y, mean and variance to keep, and mean and variance for the gradient."""
@@ -73,8 +76,8 @@ def _normalized(
     return (y.astype(x.dtype), *(np.asarray(v, kind) for v in found))
 
 
-def _infer(count: int) -> Any:
-    def infer(c: Any) -> list[Dims]:
+def _infer(count: int) -> Callable[..., Any]:
+    def infer(c: InferContext) -> list[Dims]:
         dims = c.dims(0)
         if dims is not None and len(dims) not in (4, 5):
             raise ShapeError(f"Shape must be rank 4 or 5 but is rank {len(dims)}")
@@ -86,7 +89,7 @@ def _infer(count: int) -> Any:
     return infer
 
 
-def _vjp(version: str) -> Any:
+def _vjp(gradient: Callable[[], OpDef], reserved: int = 0) -> Any:
     def vjp(call: Any, *gradients: Any) -> list[Any]:
         g = gradients[0]
         if g is None:
@@ -94,9 +97,9 @@ def _vjp(version: str) -> Any:
         x, scale, _, mean, variance = call.inputs
         training = call.attrs["is_training"]
         kept = call.outputs[3:5] if training else (mean, variance)
-        more = [call.outputs[5]] if version == "V3" else []
+        more = call.outputs[5 : 5 + reserved]
         attrs = {k: call.attrs[k] for k in ("epsilon", "data_format", "is_training")}
-        found = getattr(ops, f"FusedBatchNormGrad{version}")(g, x, scale, *kept, *more, **attrs)
+        found = gradient()(g, x, scale, *kept, *more, **attrs)
         return [*found[:3], None, None]
 
     return vjp
@@ -116,18 +119,19 @@ _OUTPUTS = "y: T, batch_mean: {0}, batch_variance: {0}, reserve_space_1: {0}, re
 _SMALL = (float16, bfloat16, float32)
 FusedBatchNorm = define(
     "FusedBatchNorm", "x: T, scale: T, offset: T, mean: T, variance: T -> " + _OUTPUTS.format("T"),
-    attrs="T: type; " + _ATTRS, allowed={"T": (float32,)}, infer=_infer(5), kernel=_normalized, vjp=_vjp(""),
+    attrs="T: type; " + _ATTRS, allowed={"T": (float32,)}, infer=_infer(5), kernel=_normalized,
+    vjp=_vjp(lambda: FusedBatchNormGrad),
 )  # fmt: skip
 FusedBatchNormV2 = define(
     "FusedBatchNormV2", "x: T, scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U"),
     attrs="T: type; U: type; " + _ATTRS, allowed={"T": _SMALL, "U": (float32,)}, infer=_infer(5), kernel=_normalized,
-    vjp=_vjp("V2"),
+    vjp=_vjp(lambda: FusedBatchNormGradV2),
 )  # fmt: skip
 
 
 def _with_nothing(
-    x: Any, scale: Any, offset: Any, mean: Any, variance: Any, *, epsilon: float, exponential_avg_factor: float,
-    data_format: Any, is_training: bool,
+    x: Array, scale: Array, offset: Array, mean: Array, variance: Array, *, epsilon: float,
+    exponential_avg_factor: float, data_format: str, is_training: bool
 ) -> tuple[Any, ...]:  # fmt: skip
     found = _normalized(
         x, scale, offset, mean, variance, epsilon=epsilon, exponential_avg_factor=exponential_avg_factor,
@@ -140,13 +144,13 @@ FusedBatchNormV3 = define(
     "FusedBatchNormV3",
     "x: T, scale: U, offset: U, mean: U, variance: U -> " + _OUTPUTS.format("U") + ", reserve_space_3: U",
     attrs="T: type; U: type; " + _of_volumes(_ATTRS), allowed={"T": _SMALL, "U": (bfloat16, float32)}, infer=_infer(6),
-    kernel=_with_nothing, vjp=_vjp("V3"),
+    kernel=_with_nothing, vjp=_vjp(lambda: FusedBatchNormGradV3, 1),
 )  # fmt: skip
 
 
 # --- gradients -------------------------------------------------------------------------------------------------------
 def _backward(
-    g: Any, x: Any, scale: Any, mean: Any, variance: Any, epsilon: float, data_format: Any, is_training: bool
+    g: Array, x: Array, scale: Array, mean: Array, variance: Array, epsilon: float, data_format: str, is_training: bool
 ) -> tuple[Any, ...]:  # fmt: skip
     axes = _others(x, data_format)
     wide, slope = x.astype(np.float32), g.astype(np.float32)
@@ -165,7 +169,7 @@ def _backward(
     return back.astype(x.dtype), scale_slope, offset_slope, empty, empty
 
 
-def _back_infer(c: Any) -> list[Dims]:
+def _back_infer(c: InferContext) -> list[Dims]:
     dims = c.dims(1)
     depth: Dims = (None,) if dims is None else (dims[_channels(len(dims), c.attrs["data_format"])],)
     return [merge(c.dims(0), dims), depth, depth, (0,), (0,)]
@@ -173,7 +177,7 @@ def _back_infer(c: Any) -> list[Dims]:
 
 _BACK = "epsilon: float = 0.0001; data_format: {'NHWC', 'NCHW'} = 'NHWC'; is_training: bool = True"
 _GRADS = "x_backprop: T, scale_backprop: {0}, offset_backprop: {0}, reserve_space_{1}: {0}, reserve_space_{2}: {0}"
-FusedBatchNormGrad = define(
+FusedBatchNormGrad: OpDef = define(
     "FusedBatchNormGrad",
     "y_backprop: T, x: T, scale: T, reserve_space_1: T, reserve_space_2: T -> " + _GRADS.format("T", 3, 4),
     attrs="T: type; " + _BACK, allowed={"T": (float32,)}, infer=_back_infer,
@@ -181,7 +185,7 @@ FusedBatchNormGrad = define(
         g, x, scale, mean, variance, epsilon, data_format, is_training
     ),
 )  # fmt: skip
-FusedBatchNormGradV2 = define(
+FusedBatchNormGradV2: OpDef = define(
     "FusedBatchNormGradV2",
     "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U -> " + _GRADS.format("U", 3, 4),
     attrs="T: type; U: type; " + _BACK, allowed={"T": _SMALL, "U": (float32,)}, infer=_back_infer,
@@ -189,7 +193,7 @@ FusedBatchNormGradV2 = define(
         g, x, scale, mean, variance, epsilon, data_format, is_training
     ),
 )  # fmt: skip
-FusedBatchNormGradV3 = define(
+FusedBatchNormGradV3: OpDef = define(
     "FusedBatchNormGradV3",
     "y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U -> "
     + _GRADS.format("U", 4, 5),

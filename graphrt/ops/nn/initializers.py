@@ -12,8 +12,9 @@ from graphrt.ops.array.shape import reshape
 from graphrt.ops.random.distributions import normal, uniform
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import static_array
-from graphrt.types.dtype import as_dtype, float32, int32
+from graphrt.tensor.tensor import Tensor, static_array
+from graphrt.types.dtype import DType, as_dtype, float32, int32
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import TensorShape
 
 __all__ = [
@@ -38,14 +39,14 @@ class _Initializer:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in vars(self).items())})"
 
 
-def _numeric(dtype: Any, name: str) -> Any:
+def _numeric(dtype: Any, name: str) -> DType:
     found = as_dtype(dtype)
     if not (found.is_floating or found.is_integer or found.is_complex or found.is_bool):
         raise ValueError(errors.at_user_line(f"{name} makes numbers or booleans, not {found.name}"))
     return found
 
 
-def _floating(dtype: Any) -> Any:
+def _floating(dtype: Any) -> DType:
     found = as_dtype(dtype)
     if not found.is_floating:
         raise ValueError(errors.at_user_line(f"Argument `dtype` expected to be numeric or boolean, and floating; "
@@ -61,7 +62,7 @@ class zeros_initializer(_Initializer):
     [0.0, 0.0]
     """
 
-    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
+    def __call__(self, shape: ShapeLike, dtype: DTypeLike = float32, **kwargs: Any) -> Tensor:
         """A tensor of this shape and dtype."""
         return zeros(shape, _numeric(dtype, "zeros_initializer"))
 
@@ -74,7 +75,7 @@ class ones_initializer(_Initializer):
     [1, 1]
     """
 
-    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
+    def __call__(self, shape: ShapeLike, dtype: DTypeLike = float32, **kwargs: Any) -> Tensor:
         """A tensor of this shape and dtype."""
         return ones(shape, _numeric(dtype, "ones_initializer"))
 
@@ -90,13 +91,13 @@ class constant_initializer(_Initializer):
       TypeError: `value` is neither a number nor a list or array.
     """
 
-    def __init__(self, value: Any = 0, support_partition: bool = False) -> None:
+    def __init__(self, value: TensorLike = 0, support_partition: bool = False) -> None:
         if not (np.isscalar(value) or isinstance(value, (list, tuple, np.ndarray))):
             raise TypeError(errors.at_user_line(f"Invalid type for initial value: {type(value).__name__}"))
         self.value = value
         self.support_partition = support_partition
 
-    def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Any:
+    def __call__(self, shape: Any, dtype: DTypeLike | None = None, **kwargs: Any) -> Tensor:
         """A tensor of this shape and dtype."""
         found = as_tensor(self.value, None if dtype is None else as_dtype(dtype))
         if np.ndim(self.value) == 0:
@@ -121,10 +122,10 @@ class random_uniform_initializer(_Initializer):
     TensorShape([2, 3])
     """
 
-    def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
+    def __init__(self, minval: TensorLike = -0.05, maxval: TensorLike = 0.05, seed: int | None = None) -> None:
         self.minval, self.maxval, self.seed = minval, maxval, seed
 
-    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
+    def __call__(self, shape: ShapeLike, dtype: DTypeLike = float32, **kwargs: Any) -> Tensor:
         """A tensor of this shape and dtype."""
         kind = as_dtype(dtype)
         return uniform(shape, self.minval, self.maxval, kind, seed=self.seed)
@@ -141,9 +142,9 @@ class random_normal_initializer(_Initializer):
       ValueError: (when called) `dtype` is not floating.
     """
 
-    def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:
+    def __init__(self, mean: TensorLike = 0.0, stddev: TensorLike = 0.05, seed: int | None = None) -> None:
         self.mean, self.stddev, self.seed = mean, stddev, seed
 
-    def __call__(self, shape: Any, dtype: Any = float32, **kwargs: Any) -> Any:
+    def __call__(self, shape: ShapeLike, dtype: DTypeLike = float32, **kwargs: Any) -> Tensor:
         """A tensor of this shape and dtype."""
         return normal(shape, self.mean, self.stddev, _floating(dtype), seed=self.seed)

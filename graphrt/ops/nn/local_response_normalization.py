@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["local_response_normalization", "lrn"]
 
 
 # --- normalization over channels -------------------------------------------------------------------------------------
-def _around(x: Any, radius: int) -> Any:
+def _around(x: Array, radius: int) -> Array:
     """For each channel the sum over those at most `radius` away."""
     wide = np.pad(x, [(0, 0)] * 3 + [(radius, radius)])
     sums = np.cumsum(np.pad(wide, [(0, 0)] * 3 + [(1, 0)]), axis=3, dtype=x.dtype)
     return sums[..., 2 * radius + 1 :] - sums[..., : x.shape[3]]
 
 
-def _lrn_kernel(x: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+def _lrn_kernel(x: Array, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Array:
     if np.ndim(x) != 4:
         raise bad(f"in must be 4-dimensional: {text_of(np.shape(x))}")
     t = x.dtype.type
     return x * (t(bias) + t(alpha) * _around(np.square(x), depth_radius)) ** t(-beta)
 
 
-def _lrn_grad_kernel(g: Any, x: Any, y: Any, *, depth_radius: int, bias: float, alpha: float, beta: float) -> Any:
+def _lrn_grad_kernel(
+    g: Array, x: Array, y: Array, *, depth_radius: int, bias: float, alpha: float, beta: float
+) -> Array:
     t = x.dtype.type
     base = t(bias) + t(alpha) * _around(np.square(x), depth_radius)
     return g * base ** t(-beta) - t(2 * alpha * beta) * x * _around(g * y / base, depth_radius)
@@ -41,7 +43,7 @@ _LRN = "depth_radius: int = 5; bias: float = 1.0; alpha: float = 1.0; beta: floa
 _HALF = tuple(t for t in FLOATING if t.name != "float64")
 
 
-def _lrn_dims(c: Any) -> Dims:
+def _lrn_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims is not None and len(dims) != 4:
         raise ShapeError(f"Shape must be rank 4 but is rank {len(dims)}")
@@ -64,7 +66,7 @@ LRNGrad: OpDef = define(
 def local_response_normalization(
     input: TensorLike, depth_radius: int = 5, bias: float = 1, alpha: float = 1, beta: float = 0.5,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Each pixel divided by a power of the sum of squares over the channels near it.
 
     >>> import graphrt as tf

@@ -8,6 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import OneHot, zeros_like
@@ -24,9 +25,11 @@ from graphrt.ops.math.reduction import reduce_sum
 from graphrt.ops.nn.activations import log_softmax, relu, softmax
 from graphrt.ops.support.kernel_helpers import bad, log_softmax_rows, summed_in, text_of
 from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.call import Call
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, INDEX
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, TensorShape, broadcast, compatible, merge
 
 __all__ = [
@@ -37,7 +40,7 @@ __all__ = [
 
 
 # --- cross entropies -------------------------------------------------------------------------------------------------
-def _cross_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
+def _cross_entropy(features: Array, labels: Array) -> tuple[Any, Any]:
     try:
         x, y = np.broadcast_arrays(features, labels)
     except ValueError:
@@ -51,7 +54,7 @@ def _cross_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
     return -(y * logs).sum(axis=-1, dtype=x.dtype), np.exp(logs) - y
 
 
-def _entropy_dims(c: Any) -> list[Dims]:
+def _entropy_dims(c: InferContext) -> list[Dims]:
     dims = broadcast(c.dims(0), c.dims(1))
     return [(None,), (None, None)] if dims is None else [dims[:1], dims]
 
@@ -74,7 +77,7 @@ SoftmaxCrossEntropyWithLogits = define(
 )  # fmt: skip
 
 
-def _sparse_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
+def _sparse_entropy(features: Array, labels: Array) -> tuple[Any, Any]:
     if np.ndim(features) != 2:
         raise bad(f"logits must be 2-D, but got shape {text_of(np.shape(features))}")
     if np.ndim(labels) != 1 or len(labels) != len(features):
@@ -97,7 +100,7 @@ def _sparse_entropy(features: Any, labels: Any) -> tuple[Any, Any]:
     return -logs[rows, labels], back
 
 
-def _sparse_dims(c: Any) -> list[Dims]:
+def _sparse_dims(c: InferContext) -> list[Dims]:
     dims, labels = c.dims(0), c.dims(1)
     if dims is not None and len(dims) != 2:
         raise ShapeError(f"Shape must be rank 2 but is rank {len(dims)}")
@@ -114,7 +117,7 @@ SparseSoftmaxCrossEntropyWithLogits = define(
 )  # fmt: skip
 
 
-def _backprop(call: Any) -> Any:
+def _backprop(call: Call) -> Tensor:
     """The derivative of the losses by the logits, written so that it can be derived again."""
     logits, labels = call.inputs
     return softmax(logits) - cast(OneHot(labels, getitem(shape_(logits), 1), 1.0, 0.0, axis=-1),
@@ -122,7 +125,7 @@ def _backprop(call: Any) -> Any:
 
 
 def softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, axis: int = -1,
-                                      name: str | None = None) -> Any:  # fmt: skip
+                                      name: str | None = None) -> Tensor:  # fmt: skip
     """The cross entropy between the distributions `labels` and softmax(`logits`) along `axis`.
 
     >>> import graphrt as tf
@@ -153,7 +156,7 @@ def softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, ax
         return found
 
 
-def sparse_softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, name: str | None = None) -> Any:
+def sparse_softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorLike, name: str | None = None) -> Tensor:
     """The cross entropy between softmax(`logits`) and the classes whose numbers `labels` gives.
 
     >>> import graphrt as tf
@@ -191,7 +194,9 @@ def sparse_softmax_cross_entropy_with_logits(labels: TensorLike, logits: TensorL
         return reshape(loss, shape)
 
 
-def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, name: str | None = None) -> Any:
+def sigmoid_cross_entropy_with_logits(
+    labels: TensorLike | None = None, logits: TensorLike | None = None, name: str | None = None
+) -> Tensor:
     """The cross entropy between `labels` (0 to 1) and sigmoid(`logits`), element by element.
 
     >>> import graphrt as tf
@@ -212,7 +217,7 @@ def sigmoid_cross_entropy_with_logits(labels: Any = None, logits: Any = None, na
         return AddV2(relu_x - x * y, log1p(exp(minus)), name=own)
 
 
-def _same_shape(x: Any, y: Any, what_x: str, what_y: str) -> None:
+def _same_shape(x: Tensor, y: Tensor, what_x: str, what_y: str) -> None:
     if not compatible(x.dims, y.dims):
         raise ValueError(
             errors.at_user_line(
@@ -224,7 +229,7 @@ def _same_shape(x: Any, y: Any, what_x: str, what_y: str) -> None:
 
 def weighted_cross_entropy_with_logits(
     labels: TensorLike, logits: TensorLike, pos_weight: Any, name: str | None = None
-) -> Any:
+) -> Tensor:
     """As `sigmoid_cross_entropy_with_logits`, with positive labels counted `pos_weight` times.
 
     >>> import graphrt as tf
@@ -249,7 +254,7 @@ L2Loss = define(
 )  # fmt: skip
 
 
-def l2_loss(t: TensorLike, name: str | None = None) -> Any:
+def l2_loss(t: TensorLike, name: str | None = None) -> Tensor:
     """Half the sum of the squares.
 
     >>> import graphrt as tf
@@ -261,7 +266,7 @@ def l2_loss(t: TensorLike, name: str | None = None) -> Any:
 
 def log_poisson_loss(
     targets: TensorLike, log_input: TensorLike, compute_full_loss: bool = False, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The loss of a Poisson model that predicts `exp(log_input)` where `targets` was seen.
 
     >>> import graphrt as tf
@@ -283,7 +288,9 @@ def log_poisson_loss(
 
 
 # --- losses of one replica -------------------------------------------------------------------------------------------
-def compute_average_loss(per_example_loss: TensorLike, sample_weight: Any = None, global_batch_size: Any = None) -> Any:
+def compute_average_loss(
+    per_example_loss: TensorLike, sample_weight: TensorLike | None = None, global_batch_size: TensorLike | None = None
+) -> Tensor:
     """The sum of the losses of examples, times their weights, over the size of the batch.
 
     >>> import graphrt as tf
@@ -314,7 +321,7 @@ def compute_average_loss(per_example_loss: TensorLike, sample_weight: Any = None
     return DivNoNan(reduce_sum(losses), cast(size, dtype))
 
 
-def scale_regularization_loss(regularization_loss: TensorLike) -> Any:
+def scale_regularization_loss(regularization_loss: TensorLike) -> Tensor:
     """The sum of the losses: what one of a single replica adds to the loss of all.
 
     >>> import graphrt as tf

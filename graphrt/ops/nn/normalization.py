@@ -20,6 +20,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import float32
+from graphrt.types.likes import AxisLike
 
 __all__ = [
     "batch_norm_with_global_normalization", "batch_normalization", "l2_normalize", "layer_normalization", "moments",
@@ -29,8 +30,8 @@ __all__ = [
 
 @provide
 def l2_normalize(
-    x: TensorLike, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
-) -> Any:
+    x: TensorLike, axis: AxisLike = None, epsilon: float = 1e-12, name: str | None = None, dim: AxisLike = None
+) -> Tensor:
     """`x` divided by its euclidean norm along `axis`.
 
     >>> import graphrt as tf
@@ -48,7 +49,7 @@ def l2_normalize(
 
 
 @provide
-def moments(x: TensorLike, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
+def moments(x: TensorLike, axes: AxisLike, shift: Any = None, keepdims: bool = False, name: str | None = None) -> Any:
     """Mean and variance of `x` over `axes`.
 
     >>> import graphrt as tf
@@ -68,14 +69,14 @@ def moments(x: TensorLike, axes: Any, shift: Any = None, keepdims: bool = False,
         return mean, variance
 
 
-def _number_or_tensor(value: Any) -> Any:
+def _number_or_tensor(value: TensorLike) -> Tensor | float:
     return value if isinstance(value, (int, float)) else as_tensor(value)
 
 
 def batch_normalization(
-    x: TensorLike, mean: TensorLike, variance: TensorLike, offset: Any, scale: Any, variance_epsilon: Any,
-    name: str | None = None,
-) -> Any:  # fmt: skip
+    x: TensorLike, mean: TensorLike, variance: TensorLike, offset: TensorLike | None, scale: TensorLike | None,
+    variance_epsilon: Any, name: str | None = None
+) -> Tensor:  # fmt: skip
     """`x` less `mean`, divided by the standard deviation, times `scale`, plus `offset`.
 
     >>> import graphrt as tf
@@ -84,18 +85,19 @@ def batch_normalization(
     """
     with scope(name, "batchnorm"):
         value = as_tensor(x)
-        mean, variance = _number_or_tensor(mean), _number_or_tensor(variance)
-        factor = rsqrt(variance + variance_epsilon)
+        center = _number_or_tensor(mean)
+        factor = rsqrt(_number_or_tensor(variance) + variance_epsilon)
         if scale is not None:
             factor = factor * scale
         scaled = value * cast(factor, value.dtype)
-        shift = (offset - mean * factor) if offset is not None else -mean * factor
+        shift = (offset - center * factor) if offset is not None else -center * factor
         return scaled + cast(shift, value.dtype)
 
 
 def layer_normalization(
-    x: TensorLike, scale: Any = None, offset: Any = None, axis: Any = -1, epsilon: float = 1e-3, name: str | None = None
-) -> Any:
+    x: TensorLike, scale: Any = None, offset: Any = None, axis: AxisLike = -1, epsilon: float = 1e-3,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """`x` less its mean over `axis`, divided by its standard deviation, times `scale`, plus `offset`.
 
     >>> import graphrt as tf
@@ -113,7 +115,7 @@ def layer_normalization(
 
 # --- smaller ones ----------------------------------------------------------------------------------------------------
 def weighted_moments(
-    x: TensorLike, axes: Any, frequency_weights: TensorLike, keepdims: bool = False, name: str | None = None
+    x: TensorLike, axes: AxisLike, frequency_weights: TensorLike, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any]:
     """Mean and variance of `x` over `axes`, each element counted as often as its weight says.
 
@@ -133,7 +135,9 @@ def weighted_moments(
         return mean, variance
 
 
-def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None) -> Any:
+def normalize_moments(
+    counts: TensorLike, mean_ss: TensorLike, variance_ss: TensorLike, shift: Any, name: str | None = None
+) -> Any:
     """Mean and variance from the number of elements, their sum and the sum of their squares (less `shift`).
 
     >>> import graphrt as tf
@@ -149,7 +153,7 @@ def normalize_moments(counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, n
 
 # --- statistics ------------------------------------------------------------------------------------------------------
 def sufficient_statistics(
-    x: TensorLike, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
+    x: TensorLike, axes: Any, shift: TensorLike | None = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any, Any, Any]:
     """What mean and variance over `axes` follow from: count, sum, sum of squares, and the shift they are taken with.
 
@@ -180,8 +184,8 @@ def sufficient_statistics(
 
 def batch_norm_with_global_normalization(
     input: TensorLike, mean: TensorLike, variance: TensorLike, beta: TensorLike, gamma: TensorLike,
-    variance_epsilon: Any, scale_after_normalization: bool, name: str | None = None,
-) -> Any:  # fmt: skip
+    variance_epsilon: TensorLike, scale_after_normalization: bool, name: str | None = None,
+) -> Tensor:  # fmt: skip
     """`(input - mean) / sqrt(variance + epsilon)`, times `gamma` if wanted, plus `beta`: see `batch_normalization`.
 
     >>> import graphrt as tf

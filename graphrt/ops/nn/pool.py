@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
 from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.array.shape import ExpandDims, shape, squeeze, transpose
 from graphrt.ops.math.division import FloorMod
+from graphrt.ops.nn.pooling import AvgPool, MaxPool
+from graphrt.ops.nn.pooling_3d import AvgPool3D, MaxPool3D
 from graphrt.ops.nn.space_to_batch import BatchToSpaceND, SpaceToBatchND
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import PerAxis
 
 __all__ = ["pool", "with_space_to_batch"]
 
@@ -31,9 +34,9 @@ def _per_dimension(value: Any, count: int, what: str) -> list[int]:
 
 
 def with_space_to_batch(
-    input: TensorLike, dilation_rate: Any, padding: str, op: Any, filter_shape: Any = None, spatial_dims: Any = None,
-    data_format: str | None = None,
-) -> Any:  # fmt: skip
+    input: TensorLike, dilation_rate: PerAxis, padding: str, op: Callable[..., Any],
+    filter_shape: TensorLike | None = None, spatial_dims: Any = None, data_format: str | None = None
+) -> Tensor:  # fmt: skip
     """`op` on an input whose pixels, `dilation_rate` apart, have been put into batches of their own.
 
     `op` is called with the batches, `num_spatial_dims` and `padding`.
@@ -77,9 +80,9 @@ def with_space_to_batch(
 
 
 def pool(
-    input: TensorLike, window_shape: Any, pooling_type: str, strides: Any = None, padding: str = "VALID",
-    data_format: str | None = None, dilations: Any = None, name: str | None = None,
-) -> Any:  # fmt: skip
+    input: TensorLike, window_shape: PerAxis, pooling_type: str, strides: PerAxis | None = None, padding: str = "VALID",
+    data_format: str | None = None, dilations: PerAxis | None = None, name: str | None = None,
+) -> Tensor:  # fmt: skip
     """The greatest ("MAX") or mean ("AVG") element of windows in 1, 2 or 3 dimensions.
 
     >>> import graphrt as tf
@@ -110,17 +113,20 @@ def pool(
         if first:
             x = transpose(x, [0, *range(2, 2 + count), 1])
 
-        def one(part: Any, num_spatial_dims: int, padding: str) -> Any:
+        def one(part: Tensor, num_spatial_dims: int, padding: str) -> Tensor:
             return _pooled(part, window, steps, padding, pooling_type)
 
         found = with_space_to_batch(x, rates, padding, one, window)
         return transpose(found, [0, count + 1, *range(1, 1 + count)]) if first else found
 
 
+_POOLS = {("MAX", False): MaxPool, ("MAX", True): MaxPool3D, ("AVG", False): AvgPool, ("AVG", True): AvgPool3D}
+
+
 def _pooled(x: Any, window: list[int], steps: list[int], padding: str, kind: str) -> Any:
     wide = len(window) == 1
     if wide:
         x, window, steps = ExpandDims(x, np.int32(1)), [1, *window], [1, *steps]
-    op = getattr(ops, ("MaxPool" if kind == "MAX" else "AvgPool") + ("3D" if len(window) == 3 else ""))
+    op = _POOLS[kind, len(window) == 3]
     found = op(x, ksize=[1, *window, 1], strides=[1, *steps, 1], padding=padding)
     return squeeze(found, [1]) if wide else found

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.nn.convolution import SIZES, spread
@@ -26,8 +27,9 @@ from graphrt.ops.nn.windows import (
 )
 from graphrt.ops.support.kernel_helpers import bad, ints, least, text_of
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, REAL
+from graphrt.types.likes import Array, Padding, PerAxis
 from graphrt.types.shape import Dims
 
 __all__ = ["avg_pool", "avg_pool1d", "avg_pool2d", "max_pool", "max_pool1d", "max_pool2d"]
@@ -37,26 +39,30 @@ _POOL = f"{SIZES}; padding: {{'SAME', 'VALID'}}; data_format: {{'NHWC', 'NCHW'}}
 _MAX_POOL = f"{SIZES}; padding: {{'SAME', 'VALID', 'EXPLICIT'}}; explicit_paddings: list(int) = []"
 
 
-def _pool_dims(c: Any) -> Dims:
+def _pool_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     form = c.attrs["data_format"]
     depth = None if dims is None or len(dims) != 4 else dims[1] if first(form) else dims[3]
     return out_dims(dims, space(c.attrs["ksize"], form), c.attrs, depth)
 
 
-def _pool_view(x: Any, ksize: Any, strides: Any, padding: Any, explicit: Any, form: Any, value: Any) -> Any:
+def _pool_view(
+    x: Array, ksize: PerAxis, strides: PerAxis, padding: Padding, explicit: list[Any], form: str, value: float
+) -> tuple[Array, list[tuple[Any, ...]], tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
     if np.ndim(x) != 4:
         raise bad(f"tensor_in must be 4-dimensional: {text_of(np.shape(x))}")
     image = to_last(x, form)
     window, stride = space(ksize, form), space(strides, form)
     pads = pads_of(padding, explicit, image.shape[1:3], window, stride, form)
     padded = with_pads(image, pads, value)
-    if any(n < w for n, w in zip(padded.shape[1:3], window)):
+    if any(n < w - s for n, w, s in zip(padded.shape[1:3], window, stride)):
         raise bad(f"Computed output size would be negative: input {text_of(padded.shape)}, window {text_of(window)}")
     return windows(padded, window, stride, (1, 1)), pads, window, stride, image.shape
 
 
-def _max_kernel(x: Any, *, ksize: Any, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any) -> Any:
+def _max_kernel(
+    x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, explicit_paddings: list[Any], data_format: str
+) -> Array:
     view, *_ = _pool_view(x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype))
     return from_last(view.max(axis=(4, 5)), data_format)
 
@@ -64,7 +70,7 @@ def _max_kernel(x: Any, *, ksize: Any, strides: Any, padding: Any, explicit_padd
 _POOL_ATTRS = ("ksize", "strides", "padding", "data_format")
 
 
-def _max_vjp(call: Any, g: Any) -> list[Any]:
+def _max_vjp(call: Any, g: object) -> list[Any]:
     attrs = {k: call.attrs[k] for k in (*_POOL_ATTRS, "explicit_paddings")}
     return [MaxPoolGrad(call.inputs[0], call.outputs[0], g, **attrs)]
 
@@ -77,8 +83,9 @@ MaxPool = define(
 
 
 def _max_grad_kernel(
-    x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any
-) -> Any:
+    x: Array, y: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, explicit_paddings: list[Any],
+    data_format: str
+) -> Array:  # fmt: skip
     view, pads, window, stride, shape = _pool_view(
         x, ksize, strides, padding, explicit_paddings, data_format, least(x.dtype)
     )
@@ -92,7 +99,7 @@ def _max_grad_kernel(
     return from_last(np.ascontiguousarray(out, g.dtype), data_format)
 
 
-def _max_grad_vjp(call: Any, g: Any) -> list[Any]:
+def _max_grad_vjp(call: Any, g: object) -> list[Any]:
     x, y, _ = call.inputs
     attrs = {k: call.attrs[k] for k in _POOL_ATTRS}
     return [None, None, MaxPoolGradGrad(x, y, g, **attrs)]
@@ -105,7 +112,9 @@ MaxPoolGrad = define(
 )  # fmt: skip
 
 
-def _max_grad_grad_kernel(x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+def _max_grad_grad_kernel(
+    x: Array, y: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str
+) -> Array:
     view, *_ = _pool_view(x, ksize, strides, padding, [], data_format, least(x.dtype))
     best = view.reshape(*view.shape[:4], -1).argmax(axis=-1)
     other, *_ = _pool_view(g, ksize, strides, padding, [], data_format, 0)
@@ -122,13 +131,13 @@ MaxPoolGradGrad = define(
 )  # fmt: skip
 
 
-def _counts(shape: Any, pads: Any, window: Any, stride: Any) -> Any:
+def _counts(shape: tuple[int, ...], pads: Any, window: tuple[int, ...], stride: tuple[int, ...]) -> Array:
     """How many elements of the image each window covers."""
     ones = with_pads(np.ones((1, shape[1], shape[2], 1), np.float32), pads)
     return windows(ones, window, stride, (1, 1)).sum(axis=(4, 5))
 
 
-def _avg_kernel(x: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+def _avg_kernel(x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str) -> Array:
     view, pads, window, stride, shape = _pool_view(x, ksize, strides, padding, [], data_format, 0)
     total = view.sum(axis=(4, 5), dtype=np.float32 if x.dtype == np.float16 else x.dtype)
     return from_last((total / _counts(shape, pads, window, stride)).astype(x.dtype), data_format)
@@ -144,7 +153,9 @@ AvgPool = define(
 )  # fmt: skip
 
 
-def _avg_grad_kernel(sizes: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+def _avg_grad_kernel(
+    sizes: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str
+) -> Array:
     full = ints(sizes)
     h, w = space(full, data_format)
     depth = full[1] if first(data_format) else full[3]
@@ -166,8 +177,9 @@ AvgPoolGrad: OpDef = define(
 
 
 def max_pool2d(
-    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC", name: str | None = None
-) -> Any:
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str = "NHWC",
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The greatest element of each window.
 
     >>> import graphrt as tf
@@ -186,8 +198,8 @@ def max_pool2d(
 
 
 def max_pool(
-    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
-) -> Any:
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: str, data_format: Any = None, name: str | None = None
+) -> Tensor:
     """The greatest element of each window of an image.
 
     >>> import graphrt as tf
@@ -206,8 +218,9 @@ def max_pool(
 
 
 def avg_pool2d(
-    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NHWC", name: str | None = None
-) -> Any:
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str = "NHWC",
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The mean of each window.
 
     >>> import graphrt as tf
@@ -226,8 +239,8 @@ def avg_pool2d(
 
 
 def avg_pool(
-    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: Any = None, name: str | None = None
-) -> Any:
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: str, data_format: Any = None, name: str | None = None
+) -> Tensor:
     """The mean of each window of an image.
 
     >>> import graphrt as tf
@@ -246,8 +259,9 @@ def avg_pool(
 
 
 def max_pool1d(
-    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
-) -> Any:
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str = "NWC",
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The greatest element of each window of a sequence.
 
     >>> import graphrt as tf
@@ -261,8 +275,9 @@ def max_pool1d(
 
 
 def avg_pool1d(
-    input: TensorLike, ksize: Any, strides: Any, padding: Any, data_format: str = "NWC", name: str | None = None
-) -> Any:
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str = "NWC",
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The mean of each window of a sequence.
 
     >>> import graphrt as tf

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define, provide
 from graphrt.ops.array.shape import Shape
 from graphrt.ops.nn.windows_3d import (
@@ -22,8 +23,9 @@ from graphrt.ops.nn.windows_3d import (
     view_of,
 )
 from graphrt.ops.support.kernel_helpers import bad, ints, text_of
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING, REAL, bfloat16, float16, float32
+from graphrt.types.likes import Array, Padding, PerAxis
 from graphrt.types.shape import Dims
 
 __all__ = ["avg_pool3d", "max_pool3d"]
@@ -36,13 +38,15 @@ _POOL = (
 )
 
 
-def _pool_dims(c: Any) -> Dims:
+def _pool_dims(c: InferContext) -> Dims:
     dims, form = c.dims(0), c.attrs["data_format"]
     depth = None if dims is None or len(dims) != 5 else dims[1] if first(form) else dims[4]
     return space_dims(dims, three(c.attrs["ksize"], form), c.attrs, depth)
 
 
-def _pool_view(x: Any, ksize: Any, strides: Any, padding: Any, form: Any, value: Any) -> Any:
+def _pool_view(
+    x: Array, ksize: PerAxis, strides: PerAxis, padding: Padding, form: str, value: float
+) -> tuple[Array, list[tuple[Any, ...]], list[int], list[int], tuple[int, ...]]:
     if np.ndim(x) != 5:
         raise bad(f"tensor_in must be 5-dimensional: {text_of(np.shape(x))}")
     v = last(x, form)
@@ -51,19 +55,19 @@ def _pool_view(x: Any, ksize: Any, strides: Any, padding: Any, form: Any, value:
     return view_of(padded(v, pads, value), window, stride, (1, 1, 1)), pads, window, stride, v.shape
 
 
-def _counts(shape: Any, window: Any, stride: Any, pads: Any, dtype: Any) -> Any:
+def _counts(shape: tuple[int, ...], window: Any, stride: PerAxis, pads: Any, dtype: np.dtype[Any]) -> Array:
     """How many elements that are there each window holds."""
     ones = padded(np.ones((1, *shape[1:4], 1), dtype), pads)
     return view_of(ones, window, stride, (1, 1, 1)).sum((5, 6, 7))
 
 
-def _avg(x: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+def _avg(x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str) -> Array:
     view, pads, window, stride, shape = _pool_view(x, ksize, strides, padding, data_format, 0)
     out = view.sum((5, 6, 7), dtype=x.dtype) / _counts(shape, window, stride, pads, x.dtype)
     return from_last(out.astype(x.dtype, copy=False), data_format)
 
 
-def _avg_grad(sizes: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+def _avg_grad(sizes: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str) -> Array:
     full = ints(sizes)
     space = three(full, data_format)
     window, stride = three(ksize, data_format), three(strides, data_format)
@@ -94,18 +98,22 @@ AvgPool3DGrad: OpDef = define(
 _MAXED = (float16, bfloat16, float32)
 
 
-def _max(x: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+def _max(x: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str) -> Array:
     view, *_ = _pool_view(x, ksize, strides, padding, data_format, -np.inf)
     return from_last(view.max((5, 6, 7)), data_format)
 
 
-def _best(x: Any, ksize: Any, strides: Any, padding: Any, form: Any) -> Any:
+def _best(
+    x: Array, ksize: PerAxis, strides: PerAxis, padding: Padding, form: str
+) -> tuple[Array, list[tuple[Any, ...]], list[int], list[int], tuple[int, ...]]:
     view, pads, window, stride, shape = _pool_view(x, ksize, strides, padding, form, -np.inf)
     flat = view.reshape(*view.shape[:5], -1)
     return flat.argmax(-1), pads, window, stride, shape
 
 
-def _max_grad(x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+def _max_grad(
+    x: Array, y: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str
+) -> Array:
     best, pads, window, stride, shape = _best(x, ksize, strides, padding, data_format)
     whole = np.zeros((shape[0], *(n + sum(p) for n, p in zip(shape[1:4], pads)), shape[4]), g.dtype)
     n, i, j, k, c = np.ogrid[tuple(slice(d) for d in best.shape)]
@@ -115,7 +123,9 @@ def _max_grad(x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any,
     return from_last(whole[(slice(None), *inner)], data_format)
 
 
-def _max_grad_grad(x: Any, y: Any, g: Any, *, ksize: Any, strides: Any, padding: Any, data_format: Any) -> Any:
+def _max_grad_grad(
+    x: Array, y: Array, g: Array, *, ksize: PerAxis, strides: PerAxis, padding: Padding, data_format: str
+) -> Array:
     best, pads, window, stride, _ = _best(x, ksize, strides, padding, data_format)
     view = view_of(padded(last(g, data_format), pads), window, stride, (1, 1, 1))
     flat = view.reshape(*view.shape[:5], -1)
@@ -141,8 +151,9 @@ MaxPool3DGradGrad: OpDef = define(
 
 @provide
 def max_pool3d(
-    input: TensorLike, ksize: Any, strides: Any, padding: str, data_format: str = "NDHWC", name: str | None = None
-) -> Any:
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: str, data_format: str = "NDHWC",
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The greatest element of each window of volumes.
 
     >>> import graphrt as tf
@@ -160,8 +171,9 @@ def max_pool3d(
 
 @provide
 def avg_pool3d(
-    input: TensorLike, ksize: Any, strides: Any, padding: str, data_format: str = "NDHWC", name: str | None = None
-) -> Any:
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: str, data_format: str = "NDHWC",
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The mean of each window of volumes.
 
     >>> import graphrt as tf

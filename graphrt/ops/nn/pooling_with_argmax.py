@@ -9,18 +9,20 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define
 from graphrt.ops.nn.windows_3d import padded, padding_of, pads_of, text, view_of
 from graphrt.ops.support.kernel_helpers import bad, least, text_of
 from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import INDEX, REAL, int64
+from graphrt.types.dtype import INDEX, REAL, DType, int64
+from graphrt.types.likes import Array, DTypeLike, Padding, PerAxis
 from graphrt.types.shape import Dims
 
 __all__ = ["max_pool_with_argmax"]
 
 
 # --- pooling that tells where ----------------------------------------------------------------------------------------
-def _argmax_dims(c: Any) -> list[Dims]:
+def _argmax_dims(c: InferContext) -> list[Dims]:
     dims = c.dims(0)
     if dims is None:
         return [(None,) * 4] * 2
@@ -34,7 +36,9 @@ def _argmax_dims(c: Any) -> list[Dims]:
     return [(dims[0], *space, dims[3])] * 2
 
 
-def _with_argmax(x: Any, *, ksize: Any, strides: Any, padding: Any, include_batch_in_index: bool, Targmax: Any) -> Any:
+def _with_argmax(
+    x: Array, *, ksize: list[int], strides: list[int], padding: Padding, include_batch_in_index: bool, Targmax: DType
+) -> tuple[Array, Array]:
     if np.ndim(x) != 4:
         raise bad(f"tensor_in must be 4-dimensional: {text_of(np.shape(x))}")
     volume = x[:, None]
@@ -53,7 +57,7 @@ def _with_argmax(x: Any, *, ksize: Any, strides: Any, padding: Any, include_batc
     return np.ascontiguousarray(values), at.astype(Targmax.as_numpy_dtype)
 
 
-def _argmax_grad(x: Any, g: Any, at: Any, *, include_batch_in_index: bool) -> Any:
+def _argmax_grad(x: Array, g: Array, at: Array, *, include_batch_in_index: bool) -> Array:
     out = np.zeros(x.shape, g.dtype)
     size = int(np.prod(x.shape[1:]))
     places = at.astype(np.int64)
@@ -83,12 +87,13 @@ MaxPoolGradWithArgmax: OpDef = define(
 )  # fmt: skip
 
 
+# names: what TensorFlow calls the tuple
 _Pooled = namedtuple("MaxPoolWithArgmax", "output argmax")  # type: ignore[name-match]
 
 
 def max_pool_with_argmax(
-    input: TensorLike, ksize: Any, strides: Any, padding: str, data_format: str = "NHWC", output_dtype: Any = int64,
-    include_batch_in_index: bool = False, name: str | None = None,
+    input: TensorLike, ksize: PerAxis, strides: PerAxis, padding: str, data_format: str = "NHWC",
+    output_dtype: DTypeLike = int64, include_batch_in_index: bool = False, name: str | None = None
 ) -> Any:  # fmt: skip
     """The greatest element of each window of images, and where it stands in the flat image.
 

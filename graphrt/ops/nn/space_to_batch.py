@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import OpDef, define, provide
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.creation import zeros
 from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import INDEX, int32
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["batch_to_space", "required_space_to_batch_paddings", "space_to_batch", "space_to_batch_nd"]
 
 
 # --- blocks of space in the batch ------------------------------------------------------------------------------------
-def _to_batch(x: Any, block: Any, paddings: Any) -> Any:
+def _to_batch(x: Array, block: Array, paddings: Array) -> Array:
     if np.ndim(block) != 1:
         raise bad(f"block_shape must have rank 1, got shape {text_of(np.shape(block))}")
     sizes = ints(block)
@@ -50,7 +53,7 @@ def _to_batch(x: Any, block: Any, paddings: Any) -> Any:
                                              *out.shape[m + 1 :])  # fmt: skip
 
 
-def _from_batch(x: Any, block: Any, crops: Any) -> Any:
+def _from_batch(x: Array, block: Array, crops: Array) -> Array:
     sizes = ints(block)
     m, count = len(sizes), int(np.prod(sizes))
     if np.shape(crops) != (m, 2):
@@ -73,8 +76,8 @@ def _from_batch(x: Any, block: Any, crops: Any) -> Any:
     return np.ascontiguousarray(whole[tuple(index)])
 
 
-def _block_dims(grow: bool) -> Any:
-    def infer(c: Any) -> Dims:
+def _block_dims(grow: bool) -> Callable[..., Any]:
+    def infer(c: InferContext) -> Dims:
         block = c.dims(1)
         if block is not None and len(block) != 1:
             raise ShapeError(f"block_shape must have rank 1, got shape {text_of(block)}")
@@ -125,7 +128,9 @@ BatchToSpaceND: OpDef = define(
 
 
 @provide
-def space_to_batch_nd(input: TensorLike, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+def space_to_batch_nd(
+    input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None
+) -> Tensor:
     """Blocks of the axes after the first moved into the first, after padding.
 
     >>> import graphrt as tf
@@ -138,7 +143,7 @@ def space_to_batch_nd(input: TensorLike, block_shape: Any, paddings: Any, name: 
     return SpaceToBatchND(input, block_shape, paddings, name=name)
 
 
-def space_to_batch(input: TensorLike, block_shape: Any, paddings: Any, name: str | None = None) -> Any:
+def space_to_batch(input: TensorLike, block_shape: TensorLike, paddings: TensorLike, name: str | None = None) -> Tensor:
     """`space_to_batch_nd`.
 
     >>> import graphrt as tf
@@ -152,7 +157,7 @@ def space_to_batch(input: TensorLike, block_shape: Any, paddings: Any, name: str
 
 
 @provide
-def batch_to_space(input: TensorLike, block_shape: Any, crops: Any, name: str | None = None) -> Any:
+def batch_to_space(input: TensorLike, block_shape: TensorLike, crops: TensorLike, name: str | None = None) -> Tensor:
     """The inverse of `space_to_batch`, cropped.
 
     >>> import graphrt as tf
@@ -168,7 +173,7 @@ def batch_to_space(input: TensorLike, block_shape: Any, crops: Any, name: str | 
 
 
 def required_space_to_batch_paddings(
-    input_shape: TensorLike, block_shape: TensorLike, base_paddings: Any = None, name: str | None = None
+    input_shape: TensorLike, block_shape: TensorLike, base_paddings: TensorLike | None = None, name: str | None = None
 ) -> tuple[Any, Any]:
     """The paddings `[n, 2]` that `tf.space_to_batch` needs, at least `base_paddings`, and the crops that take them off.
 

@@ -19,8 +19,9 @@ from graphrt.ops.math.division import DivNoNan
 from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import FLOATING, REAL, bfloat16, float16, float32, float64, int8, int16, uint8, uint16
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import FLOATING, REAL, DType, bfloat16, float16, float32, float64, int8, int16, uint8, uint16
+from graphrt.types.likes import Array
 
 __all__ = ["approx_max_k", "approx_min_k", "isotonic_regression"]
 
@@ -42,16 +43,16 @@ def _pooled_rows(row: list[float]) -> tuple[list[float], list[int]]:
     return means, ids
 
 
-def _isotonic_kernel(x: Any, *, output_dtype: Any) -> Any:
+def _isotonic_kernel(x: Array, *, output_dtype: DType) -> tuple[Array, Array]:
     if x.ndim < 1:
         raise bad("input must have rank at least 1")
-    rows = x.reshape(-1, x.shape[-1]).astype(np.float64)
+    rows = x.reshape(int(np.prod(x.shape[:-1])), x.shape[-1]).astype(np.float64)
     found = [_pooled_rows(r) for r in rows.tolist()]
     out = np.array([f[0] for f in found]).reshape(x.shape).astype(output_dtype.as_numpy_dtype)
     return out, np.array([f[1] for f in found], np.int32).reshape(x.shape)
 
 
-def _isotonic_vjp(call: Any, g: Any, _: Any) -> list[Any]:
+def _isotonic_vjp(call: Any, g: Any, _: object) -> list[Any]:
     ids = call.outputs[1]
     width = shape(ids)[-1]
     flat = reshape(ids, stack([-1, width]))
@@ -69,10 +70,11 @@ IsotonicRegression = define(
     allowed={"T": REAL, "output_dtype": (bfloat16, float16, float32, float64)},
     infer=lambda c: [c.dims(0), c.dims(0)], kernel=_isotonic_kernel, vjp=_isotonic_vjp,
 )  # fmt: skip
+# names: what TensorFlow calls the tuple
 Regression = namedtuple("IsotonicRegression", "output segments")  # type: ignore[name-match]
 
 
-def _rank(x: Any, function: str) -> int:
+def _rank(x: Tensor, function: str) -> int:
     """The rank of `x`, which `function` cannot do without."""
     if x.dims is None:
         raise ValueError(errors.at_user_line(f"{function} needs a tensor of known rank: use tf.ensure_shape"))
@@ -109,7 +111,7 @@ def isotonic_regression(inputs: TensorLike, decreasing: bool = True, axis: int =
 Ranked = namedtuple("ApproxTopK", "values indices")  # type: ignore[name-match]
 
 
-def _moved(x: Any, source: int, target: int) -> Any:
+def _moved(x: Any, source: int, target: int) -> Tensor:
     """`x` with dimension `source` at `target`."""
     if source == target:
         return x

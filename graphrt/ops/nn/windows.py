@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,8 @@ from graphrt.ir.op import provide
 from graphrt.ops.array.shape import expand_dims, squeeze
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.likes import Array, Padding, TensorLike
 from graphrt.types.shape import Dims
 
 __all__: list[str] = []
@@ -33,7 +36,7 @@ def space(values: Any, data_format: Any) -> tuple[int, int]:
 
 
 def pads_of(
-    padding: Any, explicit: Any, size: Any, window: Any, stride: Any, data_format: Any
+    padding: Padding, explicit: Any, size: Any, window: Any, stride: tuple[int, ...], data_format: str
 ) -> list[tuple[int, int]]:
     """What is added before and after height and width."""
     kind = _text(padding)
@@ -49,7 +52,7 @@ def pads_of(
     return found
 
 
-def _out_size(n: int | None, window: int | None, stride: int, padding: Any, before: int, after: int) -> int | None:
+def _out_size(n: int | None, window: int | None, stride: int, padding: Padding, before: int, after: int) -> int | None:
     if n is None:
         return None
     if _text(padding) == "SAME":
@@ -65,7 +68,9 @@ def _out_size(n: int | None, window: int | None, stride: int, padding: Any, befo
     return size
 
 
-def out_dims(dims: Dims, window: Any, attrs: Any, channels: int | None) -> Dims:
+def out_dims(
+    dims: Dims, window: list[int | None] | tuple[int, ...], attrs: dict[str, Any], channels: int | None
+) -> Dims:
     if dims is None:
         return (None,) * 4
     if len(dims) != 4:
@@ -81,22 +86,25 @@ def out_dims(dims: Dims, window: Any, attrs: Any, channels: int | None) -> Dims:
     return (dims[0], channels, *sizes) if first(form) else (dims[0], *sizes, channels)
 
 
-def to_last(x: Any, form: Any) -> Any:
+def to_last(x: Array, form: str) -> Array:
     return np.moveaxis(x, 1, 3) if first(form) else x
 
 
-def from_last(x: Any, form: Any) -> Any:
+def from_last(x: Array, form: str) -> Array:
     return np.ascontiguousarray(np.moveaxis(x, 3, 1)) if first(form) else x
 
 
-def windows(x: Any, window: Any, stride: Any, dilation: Any) -> Any:
+def windows(x: Array, window: Any, stride: tuple[int, ...], dilation: tuple[int, ...]) -> Array:
     """A view of `x` (NHWC, padded): batch, row, column, channel, row and column inside the window."""
     reach = [(w - 1) * d + 1 for w, d in zip(window, dilation)]
+    if any(n < r for n, r in zip(x.shape[1:3], reach)):  # there is none
+        spots = [max(n - r + s, 0) // s for n, r, s in zip(x.shape[1:3], reach, stride)]
+        return np.zeros((x.shape[0], *spots, x.shape[3], *window), x.dtype)
     view = np.lib.stride_tricks.sliding_window_view(x, tuple(reach), axis=(1, 2))
     return view[:, :: stride[0], :: stride[1], :, :: dilation[0], :: dilation[1]]
 
 
-def with_pads(x: Any, pads: Any, value: Any = 0) -> Any:
+def with_pads(x: Array, pads: Any, value: float = 0) -> Array:
     return x if pads == [(0, 0), (0, 0)] else np.pad(x, [(0, 0), *pads, (0, 0)], constant_values=value)
 
 
@@ -113,14 +121,14 @@ def four(value: Any, data_format: str, what: str) -> list[int]:
     raise ValueError(errors.at_user_line(f"{what} should be of length 1, 2 or 4 but was {len(found)}"))
 
 
-def format_of(data_format: Any) -> str:
+def format_of(data_format: str) -> str:
     form = data_format or "NHWC"
     if form not in ("NHWC", "NCHW"):
         raise ValueError(errors.at_user_line(f"data_format must be NHWC or NCHW, found {form!r}"))
     return str(form)
 
 
-def padding_of(padding: Any, data_format: str) -> tuple[str, list[int]]:
+def padding_of(padding: Padding, data_format: str) -> tuple[str, list[int]]:
     if isinstance(padding, str):
         if padding.upper() not in ("SAME", "VALID"):
             raise ShapeError(
@@ -134,7 +142,10 @@ def padding_of(padding: Any, data_format: str) -> tuple[str, list[int]]:
 
 
 @provide
-def one_wide(function: Any, input: Any, numbers: tuple[Any, Any], padding: Any, data_format: Any, name: Any) -> Any:
+def one_wide(
+    function: Callable[..., Any], input: TensorLike, numbers: tuple[Any, Any], padding: Padding, data_format: str,
+    name: str | None
+) -> Tensor:  # fmt: skip
     """A pooling of sequences by one of images: a dimension of size 1 is put in, and taken out again."""
     if data_format not in ("NWC", "NCW"):
         raise ValueError(errors.at_user_line(f"data_format must be NWC or NCW, found {data_format!r}"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.types.likes import Array, Padding
 from graphrt.types.shape import Dims
 
 __all__: list[str] = []
@@ -28,32 +30,36 @@ def three(values: Any, form: Any) -> list[int]:
     return list(values[2:5] if first(form) else values[1:4])
 
 
-def last(x: Any, form: Any) -> Any:
+def last(x: Array, form: str) -> Array:
     return np.moveaxis(x, 1, 4) if first(form) else np.asarray(x)
 
 
-def from_last(x: Any, form: Any) -> Any:
+def from_last(x: Array, form: str) -> Array:
     return np.ascontiguousarray(np.moveaxis(x, 4, 1) if first(form) else x)
 
 
-def pads_of(size: Any, reach: Any, stride: Any, padding: Any) -> list[tuple[int, int]]:
+def pads_of(size: Any, reach: Any, stride: Sequence[int], padding: Padding) -> list[tuple[int, int]]:
     if text(padding) == "VALID":
         return [(0, 0)] * 3
     total = [max((-(-n // s) - 1) * s + r - n, 0) for n, r, s in zip(size, reach, stride)]
     return [(t // 2, t - t // 2) for t in total]
 
 
-def view_of(x: Any, reach: Any, stride: Any, rate: Any) -> Any:
+def view_of(x: Array, reach: Any, stride: Any, rate: Any) -> Array:
     """Batch, three places, channel, three places inside the window."""
-    if any(n < r for n, r in zip(x.shape[1:4], reach)):
+    spots = [(n - r + s) // s for n, r, s in zip(x.shape[1:4], reach, stride)]
+    if min(spots) < 0:
         raise bad(f"Computed output size would be negative: input {text_of(x.shape)}, window {text_of(reach)}")
+    if not all(spots):
+        inside = [(r - 1) // d + 1 for r, d in zip(reach, rate)]
+        return np.zeros((x.shape[0], *spots, x.shape[4], *inside), x.dtype)
     view = np.lib.stride_tricks.sliding_window_view(x, tuple(reach), axis=_SPOTS)
     steps = tuple(slice(None, None, s) for s in stride)
     rates = tuple(slice(None, None, r) for r in rate)
     return view[(slice(None), *steps, slice(None), *rates)]
 
 
-def spread(shape: Any, parts: Any, stride: Any, rate: Any) -> Any:
+def spread(shape: Any, parts: Array, stride: list[int], rate: Any) -> Array:
     """Adds up `parts`, laid out as `_view` lays them, where they came from."""
     out = np.zeros(shape, parts.dtype)
     counts = parts.shape[1:4]
@@ -63,7 +69,7 @@ def spread(shape: Any, parts: Any, stride: Any, rate: Any) -> Any:
     return out
 
 
-def space_dims(dims: Dims, window: Any, attrs: Any, channels: Any) -> Dims:
+def space_dims(dims: Dims, window: Any, attrs: Any, channels: int | None) -> Dims:
     if dims is None:
         return (None,) * 5
     if len(dims) != 5:
@@ -81,7 +87,7 @@ def space_dims(dims: Dims, window: Any, attrs: Any, channels: Any) -> Dims:
     return (dims[0], channels, *sizes) if first(form) else (dims[0], *sizes, channels)
 
 
-def padded(x: Any, pads: Any, value: Any = 0) -> Any:
+def padded(x: Array, pads: Any, value: float = 0) -> Array:
     return np.pad(x, [(0, 0), *pads, (0, 0)], constant_values=value) if any(map(any, pads)) else x
 
 
@@ -97,7 +103,7 @@ def five(value: Any, form: str, what: str) -> list[int]:
     return [1, 1, *found] if form == "NCDHW" else [1, *found, 1]
 
 
-def padding_of(padding: Any) -> str:
+def padding_of(padding: Padding) -> str:
     if not isinstance(padding, str) or padding.upper() not in ("SAME", "VALID"):
         raise ValueError(errors.at_user_line(f"padding must be 'SAME' or 'VALID', found {padding!r}"))
     return padding.upper()

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ALIASES, CALLS_PYTHON, OPAQUE, STATEFUL, define, ops
+from graphrt.ir.op import ALIASES, CALLS_PYTHON, OPAQUE, STATEFUL, OpDef, define, ops
+from graphrt.tensor import changes
+from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import DType, as_dtype
+from graphrt.types.likes import DTypeLike, TensorLike
 
 __all__ = ["numpy_function", "py_function"]
 
@@ -72,10 +77,12 @@ def _call_python(inputs: list[Any], *, token: str, Tin: list[DType], Tout: list[
     try:
         with building(None):
             if tensors:
-                result = function(*[EagerTensor(v, t) for v, t in zip(inputs, Tin)])
+                given: list[Any] = [EagerTensor(v, t) for v, t in zip(inputs, Tin)]
             else:
-                result = function(*[np.asarray(v).item() if t.kind == "S" and np.ndim(v) == 0 else np.array(v)
-                                    if np.ndim(v) else v for v, t in zip(inputs, Tin)])  # fmt: skip
+                given = [np.asarray(v).item() if t.kind == "S" and np.ndim(v) == 0 else np.array(v)
+                         if np.ndim(v) else v for v, t in zip(inputs, Tin)]  # fmt: skip
+            call = partial(function, *given)
+            result = call() if changes.running() is None else SWITCH.while_changing(call)
             return _results(result, Tout, tensors)
     except Exception as error:
         failure = _failure(error)
@@ -100,6 +107,7 @@ def _results(result: Any, dtypes: list[DType], tensors: bool) -> list[Any]:
         elif not tensors:
             value = _exact(value, dtype)
         tensor = convert_to_tensor(value, dtype=None if dtype.kind == "O" else dtype)
+        assert isinstance(tensor, EagerTensor)
         out.append(tensor._value)
     return out
 
@@ -115,11 +123,11 @@ def _exact(value: Any, dtype: DType) -> Any:
     )
 
 
-def _python_vjp(call: Any, *grads: Any) -> list[Any]:
+def _python_vjp(call: Any, *grads: object) -> list[Any]:
     token = call.attrs["token"]
     inputs, n = list(call.inputs), len(call.inputs)
 
-    def backward(*values: Any) -> Any:
+    def backward(*values: Tensor) -> list[Tensor]:
         xs, gs = values[:n], values[n:]
         with ops.gradient_tape() as tape:
             for x in xs:
@@ -133,7 +141,7 @@ def _python_vjp(call: Any, *grads: Any) -> list[Any]:
     floats = [i for i, x in enumerate(inputs) if x.dtype.kind in "fc"]
     zeros = [ops.zeros_like(o) if g is None else g for o, g in zip(call.outputs, grads)]
 
-    def only_floats(*values: Any) -> Any:
+    def only_floats(*values: Tensor) -> list[Tensor]:
         found = backward(*values)
         return [found[i] for i in floats]
 
@@ -157,17 +165,31 @@ EagerPyFunc = define(
 )  # fmt: skip
 PyFunc = define(
     "PyFunc", "input: Tin... -> output: Tout...", attrs="token: string; Tin: list(type); Tout: list(type)",
-    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, traits=(ALIASES, STATEFUL, OPAQUE, CALLS_PYTHON),
+    infer=lambda c: [None] * len(c.attrs["Tout"]), kernel=_call_python, vjp=lambda call, *grads: [None] * len(call.inputs),
+    traits=(ALIASES, STATEFUL, OPAQUE, CALLS_PYTHON),
 )  # fmt: skip
 
 
-def _call_op(op: Any, func: Callable[..., Any], inp: Any, Tout: Any, tensors: bool, name: str | None) -> Any:
+def _call_op(op: OpDef, func: Callable[..., Any], inp: Any, Tout: Any, tensors: bool, name: str | None) -> Any:
     several = isinstance(Tout, (list, tuple))
     dtypes = [as_dtype(t) for t in (Tout if several else [Tout] if Tout is not None else [])]
     results = op(list(inp), token=register_python(func, tensors), Tout=dtypes, name=name)
     if several:
         return results
     return results[0] if dtypes else None
+
+
+def _decorator(call: Callable[..., Any], Tout: Any, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """What `@tf.py_function(Tout=...)` makes of the function below it: calls of it go through `call`."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def calls(*args: Any) -> Any:
+            return call(function, args, Tout, **options)
+
+        return calls
+
+    return decorate
 
 
 def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: str | None = None) -> Any:
@@ -178,10 +200,17 @@ def py_function(func: Any = None, inp: Any = None, Tout: Any = None, name: str |
     >>> import graphrt as tf
     >>> tf.py_function(lambda x: x + 1, [2], tf.int32).numpy().item()
     3
+    >>> @tf.py_function(Tout=tf.float32)
+    ... def halves(x):
+    ...     return x / 2
+    >>> halves(tf.constant(3.0)).numpy().item()
+    1.5
 
     Raises:
       UnknownError: (or the kind that fits) `func` raised; the message says what.
     """
+    if func is None:
+        return _decorator(py_function, Tout, name=name)
     if current_graph() is None:
         tensors = [convert_to_tensor(x) for x in inp or ()]
         return _eagerly(func, tensors, Tout)
@@ -200,21 +229,30 @@ def _eagerly(func: Any, tensors: list[Any], Tout: Any) -> Any:
     return _converted(result, as_dtype(Tout))
 
 
-def _converted(value: Any, dtype: DType) -> Any:
+def _converted(value: Tensor, dtype: DType) -> Any:
     if isinstance(value, Tensor) and value.dtype is not dtype and dtype.kind in "fiuc":
         return ops.cast(value, dtype)
     return convert_to_tensor(value, dtype)
 
 
-def numpy_function(func: Any = None, inp: Any = None, Tout: Any = None, stateful: bool = True,
-                   name: str | None = None) -> Any:  # fmt: skip
+def numpy_function(
+    func: Any = None, inp: TensorLike | None = None, Tout: DTypeLike | None = None, stateful: bool = True,
+    name: str | None = None
+) -> Any:  # fmt: skip
     """Calls the Python function `func` on NumPy arrays, when the graph runs; no gradient flows through it.
 
     >>> import graphrt as tf, numpy as np
     >>> tf.numpy_function(np.sort, [[3, 1, 2]], tf.int32).numpy().tolist()
     [1, 2, 3]
+    >>> @tf.numpy_function(Tout=tf.float64)
+    ... def halves(x):
+    ...     return x / 2
+    >>> halves(tf.constant(3.0, tf.float64)).numpy().item()
+    1.5
 
     Raises:
       InvalidArgumentError: what `func` returns is not of dtype `Tout`.
     """
+    if func is None:
+        return _decorator(numpy_function, Tout, stateful=stateful, name=name)
     return _call_op(PyFunc, func, inp or (), Tout, False, name)

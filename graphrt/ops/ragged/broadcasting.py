@@ -19,6 +19,7 @@ from graphrt.ops.math.logical import LogicalOr
 from graphrt.ops.math.reduction import reduce_all
 from graphrt.ops.ragged.slicing import gather_rows
 from graphrt.ops.ragged.tensor import RaggedTensor, _make, require
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 
 
@@ -82,7 +83,7 @@ def _lifted(x: Any, rank: int) -> Any:
     return x
 
 
-def _size(x: Any) -> Any:
+def _size(x: RaggedTensor) -> Tensor:
     return x.nrows() if isinstance(x, RaggedTensor) else shape(x, out_type=int64)[0]
 
 
@@ -163,7 +164,7 @@ def _as_ragged(x: Any) -> RaggedTensor:
     return RaggedTensor.from_tensor(x)
 
 
-def _dense_inside(p: Any, driver: RaggedTensor, lengths: Any) -> Any:
+def _dense_inside(p: Any, driver: RaggedTensor, lengths: Tensor) -> Tensor:
     """The rows of a tensor as values beside those of `driver`."""
     size = p.dims[1]
     if size == 1:

@@ -1,7 +1,7 @@
 """What ops do when one of their arguments is a ragged tensor.
 
-An op that is given a `RaggedTensor` asks `ELEMENTS` for a rule under its own name; element-wise ops have one rule
-together. A rule gets the arguments of the op, its attributes, and a function that runs the op on tensors.
+`ELEMENTS` has the rule of an op, or of all ops of a trait: element-wise ops have one rule together. A rule gets the
+arguments of the op, its attributes, and a function that runs the op on tensors.
 """
 
 from __future__ import annotations
@@ -9,30 +9,35 @@ from __future__ import annotations
 import builtins
 import itertools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ELEMENTWISE, PER_ELEMENT, OpDef, ops
+from graphrt.ops.array.concat_split import ConcatV2, Pack, Split, SplitV, Unpack, stack
 from graphrt.ops.array.concat_split import concat as concat_
-from graphrt.ops.array.concat_split import stack
 from graphrt.ops.array.creation import ones, ones_like
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.gather_scatter import GatherNd, GatherV2
 from graphrt.ops.array.identity import stop_gradient
+from graphrt.ops.array.padding import ReverseV2
 from graphrt.ops.array.repetition import Tile, repeat, tile
-from graphrt.ops.array.shape import ExpandDims, reshape, squeeze, transpose
+from graphrt.ops.array.selection import Select, SelectV2, Where
+from graphrt.ops.array.shape import ExpandDims, Rank, Reshape, Shape, Size, Squeeze, reshape, squeeze, transpose
 from graphrt.ops.array.shape import expand_dims as expand_dims_
 from graphrt.ops.array.slicing import boolean_mask
-from graphrt.ops.math.arithmetic import Maximum
+from graphrt.ops.legacy.matrices import BatchMatMulV3
+from graphrt.ops.linalg.matmul import BatchMatMulV2, MatMul
+from graphrt.ops.math.arithmetic import AddN, Maximum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, Less
 from graphrt.ops.math.division import RealDiv
 from graphrt.ops.math.elementwise import Exp, Sqrt, Square
 from graphrt.ops.math.logical import LogicalAnd, LogicalNot
-from graphrt.ops.math.reduction import Max, Sum, reduce_all
-from graphrt.ops.math.segments import UnsortedSegmentMax
+from graphrt.ops.math.reduction import All, Any_, EuclideanNorm, Max, Mean, Min, Prod, Sum, reduce_all
+from graphrt.ops.math.segments import UnsortedSegmentMax, UnsortedSegmentMin, UnsortedSegmentProd, UnsortedSegmentSum
+from graphrt.ops.nn.activations import LogSoftmax, Softmax
 from graphrt.ops.ragged.broadcasting import aligned, one_splits_dtype
 from graphrt.ops.ragged.kernels import RaggedRange, RaggedTensorToSparse
 from graphrt.ops.ragged.shapes import shape_of
@@ -47,26 +52,28 @@ from graphrt.ops.ragged.tensor import (
     require,
     splits_of_lengths,
 )
-from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import float64, int32, int64
+from graphrt.types.likes import TensorLike
+
+if TYPE_CHECKING:
+    pass
 
 Rule = Callable[[tuple[Any, ...], dict[str, Any], Callable[..., Any]], Any]
 
 
-def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Enters a rule for these ops."""
+def rule(*ops: OpDef | str) -> Callable[[Rule], Rule]:
+    """Enters a rule for these ops, and for all ops with these traits."""
 
     def enter(function: Rule) -> Rule:
-        for name in names:
-            ELEMENTS[name] = function
+        ELEMENTS.update(dict.fromkeys(ops, function))
         return function
 
     return enter
 
 
-def _known_axis(axis: Any, x: Any, extra: int = 0) -> int:
+def _known_axis(axis: int, x: RaggedTensor | Tensor, extra: int = 0) -> int:
     found = static_array(as_tensor(axis))
     if found is None:
         raise ValueError(errors.at_user_line("the axis must be known when ragged tensors are given"))
@@ -75,7 +82,7 @@ def _known_axis(axis: Any, x: Any, extra: int = 0) -> int:
 
 
 # --- element by element ----------------------------------------------------------------------------------------------
-def _as_values(args: Any) -> list[Any]:
+def _as_values(args: list[Any] | tuple[Any, Any]) -> list[Any]:
     """Ragged tensors and tensors; Python values become tensors of the dtype of the others."""
     dtype = next((a.dtype for a in args if isinstance(a, (RaggedTensor, Tensor))), None)
     out = []
@@ -90,7 +97,7 @@ def _as_values(args: Any) -> list[Any]:
     return out
 
 
-@rule("elementwise", "Select")
+@rule(ELEMENTWISE, Select)
 def _elementwise(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     if len(args) == 1:
         return args[0].with_flat_values(apply(args[0].flat_values))
@@ -98,7 +105,7 @@ def _elementwise(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> An
     return like.with_flat_values(apply(*flats))
 
 
-@rule("SelectV2")
+@rule(SelectV2)
 def _select(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     condition, x, y = args
     chosen = _as_values([x, y])
@@ -108,19 +115,13 @@ def _select(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return like.with_flat_values(apply(*flats))
 
 
-@rule("StringJoin", "AddN")
-def _elementwise_list(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+@rule(AddN)
+def elementwise_list(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     like, flats = aligned(_as_values(args[0]))
     return like.with_flat_values(apply(flats))
 
 
-@rule(
-    "AsString", "StringLength", "StringLower", "StringUpper", "StringStrip", "StringToNumber", "StringToHashBucketFast",
-    "StringToHashBucketStrong", "StringToHashBucket", "StaticRegexFullMatch", "StaticRegexReplace", "RegexReplace",
-    "RegexFullMatch", "Substr", "EncodeBase64", "DecodeBase64", "UnicodeTranscode", "UnicodeScript", "DecodeRaw",
-    "DecodeCompressed", "Cast", "ZerosLike", "OnesLike", "StopGradient", "Identity", "PreventGradient", "CheckNumerics",
-    "ClipByValue", "Bucketize", "OneHot", "Bitcast", "ReadFile", "Fingerprint", "PlaceholderWithDefault",
-)  # fmt: skip
+@rule(PER_ELEMENT)
 def _flat_values(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x = args[0]
     if not isinstance(x, RaggedTensor):
@@ -129,7 +130,7 @@ def _flat_values(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> An
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
-def _segment(op: Callable[..., Any], data: Any, ids: Any, count: Any) -> Any:
+def by_segments(op: Callable[..., Any], data: Any, ids: Any, count: Any) -> Any:
     """An unsorted segment op on tensors and on ragged tensors."""
     if not isinstance(data, RaggedTensor):
         return op(data, ids, count)
@@ -139,32 +140,34 @@ def _segment(op: Callable[..., Any], data: Any, ids: Any, count: Any) -> Any:
     splits = splits_of_lengths(longest)
     begin = GatherV2(splits[:-1], ids, np.int32(0))
     places = RaggedRange(begin, begin + lengths, as_tensor(1, dtype), Tsplits=dtype)[1]
-    return _make(_segment(op, data._values, places, splits[-1]), splits)
+    return _make(by_segments(op, data._values, places, splits[-1]), splits)
 
 
-def _segment_rule(name: str) -> Rule:
+def _segment_rule(op: OpDef) -> Rule:
     def found(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
         data, ids, count = args
         if isinstance(ids, RaggedTensor):
             if not isinstance(data, RaggedTensor):
                 data = RaggedTensor.from_tensor(data, ragged_rank=ids.ragged_rank)
-            return getattr(ops, name)(data.flat_values, ids.flat_values, count)
-        return _segment(getattr(ops, name), data, as_tensor(ids), count)
+            return op(data.flat_values, ids.flat_values, count)
+        return by_segments(op, data, as_tensor(ids), count)
 
     return found
 
 
-for _name in ("Sum", "Max", "Min", "Prod"):
-    ELEMENTS[f"UnsortedSegment{_name}"] = _segment_rule(f"UnsortedSegment{_name}")
+_SEGMENTS = {Sum: UnsortedSegmentSum, Prod: UnsortedSegmentProd, Max: UnsortedSegmentMax, Min: UnsortedSegmentMin}
+ELEMENTS.update({op: _segment_rule(op) for op in _SEGMENTS.values()})
 
 
-def _columns(x: RaggedTensor) -> Any:
+def _columns(x: RaggedTensor) -> Tensor:
     """For each value its place in its row."""
     dtype = x._splits.dtype
     return RaggedRange(as_tensor(0, dtype), x.row_lengths(), as_tensor(1, dtype), Tsplits=dtype)[1]
 
 
-def _over(x: Any, axis: int, segment: Callable[[Any, Any, Any], Any], dense: Callable[[Any, int], Any]) -> Any:
+def _over(
+    x: TensorLike, axis: int, segment: Callable[[Any, Any, Any], Any], dense: Callable[[Any, int], Any]
+) -> RaggedTensor | Tensor:
     """`x` without dimension `axis`: `segment` reduces rows of values, `dense` a dimension of a tensor."""
     if not isinstance(x, RaggedTensor):
         return dense(x, axis)
@@ -175,7 +178,7 @@ def _over(x: Any, axis: int, segment: Callable[[Any, Any, Any], Any], dense: Cal
     return x.with_values(_over(x._values, axis - 1, segment, dense))
 
 
-def _reduced(x: Any, axes: list[int], keep: bool, segment: Any, dense: Any) -> Any:
+def reduced(x: Any, axes: list[int], keep: bool, segment: Any, dense: Any) -> Any:
     for axis in sorted(axes, reverse=True):
         x = _over(x, axis, segment, dense)
         if keep:
@@ -183,39 +186,37 @@ def _reduced(x: Any, axes: list[int], keep: bool, segment: Any, dense: Any) -> A
     return x
 
 
-def _axes(axis: Any, x: RaggedTensor) -> list[int]:
+def known_axes(axis: Any, x: RaggedTensor) -> list[int]:
     known = static_array(as_tensor(axis))
     if known is None:
         raise ValueError(errors.at_user_line("the axis must be known when ragged tensors are given"))
     return sorted({positive_axis(int(a), x.ndim) for a in np.ravel(known).tolist()})
 
 
-def _reduction(op: str, segment: str) -> Rule:
+def _reduction(full: OpDef, segment: OpDef) -> Rule:
     def found(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
         x, keep = args[0], attrs.get("keep_dims", False)
-        axes = _axes(args[1], x)
-        full = getattr(ops, op)
+        axes = known_axes(args[1], x)
 
-        def dense(t: Any, axis: int) -> Any:
+        def dense(t: Tensor, axis: int) -> Any:
             return full(t, np.int32(axis))
 
         def rows(values: Any, ids: Any, count: Any) -> Any:
-            return _segment(getattr(ops, segment), values, ids, count)
+            return by_segments(segment, values, ids, count)
 
         if len(axes) == x.ndim:
             flat = x.flat_values
             total = full(flat, np.arange(len(flat.dims), dtype=np.int32))
             return reshape(total, [1] * x.ndim) if keep else total
-        return _reduced(x, axes, keep, rows, dense)
+        return reduced(x, axes, keep, rows, dense)
 
     return found
 
 
-for _op, _by in (("Sum", "Sum"), ("Prod", "Prod"), ("Max", "Max"), ("Min", "Min")):
-    ELEMENTS[_op] = _reduction(_op, f"UnsortedSegment{_by}")
+ELEMENTS.update({op: _reduction(op, segment) for op, segment in _SEGMENTS.items()})
 
 
-@rule("Mean")
+@rule(Mean)
 def _mean(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x, axis = args[0], args[1]
     keep = attrs.get("keep_dims", False)
@@ -226,41 +227,24 @@ def _mean(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return RealDiv(total, count)
 
 
-@rule("Any")
+@rule(Any_)
 def _any(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     count = Sum(cast(args[0], int32), args[1], keep_dims=attrs.get("keep_dims", False))
     return Greater(count, as_tensor(0, int32))
 
 
-@rule("All")
+@rule(All)
 def _all(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     failing = Sum(cast(LogicalNot(args[0]), int32), args[1], keep_dims=attrs.get("keep_dims", False))
     return Equal(failing, as_tensor(0, int32))
 
 
-@rule("EuclideanNorm")
+@rule(EuclideanNorm)
 def _norm(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return Sqrt(Sum(Square(args[0]), args[1], keep_dims=attrs.get("keep_dims", False)))
 
 
-@rule("ReduceJoin")
-def _reduce_join(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-    x, glue = args[0], attrs.get("separator", "")
-    axes = _axes(args[1], x) if np.size(static_array(as_tensor(args[1]))) else list(builtins.range(x.ndim))
-
-    def dense(t: Any, axis: int) -> Any:
-        return ops.ReduceJoin(t, np.int32(axis), separator=glue)
-
-    def join(values: Any, ids: Any, count: Any) -> Any:
-        return UnsortedSegmentJoin(values, ids, cast(count, int32), separator=glue)
-
-    def rows(values: Any, ids: Any, count: Any) -> Any:
-        return _segment(join, values, ids, count)
-
-    return _reduced(x, axes, attrs.get("keep_dims", False), rows, dense)
-
-
-@rule("Softmax", "LogSoftmax")
+@rule(Softmax, LogSoftmax)
 def _softmax(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x = args[0]
     if len(x.flat_values.dims) > 1:
@@ -318,7 +302,7 @@ def _check_rows(parts: list[Any]) -> None:
                 f"Input tensors at index 0 (=x) and {i + 1} (=y) have incompatible shapes.")  # fmt: skip
 
 
-def _concat_rows(parts: list[Any]) -> Any:
+def _concat_rows(parts: list[Any]) -> RaggedTensor:
     offset = as_tensor(0, parts[0]._splits.dtype)
     splits = [parts[0]._splits[:1]]
     for p in parts:
@@ -330,14 +314,14 @@ def _concat_rows(parts: list[Any]) -> Any:
     return _make(held, concat_(splits, 0), lengths.pop() if len(lengths) == 1 else None)
 
 
-@rule("ConcatV2")
+@rule(ConcatV2)
 def _concat(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     values = _as_values(args[0])
     first: Any = next(v for v in values if isinstance(v, RaggedTensor))
     return values[0] if len(values) == 1 else concat(values, _known_axis(args[1], first))
 
 
-@rule("Pack")
+@rule(Pack)
 def _pack(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     values = _as_values(args[0])
     first: Any = next(v for v in values if isinstance(v, RaggedTensor))
@@ -371,7 +355,7 @@ def gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     return indices.with_values(gather(params._values, indices._values, axis - 1, batch_dims - 1))
 
 
-def _gather_in_rows(params: RaggedTensor, indices: Any) -> Any:
+def _gather_in_rows(params: RaggedTensor, indices: TensorLike) -> RaggedTensor | Tensor:
     dtype = params._splits.dtype
     starts, lengths = params._splits[:-1], params.row_lengths()
     if isinstance(indices, RaggedTensor):
@@ -388,19 +372,19 @@ def _gather_in_rows(params: RaggedTensor, indices: Any) -> Any:
     return gather_rows(params._values, inner + begin)
 
 
-def _check_indices(inner: Any, size: Any) -> None:
+def _check_indices(inner: Tensor, size: Tensor) -> None:
     inside = LogicalAnd(GreaterEqual(inner, as_tensor(0, inner.dtype)), Less(inner, size))
     flat = inside.flat_values if isinstance(inside, RaggedTensor) else inside
     require(reduce_all(flat), errors.InvalidArgumentError, "an index is not in the range of its row")
 
 
-@rule("GatherV2")
+@rule(GatherV2)
 def _gather(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     params, indices = [v if isinstance(v, (RaggedTensor, Tensor)) else as_tensor(v) for v in args[:2]]
     return gather(params, indices, _known_axis(args[2], params), attrs.get("batch_dims", 0))
 
 
-@rule("GatherNd")
+@rule(GatherNd)
 def _gather_nd(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     params, indices = args
     if isinstance(indices, RaggedTensor):
@@ -422,20 +406,20 @@ def _gather_nd(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return gather_rows(params, at[..., 0]) if depth == 1 else params
 
 
-@rule("ResourceGather")
+@rule(ops.ResourceGather)
 def _resource_gather(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return args[1].with_flat_values(apply(args[0], args[1].flat_values))
 
 
-@rule("ReverseV2")
+@rule(ReverseV2)
 def _reverse(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x = args[0]
-    for axis in _axes(args[1], x):
+    for axis in known_axes(args[1], x):
         x = x[(*[builtins.slice(None)] * axis, builtins.slice(None, None, -1))]
     return x
 
 
-@rule("SplitV")
+@rule(SplitV)
 def _split(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x, sizes, axis = args
     if _known_axis(axis, x) != 0:
@@ -445,7 +429,7 @@ def _split(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return [x[a:b] for a, b in itertools.pairwise(edges)]
 
 
-@rule("Split")
+@rule(Split)
 def _split_evenly(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     axis, x = args
     count = attrs["num_split"]
@@ -460,12 +444,12 @@ def _split_evenly(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> A
     return [x[size * np.int64(i) : size * np.int64(i + 1)] for i in builtins.range(count)]
 
 
-@rule("Unpack")
+@rule(Unpack)
 def _unpack(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return [args[0][i] for i in builtins.range(attrs["num"])]
 
 
-@rule("Where")
+@rule(Where)
 def _where(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x = args[0]
     indices, values, _ = RaggedTensorToSparse(list(x.nested_row_splits), x.flat_values)
@@ -485,7 +469,7 @@ def expand_dims(x: Any, axis: int) -> Any:
     return x.with_values(expand_dims(x._values, axis - 1))
 
 
-@rule("ExpandDims")
+@rule(ExpandDims)
 def _expand_dims(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return expand_dims(args[0], _known_axis(args[1], args[0], 1))
 
@@ -504,7 +488,7 @@ def _without(x: Any, axis: int) -> Any:
     return x.with_values(_without(x._values, axis - 1))
 
 
-@rule("Squeeze")
+@rule(Squeeze)
 def _squeeze(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x = args[0]
     axes = attrs.get("squeeze_dims") or []
@@ -515,27 +499,27 @@ def _squeeze(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return x
 
 
-@rule("Size")
+@rule(Size)
 def _size(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return apply(args[0].flat_values)
 
 
-@rule("Rank")
+@rule(Rank)
 def _rank(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return as_tensor(np.int32(args[0].ndim))
 
 
-@rule("Shape")
+@rule(Shape)
 def _shape(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return shape_of(args[0], attrs.get("out_type"))
 
 
-@rule("Tile")
+@rule(Tile)
 def _tile(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return _tiled(args[0], cast(as_tensor(args[1]), int64))
 
 
-def _tiled(x: Any, multiples: Any) -> Any:
+def _tiled(x: TensorLike, multiples: Tensor) -> Any:
     if not isinstance(x, RaggedTensor):
         return Tile(x, multiples)
     inner = _tiled(x._values, concat_([as_tensor([1], int64), multiples[2:]], 0))
@@ -551,7 +535,7 @@ def _tiled(x: Any, multiples: Any) -> Any:
     return x
 
 
-@rule("Reshape")
+@rule(Reshape)
 def _reshape(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     x = args[0]
     known = static_array(as_tensor(args[1]))
@@ -564,7 +548,7 @@ def _reshape(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     return merged_dims(x, 0, x.ndim - 1)
 
 
-@rule("BatchMatMulV2", "MatMul", "BatchMatMulV3")
+@rule(BatchMatMulV2, MatMul, BatchMatMulV3)
 def _matmul(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     a, b = args
     turned = attrs.get("adj_x") or attrs.get("transpose_a")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import itertools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,8 @@ from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types import structure
-from graphrt.types.dtype import as_dtype, int32, int64, string
+from graphrt.types.dtype import DType, as_dtype, int32, int64, string
+from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 __all__ = [
     "boolean_mask", "constant", "cross", "cross_hashed", "map_flat_values", "range", "row_splits_to_segment_ids",
@@ -43,7 +45,7 @@ __all__ = [
 
 
 # --- constants -------------------------------------------------------------------------------------------------------
-def _is_list(value: Any) -> bool:
+def _is_list(value: object) -> bool:
     return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
@@ -88,8 +90,8 @@ def _shape_of(item: Any) -> tuple[int, ...]:
 
 
 def constant(
-    pylist: Any, dtype: Any = None, ragged_rank: int | None = None, inner_shape: Any = None, name: str | None = None,
-    row_splits_dtype: Any = int64,
+    pylist: TensorLike, dtype: DTypeLike | None = None, ragged_rank: int | None = None,
+    inner_shape: TensorLike | None = None, name: str | None = None, row_splits_dtype: DTypeLike = int64
 ) -> Any:  # fmt: skip
     """A ragged tensor of nested lists, which may have different lengths (a tensor of a list that is not nested).
 
@@ -162,7 +164,7 @@ def _dims_of(shape: Any) -> tuple[int, ...]:
     return tuple(int(d) for d in shape) if isinstance(shape, (list, tuple)) else (int(shape),)
 
 
-def _empty(kind: Any, dims: Any) -> Any:
+def _empty(kind: DType | None, dims: tuple[int, ...]) -> Array:
     if kind is string:
         return np.empty(dims, object)
     return np.zeros(dims, np.float32 if kind is None else kind.as_numpy_dtype)
@@ -170,8 +172,8 @@ def _empty(kind: Any, dims: Any) -> Any:
 
 # --- ranges and stacks -----------------------------------------------------------------------------------------------
 def range(
-    starts: Any, limits: Any = None, deltas: Any = 1, dtype: Any = None, name: str | None = None,
-    row_splits_dtype: Any = int64,
+    starts: Any, limits: Any = None, deltas: Any = 1, dtype: DTypeLike | None = None, name: str | None = None,
+    row_splits_dtype: DTypeLike = int64,
 ) -> Any:  # fmt: skip
     """A row of numbers from `start` up to `limit`, in steps of `delta`, for each entry of the arguments.
 
@@ -196,7 +198,7 @@ def range(
     return _make(values, splits)
 
 
-def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
+def stack(values: TensorLike, axis: int = 0, name: str | None = None) -> Any:
     """Tensors of one rank, which may have different shapes, as rows of a ragged tensor (or along another new axis).
 
     >>> import graphrt as tf
@@ -212,7 +214,7 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
         raise ValueError(errors.at_user_line("rt_inputs may not be empty."))
     parts = [_ragged_or_tensor(v) for v in values]
     one_splits_dtype(parts)
-    ranks = {p.ndim for p in parts}
+    ranks: set[Any] = {p.ndim for p in parts}
     if len(ranks) > 1:
         raise ValueError(errors.at_user_line(f"all values must have the same rank, found {sorted(ranks)}"))
     rank = ranks.pop()
@@ -229,7 +231,7 @@ def stack(values: Any, axis: int = 0, name: str | None = None) -> Any:
     return concat([expand_dims(p, place) for p in parts], place)
 
 
-def _ragged_or_tensor(value: Any) -> Any:
+def _ragged_or_tensor(value: TensorLike) -> RaggedTensor | Tensor:
     if isinstance(value, (RaggedTensor, Tensor)):
         return value
     if isinstance(value, (list, tuple)):
@@ -257,7 +259,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Any:
     return _masked(x, m)
 
 
-def _masked(x: Any, m: Any) -> Any:
+def _masked(x: Any, m: Any) -> RaggedTensor | Tensor:
     if m.ndim == 1 and not isinstance(m, RaggedTensor):
         if not isinstance(x, RaggedTensor):
             return boolean_mask_(x, m)
@@ -276,7 +278,7 @@ def _masked(x: Any, m: Any) -> Any:
     return _make(kept, splits_of_lengths(counts))
 
 
-def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
+def map_flat_values(op: Callable[..., Any], *args: TensorLike, **kwargs: Any) -> RaggedTensor:
     """`op` applied to the flat values of the ragged tensors among the arguments, in the same partitions.
 
     >>> import graphrt as tf
@@ -289,7 +291,7 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
     """
     found: list[RaggedTensor] = []
 
-    def flat(value: Any) -> Any:
+    def flat(value: RaggedTensor | int) -> Tensor | int:
         if isinstance(value, RaggedTensor):
             found.append(value)
             return value.flat_values
@@ -320,7 +322,7 @@ def map_flat_values(op: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 # --- partitions ------------------------------------------------------------------------------------------------------
-def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Any:
+def row_splits_to_segment_ids(splits: TensorLike, name: str | None = None, out_type: DTypeLike | None = None) -> Tensor:
     """For each value of rows with these splits the number of its row.
 
     >>> import graphrt as tf
@@ -340,7 +342,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
 
 def segment_ids_to_row_splits(
-    segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
+    segment_ids: TensorLike, num_segments: Any = None, out_type: DTypeLike | None = None, name: str | None = None
 ) -> Any:
     """Row splits of rows whose values have these row numbers, in order.
 
@@ -356,7 +358,9 @@ def segment_ids_to_row_splits(
     return made._splits if out_type is None else cast(made._splits, as_dtype(out_type))
 
 
-def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, name: str | None = None) -> Any:
+def stack_dynamic_partitions(
+    data: TensorLike, partitions: TensorLike, num_partitions: TensorLike, name: str | None = None
+) -> RaggedTensor:
     """The elements of `data` by the partition that each belongs to, as the rows of a ragged tensor.
 
     >>> import graphrt as tf
@@ -388,13 +392,13 @@ def stack_dynamic_partitions(data: Any, partitions: Any, num_partitions: Any, na
 
 
 @provide
-def bincount_splits(rows: Any, count: Any) -> Any:
+def bincount_splits(rows: TensorLike, count: TensorLike) -> Tensor:
     """Row splits of `count` rows, from the row of each value."""
     return splits_of_lengths(UnsortedSegmentSum(ones_like(rows), rows, count))
 
 
 @provide
-def ragged_rows(x: Any, rows: Any) -> Any:
+def ragged_rows(x: TensorLike, rows: Callable[..., Any]) -> Any:
     """What `rows` makes of each element of `x`: for a vector of elements it gives `(values, row splits)`.
 
     A scalar gives the values of its row, everything else a ragged tensor with one dimension more than `x`.
@@ -406,7 +410,7 @@ def ragged_rows(x: Any, rows: Any) -> Any:
 
 
 @provide
-def ragged_rows_of_several(x: Any, rows: Any) -> list[Any]:
+def ragged_rows_of_several(x: TensorLike, rows: Callable[..., Any]) -> list[Any]:
     """As `ragged_rows`, for functions that give several pairs of values and splits."""
     if isinstance(x, RaggedTensor):
         return [x.with_flat_values(r) for r in ragged_rows_of_several(x.flat_values, rows)]
@@ -440,7 +444,7 @@ def _rows_of(value: Any) -> list[list[Any]]:
     return rows
 
 
-def _crossed(inputs: Any, glue: Any) -> list[list[Any]]:
+def _crossed(inputs: Any, glue: Callable[..., Any]) -> list[list[Any]]:
     columns = [_rows_of(v) for v in inputs]
     if len({len(c) for c in columns}) > 1:
         raise errors.InvalidArgumentError(
@@ -462,7 +466,7 @@ def _text(item: Any) -> bytes:
     return item if isinstance(item, bytes) else str(item).encode()
 
 
-def cross(inputs: Any, name: str | None = None) -> Any:
+def cross(inputs: TensorLike, name: str | None = None) -> RaggedTensor:
     """For each row all combinations of one element of each input, as strings joined with `_X_`.
 
     >>> import graphrt as tf
@@ -481,7 +485,9 @@ _WORD = (1 << 64) - 1
 _CROSS_KEY = 0xDECAFCAFFE
 
 
-def cross_hashed(inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None) -> Any:
+def cross_hashed(
+    inputs: TensorLike, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+) -> RaggedTensor:
     """For each row all combinations of one element of each input, as numbers below `num_buckets` (0: 64-bit ones).
 
     >>> import graphrt as tf
@@ -499,7 +505,7 @@ def cross_hashed(inputs: Any, num_buckets: int = 0, hash_key: int | None = None,
     def number(item: Any) -> int:
         return fingerprint64(item) if isinstance(item, bytes) else int(item) & _WORD
 
-    def glue(combination: Any) -> int:
+    def glue(combination: tuple[bytes, ...]) -> int:
         found = key
         for item in combination:
             found = fingerprint_concat64(found, number(item))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import ones as ones_
@@ -21,18 +22,22 @@ from graphrt.ops.math.comparison import Less
 from graphrt.ops.math.reduction import reduce_all, reduce_sum
 from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.support.kernel_helpers import bad, ints
-from graphrt.types.dtype import INDEX, bfloat16, float16, float32, float64, int32, int64
+from graphrt.types.dtype import INDEX, DType, bfloat16, float16, float32, float64, int32, int64
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
+if TYPE_CHECKING:
+    from graphrt.ir.graph import InferContext
 
-def lengths_to_splits(lengths: Any, numpy_type: Any) -> Any:
+
+def lengths_to_splits(lengths: Array, numpy_type: np.dtype[Any] | type) -> Array:
     """Row splits of rows of these lengths."""
     out = np.zeros(len(lengths) + 1, numpy_type)
     np.cumsum(lengths, out=out[1:])
     return out
 
 
-def spans(starts: Any, lengths: Any) -> Any:
+def spans(starts: Array, lengths: Array) -> Array:
     """The numbers `start, start + 1, ...`, as many as `length` says, for each row, one row after the other."""
     total = int(lengths.sum())
     if not total:
@@ -42,7 +47,7 @@ def spans(starts: Any, lengths: Any) -> Any:
 
 
 # --- ranges ----------------------------------------------------------------------------------------------------------
-def _range_kernel(starts: Any, limits: Any, deltas: Any, *, Tsplits: Any) -> Any:
+def _range_kernel(starts: Array, limits: Array, deltas: Array, *, Tsplits: DType) -> tuple[Array, Array]:
     sizes = {np.shape(v)[0] for v in (starts, limits, deltas) if np.ndim(v)}
     if any(np.ndim(v) > 1 for v in (starts, limits, deltas)):
         raise bad("starts, limits and deltas must be scalars or vectors")
@@ -53,7 +58,9 @@ def _range_kernel(starts: Any, limits: Any, deltas: Any, *, Tsplits: Any) -> Any
     if (d == 0).any():
         raise bad("Requires delta != 0")
     dtype = np.asarray(starts).dtype
-    if dtype.kind == "f":
+    if dtype.kind not in "iu":
+        if any(np.isnan(np.asarray(v, np.float64)).any() for v in (a, b, d)):
+            raise bad("starts, limits and deltas must not be NaN")
         counts = np.ceil(np.abs((b.astype(np.float64) - a) / d))
     else:
         counts = -(-(b.astype(np.int64) - a) // d)
@@ -63,7 +70,7 @@ def _range_kernel(starts: Any, limits: Any, deltas: Any, *, Tsplits: Any) -> Any
     return lengths_to_splits(counts, Tsplits.as_numpy_dtype), values.astype(dtype)
 
 
-def _range_dims(c: Any) -> list[Dims]:
+def _range_dims(c: InferContext) -> list[Dims]:
     for i in range(3):
         dims = c.dims(i)
         if dims and dims[0] is not None:
@@ -80,7 +87,7 @@ RaggedRange = define(
 
 
 # --- rows chosen by number -------------------------------------------------------------------------------------------
-def _gather_plan(nested: list[Any], indices: Any) -> tuple[list[Any], Any]:
+def _gather_plan(nested: list[Any], indices: Array) -> tuple[list[Any], Any]:
     """The splits of rows `indices` of a ragged tensor, and the numbers of the flat values they are made of."""
     chosen = np.ravel(indices).astype(np.int64)
     count = len(nested[0]) - 1
@@ -98,7 +105,7 @@ def _gather_plan(nested: list[Any], indices: Any) -> tuple[list[Any], Any]:
     return found, chosen
 
 
-def _gather_kernel(nested: list[Any], values: Any, indices: Any, *, OUTPUT_RAGGED_RANK: int) -> Any:
+def _gather_kernel(nested: list[Any], values: Any, indices: Array, *, OUTPUT_RAGGED_RANK: int) -> list[Array]:
     found, chosen = _gather_plan(nested, indices)
     outer = []
     for axis in range(np.ndim(indices) - 1):
@@ -107,14 +114,14 @@ def _gather_kernel(nested: list[Any], values: Any, indices: Any, *, OUTPUT_RAGGE
     return [*outer, *found, values[chosen]]
 
 
-def _gather_dims(c: Any) -> list[Dims]:
+def _gather_dims(c: InferContext) -> list[Dims]:
     rank, count = c.attrs["PARAMS_RAGGED_RANK"], c.attrs["OUTPUT_RAGGED_RANK"]
     values, indices = c.dims(rank), c.dims(rank + 1)
     first = indices[0] + 1 if indices and indices[0] is not None else None
     return [*[(first if i == 0 else None,) for i in range(count)], None if values is None else (None, *values[1:])]
 
 
-def _gather_vjp(call: Any, *grads: Any) -> list[Any]:
+def _gather_vjp(call: Any, *grads: object) -> list[Any]:
     rank = call.attrs["PARAMS_RAGGED_RANK"]
     nested, values, indices = call.inputs[:rank], call.inputs[rank], call.inputs[rank + 1]
     if grads[-1] is None:
@@ -153,7 +160,9 @@ def _bounds(nested: list[Any]) -> list[int]:
     return [len(nested[0]) - 1, *(int(np.diff(s).max(initial=0)) for s in nested)]
 
 
-def _to_tensor_kernel(shape: Any, values: Any, default: Any, nested: list[Any], *, row_partition_types: Any) -> Any:
+def _to_tensor_kernel(
+    shape: Array, values: Array, default: Array, nested: list[Any], *, row_partition_types: list[str]
+) -> Array:
     kinds = [k.decode() if isinstance(k, bytes) else str(k) for k in row_partition_types]
     if kinds[0] == "FIRST_DIM_SIZE" or "VALUE_ROWIDS" in kinds:
         nested = _splits_of(kinds, nested, values)
@@ -186,7 +195,7 @@ def _splits_of(kinds: list[str], partitions: list[Any], values: Any) -> list[Any
     return found
 
 
-def _to_tensor_dims(c: Any) -> Dims:
+def _to_tensor_dims(c: InferContext) -> Dims:
     values = c.dims(1)
     wanted = c.shape_from(0) if c.dims(0) != () else None
     splits = c.dims(3)
@@ -232,7 +241,7 @@ RaggedTensorToTensor = define(
 )  # fmt: skip
 
 
-def _to_sparse_kernel(nested: list[Any], values: Any) -> Any:
+def _to_sparse_kernel(nested: list[Any], values: Array) -> tuple[Array, Array, Array]:
     places = coordinates(nested)
     inner = values.shape[1:]
     dims = np.array([*_bounds(nested), *inner], np.int64)
@@ -244,7 +253,7 @@ def _to_sparse_kernel(nested: list[Any], values: Any) -> Any:
     return rows, values.reshape(-1), dims
 
 
-def _to_sparse_dims(c: Any) -> list[Dims]:
+def _to_sparse_dims(c: InferContext) -> list[Dims]:
     values = c.dims(c.attrs["RAGGED_RANK"])
     rank = None if values is None else c.attrs["RAGGED_RANK"] + len(values)
     return [(None, rank), (None,), (rank,)]

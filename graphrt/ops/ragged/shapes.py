@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ops.array.concat_split import concat
+from graphrt.ir.op import OpDef
+from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import Fill
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.gather_scatter import GatherV2
 from graphrt.ops.array.selection import where
-from graphrt.ops.array.shape import Reshape, shape
+from graphrt.ops.array.shape import BroadcastTo, Reshape, shape
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.reduction import reduce_sum
@@ -21,6 +23,7 @@ from graphrt.ops.ragged.tensor import RaggedTensor, _make, positive_axis
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, int32, int64
+from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import TensorShape
 from graphrt.types.structure import Composite, Dispatching
 
@@ -39,28 +42,36 @@ class RowPartition(Composite):
         self._rows = rows  # over the numbers of the values
 
     @classmethod
-    def _of(cls, make: Any, count: Any, *args: Any, **kwargs: Any) -> RowPartition:
+    def _of(cls, make: Callable[..., Any], count: TensorLike, *args: TensorLike | None, **kwargs: bool) -> RowPartition:
         return cls(make(range_(cast(as_tensor(count), int64), dtype=int64), *args, **kwargs))
 
     @classmethod
-    def from_row_splits(cls, row_splits: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
+    def from_row_splits(
+        cls, row_splits: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
+    ) -> RowPartition:
         """Rows that begin and end at these places."""
         splits = as_tensor(row_splits, None if isinstance(row_splits, Tensor) else int64)
         return cls._of(RaggedTensor.from_row_splits, splits[-1], splits, validate=validate)
 
     @classmethod
-    def from_row_lengths(cls, row_lengths: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
+    def from_row_lengths(
+        cls, row_lengths: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
+    ) -> RowPartition:
         """Rows of these lengths."""
         sizes = as_tensor(row_lengths, None if isinstance(row_lengths, Tensor) else int64)
         return cls._of(RaggedTensor.from_row_lengths, reduce_sum(sizes), sizes, validate=validate)
 
     @classmethod
-    def from_row_starts(cls, row_starts: Any, nvals: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
+    def from_row_starts(
+        cls, row_starts: TensorLike, nvals: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
+    ) -> RowPartition:
         """Rows that begin at these places, `nvals` values in all."""
         return cls._of(RaggedTensor.from_row_starts, nvals, row_starts, validate=validate)
 
     @classmethod
-    def from_row_limits(cls, row_limits: Any, validate: bool = True, dtype: Any = None) -> RowPartition:
+    def from_row_limits(
+        cls, row_limits: TensorLike, validate: bool = True, dtype: DTypeLike | None = None
+    ) -> RowPartition:
         """Rows that end before these places."""
         limits = as_tensor(row_limits, None if isinstance(row_limits, Tensor) else int64)
         count = concat([as_tensor([0], limits.dtype), limits], 0)[-1]
@@ -68,16 +79,18 @@ class RowPartition(Composite):
 
     @classmethod
     def from_value_rowids(
-        cls, value_rowids: Any, nrows: Any = None, validate: bool = True, dtype: Any = None
-    ) -> RowPartition:
+        cls, value_rowids: TensorLike, nrows: TensorLike | None = None, validate: bool = True,
+        dtype: DTypeLike | None = None
+    ) -> RowPartition:  # fmt: skip
         """Each value in the row of this number."""
         ids = as_tensor(value_rowids, None if isinstance(value_rowids, Tensor) else int64)
         return cls._of(RaggedTensor.from_value_rowids, shape(ids)[0], ids, nrows, validate=validate)
 
     @classmethod
     def from_uniform_row_length(
-        cls, uniform_row_length: Any, nvals: Any = None, nrows: Any = None, validate: bool = True, dtype: Any = None
-    ) -> RowPartition:
+        cls, uniform_row_length: TensorLike, nvals: TensorLike | None = None, nrows: Any = None, validate: bool = True,
+        dtype: DTypeLike | None = None
+    ) -> RowPartition:  # fmt: skip
         """Rows of one length; how many follows from `nvals`, or is `nrows`."""
         if nvals is None:
             if nrows is None:
@@ -90,35 +103,35 @@ class RowPartition(Composite):
         """The dtype of the splits."""
         return self._rows.row_splits.dtype
 
-    def row_splits(self) -> Any:
+    def row_splits(self) -> Tensor:
         """Where the rows begin, and where the last one ends."""
         return self._rows.row_splits
 
-    def row_lengths(self) -> Any:
+    def row_lengths(self) -> Tensor:
         """The length of each row."""
         return self._rows.row_lengths()
 
-    def row_starts(self) -> Any:
+    def row_starts(self) -> Tensor:
         """Where each row begins."""
         return self._rows.row_starts()
 
-    def row_limits(self) -> Any:
+    def row_limits(self) -> Tensor:
         """Where each row ends."""
         return self._rows.row_limits()
 
-    def value_rowids(self) -> Any:
+    def value_rowids(self) -> Tensor:
         """For each value the row it stands in."""
         return self._rows.value_rowids()
 
-    def offsets_in_rows(self) -> Any:
+    def offsets_in_rows(self) -> Tensor:
         """For each value its place in its row."""
         return self._rows.values - cast(GatherV2(self.row_starts(), self.value_rowids(), np.int32(0)), int64)
 
-    def nrows(self) -> Any:
+    def nrows(self) -> Tensor:
         """The number of rows."""
         return self._rows.nrows()
 
-    def nvals(self) -> Any:
+    def nvals(self) -> Tensor:
         """The number of values."""
         return self._rows.row_splits[-1]
 
@@ -146,7 +159,7 @@ class RowPartition(Composite):
         """The length of all rows, where it is known."""
         return self._rows._uniform
 
-    def with_dtype(self, dtype: Any) -> RowPartition:
+    def with_dtype(self, dtype: DTypeLike) -> RowPartition:
         """The same with splits of another dtype."""
         return RowPartition(self._rows.with_row_splits_dtype(dtype))
 
@@ -180,7 +193,7 @@ class DynamicRaggedShape(Dispatching):
     __slots__ = ("_dtype", "_inner", "_partitions")
 
     def __init__(
-        self, row_partitions: Any, inner_shape: Any, dtype: Any = None, validate: bool = False,
+        self, row_partitions: Any, inner_shape: TensorLike, dtype: DTypeLike | None = None, validate: bool = False,
         static_inner_shape: Any = None,
     ) -> None:  # fmt: skip
         given = tuple(row_partitions)
@@ -190,7 +203,7 @@ class DynamicRaggedShape(Dispatching):
         self._inner = cast(self._inner, self._dtype)
 
     @classmethod
-    def from_tensor(cls, t: Any, dtype: Any = None) -> DynamicRaggedShape:
+    def from_tensor(cls, t: TensorLike, dtype: DTypeLike | None = None) -> DynamicRaggedShape:
         """The shape of a ragged tensor, or of a tensor."""
         if not isinstance(t, RaggedTensor):
             return cls((), shape(as_tensor(t), out_type=int64), dtype)
@@ -204,7 +217,7 @@ class DynamicRaggedShape(Dispatching):
 
     @classmethod
     def from_lengths(
-        cls, lengths: Any, num_row_partitions: int | None = None, dtype: Any = int64
+        cls, lengths: Any, num_row_partitions: int | None = None, dtype: DTypeLike = int64
     ) -> DynamicRaggedShape:
         """A shape of sizes (numbers) and row lengths (sequences of numbers), dimension by dimension."""
         given = list(lengths)
@@ -241,7 +254,7 @@ class DynamicRaggedShape(Dispatching):
         return len(self._partitions)
 
     @property
-    def inner_shape(self) -> Any:
+    def inner_shape(self) -> Tensor:
         """The shape of the innermost values."""
         return self._inner
 
@@ -285,28 +298,23 @@ class DynamicRaggedShape(Dispatching):
         inner = static_array(self._inner)
         return [*found, *([None] * ((self.inner_rank or 1) - 1) if inner is None else inner.tolist()[1:])]
 
-    def with_dtype(self, dtype: Any) -> DynamicRaggedShape:
+    def with_dtype(self, dtype: DTypeLike) -> DynamicRaggedShape:
         """The same with sizes of another dtype."""
         return DynamicRaggedShape(self._partitions, self._inner, dtype)
 
-    def _add_row_partitions(self, flat_values: Any, validate: bool = False) -> Any:
+    def _add_row_partitions(self, flat_values: Tensor, validate: bool = False) -> Any:
         result = flat_values
         for part in reversed(self._partitions):
             result = _make(result, part.row_splits(), part.static_uniform_row_length)
         return result
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int) -> Tensor:
         if isinstance(index, builtins.slice):
             count = self.rank or 0
             start, stop, step = index.indices(count)
             if step != 1:
                 raise IndexError("Cannot stride through a shape")
-            if start == 0 and stop > len(self._partitions):
-                return DynamicRaggedShape(self._partitions, self._inner[: stop - len(self._partitions)], self._dtype)
-            lead = len(self._partitions)
-            if not lead or start > lead:
-                return DynamicRaggedShape((), self._inner[max(start - lead, 0) : stop - lead], self._dtype)
-            raise ValueError(errors.at_user_line(f"cannot take the dimensions {start} to {stop} of {self!r}"))
+            return self._sliced(start, max(start, stop))
         place = positive_axis(int(index), self.rank)
         if not self._partitions:
             return self._inner[place]
@@ -318,6 +326,23 @@ class DynamicRaggedShape(Dispatching):
                 raise ValueError(errors.at_user_line(f"Index {index} is not uniform: its rows have different lengths"))
             return cast(part.uniform_row_length(), self._dtype)
         return self._inner[place - len(self._partitions)]
+
+    def _sliced(self, start: int, stop: int) -> DynamicRaggedShape:
+        lead = len(self._partitions)
+        if start == 0 and stop > lead:
+            return DynamicRaggedShape(self._partitions, self._inner[: stop - lead], self._dtype)
+        if start == 0 and stop > 1:
+            parts = self._partitions[: stop - 1]
+            return DynamicRaggedShape(parts, stack([cast(parts[-1].nvals(), self._dtype)]), self._dtype)
+        if start > lead or not lead:
+            return DynamicRaggedShape((), self._inner[max(start - lead, 0) : stop - lead], self._dtype)
+        if any(not part.is_uniform() for part in self._partitions[: stop - 1][max(start - 1, 0) :]):
+            raise ValueError(errors.at_user_line(
+                f"cannot take the dimensions {start} to {stop} of {self!r}: all relevant dimensions must be uniform"
+            ))  # fmt: skip
+        ahead = [self[place] for place in builtins.range(start, min(stop, lead + 1))]
+        inner = concat([stack(ahead), self._inner[1 : stop - lead]], 0) if stop > lead + 1 else stack(ahead)
+        return DynamicRaggedShape((), inner, self._dtype)
 
     # --- as a value made of tensors ---
     def components(self) -> list[Any]:
@@ -333,15 +358,15 @@ class DynamicRaggedShape(Dispatching):
             at += size
         return DynamicRaggedShape(parts, components[0], self._dtype)
 
-    def dispatch(self, op: str, traits: Any, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-        """What the op named `op` gives where this is the shape it wants."""
-        if op == "Reshape" and args[1] is self:
+    def dispatch(self, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+        """What `op` gives where this is the shape it wants."""
+        if op is Reshape and args[1] is self:
             x = args[0]
             values = x.flat_values if isinstance(x, RaggedTensor) else x
             return self._add_row_partitions(Reshape(values, self._inner))
-        if op == "Fill" and args[0] is self:
+        if op is Fill and args[0] is self:
             return self._add_row_partitions(Fill(self._inner, args[1]))
-        if op == "BroadcastTo" and args[1] is self:
+        if op is BroadcastTo and args[1] is self:
             x = as_tensor(args[0])
             like = self._add_row_partitions(Fill(self._inner, cast(0, "int8")))
             zeros = cast(like, x.dtype) if x.dtype.name != "string" else None

@@ -23,12 +23,13 @@ from graphrt.ops.ragged.tensor import RaggedTensor, _make, require, splits_of_le
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import int64
+from graphrt.types.likes import TensorLike
 
 _ALL = builtins.slice(None)
 
 
 @provide
-def ragged_getitem(x: RaggedTensor, key: Any) -> Any:
+def ragged_getitem(x: RaggedTensor, key: object) -> Any:
     """What `x[key]` gives: rows, slices of rows, and whole slices of inner dimensions.
 
     Raises:
@@ -50,7 +51,7 @@ def ragged_getitem(x: RaggedTensor, key: Any) -> Any:
     return _item(x, keys)
 
 
-def _check_key(key: Any) -> None:
+def _check_key(key: object) -> None:
     scalar = isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_))
     tensor = isinstance(key, Tensor) and key.dtype.is_integer and key.dims in ((), None)
     array = isinstance(key, np.ndarray) and key.ndim == 0 and key.dtype.kind in "iu"
@@ -63,7 +64,7 @@ def _check_key(key: Any) -> None:
         )
 
 
-def _item(x: Any, keys: list[Any]) -> Any:
+def _item(x: RaggedTensor | Tensor, keys: list[Any]) -> Any:
     if not keys:
         return x
     if not isinstance(x, RaggedTensor):
@@ -78,7 +79,7 @@ def _item(x: Any, keys: list[Any]) -> Any:
     return _item(_row(x, first), rest)
 
 
-def _new_axis(inner: Any) -> Any:
+def _new_axis(inner: Any) -> RaggedTensor:
     if not isinstance(inner, RaggedTensor):
         return ExpandDims(inner, np.int32(0))
     return RaggedTensor.from_uniform_row_length(inner, inner.nrows(), 1, validate=False) if static_array(
@@ -103,7 +104,7 @@ def _row(x: RaggedTensor, key: Any) -> Any:
     return _rows(values, builtins.slice(start, limit)) if isinstance(values, RaggedTensor) else values[start:limit]
 
 
-def _rows(x: Any, key: builtins.slice) -> Any:
+def _rows(x: Any, key: builtins.slice) -> RaggedTensor:
     """The rows that a slice names."""
     if not isinstance(x, RaggedTensor):
         return x[key]
@@ -123,7 +124,7 @@ def _sliced(values: Any, start: Any, limit: Any) -> Any:
     return _rows(values, builtins.slice(start, limit)) if isinstance(values, RaggedTensor) else values[start:limit]
 
 
-def gather_rows(x: Any, indices: Any) -> Any:
+def gather_rows(x: TensorLike, indices: TensorLike) -> Any:
     """Rows of a ragged tensor (or of a tensor) by their numbers, in the shape of `indices`."""
     if not isinstance(x, RaggedTensor):
         return GatherV2(x, indices, np.int32(0))
@@ -141,7 +142,7 @@ def gather_rows(x: Any, indices: Any) -> Any:
     return result
 
 
-def _checked(index: Any, x: RaggedTensor) -> Any:
+def _checked(index: Tensor, x: RaggedTensor) -> Tensor:
     known, count = static_array(index), x.dims[0] if x.dims else None
     if known is not None and count is not None and not 0 <= int(known) < count:
         raise errors.InvalidArgumentError(
@@ -182,11 +183,11 @@ def _inner(x: Any, keys: list[Any]) -> Any:
     return _inner_rest(gather_rows(x._values, x._splits[:-1] + at), rest)
 
 
-def _inner_rest(x: Any, keys: list[Any]) -> Any:
+def _inner_rest(x: RaggedTensor, keys: list[Any]) -> Any:
     return _inner(x, keys) if isinstance(x, RaggedTensor) or keys else x
 
 
-def _inner_slice(x: RaggedTensor, key: builtins.slice, rest: list[Any]) -> Any:
+def _inner_slice(x: RaggedTensor, key: builtins.slice, rest: list[Any]) -> RaggedTensor:
     plain = key.start is None and key.stop is None and key.step is None
     values = x._values
     if plain:
@@ -202,7 +203,7 @@ def _inner_slice(x: RaggedTensor, key: builtins.slice, rest: list[Any]) -> Any:
     zero, by = as_tensor(0, dtype), as_tensor(int(stepped), dtype)
     low, high = (zero, lengths) if int(stepped) > 0 else (as_tensor(-1, dtype), lengths - as_tensor(1, dtype))
 
-    def bound(given: Any, default: Any) -> Any:
+    def bound(given: int | None, default: Tensor) -> Tensor:
         if given is None:
             return default
         at = cast(as_tensor(given), dtype)
@@ -219,7 +220,7 @@ def _inner_slice(x: RaggedTensor, key: builtins.slice, rest: list[Any]) -> Any:
     return _make(_inner_rest_of_values(gather_rows(values, chosen), rest), splits, uniform)
 
 
-def _inner_rest_of_values(values: Any, rest: list[Any]) -> Any:
+def _inner_rest_of_values(values: TensorLike, rest: list[Any]) -> Any:
     return _inner(values, rest) if rest else values
 
 

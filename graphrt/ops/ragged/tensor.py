@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import ELEMENTWISE, PER_ELEMENT, OpDef, ops
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import fill, ones_like, sequence_mask
 from graphrt.ops.array.creation import range as range_
@@ -33,15 +33,19 @@ from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int32, int64, string
+from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Rows
 
-ELEMENTS: dict[str, Callable[..., Any]] = {}  # filled by `dispatch`: what ops do with ragged tensors
+if TYPE_CHECKING:
+    from graphrt.ops.sparse.tensor import SparseTensor
+
+ELEMENTS: dict[OpDef | str, Callable[..., Any]] = {}  # filled by `dispatch`: what ops, or those of a trait, do
 _HIDDEN = object()
 
 
-def require(condition: Any, error: type[Exception], message: str) -> None:
+def require(condition: TensorLike, error: type[Exception], message: str) -> None:
     """Raises `error` when `condition` (a bool, or a boolean tensor that holds its value) is False.
 
     Of a tensor that will only have a value when the graph runs, an assertion is recorded.
@@ -53,7 +57,7 @@ def require(condition: Any, error: type[Exception], message: str) -> None:
         raise error(None, None, text) if issubclass(error, errors.OpError) else error(text)
 
 
-def _invalid(condition: Any, message: str) -> None:
+def _invalid(condition: Tensor, message: str) -> None:
     require(condition, errors.InvalidArgumentError, message)
 
 
@@ -78,7 +82,7 @@ class RaggedTensor(Rows):
     __array_ufunc__ = None  # NumPy leaves operators to this class
     __hash__ = None  # type: ignore[assignment]
 
-    def __init__(self, values: Any, row_splits: Any, uniform: int | None = None, internal: Any = None) -> None:
+    def __init__(self, values: Any, row_splits: Tensor, uniform: int | None = None, internal: object = None) -> None:
         if internal is not _HIDDEN:
             raise ValueError(
                 errors.at_user_line(
@@ -92,7 +96,9 @@ class RaggedTensor(Rows):
 
     # --- made of values and a partition ------------------------------------------------------------------------------
     @classmethod
-    def from_row_splits(cls, values: Any, row_splits: Any, name: str | None = None, validate: bool = True) -> Any:
+    def from_row_splits(
+        cls, values: TensorLike, row_splits: TensorLike, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """Rows `values[row_splits[i]:row_splits[i + 1]]`.
 
         Raises:
@@ -111,7 +117,9 @@ class RaggedTensor(Rows):
         return _make(held, splits)
 
     @classmethod
-    def from_row_lengths(cls, values: Any, row_lengths: Any, name: str | None = None, validate: bool = True) -> Any:
+    def from_row_lengths(
+        cls, values: TensorLike, row_lengths: TensorLike, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """Rows of these lengths.
 
         Raises:
@@ -128,7 +136,9 @@ class RaggedTensor(Rows):
         return _make(held, splits)
 
     @classmethod
-    def from_row_starts(cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True) -> Any:
+    def from_row_starts(
+        cls, values: TensorLike, row_starts: TensorLike, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """Rows that begin at these positions, the first at 0."""
         starts = _partition(row_starts, "row_starts")
         held, starts = _matching(values, starts)
@@ -140,7 +150,9 @@ class RaggedTensor(Rows):
         return _make(held, splits)
 
     @classmethod
-    def from_row_limits(cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True) -> Any:
+    def from_row_limits(
+        cls, values: TensorLike, row_limits: TensorLike, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """Rows that end before these positions."""
         limits = _partition(row_limits, "row_limits")
         held, limits = _matching(values, limits)
@@ -153,8 +165,9 @@ class RaggedTensor(Rows):
 
     @classmethod
     def from_value_rowids(
-        cls, values: Any, value_rowids: Any, nrows: Any = None, name: str | None = None, validate: bool = True
-    ) -> Any:
+        cls, values: TensorLike, value_rowids: TensorLike, nrows: TensorLike | None = None, name: str | None = None,
+        validate: bool = True
+    ) -> RaggedTensor:  # fmt: skip
         """Each value in the row of this number; `nrows` rows, or as many as are named.
 
         Raises:
@@ -193,8 +206,9 @@ class RaggedTensor(Rows):
 
     @classmethod
     def from_uniform_row_length(
-        cls, values: Any, uniform_row_length: Any, nrows: Any = None, name: str | None = None, validate: bool = True
-    ) -> Any:
+        cls, values: Any, uniform_row_length: TensorLike, nrows: TensorLike | None = None, name: str | None = None,
+        validate: bool = True
+    ) -> RaggedTensor:  # fmt: skip
         """Rows that all have one length; `nrows` says how many where the length is 0.
 
         Raises:
@@ -233,21 +247,21 @@ class RaggedTensor(Rows):
 
     @classmethod
     def from_nested_row_splits(
-        cls, flat_values: Any, nested_row_splits: Any, name: str | None = None, validate: bool = True
-    ) -> Any:
+        cls, flat_values: TensorLike, nested_row_splits: TensorLike, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """A ragged tensor of several ragged dimensions, the splits of the outermost first."""
         return _nested(cls.from_row_splits, flat_values, nested_row_splits, "nested_row_splits", validate)
 
     @classmethod
     def from_nested_row_lengths(
-        cls, flat_values: Any, nested_row_lengths: Any, name: str | None = None, validate: bool = True
-    ) -> Any:
+        cls, flat_values: TensorLike, nested_row_lengths: TensorLike, name: str | None = None, validate: bool = True
+    ) -> RaggedTensor:
         """A ragged tensor of several ragged dimensions, the row lengths of the outermost first."""
         return _nested(cls.from_row_lengths, flat_values, nested_row_lengths, "nested_row_lengths", validate)
 
     @classmethod
     def from_nested_value_rowids(
-        cls, flat_values: Any, nested_value_rowids: Any, nested_nrows: Any = None, name: str | None = None,
+        cls, flat_values: TensorLike, nested_value_rowids: Any, nested_nrows: Any = None, name: str | None = None,
         validate: bool = True,
     ) -> Any:  # fmt: skip
         """A ragged tensor of several ragged dimensions, the row ids of the outermost first."""
@@ -263,8 +277,8 @@ class RaggedTensor(Rows):
 
     @classmethod
     def from_tensor(
-        cls, tensor: Any, lengths: Any = None, padding: Any = None, ragged_rank: int = 1, name: str | None = None,
-        row_splits_dtype: Any = int64,
+        cls, tensor: TensorLike, lengths: TensorLike | None = None, padding: TensorLike | None = None,
+        ragged_rank: int = 1, name: str | None = None, row_splits_dtype: DTypeLike = int64
     ) -> Any:  # fmt: skip
         """The rows of a tensor: whole, the first `lengths` elements of each, or without trailing `padding`.
 
@@ -320,7 +334,9 @@ class RaggedTensor(Rows):
         return cls.from_row_lengths(boolean_mask(x, mask), sizes, validate=False)
 
     @classmethod
-    def from_sparse(cls, st_input: Any, name: str | None = None, row_splits_dtype: Any = int64) -> Any:
+    def from_sparse(
+        cls, st_input: SparseTensor, name: str | None = None, row_splits_dtype: DTypeLike = int64
+    ) -> RaggedTensor:
         """The rows of a sparse matrix, whose elements stand at the front of them.
 
         Raises:
@@ -411,7 +427,7 @@ class RaggedTensor(Rows):
         return None if self.dims is None else len(self.dims)
 
     # --- about the rows ----------------------------------------------------------------------------------------------
-    def nrows(self, out_type: Any = None, name: str | None = None) -> Any:
+    def nrows(self, out_type: DTypeLike | None = None, name: str | None = None) -> Tensor:
         """The number of rows."""
         kind = self._splits.dtype if out_type is None else as_dtype(out_type)
         return shape_(self._splits, out_type=kind)[0] - as_tensor(1, kind)
@@ -444,7 +460,7 @@ class RaggedTensor(Rows):
             raise ValueError(errors.at_user_line(f"axis={axis} out of bounds: expected 0<=axis<{self.ndim}"))
         return self.with_values(fill(dims[: axis - 1], dims[axis - 1]))
 
-    def value_rowids(self, name: str | None = None) -> Any:
+    def value_rowids(self, name: str | None = None) -> Tensor:
         """For each value the row it stands in."""
         kind = self._splits.dtype
         return repeat(range_(self.nrows(), dtype=kind), self.row_lengths())
@@ -461,7 +477,9 @@ class RaggedTensor(Rows):
             part = part._values
         return tuple(found)
 
-    def bounding_shape(self, axis: Any = None, name: str | None = None, out_type: Any = None) -> Any:
+    def bounding_shape(
+        self, axis: AxisLike = None, name: str | None = None, out_type: DTypeLike | None = None
+    ) -> Tensor:
         """The shape of the smallest box that holds it; with `axis`, its size along these dimensions."""
         kind = self._splits.dtype if out_type is None else as_dtype(out_type)
         if isinstance(axis, int):
@@ -476,7 +494,7 @@ class RaggedTensor(Rows):
         return whole if axis is None else gather(whole, axis)
 
     # --- others like it ----------------------------------------------------------------------------------------------
-    def with_values(self, new_values: Any) -> Any:
+    def with_values(self, new_values: Any) -> RaggedTensor:
         """The same rows over other values, of which there must be as many."""
         held = _held(new_values)
         mine, theirs = _dims(self._values), _dims(held)
@@ -488,13 +506,13 @@ class RaggedTensor(Rows):
             return _make(held.with_row_splits_dtype(int64), cast(self._splits, int64), self._uniform)
         return _make(held, self._splits, self._uniform)
 
-    def with_flat_values(self, new_values: Any) -> Any:
+    def with_flat_values(self, new_values: TensorLike) -> Any:
         """The same partitions over other innermost values."""
         if isinstance(self._values, RaggedTensor):
             return self.with_values(self._values.with_flat_values(new_values))
         return self.with_values(new_values)
 
-    def with_row_splits_dtype(self, dtype: Any) -> Any:
+    def with_row_splits_dtype(self, dtype: DTypeLike) -> RaggedTensor:
         """The same with splits of another dtype, int32 or int64.
 
         Raises:
@@ -527,7 +545,7 @@ class RaggedTensor(Rows):
         return merged_dims(self, outer, inner)
 
     # --- as other things ---------------------------------------------------------------------------------------------
-    def to_tensor(self, default_value: Any = None, name: str | None = None, shape: Any = None) -> Any:
+    def to_tensor(self, default_value: TensorLike | None = None, name: str | None = None, shape: Any = None) -> Tensor:
         """A tensor that holds the rows, filled up with `default_value`; cut and filled to `shape` where it says so."""
         values = self.flat_values
         if default_value is None:
@@ -593,7 +611,7 @@ class RaggedTensor(Rows):
         """The innermost values, and the splits from the innermost on."""
         return [self.flat_values, *reversed(self.nested_row_splits)]
 
-    def with_components(self, components: list[Any]) -> Any:
+    def with_components(self, components: list[Any]) -> RaggedTensor:
         """A value like this one, made of other tensors."""
         lengths, part = [], self
         while isinstance(part, RaggedTensor):
@@ -608,19 +626,19 @@ class RaggedTensor(Rows):
     def _type_spec(self) -> RaggedTensorSpec:
         return RaggedTensorSpec(self.shape, self.dtype, self.ragged_rank, self._splits.dtype)
 
-    def dispatch(self, op: str, traits: Any, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-        """What the op named `op` gives of ragged tensors."""
-        rule = ELEMENTS.get(op) or (ELEMENTS["elementwise"] if "elementwise" in traits else None)
+    def dispatch(self, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+        """What `op` gives of ragged tensors."""
+        rule = ELEMENTS.get(op) or next((ELEMENTS[t] for t in (PER_ELEMENT, ELEMENTWISE) if t in op.traits), None)
         if rule is None:
             raise errors.CompositeGiven(self)
         return rule(args, attrs, apply)
 
-    def printed(self, summarize: int) -> Any:
+    def printed(self, summarize: int) -> Tensor:
         """The text that `print` writes."""
         return _printed(self, summarize)
 
     # --- operators ---------------------------------------------------------------------------------------------------
-    def __getitem__(self, key: Any) -> Any:
+    def __getitem__(self, key: object) -> Any:
         return ops.ragged_getitem(self, key)
 
     def __iter__(self) -> Any:
@@ -635,10 +653,10 @@ class RaggedTensor(Rows):
         raise TypeError("RaggedTensor may not be used as a boolean.")
 
     def __eq__(self, other: Any) -> Any:
-        return _equality("Equal", self, other, False)
+        return _equality(ops.Equal, self, other, False)
 
     def __ne__(self, other: Any) -> Any:
-        return _equality("NotEqual", self, other, True)
+        return _equality(ops.NotEqual, self, other, True)
 
     def __repr__(self) -> str:
         if isinstance(self.flat_values, EagerTensor):
@@ -651,7 +669,7 @@ class RaggedTensor(Rows):
     def __copy__(self) -> Any:
         return self
 
-    def __deepcopy__(self, memo: Any) -> Any:
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
         return self
 
 
@@ -659,10 +677,10 @@ def _restore(components: list[Any], spec: RaggedTensorSpec) -> Any:
     return spec._build([as_tensor(c) for c in components])
 
 
-def _operator(name: str, turned: bool) -> Any:
+def _operator(name: str, turned: bool) -> Callable[..., Any]:
     method = getattr(Tensor, name)
 
-    def operate(self: RaggedTensor, *others: Any) -> Any:
+    def operate(self: RaggedTensor, *others: TensorLike) -> RaggedTensor:
         return method(self, *others)
 
     operate.__name__ = name
@@ -691,16 +709,16 @@ for _name in ("lt", "le", "gt", "ge", "neg", "pos", "abs", "invert", "round", "d
     setattr(RaggedTensor, f"__{_name}__", _operator(f"__{_name}__", False))
 
 
-def _equality(op: str, a: Any, b: Any, otherwise: bool) -> Any:
+def _equality(op: OpDef, a: Any, b: Any, otherwise: bool) -> Any:
     if b is None:
         return otherwise
     try:
-        return getattr(ops, op)(a, b)
+        return op(a, b)
     except (errors.InvalidArgumentError, TypeError, ValueError):
         return otherwise
 
 
-def _text(array: Any) -> str:
+def _text(array: object) -> str:
     if not isinstance(array, np.ndarray):
         return str(array)
     if not array.size:
@@ -708,7 +726,7 @@ def _text(array: Any) -> str:
     return np.array2string(array, formatter={"all": _text}, separator=", ")
 
 
-def _printed(x: RaggedTensor, summarize: int) -> Any:
+def _printed(x: RaggedTensor, summarize: int) -> Tensor:
     """`x` as text: the innermost values as they are, then one level of brackets after the other."""
     flat = x.flat_values
     if flat.dtype is string:
@@ -723,7 +741,7 @@ def _printed(x: RaggedTensor, summarize: int) -> Any:
     return _bracketed(_make(texts, concat([as_tensor([0], int64), count], 0)), summarize)[0]
 
 
-def _bracketed(rows: RaggedTensor, summarize: int) -> Any:
+def _bracketed(rows: RaggedTensor, summarize: int) -> Tensor:
     """The texts of each row between brackets; only the ends of long rows when `summarize` is not negative."""
     if summarize is not None and summarize >= 0:
         lengths = rows.row_lengths()
@@ -740,13 +758,13 @@ def _bracketed(rows: RaggedTensor, summarize: int) -> Any:
         rows._values, rows.value_rowids(), cast(rows.nrows(), int32), separator=", "), "]"])  # fmt: skip
 
 
-def _chosen(rows: RaggedTensor, starts: Any, limits: Any, lengths: Any) -> RaggedTensor:
+def _chosen(rows: RaggedTensor, starts: Any, limits: Any, lengths: Tensor) -> RaggedTensor:
     places = RaggedRange(starts, limits, as_tensor(1, starts.dtype), Tsplits=starts.dtype)[1]
     return _make(GatherV2(rows._values, places, np.int32(0)), splits_of_lengths(lengths))
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------
-def _make(values: Any, splits: Any, uniform: int | None = None) -> Any:
+def _make(values: TensorLike, splits: Any, uniform: int | None = None) -> Any:
     return RaggedTensor(values, splits, uniform, internal=_HIDDEN)
 
 
@@ -758,11 +776,11 @@ def _dims(x: Any) -> Dims:
     return x.dims
 
 
-def _count(held: Any) -> Any:
+def _count(held: Any) -> Tensor:
     return held.nrows(int64) if isinstance(held, RaggedTensor) else shape_(held, out_type=int64)[0]
 
 
-def _check_count(held: Any, last: Any, dtype: DType) -> None:
+def _check_count(held: TensorLike, last: Tensor, dtype: DType) -> None:
     _invalid(
         Equal(last, cast(_count(held), dtype)),
         "Arguments to _from_row_partition do not form a valid RaggedTensor: the splits do not end with the number of "
@@ -770,7 +788,7 @@ def _check_count(held: Any, last: Any, dtype: DType) -> None:
     )
 
 
-def _partition(value: Any, what: str) -> Any:
+def _partition(value: TensorLike, what: str) -> Tensor:
     if not isinstance(value, Tensor) and isinstance(value, (list, tuple, np.ndarray)) and not len(value):
         found = as_tensor(np.zeros(np.shape(value), np.int64))
     else:
@@ -781,19 +799,19 @@ def _partition(value: Any, what: str) -> Any:
     return found
 
 
-def _integers(value: Any) -> Any:
+def _integers(value: Any) -> Tensor:
     try:
         return as_tensor(value, int64)
     except (TypeError, ValueError):
         return as_tensor(value)
 
 
-def _check_vector(x: Any, what: str) -> None:
+def _check_vector(x: Tensor, what: str) -> None:
     if x.dims is not None and len(x.dims) != 1:
         raise ValueError(errors.at_user_line(f"Shape {TensorShape(x.dims)} must have rank 1"))
 
 
-def _matching(values: Any, partition: Any) -> tuple[Any, Any]:
+def _matching(values: Any, partition: Tensor) -> tuple[Any, Any]:
     """Values and partition, with one dtype of splits."""
     held = _held(values)
     if not isinstance(held, RaggedTensor) and held.dims == ():
@@ -803,7 +821,7 @@ def _matching(values: Any, partition: Any) -> tuple[Any, Any]:
     return held, partition
 
 
-def _nested(make: Any, flat_values: Any, parts: Any, what: str, validate: bool) -> Any:
+def _nested(make: Callable[..., Any], flat_values: TensorLike, parts: Any, what: str, validate: bool) -> Any:
     if isinstance(parts, Tensor):
         raise TypeError(errors.at_user_line(f"Argument `{what}` must be a list of Tensors. Received {parts}."))
     result = flat_values
@@ -812,26 +830,26 @@ def _nested(make: Any, flat_values: Any, parts: Any, what: str, validate: bool) 
     return result
 
 
-def splits_of_lengths(lengths: Any) -> Any:
+def splits_of_lengths(lengths: Tensor) -> Tensor:
     """Row splits of rows of these lengths."""
     return concat([as_tensor([0], lengths.dtype), Cumsum(lengths, np.int32(0))], 0)
 
 
-def _longest(lengths: Any) -> Any:
+def _longest(lengths: Tensor) -> Tensor:
     return Maximum(reduce_max(concat([as_tensor([0], lengths.dtype), lengths], 0)), as_tensor(0, lengths.dtype))
 
 
-def _static_or(known: int | None, tensor: Any) -> Any:
+def _static_or(known: int | None, tensor: Tensor) -> Tensor:
     return tensor if known is None else as_tensor(known, tensor.dtype)
 
 
-def _known(values: Any, inner: Any) -> Any:
+def _known(values: Tensor, inner: tuple[int | None, ...]) -> Tensor:
     if not isinstance(values, EagerTensor) and inner is not None:
         values.set_shape([None, *inner])
     return values
 
 
-def _lengths_without(x: Any, padding: Any, kind: DType) -> Any:
+def _lengths_without(x: Any, padding: Tensor, kind: DType) -> Tensor:
     """For each row how many elements there are up to the last one that is not `padding`."""
     differs = NotEqual(x, padding)
     for axis in range(len(x.dims) - 1, 1, -1):
@@ -904,8 +922,8 @@ class RaggedTensorSpec(CompositeSpec):
     __slots__ = ("_dims", "_dtype", "_rank", "_splits")
 
     def __init__(
-        self, shape: Any = None, dtype: Any = float32, ragged_rank: int | None = None, row_splits_dtype: Any = int64,
-        flat_values_spec: Any = None,
+        self, shape: ShapeLike = None, dtype: DTypeLike = float32, ragged_rank: int | None = None,
+        row_splits_dtype: DTypeLike = int64, flat_values_spec: Any = None
     ) -> None:  # fmt: skip
         self._dims = dims_of(shape)
         self._dtype = as_dtype(dtype) if flat_values_spec is None else flat_values_spec.dtype
@@ -927,7 +945,7 @@ class RaggedTensorSpec(CompositeSpec):
             self._dims = None
 
     @classmethod
-    def from_value(cls, value: Any) -> RaggedTensorSpec:
+    def from_value(cls, value: RaggedTensor) -> RaggedTensorSpec:
         """The spec that describes `value`."""
         if isinstance(value, RaggedTensor):
             return value._type_spec
@@ -964,7 +982,7 @@ class RaggedTensorSpec(CompositeSpec):
         return self._splits
 
     @property
-    def flat_values_spec(self) -> Any:
+    def flat_values_spec(self) -> None:
         """None: the flat values are plain tensors."""
         return None
 
@@ -993,7 +1011,7 @@ class RaggedTensorSpec(CompositeSpec):
         dims = None if flat is None else (first, *self._uniform(), *flat[1:])
         return RaggedTensorSpec(dims, self._dtype, self._rank, self._splits)
 
-    def _build(self, components: list[Any]) -> Any:
+    def _build(self, components: list[Any]) -> RaggedTensor:
         result = components[0]
         for splits, length in zip(components[1:], reversed(self._uniform())):
             result = _make(result, splits, length)
@@ -1008,25 +1026,25 @@ class RaggedTensorSpec(CompositeSpec):
     def _covers(self, other: Any) -> bool:
         return isinstance(other, RaggedTensorSpec) and other.is_subtype_of(self)
 
-    def _same_kind(self, other: Any) -> bool:
+    def _same_kind(self, other: object) -> bool:
         return isinstance(other, RaggedTensorSpec) and (self._dtype, self._rank, self._splits) == (
             other._dtype,
             other._rank,
             other._splits,
         )
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: RaggedTensor) -> bool:
         """Whether a value (or any value of a spec) may be of this type."""
         if isinstance(spec_or_value, Tensor) and not self._rank:
             return self._dtype is spec_or_value.dtype and compatible(self._dims, spec_or_value.dims)
         other = spec_or_value._type_spec if isinstance(spec_or_value, RaggedTensor) else spec_or_value
         return self._same_kind(other) and compatible(self._dims, other._dims)
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: RaggedTensorSpec) -> bool:
         """Whether every value of this type is also of type `other`."""
         return self._same_kind(other) and self.shape.is_subtype_of(other.shape)
 
-    def most_specific_common_supertype(self, others: Any) -> Any:
+    def most_specific_common_supertype(self, others: list[RaggedTensorSpec]) -> RaggedTensorSpec | None:
         """The narrowest spec that includes this one and `others`, or None."""
         dims = self._dims
         for other in others:

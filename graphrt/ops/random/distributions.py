@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import provide
+from graphrt.ir.op import OpDef, provide
 from graphrt.ops.array.concat_split import Pack
 from graphrt.ops.array.shape import BroadcastArgs, BroadcastTo
 from graphrt.ops.math.arithmetic import AddV2, Maximum, Mul
@@ -44,6 +44,7 @@ from graphrt.tensor.convert import convert_to_tensor, to_numpy
 from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
+from graphrt.types.likes import Array, DTypeLike, ShapeLike
 
 __all__ = [
     "Algorithm", "categorical", "fold_in", "gamma", "index_shuffle", "normal", "poisson", "random_index_shuffle",
@@ -54,7 +55,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _shape(shape: Any) -> Any:
+def _shape(shape: Any) -> Tensor:
     """A shape argument as an integer vector."""
     if isinstance(shape, Tensor):
         return shape
@@ -68,7 +69,7 @@ def _seeds(seed: Any) -> dict[str, Any]:
     return {"seed": first, "seed2": second}
 
 
-def _scaled(raw: Any, factor: Any, offset: Any, name: str | None) -> Any:
+def _scaled(raw: Tensor, factor: Tensor, offset: Tensor, name: str | None) -> Tensor:
     return AddV2(Mul(raw, factor, name="mul"), offset, name=name)
 
 
@@ -81,9 +82,9 @@ def _integer_bounds(minval: Any, maxval: Any, dtype: DType) -> tuple[Any, Any]:
 # --- stateful --------------------------------------------------------------------------------------------------------
 @provide
 def uniform(
-    shape: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, seed: int | None = None,
-    name: str | None = None,
-) -> Any:  # fmt: skip
+    shape: object, minval: TensorLike = 0, maxval: TensorLike | None = None, dtype: DTypeLike = dtypes.float32,
+    seed: int | None = None, name: str | None = None
+) -> Tensor:  # fmt: skip
     """Numbers from `minval` (inclusive) to `maxval` (exclusive; 1 for floats when None), all equally likely.
 
     >>> import graphrt as tf
@@ -117,9 +118,9 @@ def _is(value: Any, wanted: int) -> bool:
 
 @provide
 def normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: int | None = None,
-    name: str | None = None,
-) -> Any:  # fmt: skip
+    shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike = dtypes.float32,
+    seed: int | None = None, name: str | None = None
+) -> Tensor:  # fmt: skip
     """Numbers of the normal distribution.
 
     >>> import graphrt as tf
@@ -136,9 +137,9 @@ def normal(
 
 @provide
 def truncated_normal(
-    shape: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, seed: int | None = None,
-    name: str | None = None,
-) -> Any:  # fmt: skip
+    shape: ShapeLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0, dtype: DTypeLike = dtypes.float32,
+    seed: int | None = None, name: str | None = None
+) -> Tensor:  # fmt: skip
     """Numbers of the normal distribution, drawn again where they are more than two deviations from the mean.
 
     >>> import graphrt as tf
@@ -154,7 +155,7 @@ def truncated_normal(
 
 
 @provide
-def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Any:
+def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None) -> Tensor:
     """The slices of `value` along its first dimension, in another order.
 
     >>> import graphrt as tf
@@ -166,8 +167,9 @@ def shuffle(value: TensorLike, seed: int | None = None, name: str | None = None)
 
 @provide
 def categorical(
-    logits: TensorLike, num_samples: Any, dtype: Any = None, seed: int | None = None, name: str | None = None
-) -> Any:
+    logits: TensorLike, num_samples: TensorLike, dtype: DTypeLike | None = None, seed: int | None = None,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """`num_samples` classes for each row of `logits` (log probabilities, not necessarily normalised).
 
     >>> import graphrt as tf
@@ -180,7 +182,7 @@ def categorical(
         )
 
 
-def _spread_alpha(alpha: Any, beta: Any, dtype: DType) -> tuple[Any, Any]:
+def _spread_alpha(alpha: TensorLike, beta: Any, dtype: DType) -> tuple[Any, Any]:
     beta = convert_to_tensor(1 if beta is None else beta, dtype, name="beta")
     alpha = convert_to_tensor(alpha, dtype, name="alpha")
     full = BroadcastArgs(shape_tensor(alpha), shape_tensor(beta))
@@ -189,9 +191,9 @@ def _spread_alpha(alpha: Any, beta: Any, dtype: DType) -> tuple[Any, Any]:
 
 @provide
 def gamma(
-    shape: Any, alpha: TensorLike, beta: Any = None, dtype: Any = dtypes.float32, seed: int | None = None,
+    shape: ShapeLike, alpha: TensorLike, beta: Any = None, dtype: DTypeLike = dtypes.float32, seed: int | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Samples of gamma distributions, `shape` of them for each pair of `alpha` (shape) and `beta` (inverse scale).
 
     >>> import graphrt as tf
@@ -206,14 +208,15 @@ def gamma(
         return Maximum(_tiny(dtype), raw / beta)
 
 
-def _tiny(dtype: DType) -> Any:
+def _tiny(dtype: DType) -> Array:
     return np.finfo(dtype.as_numpy_dtype).tiny
 
 
 @provide
 def poisson(
-    shape: Any, lam: TensorLike, dtype: Any = dtypes.float32, seed: int | None = None, name: str | None = None
-) -> Any:
+    shape: ShapeLike, lam: TensorLike, dtype: DTypeLike = dtypes.float32, seed: int | None = None,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """Samples of Poisson distributions, `shape` of them for each rate in `lam`.
 
     >>> import graphrt as tf
@@ -225,12 +228,12 @@ def poisson(
 
 
 # --- stateless -------------------------------------------------------------------------------------------------------
-def _generator(seed: Any) -> tuple[Any, Any]:
+def _generator(seed: TensorLike) -> tuple[Any, Any]:
     key, counter = StatelessRandomGetKeyCounter(seed, **_seed_type(seed))
     return key, counter
 
 
-def _seed_type(seed: Any) -> dict[str, Any]:
+def _seed_type(seed: TensorLike) -> dict[str, Any]:
     """The attribute that says of which type a seed is: Python's numbers are int32 where they fit."""
     if isinstance(seed, Tensor) or hasattr(seed, "__tf_tensor__"):
         return {}
@@ -241,9 +244,9 @@ def _seed_type(seed: Any) -> dict[str, Any]:
 
 @provide
 def stateless_uniform(
-    shape: Any, seed: Any, minval: Any = 0, maxval: Any = None, dtype: Any = dtypes.float32, name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:  # fmt: skip
+    shape: ShapeLike, seed: TensorLike, minval: TensorLike | None = 0, maxval: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32, name: str | None = None, alg: Algorithm | int | str = "auto_select"
+) -> Tensor:  # fmt: skip
     """Numbers from `minval` (inclusive) to `maxval` (exclusive) that follow from `seed`, two integers, alone.
 
     For integers, both bounds None stands for every value of the type.
@@ -284,13 +287,14 @@ def stateless_uniform(
         return _scaled(raw, high - low, low, full)
 
 
-def _alg(alg: Any) -> Any:
+def _alg(alg: Any) -> Tensor:
     return convert_to_tensor(_algorithm(alg), dtypes.int32, name="alg")
 
 
 def _stateless_gauss(
-    op: Any, default: str, shape: Any, seed: Any, mean: Any, stddev: Any, dtype: Any, name: str | None, alg: Any
-) -> Any:
+    op: OpDef, default: str, shape: Any, seed: TensorLike, mean: Any, stddev: Any, dtype: Any, name: str | None,
+    alg: str
+) -> Tensor:  # fmt: skip
     dtype = as_dtype(dtype)
     with scope(name, default) as full:
         dims = _shape(shape)
@@ -301,9 +305,9 @@ def _stateless_gauss(
 
 @provide
 def stateless_normal(
-    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:  # fmt: skip
+    shape: ShapeLike, seed: TensorLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32, name: str | None = None, alg: str = "auto_select"
+) -> Tensor:  # fmt: skip
     """Numbers of the normal distribution that follow from `seed`, two integers, alone.
 
     >>> import graphrt as tf
@@ -317,9 +321,9 @@ def stateless_normal(
 
 @provide
 def stateless_truncated_normal(
-    shape: Any, seed: Any, mean: Any = 0.0, stddev: Any = 1.0, dtype: Any = dtypes.float32, name: str | None = None,
-    alg: Any = "auto_select",
-) -> Any:  # fmt: skip
+    shape: ShapeLike, seed: TensorLike, mean: TensorLike = 0.0, stddev: TensorLike = 1.0,
+    dtype: DTypeLike = dtypes.float32, name: str | None = None, alg: str = "auto_select"
+) -> Tensor:  # fmt: skip
     """Numbers of the normal distribution within two deviations that follow from `seed`, two integers, alone.
 
     >>> import graphrt as tf
@@ -333,8 +337,9 @@ def stateless_truncated_normal(
 
 @provide
 def stateless_categorical(
-    logits: TensorLike, num_samples: Any, seed: Any, dtype: Any = dtypes.int64, name: str | None = None
-) -> Any:
+    logits: TensorLike, num_samples: TensorLike, seed: TensorLike, dtype: DTypeLike = dtypes.int64,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """`num_samples` classes for each row of `logits` that follow from `seed`, two integers, alone.
 
     >>> import graphrt as tf
@@ -347,8 +352,9 @@ def stateless_categorical(
 
 @provide
 def stateless_gamma(
-    shape: Any, seed: Any, alpha: TensorLike, beta: Any = None, dtype: Any = dtypes.float32, name: str | None = None
-) -> Any:
+    shape: ShapeLike, seed: TensorLike, alpha: TensorLike, beta: TensorLike | None = None,
+    dtype: DTypeLike = dtypes.float32, name: str | None = None
+) -> Tensor:  # fmt: skip
     """Gamma samples of shape `shape`, whose last dimensions are those of `alpha` and `beta`; a function of `seed`.
 
     >>> import graphrt as tf
@@ -366,8 +372,8 @@ def stateless_gamma(
 
 @provide
 def stateless_poisson(
-    shape: Any, seed: Any, lam: TensorLike, dtype: Any = dtypes.int32, name: str | None = None
-) -> Any:
+    shape: ShapeLike, seed: TensorLike, lam: TensorLike, dtype: DTypeLike = dtypes.int32, name: str | None = None
+) -> Tensor:
     """Poisson samples of shape `shape`, whose last dimensions are those of `lam`; a function of `seed`.
 
     >>> import graphrt as tf
@@ -382,9 +388,9 @@ def stateless_poisson(
 
 @provide
 def stateless_binomial(
-    shape: Any, seed: Any, counts: TensorLike, probs: TensorLike, output_dtype: Any = dtypes.int32,
+    shape: ShapeLike, seed: TensorLike, counts: TensorLike, probs: TensorLike, output_dtype: DTypeLike = dtypes.int32,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Binomial samples of shape `shape`, to which `counts` and `probs` broadcast; a function of `seed`.
 
     >>> import graphrt as tf
@@ -400,9 +406,9 @@ def stateless_binomial(
 
 @provide
 def stateless_parameterized_truncated_normal(
-    shape: Any, seed: Any, means: TensorLike = 0.0, stddevs: TensorLike = 1.0, minvals: TensorLike = -2.0,
+    shape: ShapeLike, seed: TensorLike, means: TensorLike = 0.0, stddevs: TensorLike = 1.0, minvals: TensorLike = -2.0,
     maxvals: TensorLike = 2.0, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Normal samples between `minvals` and `maxvals`; the parameters broadcast to `shape`; a function of `seed`.
 
     >>> import graphrt as tf
@@ -420,7 +426,7 @@ def stateless_parameterized_truncated_normal(
 
 
 @provide
-def stateless_shuffle(value: TensorLike, seed: Any, alg: Any = "auto_select", name: str | None = None) -> Any:
+def stateless_shuffle(value: TensorLike, seed: TensorLike, alg: str = "auto_select", name: str | None = None) -> Tensor:
     """The slices of `value` along its first dimension, in an order that follows from `seed` alone.
 
     >>> import graphrt as tf
@@ -432,7 +438,7 @@ def stateless_shuffle(value: TensorLike, seed: Any, alg: Any = "auto_select", na
         return StatelessShuffle(as_tensor(value, name="value"), key, counter, _algorithm(alg))
 
 
-def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
+def split(seed: TensorLike, num: int = 2, alg: str = "auto_select") -> Tensor:
     """`num` new seeds, of shape [num, 2], that follow from `seed`.
 
     >>> import graphrt as tf
@@ -444,7 +450,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Any:
 
 
 @provide
-def fold_in(seed: Any, data: TensorLike, alg: Any = "auto_select") -> Any:
+def fold_in(seed: TensorLike, data: TensorLike, alg: str = "auto_select") -> Tensor:
     """A new seed that follows from `seed` and the integer `data`.
 
     >>> import graphrt as tf
@@ -463,7 +469,7 @@ stateless_fold_in = fold_in
 @provide
 def random_index_shuffle(
     index: TensorLike, seed: TensorLike, max_index: TensorLike, rounds: int = 4, name: str | None = None
-) -> Any:
+) -> Tensor:
     """Where a permutation of `0 ... max_index`, chosen by the three integers of `seed`, sends `index`.
 
     >>> import graphrt as tf
@@ -474,7 +480,7 @@ def random_index_shuffle(
 
 
 @provide
-def index_shuffle(index: TensorLike, seed: TensorLike, max_index: TensorLike) -> Any:
+def index_shuffle(index: TensorLike, seed: TensorLike, max_index: TensorLike) -> Tensor:
     """Where a permutation of `0 ... max_index`, chosen by `seed`, sends `index`.
 
     >>> import graphrt as tf

@@ -12,13 +12,18 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
+from graphrt.types.likes import Array
+
 __all__ = [
     "Stream", "bits", "key_and_counter", "non_deterministic", "normal", "reset_streams", "shuffled", "stream_for",
-    "truncated_normal", "uniform", "uniform_full_int", "uniform_int",
+    "streams_of_their_own", "truncated_normal", "uniform", "uniform_full_int", "uniform_int",
 ]  # fmt: skip
 
 _M0, _M1, _W0, _W1 = 0xD2511F53, 0xCD9E8D57, 0x9E3779B9, 0xBB67AE85
@@ -38,7 +43,7 @@ def _one_block(key: int, counter: int) -> tuple[int, int, int, int]:
     return a, b, c, d
 
 
-def _rounds(key: int, low: Any, high: Any) -> Any:
+def _rounds(key: int, low: Array, high: Array) -> Array:
     """The blocks at the counters `high * 2**64 + low` (uint64 arrays), as an array of shape [..., 4]."""
     mask, m0, m1 = np.uint64(_WORD), np.uint64(_M0), np.uint64(_M1)
     a, b, c, d = low & mask, low >> _U32, high & mask, high >> _U32
@@ -50,26 +55,26 @@ def _rounds(key: int, low: Any, high: Any) -> Any:
     return np.stack([a, b, c, d], -1).astype(np.uint32)
 
 
-def _counters(counter: int, offsets: Any) -> tuple[Any, Any]:
+def _counters(counter: int, offsets: Array) -> tuple[Any, Any]:
     low, high = np.uint64(counter & (2**64 - 1)), np.uint64(counter >> 64 & (2**64 - 1))
     with np.errstate(over="ignore"):
         lows = low + offsets
         return lows, high + (lows < low).astype(np.uint64)
 
 
-def blocks(key: int, counter: int, count: int) -> Any:
+def blocks(key: int, counter: int, count: int) -> Array:
     """`count` successive blocks, as uint32 of shape [count, 4]."""
     if count <= _FEW:
         return np.array([_one_block(key, counter + i) for i in range(count)], np.uint32).reshape(count, 4)
     return _rounds(key, *_counters(counter, np.arange(count, dtype=np.uint64)))
 
 
-def bits(key: int, counter: int, count: int) -> Any:
+def bits(key: int, counter: int, count: int) -> Array:
     """`count` successive 32-bit words."""
     return blocks(key, counter, -(-count // 4)).reshape(-1)[:count]
 
 
-def blocks_at(key: int, counter: int, offsets: Any) -> Any:
+def blocks_at(key: int, counter: int, offsets: Array) -> Array:
     """The blocks that stand `offsets` after `counter`, of shape [*offsets, 4]."""
     return _rounds(key, *_counters(counter, np.asarray(offsets, np.uint64)))
 
@@ -82,27 +87,27 @@ def key_and_counter(seed: Any) -> tuple[int, int]:
 
 
 # --- from bits to numbers --------------------------------------------------------------------------------------------
-def _unit32(words: Any) -> Any:
+def _unit32(words: Array) -> Array:
     return ((words & np.uint32(0x7FFFFF)) | np.uint32(0x3F800000)).view(np.float32) - np.float32(1)
 
 
-def _unit64(high: Any, low: Any) -> Any:
+def _unit64(high: Array, low: Array) -> Array:
     mantissa = ((high & np.uint32(0xFFFFF)).astype(np.uint64) << _U32) | low.astype(np.uint64)
     return (mantissa | np.uint64(1023 << 52)).view(np.float64) - 1.0
 
 
-def _unit16(words: Any, dtype: Any) -> Any:
+def _unit16(words: Array, dtype: np.dtype[Any]) -> Array:
     if dtype == np.float16:
         return ((words & np.uint32(0x3FF)) | np.uint32(0x3C00)).astype(np.uint16).view(np.float16) - np.float16(1)
     found = ((words & np.uint32(0x7F)) | np.uint32(0x3F80)).astype(np.uint16).view(dtype)
     return found - dtype.type(1)
 
 
-def _per_block(dtype: Any) -> int:
+def _per_block(dtype: np.dtype[Any]) -> int:
     return 2 if np.dtype(dtype).itemsize == 8 else 4
 
 
-def uniform(key: int, counter: int, count: int, dtype: Any) -> Any:
+def uniform(key: int, counter: int, count: int, dtype: Any) -> Array:
     """`count` numbers from 0 (inclusive) to 1 (exclusive)."""
     dtype = np.dtype(dtype)
     if dtype == np.float64:
@@ -112,7 +117,7 @@ def uniform(key: int, counter: int, count: int, dtype: Any) -> Any:
     return _unit32(words) if dtype == np.float32 else _unit16(words, dtype)
 
 
-def _gauss32(words: Any) -> Any:
+def _gauss32(words: Array) -> Array:
     radius = np.sqrt(np.float32(-2) * np.log(np.maximum(_unit32(words[..., 0::2]), np.float32(1e-7))))
     angle = np.float32(2 * math.pi) * _unit32(words[..., 1::2])
     found = np.empty(words.shape, np.float32)
@@ -121,7 +126,7 @@ def _gauss32(words: Any) -> Any:
     return found
 
 
-def _gauss64(words: Any) -> Any:
+def _gauss64(words: Array) -> Array:
     radius = np.sqrt(-2.0 * np.log(np.maximum(_unit64(words[..., 0::4], words[..., 1::4]), 1e-7)))
     angle = 2 * math.pi * _unit64(words[..., 2::4], words[..., 3::4])
     found = np.empty((*words.shape[:-1], words.shape[-1] // 2), np.float64)
@@ -130,7 +135,7 @@ def _gauss64(words: Any) -> Any:
     return found
 
 
-def normal(key: int, counter: int, count: int, dtype: Any) -> Any:
+def normal(key: int, counter: int, count: int, dtype: Any) -> Array:
     """`count` numbers of the standard normal distribution."""
     dtype = np.dtype(dtype)
     words = blocks(key, counter, -(-count // _per_block(dtype))).reshape(-1)
@@ -141,7 +146,7 @@ _DRAWN = 4  # blocks looked at for each group of a truncated distribution before
 _RESERVED = 256  # blocks that belong to each output of a distribution that may reject
 
 
-def truncated_normal(key: int, counter: int, count: int, dtype: Any) -> Any:
+def truncated_normal(key: int, counter: int, count: int, dtype: Any) -> Array:
     """`count` numbers of the standard normal distribution, those beyond two deviations drawn again."""
     dtype = np.dtype(dtype)
     size = _per_block(dtype)
@@ -160,7 +165,7 @@ def truncated_normal(key: int, counter: int, count: int, dtype: Any) -> Any:
     return out.reshape(-1)[:count].astype(dtype)
 
 
-def uniform_full_int(key: int, counter: int, count: int, dtype: Any) -> Any:
+def uniform_full_int(key: int, counter: int, count: int, dtype: Any) -> Array:
     """`count` integers, any value of `dtype` as likely as any other."""
     dtype = np.dtype(dtype)
     if dtype.itemsize == 8:
@@ -169,7 +174,7 @@ def uniform_full_int(key: int, counter: int, count: int, dtype: Any) -> Any:
     return bits(key, counter, count).view(dtype)
 
 
-def uniform_int(key: int, counter: int, count: int, low: Any, high: Any, dtype: Any) -> Any:
+def uniform_int(key: int, counter: int, count: int, low: Array, high: Array, dtype: Any) -> Array:
     """`count` integers from `low` (inclusive) to `high` (exclusive), which broadcast to the shape of the result."""
     dtype = np.dtype(dtype)
     raw = uniform_full_int(key, counter, count, f"u{dtype.itemsize}")
@@ -177,7 +182,7 @@ def uniform_int(key: int, counter: int, count: int, low: Any, high: Any, dtype: 
     return (raw % spread + np.asarray(low).astype(raw.dtype)).astype(raw.dtype).view(dtype)
 
 
-def shuffled(key: int, counter: int, count: int) -> Any:
+def shuffled(key: int, counter: int, count: int) -> Array:
     """A permutation of `range(count)`."""
     order = list(range(count))
     words = bits(key, counter, max(count - 1, 0)).tolist()
@@ -228,8 +233,27 @@ _eager: OrderedDict[Any, Stream] = OrderedDict()  # state: locked by _eager_lock
 _KEPT = 100_000  # streams of eager ops; those that were not used for longest begin again
 
 
+_own: ContextVar[dict[Any, Stream] | None] = ContextVar("streams of their own", default=None)
+
+
+@contextmanager
+def streams_of_their_own() -> Iterator[None]:
+    """Ops that run in here share streams with each other, and not with eager ops outside.
+
+    TensorFlow computes each initial value of a variable that is made while tracing as a graph of its own.
+    """
+    token = _own.set({})
+    try:
+        yield
+    finally:
+        _own.reset(token)
+
+
 def stream_for(key: Any, seed: int, seed2: int) -> Stream:
     """The stream that all eager uses of one op with these attributes share, as they share a kernel."""
+    own = _own.get()
+    if own is not None and (seed or seed2):
+        return own.setdefault(key, Stream(seed, seed2))
     with _eager_lock:
         found = _eager.get(key)
         if found is None:
@@ -251,6 +275,6 @@ def reset_streams() -> None:
         stream.reset()
 
 
-def non_deterministic(count: int) -> Any:
+def non_deterministic(count: int) -> Array:
     """`count` 64-bit integers from the operating system."""
     return np.frombuffer(os.urandom(8 * count), np.int64).copy()

@@ -14,6 +14,7 @@ from graphrt import errors
 from graphrt.ops.math.special import gamma_kernels as special
 from graphrt.ops.random import philox as rb
 from graphrt.ops.support.kernel_helpers import bad, text_of
+from graphrt.types.likes import Array
 
 __all__ = [
     "binomial", "bounded_normal", "categorical", "check_categorical", "gamma", "gamma_slope", "poisson",
@@ -22,7 +23,7 @@ __all__ = [
 
 
 # --- one of several --------------------------------------------------------------------------------------------------
-def check_categorical(logits: Any, num_samples: Any) -> None:
+def check_categorical(logits: Array, num_samples: Array) -> None:
     """Raises InvalidArgumentError unless `logits` has rows of classes and `num_samples` is no negative number."""
     if np.ndim(logits) != 2:
         raise errors.InvalidArgumentError(None, None, f"logits should be a matrix, got shape {list(np.shape(logits))}")
@@ -32,7 +33,7 @@ def check_categorical(logits: Any, num_samples: Any) -> None:
         raise errors.InvalidArgumentError(None, None, "num_classes should be positive, got 0")
 
 
-def categorical(key: int, counter: int, logits: Any, count: int) -> Any:
+def categorical(key: int, counter: int, logits: Array, count: int) -> Array:
     """`count` classes for each row of `logits`, each as likely as the exponential of its logit says."""
     rows = logits.shape[0]
     out = np.empty((rows, count), np.int64)
@@ -58,7 +59,7 @@ class _Draws:
         self._left = {kind: np.zeros(count, np.int64) for kind in "un"}
         self._pair = {kind: np.zeros((count, 2)) for kind in "un"}
 
-    def take(self, kind: str, which: Any) -> Any:
+    def take(self, kind: str, which: Array) -> Array:
         """The next uniform ("u") or normal ("n") number of the outputs `which`."""
         left, pair = self._left[kind], self._pair[kind]
         empty = which[left[which] == 0]
@@ -74,7 +75,7 @@ class _Draws:
         return pair[which, left[which]]
 
 
-def gamma(key: int, counter: int, shape: tuple[int, ...], alpha: Any, dtype: Any) -> Any:
+def gamma(key: int, counter: int, shape: tuple[int, ...], alpha: Array, dtype: Any) -> Array:
     """Gamma samples of scale 1, of shape `[*shape, *alpha.shape]`, by the method of Marsaglia and Tsang."""
     shapes = _parameter_major(alpha, shape)
     out = np.full(shapes.size, np.nan)
@@ -109,22 +110,22 @@ def gamma(key: int, counter: int, shape: tuple[int, ...], alpha: Any, dtype: Any
     return _sample_major(out.astype(dtype), shape, alpha.shape)
 
 
-def _parameter_major(parameter: Any, shape: tuple[int, ...]) -> Any:
+def _parameter_major(parameter: Array, shape: tuple[int, ...]) -> Array:
     """`parameter` once for each sample, flat; all samples of one parameter stand together."""
     return np.repeat(parameter.astype(np.float64).reshape(-1), math.prod(shape))
 
 
-def _sample_major(flat: Any, shape: tuple[int, ...], tail: tuple[int, ...]) -> Any:
+def _sample_major(flat: Array, shape: tuple[int, ...], tail: tuple[int, ...]) -> Array:
     """Samples in the order of `_parameter_major`, as an array of shape `[*shape, *tail]`."""
     return np.ascontiguousarray(flat.reshape(math.prod(tail), -1).T if flat.size else flat).reshape((*shape, *tail))
 
 
-def gamma_slope(alpha: Any, sample: Any) -> Any:
+def gamma_slope(alpha: Array, sample: Array) -> Array:
     """How a gamma sample moves with `alpha` when its quantile stays: minus dF/d alpha over the density."""
     a, x = np.asarray(alpha, np.float64), np.asarray(sample, np.float64)
     step = 1e-4 * np.maximum(np.abs(a), 1e-2)
 
-    def quantile(delta: float) -> Any:
+    def quantile(delta: float) -> Array:
         return special.igamma(a + delta * step, x)
 
     slope = (quantile(-2) - 8 * quantile(-1) + 8 * quantile(1) - quantile(2)) / (12 * step)
@@ -135,7 +136,7 @@ def gamma_slope(alpha: Any, sample: Any) -> Any:
 _SMALL_RATE = 10.0
 
 
-def poisson(key: int, counter: int, shape: tuple[int, ...], rate: Any, dtype: Any) -> Any:
+def poisson(key: int, counter: int, shape: tuple[int, ...], rate: Array, dtype: Any) -> Array:
     """Poisson samples of shape `[*shape, *rate.shape]`: products of uniforms for small rates, else Hoermann's PTRS."""
     rates = _parameter_major(rate, shape)
     out = np.zeros(rates.size)
@@ -153,7 +154,7 @@ def poisson(key: int, counter: int, shape: tuple[int, ...], rate: Any, dtype: An
         return _sample_major(out.astype(dtype), shape, rate.shape)
 
 
-def _poisson_large(draws: _Draws, rates: Any, pending: Any, out: Any) -> None:
+def _poisson_large(draws: _Draws, rates: Array, pending: Array, out: Array) -> None:
     log_rate = np.log(np.where(rates > 0, rates, 1.0))
     b = 0.931 + 2.53 * np.sqrt(rates)
     a = -0.059 + 0.02483 * b
@@ -173,7 +174,7 @@ def _poisson_large(draws: _Draws, rates: Any, pending: Any, out: Any) -> None:
         pending = pending[~taken]
 
 
-def binomial(key: int, counter: int, counts: Any, probs: Any, dtype: Any) -> Any:
+def binomial(key: int, counter: int, counts: Array, probs: Array, dtype: Any) -> Array:
     """Binomial samples: how many of `counts` trials succeed, each with probability `probs`."""
     n = np.floor(counts.astype(np.float64)).reshape(-1)
     p = probs.astype(np.float64).reshape(-1)
@@ -193,7 +194,7 @@ def binomial(key: int, counter: int, counts: Any, probs: Any, dtype: Any) -> Any
     return out.astype(dtype).reshape(counts.shape)
 
 
-def _binomial_small(draws: _Draws, n: Any, q: Any, pending: Any, out: Any) -> None:
+def _binomial_small(draws: _Draws, n: Array, q: Array, pending: Array, out: Array) -> None:
     """Adds up the geometric gaps between successes until they exceed the number of trials."""
     gaps = np.zeros(n.size)
     log_fail = np.log1p(-q)
@@ -203,7 +204,7 @@ def _binomial_small(draws: _Draws, n: Any, q: Any, pending: Any, out: Any) -> No
         out[pending] += 1
 
 
-def _binomial_large(draws: _Draws, n: Any, q: Any, pending: Any, out: Any) -> None:
+def _binomial_large(draws: _Draws, n: Array, q: Array, pending: Array, out: Array) -> None:
     """Hoermann's transformed rejection (BTRS)."""
     spread = np.sqrt(n * q * (1 - q))
     b = 1.15 + 2.53 * spread
@@ -230,8 +231,8 @@ def _binomial_large(draws: _Draws, n: Any, q: Any, pending: Any, out: Any) -> No
 
 
 def bounded_normal(
-    key: int, counter: int, shape: tuple[int, ...], means: Any, stddevs: Any, minvals: Any, maxvals: Any
-) -> Any:
+    key: int, counter: int, shape: tuple[int, ...], means: Array, stddevs: Array, minvals: Array, maxvals: Array
+) -> Array:
     """Normal samples of shape `shape` between two bounds, by the inverse of the distribution function."""
     dtype = np.asarray(means).dtype
     try:
@@ -258,7 +259,7 @@ def bounded_normal(
 _MOST_ROUNDS = 1024  # each takes a microsecond or two; no more than some dozens make the permutation any better
 
 
-def shuffled_index(index: Any, seed: Any, max_index: Any, rounds: int) -> Any:
+def shuffled_index(index: Array, seed: Array, max_index: Array, rounds: int) -> Array:
     """Where a permutation of `0 ... max_index`, chosen by `seed`, sends `index`."""
     if np.shape(seed)[-1:] != (3,):
         raise bad(f"seed must be three integers, found the shape {text_of(np.shape(seed))}")

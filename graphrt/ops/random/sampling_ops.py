@@ -17,7 +17,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import ShapeError
 from graphrt.ir.code import Code, Template, commas
-from graphrt.ir.op import READS, STATEFUL, define, provide
+from graphrt.ir.graph import InferContext, Node
+from graphrt.ir.op import DRAWS, READS, STATEFUL, UNORDERED, OpDef, define, provide
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.shape import BroadcastTo, Rank, Shape
 from graphrt.ops.math.elementwise import Exp
@@ -28,8 +29,10 @@ from graphrt.ops.random import samplers
 from graphrt.ops.support.shape_rules import require_rank, unbroadcast_to
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import INDEX, REAL, DType
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["Algorithm", "get_seed", "set_seed"]
@@ -102,15 +105,16 @@ _DRAWN = Template("{}({})")
 
 
 def _stateful(
-    type_: str, schema: str, draw: Callable[..., Any], infer: Any, attrs: str, allowed: Any, key: str, vjp: Any = None
-) -> Any:
+    type_: str, schema: str, draw: Callable[..., Any], infer: Callable[..., Any], attrs: str, allowed: dict[Any, Any],
+    key: str, vjp: Callable[..., Any] | None = None
+) -> OpDef:  # fmt: skip
     """Declares an op that draws: `draw(stream, dtype, *arrays)`; `key` is the attribute that holds the dtype."""
 
-    def run(stream: rb.Stream, dtype: DType, *arrays: Any) -> Any:
+    def run(stream: rb.Stream, dtype: DType, *arrays: Array) -> Array:
         found = draw(stream, dtype.as_numpy_dtype, *arrays)
         return found[()] if found.ndim == 0 else found
 
-    def emit(emitter: Any, node: Any, inputs: list[Code]) -> list[Code]:
+    def emit(emitter: Any, node: Node, inputs: list[Code]) -> list[Code]:
         # a node of a compiled graph has a stream of its own
         stream = rb.Stream(node.attrs["seed"], node.attrs["seed2"])
         return [_DRAWN(emitter.bind(partial(run, stream, node.attrs[key]), type_), commas(inputs))]
@@ -118,37 +122,37 @@ def _stateful(
     kernel: Callable[..., Any]
     if key == "dtype":
 
-        def kernel(*arrays: Any, seed: int, seed2: int, dtype: DType) -> Any:
+        def kernel(*arrays: Array, seed: int, seed2: int, dtype: DType) -> Array:
             return run(rb.stream_for((type_, seed, seed2, dtype.name), seed, seed2), dtype, *arrays)
 
     elif key == "Tout":
 
-        def kernel(*arrays: Any, seed: int, seed2: int, Tout: DType) -> Any:
+        def kernel(*arrays: Array, seed: int, seed2: int, Tout: DType) -> Array:
             return run(rb.stream_for((type_, seed, seed2, Tout.name), seed, seed2), Tout, *arrays)
 
     elif key == "output_dtype":
 
-        def kernel(*arrays: Any, seed: int, seed2: int, output_dtype: DType) -> Any:
+        def kernel(*arrays: Array, seed: int, seed2: int, output_dtype: DType) -> Array:
             return run(rb.stream_for((type_, seed, seed2, output_dtype.name), seed, seed2), output_dtype, *arrays)
 
     else:
 
-        def kernel(*arrays: Any, seed: int, seed2: int, T: DType) -> Any:
+        def kernel(*arrays: Array, seed: int, seed2: int, T: DType) -> Array:
             return run(rb.stream_for((type_, seed, seed2, T.name), seed, seed2), T, *arrays)
 
     return define(
         type_, schema, attrs=f"seed: int = 0; seed2: int = 0{attrs}", allowed=allowed, infer=infer, kernel=kernel,
-        emit=emit, vjp=vjp or (lambda c, g: [None] * len(c.inputs)), traits=(STATEFUL, READS),
+        emit=emit, vjp=vjp or (lambda c, g: [None] * len(c.inputs)), traits=(STATEFUL, READS, DRAWS, UNORDERED),
     )  # fmt: skip
 
 
-def _shaped(c: Any) -> Dims:
+def _shaped(c: InferContext) -> Dims:
     require_rank(c, 0, 1)
     return c.shape_from(0)
 
 
 def _draw(function: Callable[..., Any]) -> Callable[..., Any]:
-    def draw(stream: rb.Stream, dtype: Any, shape: Any) -> Any:
+    def draw(stream: rb.Stream, dtype: type, shape: Array) -> Array:
         dims = _shape_of(shape)
         count = _count(dims)
         return function(*stream.reserve(256 * count), count, dtype).reshape(dims)
@@ -156,7 +160,7 @@ def _draw(function: Callable[..., Any]) -> Callable[..., Any]:
     return draw
 
 
-def _draw_int(stream: rb.Stream, dtype: Any, shape: Any, minval: Any, maxval: Any) -> Any:
+def _draw_int(stream: rb.Stream, dtype: type, shape: Array, minval: Array, maxval: Array) -> Array:
     dims = _shape_of(shape)
     count = _count(dims)
     if minval >= maxval and count:
@@ -181,7 +185,7 @@ RandomUniformInt = _stateful(
 )  # fmt: skip
 
 
-def _draw_shuffle(stream: rb.Stream, dtype: Any, value: Any) -> Any:
+def _draw_shuffle(stream: rb.Stream, dtype: type, value: Array) -> Array:
     if np.ndim(value) == 0 or value.shape[0] <= 1:
         return np.asarray(value)
     count = value.shape[0]
@@ -191,13 +195,13 @@ def _draw_shuffle(stream: rb.Stream, dtype: Any, value: Any) -> Any:
 RandomShuffle = _stateful("RandomShuffle", "value: T -> output: T", _draw_shuffle, lambda c: c.dims(0), "", {}, "T")
 
 
-def _categorical_dims(c: Any) -> Dims:
+def _categorical_dims(c: InferContext) -> Dims:
     require_rank(c, 0, 2)
     dims, count = c.dims(0), c.const(1)
     return (None if dims is None else dims[0], None if count is None else int(count))
 
 
-def _draw_categorical(stream: rb.Stream, dtype: Any, logits: Any, num_samples: Any) -> Any:
+def _draw_categorical(stream: rb.Stream, dtype: type, logits: Array, num_samples: Array) -> Array:
     samplers.check_categorical(logits, num_samples)
     rows, count = logits.shape[0], int(num_samples)
     key, counter = stream.reserve(rows * -(-count // 4) * 4 * 512)
@@ -210,18 +214,18 @@ Multinomial = _stateful(
 )  # fmt: skip
 
 
-def _shape_then_parameters(c: Any) -> Dims:
+def _shape_then_parameters(c: InferContext) -> Dims:
     lead, rest = c.shape_from(0), c.dims(len(c.inputs) - 1)
     return None if lead is None or rest is None else lead + rest
 
 
-def _draw_gamma(stream: rb.Stream, dtype: Any, shape: Any, alpha: Any) -> Any:
+def _draw_gamma(stream: rb.Stream, dtype: type, shape: Array, alpha: Array) -> Array:
     dims = _shape_of(shape)
     count = _count(dims) * np.size(alpha)
     return samplers.gamma(*stream.reserve(256 * count), dims, np.asarray(alpha), dtype)
 
 
-def _gamma_vjp(c: Any, g: Any) -> list[Any]:
+def _gamma_vjp(c: Any, g: object) -> list[Any]:
     alpha, sample = c.inputs[-1], c.outputs[0]
     slope = g * RandomGammaGrad(BroadcastTo(alpha, Shape(sample)), sample)
     extra = Rank(sample) - Rank(alpha)
@@ -238,7 +242,7 @@ RandomGammaGrad = define(
 )  # fmt: skip
 
 
-def _draw_poisson(stream: rb.Stream, dtype: Any, shape: Any, rate: Any) -> Any:
+def _draw_poisson(stream: rb.Stream, dtype: type, shape: Array, rate: Array) -> Array:
     dims = _shape_of(shape)
     count = _count(dims) * np.size(rate)
     return samplers.poisson(*stream.reserve(256 * count), dims, np.asarray(rate), dtype)
@@ -279,18 +283,18 @@ def _algorithm(alg: Any) -> int:
     return int(alg)
 
 
-def _key_counter(seed: Any) -> tuple[Any, Any]:
+def _key_counter(seed: Array) -> tuple[Any, Any]:
     key, counter = rb.key_and_counter(seed.tolist())
     return np.array([key], np.uint64), np.array([counter & (2**64 - 1), counter >> 64], np.uint64)
 
 
-def _check_seed(c: Any) -> None:
+def _check_seed(c: InferContext) -> None:
     dims = c.dims(0)
     if dims is not None and dims not in ((2,), (None,)):
         raise ShapeError(f"seed must have shape [2], not {list(dims)}")
 
 
-def _infer_key_counter(c: Any) -> Any:
+def _infer_key_counter(c: InferContext) -> list[tuple[int, ...]]:
     _check_seed(c)
     return [(1,), (2,)]
 
@@ -311,18 +315,18 @@ StatelessRandomGetAlg = define(
 )  # fmt: skip
 
 
-def _generator(key: Any, counter: Any) -> tuple[int, int]:
+def _generator(key: Array, counter: Array) -> tuple[int, int]:
     low, high = counter.tolist()
     return int(key.reshape(-1)[0]), low | high << 64
 
 
-def _check_alg(alg: Any) -> None:
+def _check_alg(alg: Array) -> None:
     if int(alg) not in (PHILOX, AUTO):
         raise errors.InvalidArgumentError(None, None, f"Unsupported algorithm id: {int(alg)}")
 
 
-def _stateless(type_: str, function: Callable[..., Any], types: tuple[DType, ...], default: str) -> Any:
-    def kernel(shape: Any, key: Any, counter: Any, alg: Any, *, dtype: DType) -> Any:
+def _stateless(type_: str, function: Callable[..., Any], types: tuple[DType, ...], default: str) -> OpDef:
+    def kernel(shape: Array, key: Array, counter: Array, alg: Array, *, dtype: DType) -> Array:
         _check_alg(alg)
         dims = _shape_of(shape)
         return function(*_generator(key, counter), _count(dims), dtype.as_numpy_dtype).reshape(dims)[()]
@@ -342,7 +346,9 @@ StatelessTruncatedNormalV2 = _stateless("StatelessTruncatedNormalV2", rb.truncat
 StatelessRandomUniformFullIntV2 = _stateless("StatelessRandomUniformFullIntV2", rb.uniform_full_int, _INTS, "uint64")
 
 
-def _stateless_int(shape: Any, key: Any, counter: Any, alg: Any, minval: Any, maxval: Any, *, dtype: DType) -> Any:
+def _stateless_int(
+    shape: Array, key: Array, counter: Array, alg: Array, minval: Array, maxval: Array, *, dtype: DType
+) -> Array:
     _check_alg(alg)
     dims = _shape_of(shape)
     if np.any(minval >= maxval) and _count(dims):
@@ -360,7 +366,7 @@ StatelessRandomUniformIntV2 = define(
 )  # fmt: skip
 
 
-def _stateless_shuffle(value: Any, key: Any, counter: Any, alg: Any) -> Any:
+def _stateless_shuffle(value: Array, key: Array, counter: Array, alg: Array) -> Array:
     _check_alg(alg)
     if np.ndim(value) == 0 or value.shape[0] <= 1:
         return value
@@ -373,7 +379,7 @@ StatelessShuffle = define(
 )  # fmt: skip
 
 
-def _stateless_categorical(logits: Any, num_samples: Any, seed: Any, *, output_dtype: DType) -> Any:
+def _stateless_categorical(logits: Array, num_samples: Array, seed: Array, *, output_dtype: DType) -> Array:
     samplers.check_categorical(logits, num_samples)
     key, counter = rb.key_and_counter(seed.tolist())
     return samplers.categorical(key, counter, logits, int(num_samples)).astype(output_dtype.as_numpy_dtype)
@@ -387,7 +393,7 @@ StatelessMultinomial = define(
 )  # fmt: skip
 
 
-def _stateless_gamma(shape: Any, key: Any, counter: Any, alg: Any, alpha: Any) -> Any:
+def _stateless_gamma(shape: Array, key: Array, counter: Array, alg: Array, alpha: Array) -> Array:
     _check_alg(alg)
     dims = _shape_of(shape)
     alpha = np.asarray(alpha)
@@ -399,7 +405,7 @@ def _stateless_gamma(shape: Any, key: Any, counter: Any, alg: Any, alpha: Any) -
     return samplers.gamma(*_generator(key, counter), lead, alpha, alpha.dtype)[()]
 
 
-def _gamma_v3_vjp(c: Any, g: Any) -> list[Any]:
+def _gamma_v3_vjp(c: object, g: object) -> list[Any]:
     return [None, None, None, None, _gamma_vjp(c, g)[-1]]
 
 
@@ -412,7 +418,7 @@ StatelessRandomGammaV3 = define(
 )  # fmt: skip
 
 
-def _stateless_poisson(shape: Any, seed: Any, lam: Any, *, dtype: DType) -> Any:
+def _stateless_poisson(shape: Array, seed: Array, lam: Array, *, dtype: DType) -> Array:
     key, counter = rb.key_and_counter(seed.tolist())
     lam = np.asarray(lam)
     lead = _leading(_shape_of(shape), lam.shape)
@@ -436,7 +442,7 @@ StatelessRandomPoisson = define(
 )  # fmt: skip
 
 
-def _stateless_binomial(shape: Any, seed: Any, counts: Any, probs: Any, *, dtype: DType) -> Any:
+def _stateless_binomial(shape: Array, seed: Array, counts: Array, probs: Array, *, dtype: DType) -> Array:
     key, counter = rb.key_and_counter(seed.tolist())
     dims = _shape_of(shape)
     try:
@@ -456,12 +462,14 @@ StatelessRandomBinomial = define(
 )  # fmt: skip
 
 
-def _stateless_bounded_normal(shape: Any, seed: Any, means: Any, stddevs: Any, minvals: Any, maxvals: Any) -> Any:
+def _stateless_bounded_normal(
+    shape: Array, seed: Array, means: Array, stddevs: Array, minvals: Array, maxvals: Array
+) -> Array:
     key, counter = rb.key_and_counter(seed.tolist())
     return samplers.bounded_normal(key, counter, _shape_of(shape), means, stddevs, minvals, maxvals)[()]
 
 
-def _bounded_normal_vjp(call: Any, g: Any) -> list[Any]:
+def _bounded_normal_vjp(call: Any, g: object) -> list[Any]:
     """How a number moves with the parameters while its quantile stays.
 
     z = (x - mean) / deviation has the quantile u = (cdf(z) - cdf(low)) / (cdf(high) - cdf(low)) of the numbers between.
@@ -470,10 +478,10 @@ def _bounded_normal_vjp(call: Any, g: Any) -> list[Any]:
     x = call.outputs[0]
     half = convert_to_tensor(0.5, x.dtype)
 
-    def density(t: Any) -> Any:
+    def density(t: Tensor) -> Tensor:
         return Exp(-half * t * t)
 
-    def cdf(t: Any) -> Any:
+    def cdf(t: Tensor) -> Tensor:
         return half * Erfc(t * convert_to_tensor(-(0.5**0.5), x.dtype))
 
     z, low, high = ((v - mean) / deviation for v in (x, minimum, maximum))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import base64
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.support.kernel_helpers import bad, const_int
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.types.dtype import as_dtype, float32, float64, int32
+from graphrt.tensor.tensor import Tensor
+from graphrt.types.dtype import DType, as_dtype, float32, float64, int32
+from graphrt.types.likes import Array, AxisLike, DTypeLike, TensorLike
 from graphrt.types.shape import Dims
 
 __all__ = ["sobol_sample"]
@@ -213,7 +215,7 @@ def _polynomials() -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=8)
-def _directions(dims: int) -> Any:
+def _directions(dims: int) -> Array:
     """The direction numbers of the first dimensions: one row for each bit."""
     packed = int.from_bytes(base64.b85decode("".join(_FIRST)), "little")
     out = np.zeros((_BITS, dims), np.uint64)
@@ -233,7 +235,7 @@ def _directions(dims: int) -> Any:
 
 
 # --- samples ---------------------------------------------------------------------------------------------------------
-def _sobol_kernel(dim: Any, num_results: Any, skip: Any, *, dtype: Any) -> Any:
+def _sobol_kernel(dim: Array, num_results: Array, skip: Array, *, dtype: DType) -> Array:
     dims, count, start = int(dim), int(num_results), int(skip)
     if dims < 1:
         raise bad("dim must be at least one")
@@ -252,7 +254,7 @@ def _sobol_kernel(dim: Any, num_results: Any, skip: Any, *, dtype: Any) -> Any:
     return (found / 2.0**_BITS).astype(dtype.as_numpy_dtype)
 
 
-def _sobol_dims(c: Any) -> Dims:
+def _sobol_dims(c: InferContext) -> Dims:
     return (const_int(c, 1), const_int(c, 0))
 
 
@@ -262,7 +264,9 @@ SobolSample = define(
 )  # fmt: skip
 
 
-def sobol_sample(dim: Any, num_results: Any, skip: Any = 0, dtype: Any = float32, name: str | None = None) -> Any:
+def sobol_sample(
+    dim: AxisLike, num_results: TensorLike, skip: TensorLike = 0, dtype: DTypeLike = float32, name: str | None = None
+) -> Tensor:
     """The next `num_results` points of Sobol's sequence in `dim` dimensions, after `skip` of them.
 
     >>> import graphrt as tf

@@ -21,14 +21,14 @@ from graphrt.ops.signal.frames import resize_last
 from graphrt.ops.signal.windows import size_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import complex64, complex128, float32, float64
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import DType, complex64, complex128, float32, float64
 
 __all__ = ["dct", "idct"]
 
 
 # --- cosine transforms -----------------------------------------------------------------------------------------------
-def _check_dct(x: Any, type: int, n: Any, norm: Any) -> None:
+def _check_dct(x: Tensor, type: int, n: Any, norm: str | None) -> None:
     if x.dtype not in (float32, float64):
         raise TypeError(errors.at_user_line(f"a cosine transform takes float32 or float64, found {x.dtype.name}"))
     if norm not in (None, "ortho"):
@@ -44,8 +44,9 @@ def _check_dct(x: Any, type: int, n: Any, norm: Any) -> None:
 
 
 def dct(
-    input: TensorLike, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None, name: str | None = None
-) -> Any:
+    input: TensorLike, type: int = 2, n: int | None = None, axis: int = -1, norm: str | None = None,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """The discrete cosine transform of type 1, 2, 3 or 4 along `axis`, of `n` elements (cut or filled with zeros).
 
     >>> import graphrt as tf
@@ -76,21 +77,21 @@ def _fit_last(x: Any, n: int) -> Any:
     return out
 
 
-def _wide(x: Any) -> Any:
+def _wide(x: Tensor) -> DType:
     return complex128 if x.dtype is float64 else complex64
 
 
-def _turn(x: Any, angle: Any) -> Any:
+def _turn(x: Tensor, angle: Tensor) -> Tensor:
     """`exp(i angle)`"""
     return complex_(cos(angle), sin(angle))
 
 
-def _dct1(x: Any, norm: Any) -> Any:
+def _dct1(x: Any, norm: str | None) -> Tensor:
     mirrored = concat([x, reverse(x, [len(x.dims) - 1])[..., 1:-1]], -1)
     return real(RFFT(mirrored, Pack([2 * (size_of(x, -1) - 1)]), Tcomplex=_wide(x)))
 
 
-def _dct2(x: Any, norm: Any) -> Any:
+def _dct2(x: Tensor, norm: str | None) -> Tensor:
     n = size_of(x, -1)
     at = cast(range_(n), x.dtype)
     half = RFFT(x, Pack([2 * n]), Tcomplex=_wide(x))[..., :n]
@@ -98,14 +99,14 @@ def _dct2(x: Any, norm: Any) -> Any:
     return out if norm is None else out * _ortho(x, n)
 
 
-def _ortho(x: Any, n: Any) -> Any:
+def _ortho(x: Tensor, n: int) -> Tensor:
     """The factor of each coefficient of type 2 that makes the transform orthogonal."""
     size = cast(n, x.dtype)
     first = Equal(range_(n), 0)
     return where(first, 0.5 * rsqrt(size), sqrt(0.5 / size))
 
 
-def _dct3(x: Any, norm: Any) -> Any:
+def _dct3(x: Tensor, norm: str | None) -> Tensor:
     n = size_of(x, -1)
     size = cast(n, x.dtype)
     if norm is not None:
@@ -115,7 +116,7 @@ def _dct3(x: Any, norm: Any) -> Any:
     return 2 * size * IRFFT(turned, Pack([2 * n]), Treal=x.dtype)[..., :n]
 
 
-def _dct4(x: Any, norm: Any) -> Any:
+def _dct4(x: Tensor, norm: str | None) -> Tensor:
     n = size_of(x, -1)
     size = cast(n, x.dtype)
     at = cast(range_(n), x.dtype)
@@ -127,7 +128,7 @@ def _dct4(x: Any, norm: Any) -> Any:
 
 def idct(
     input: TensorLike, type: int = 2, n: Any = None, axis: int = -1, norm: str | None = None, name: str | None = None
-) -> Any:
+) -> Tensor:
     """The inverse of `dct` of the same type, up to a factor of `2 n` where `norm` is None.
 
     >>> import graphrt as tf

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
-from graphrt.ir.op import define, ops
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import OpDef, define
 from graphrt.ops.array.concat_split import Pack, concat
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.creation import zeros_like
@@ -28,7 +30,8 @@ from graphrt.ops.support.kernel_helpers import bad, const_ints, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
 from graphrt.tensor.tensor import Tensor, TensorLike, static_array
-from graphrt.types.dtype import COMPLEX, complex64, complex128, float32, float64, int32
+from graphrt.types.dtype import COMPLEX, DType, complex64, complex128, float32, float64, int32
+from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -49,31 +52,30 @@ def _last_axes(rank: int) -> tuple[int, ...]:
     return tuple(range(-rank, 0))
 
 
-def _checked(x: Any, rank: int) -> Any:
+def _checked(x: Array, rank: int) -> Array:
     if np.ndim(x) < rank:
         raise bad(f"Input must have rank of at least {rank} but got: {text_of(np.shape(x))}")
     return np.asarray(x)
 
 
 # --- complex to complex ----------------------------------------------------------------------------------------------
-def _complex_op(rank: int, inverse: bool) -> Any:
+def _complex_op(rank: int, inverse: bool) -> OpDef:
     function = np.fft.ifftn if inverse else np.fft.fftn
     suffix = "" if rank == 1 else f"{rank}D"
-    other = ("FFT" if inverse else "IFFT") + suffix
 
-    def kernel(x: Any) -> Any:
+    def kernel(x: Array) -> Array:
         whole = _checked(x, rank)
         if not whole.size:
             return whole
         return function(whole, axes=_last_axes(rank)).astype(whole.dtype, copy=False)
 
-    def infer(c: Any) -> Dims:
+    def infer(c: InferContext) -> Dims:
         _check_rank(c.dims(0), rank)
         return c.dims(0)
 
-    def vjp(call: Any, g: Any) -> list[Any]:
+    def vjp(call: object, g: Any) -> list[Any]:
         count = _count(g, list(_last_axes(rank)), g.dtype)
-        back = getattr(ops, other)(g)
+        back = (_FORWARD if inverse else _INVERSE)[rank - 1](g)
         return [back / count if inverse else back * count]
 
     return define(
@@ -82,19 +84,19 @@ def _complex_op(rank: int, inverse: bool) -> Any:
     )  # fmt: skip
 
 
-def _count(x: Any, axes: list[int], dtype: Any) -> Any:
+def _count(x: Any, axes: list[int], dtype: DType) -> Tensor:
     """How many elements the transformed axes hold together."""
     if x.dims is not None and all(x.dims[a] is not None for a in axes):
         return as_tensor(np.array(np.prod([x.dims[a] for a in axes]), dtype.as_numpy_dtype))
     return cast(reduce_prod(gather(Shape(x), [a % len(x.dims) for a in axes])), dtype)
 
 
-FFT, FFT2D, FFT3D = (_complex_op(r, False) for r in (1, 2, 3))
-IFFT, IFFT2D, IFFT3D = (_complex_op(r, True) for r in (1, 2, 3))
+_FORWARD = FFT, FFT2D, FFT3D = [_complex_op(r, False) for r in (1, 2, 3)]
+_INVERSE = IFFT, IFFT2D, IFFT3D = [_complex_op(r, True) for r in (1, 2, 3)]
 
 
 # --- real to complex and back ----------------------------------------------------------------------------------------
-def _lengths(length: Any, rank: int) -> tuple[int, ...]:
+def _lengths(length: Array, rank: int) -> tuple[int, ...]:
     found = tuple(ints(length))
     if np.ndim(length) != 1 or len(found) != rank:
         raise bad(f"fft_length must have shape [{rank}]")
@@ -103,7 +105,7 @@ def _lengths(length: Any, rank: int) -> tuple[int, ...]:
     return found
 
 
-def _fitted(x: Any, sizes: tuple[int, ...], axes: tuple[int, ...]) -> Any:
+def _fitted(x: Array, sizes: tuple[int, ...], axes: tuple[int, ...]) -> Array:
     """`x` cut or filled with zeros to these sizes along these axes."""
     index, pads = [slice(None)] * x.ndim, [(0, 0)] * x.ndim
     for axis, size in zip(axes, sizes):
@@ -112,7 +114,7 @@ def _fitted(x: Any, sizes: tuple[int, ...], axes: tuple[int, ...]) -> Any:
     return np.pad(x[tuple(index)], pads)
 
 
-def _forward(x: Any, sizes: tuple[int, ...], axes: tuple[int, ...], dtype: Any) -> Any:
+def _forward(x: Array, sizes: tuple[int, ...], axes: tuple[int, ...], dtype: type) -> Array:
     filled = _fitted(x, sizes, axes)
     if not filled.size or 0 in sizes:
         shape = list(filled.shape)
@@ -121,7 +123,7 @@ def _forward(x: Any, sizes: tuple[int, ...], axes: tuple[int, ...], dtype: Any) 
     return np.fft.rfftn(filled, axes=axes).astype(dtype, copy=False)
 
 
-def _backward(x: Any, sizes: tuple[int, ...], axes: tuple[int, ...], dtype: Any) -> Any:
+def _backward(x: Array, sizes: tuple[int, ...], axes: tuple[int, ...], dtype: type) -> Array:
     filled = _fitted(x, (*sizes[:-1], sizes[-1] // 2 + 1 if sizes[-1] else 0), axes)
     if not filled.size or 0 in sizes:
         shape = list(filled.shape)
@@ -130,8 +132,8 @@ def _backward(x: Any, sizes: tuple[int, ...], axes: tuple[int, ...], dtype: Any)
     return np.fft.irfftn(filled, s=sizes, axes=axes).astype(dtype, copy=False)
 
 
-def _real_dims(rank: int, forward: bool) -> Any:
-    def infer(c: Any) -> Dims:
+def _real_dims(rank: int, forward: bool) -> Callable[..., Any]:
+    def infer(c: InferContext) -> Dims:
         dims = c.dims(0)
         _check_rank(dims, rank)
         if dims is None:
@@ -145,7 +147,7 @@ def _real_dims(rank: int, forward: bool) -> Any:
     return infer
 
 
-def _resized(x: Any, like: Any) -> Any:
+def _resized(x: Any, like: Any) -> Tensor:
     """A gradient, cut or filled with zeros to the shape of what it belongs to."""
     rank = len(like.dims)
     if like.dims == x.dims and None not in x.dims:
@@ -158,14 +160,14 @@ def _resized(x: Any, like: Any) -> Any:
     return out
 
 
-def _marked(axes: Any, rank: int) -> Any:
+def _marked(axes: Any, rank: int) -> Array | Tensor:
     """1 at the last of `axes`, 0 at the other dimensions."""
     if isinstance(axes, (list, tuple)):
         return np.eye(rank, dtype=np.int32)[axes[-1] % rank]
     return cast(Equal(range_(rank), FloorMod(axes[-1], rank)), int32)
 
 
-def _rfft_gradient(call: Any, g: Any, sizes: Any, axes: Any, transform: Any) -> Any:
+def _rfft_gradient(call: Any, g: object, sizes: Any, axes: TensorLike, transform: Callable[..., Any] | OpDef) -> Tensor:
     """The real part of the transform's adjoint: the half that is not kept counts as zero."""
     x = call.inputs[0]
     last = _marked(axes, len(x.dims))
@@ -175,7 +177,7 @@ def _rfft_gradient(call: Any, g: Any, sizes: Any, axes: Any, transform: Any) -> 
     return _resized(real(back) * count, x)
 
 
-def _irfft_gradient(call: Any, g: Any, sizes: Any, axes: Any, transform: Any) -> Any:
+def _irfft_gradient(call: Any, g: object, sizes: Any, axes: TensorLike, transform: Callable[..., Any]) -> Tensor:
     """The transform of the gradient, in which every frequency but the first and the middle one counts twice."""
     x = call.inputs[0]
     size = sizes[-1]
@@ -186,23 +188,22 @@ def _irfft_gradient(call: Any, g: Any, sizes: Any, axes: Any, transform: Any) ->
     return _resized(transform(g) * Reshape(factor, shape), x)
 
 
-def _real_op(rank: int, forward: bool) -> Any:
+def _real_op(rank: int, forward: bool) -> OpDef:
     suffix = "" if rank == 1 else f"{rank}D"
     axes = _last_axes(rank)
 
-    def to_complex(x: Any, length: Any, *, Tcomplex: Any) -> Any:
+    def to_complex(x: Array, length: Array, *, Tcomplex: DType) -> Array:
         return _forward(_checked(x, rank), _lengths(length, rank), axes, Tcomplex.as_numpy_dtype)
 
-    def to_real(x: Any, length: Any, *, Treal: Any) -> Any:
+    def to_real(x: Array, length: Array, *, Treal: DType) -> Array:
         return _backward(_checked(x, rank), _lengths(length, rank), axes, Treal.as_numpy_dtype)
 
     def forward_vjp(call: Any, g: Any) -> list[Any]:
-        back = getattr(ops, f"IFFT{suffix}")
-        return [_rfft_gradient(call, g, call.inputs[1], list(axes), back), None]
+        return [_rfft_gradient(call, g, call.inputs[1], list(axes), _INVERSE[rank - 1]), None]
 
     def backward_vjp(call: Any, g: Any) -> list[Any]:
         def transform(x: Any) -> Any:
-            return getattr(ops, f"RFFT{suffix}")(x, call.inputs[1], Tcomplex=call.inputs[0].dtype)
+            return _REAL_FORWARD[rank - 1](x, call.inputs[1], Tcomplex=call.inputs[0].dtype)
 
         return [_irfft_gradient(call, g, call.inputs[1], list(axes), transform), None]
 
@@ -219,12 +220,12 @@ def _real_op(rank: int, forward: bool) -> Any:
     )  # fmt: skip
 
 
-RFFT, RFFT2D, RFFT3D = (_real_op(r, True) for r in (1, 2, 3))
-IRFFT, IRFFT2D, IRFFT3D = (_real_op(r, False) for r in (1, 2, 3))
+_REAL_FORWARD = RFFT, RFFT2D, RFFT3D = [_real_op(r, True) for r in (1, 2, 3)]
+_REAL_INVERSE = IRFFT, IRFFT2D, IRFFT3D = [_real_op(r, False) for r in (1, 2, 3)]
 
 
 # --- any axes --------------------------------------------------------------------------------------------------------
-def _axes_of(x: Any, length: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def _axes_of(x: Any, length: Array, axes: Array) -> tuple[tuple[int, ...], tuple[int, ...]]:
     sizes, found = tuple(ints(length)), tuple(ints(axes))
     if len(sizes) != len(found):
         raise bad(f"fft_length and axes must have one length, found {len(sizes)} and {len(found)}")
@@ -233,8 +234,8 @@ def _axes_of(x: Any, length: Any, axes: Any) -> tuple[tuple[int, ...], tuple[int
     return sizes, tuple(a % x.ndim for a in found)
 
 
-def _nd_dims(kind: str) -> Any:
-    def infer(c: Any) -> Dims:
+def _nd_dims(kind: str) -> Callable[..., Any]:
+    def infer(c: InferContext) -> Dims:
         dims = c.dims(0)
         sizes, axes = const_ints(c, 1), const_ints(c, 2)
         if dims is None or axes is None:
@@ -251,15 +252,15 @@ def _nd_dims(kind: str) -> Any:
     return infer
 
 
-def _complex_nd(inverse: bool) -> Any:
+def _complex_nd(inverse: bool) -> OpDef:
     function = np.fft.ifftn if inverse else np.fft.fftn
 
-    def kernel(x: Any, length: Any, axes: Any) -> Any:
+    def kernel(x: Array, length: Array, axes: Array) -> Array:
         sizes, found = _axes_of(np.asarray(x), length, axes)
         filled = _fitted(np.asarray(x), sizes, found)
         return function(filled, axes=found).astype(filled.dtype, copy=False) if filled.size else filled
 
-    def vjp(call: Any, g: Any) -> list[Any]:
+    def vjp(call: Any, g: object) -> list[Any]:
         x, length, axes = call.inputs
         back = (FFTND if inverse else IFFTND)(g, length, axes)
         count = cast(reduce_prod(length), x.dtype)
@@ -274,20 +275,20 @@ def _complex_nd(inverse: bool) -> Any:
 FFTND, IFFTND = _complex_nd(False), _complex_nd(True)
 
 
-def _rfftnd_kernel(x: Any, length: Any, axes: Any, *, Tcomplex: Any) -> Any:
+def _rfftnd_kernel(x: Array, length: Array, axes: Array, *, Tcomplex: DType) -> Array:
     return _forward(np.asarray(x), *_axes_of(np.asarray(x), length, axes), Tcomplex.as_numpy_dtype)
 
 
-def _irfftnd_kernel(x: Any, length: Any, axes: Any, *, Treal: Any) -> Any:
+def _irfftnd_kernel(x: Array, length: Array, axes: Array, *, Treal: DType) -> Array:
     return _backward(np.asarray(x), *_axes_of(np.asarray(x), length, axes), Treal.as_numpy_dtype)
 
 
-def _rfftnd_vjp(call: Any, g: Any) -> list[Any]:
+def _rfftnd_vjp(call: Any, g: object) -> list[Any]:
     _, length, axes = call.inputs
     return [_rfft_gradient(call, g, length, axes, lambda v: IFFTND(v, length, axes)), None, None]
 
 
-def _irfftnd_vjp(call: Any, g: Any) -> list[Any]:
+def _irfftnd_vjp(call: Any, g: object) -> list[Any]:
     x, length, axes = call.inputs
     return [
         _irfft_gradient(call, g, length, axes, lambda v: RFFTND(v, length, axes, Tcomplex=x.dtype)), None, None
@@ -306,11 +307,11 @@ IRFFTND = define(
 
 # --- public ----------------------------------------------------------------------------------------------------------
 def _transform(rank: int, inverse: bool) -> Any:
-    name_ = ("ifft" if inverse else "fft") + ("" if rank == 1 else f"{rank}d")
-    op = name_.upper()
+    op = (_INVERSE if inverse else _FORWARD)[rank - 1]
+    name_ = op.type.lower()
 
     def function(input: TensorLike, name: str | None = None) -> Any:
-        return getattr(ops, op)(input, name=name)
+        return op(input, name=name)
 
     function.__name__ = function.__qualname__ = name_
     function.__doc__ = f"""The {"inverse " if inverse else ""}Fourier transform over the last {rank} axes.
@@ -329,17 +330,17 @@ fft, fft2d, fft3d = (_transform(r, False) for r in (1, 2, 3))
 ifft, ifft2d, ifft3d = (_transform(r, True) for r in (1, 2, 3))
 
 
-def _partner(x: Any) -> Any:
+def _partner(x: Tensor) -> dict[str, DType]:
     wide = x.dtype in (float64, complex128)
     if x.dtype.is_complex:
         return {"Treal": float64 if wide else float32}
     return {"Tcomplex": complex128 if wide else complex64}
 
 
-def _default_lengths(x: Any, rank: int, inverse: bool) -> Any:
+def _default_lengths(x: Tensor, rank: int, inverse: bool) -> Tensor:
     if x.dims is None:
         shape: Any = Shape(x)[-rank:]
-        known = None
+        known: list[Any] | None = None
     else:
         shape, known = Shape(x)[-rank:] if None in x.dims[-rank:] else None, list(x.dims[-rank:])
     if known is not None and None not in known:
@@ -352,17 +353,17 @@ def _default_lengths(x: Any, rank: int, inverse: bool) -> Any:
 
 
 def _real_transform(rank: int, inverse: bool) -> Any:
-    name_ = ("irfft" if inverse else "rfft") + ("" if rank == 1 else f"{rank}d")
-    op = name_.upper()
+    op = (_REAL_INVERSE if inverse else _REAL_FORWARD)[rank - 1]
+    name_ = op.type.lower()
 
-    def function(input_tensor: TensorLike, fft_length: Any = None, name: str | None = None) -> Any:
+    def function(input_tensor: TensorLike, fft_length: TensorLike | None = None, name: str | None = None) -> Tensor:
         with scope(name, name_) as full:
             x = as_tensor(input_tensor, None if hasattr(input_tensor, "dtype") else complex64 if inverse else float32)
             if x.dtype.is_complex != inverse or (not inverse and x.dtype not in _REALS):
                 kind = "complex" if inverse else "float32 or float64"
                 raise ValueError(errors.at_user_line(f"{name_} takes a {kind} tensor, found {x.dtype.name}"))
             sizes = _default_lengths(x, rank, inverse) if fft_length is None else as_tensor(fft_length, "int32")
-            return getattr(ops, op)(x, sizes, name=full, **_partner(x))
+            return op(x, sizes, name=full, **_partner(x))
 
     function.__name__ = function.__qualname__ = name_
     what = (
@@ -390,13 +391,14 @@ rfft, rfft2d, rfft3d = (_real_transform(r, False) for r in (1, 2, 3))
 irfft, irfft2d, irfft3d = (_real_transform(r, True) for r in (1, 2, 3))
 
 
-def _any_axes(kind: str, doc: str) -> Any:
-    op, inverse = kind.upper(), kind.startswith("i")
+def _any_axes(op: OpDef, doc: str) -> Any:
+    kind = op.type.lower()
+    inverse = kind.startswith("i")
 
     def function(
-        input_tensor: TensorLike, fft_length: Any = None, axes: Any = None, norm: str | None = None,
+        input_tensor: TensorLike, fft_length: Any = None, axes: Sequence[int] | None = None, norm: str | None = None,
         name: str | None = None,
-    ) -> Any:  # fmt: skip
+    ) -> Tensor:  # fmt: skip
         if norm not in (None, "backward", "forward", "ortho"):
             raise ValueError(errors.at_user_line(f"norm must be backward, forward or ortho, found {norm!r}"))
         x = as_tensor(input_tensor)
@@ -417,7 +419,7 @@ def _any_axes(kind: str, doc: str) -> Any:
         else:
             sizes = as_tensor(fft_length, "int32")
         partner = _partner(x) if "rfft" in kind else {}
-        out = getattr(ops, op)(x, sizes, as_tensor(found), name=name, **partner)
+        out = op(x, sizes, as_tensor(found), name=name, **partner)
         if norm in (None, "backward"):
             return out
         count = cast(reduce_prod(sizes), out.dtype)
@@ -441,13 +443,13 @@ def _any_axes(kind: str, doc: str) -> Any:
     return function
 
 
-fftnd = _any_axes("fftnd", "The Fourier transform over `axes` (default: all).")
-ifftnd = _any_axes("ifftnd", "The inverse Fourier transform over `axes` (default: all).")
-rfftnd = _any_axes("rfftnd", "The Fourier transform of real numbers over `axes` (default: all), half of the last one.")
-irfftnd = _any_axes("irfftnd", "The inverse of `rfftnd`.")
+fftnd = _any_axes(FFTND, "The Fourier transform over `axes` (default: all).")
+ifftnd = _any_axes(IFFTND, "The inverse Fourier transform over `axes` (default: all).")
+rfftnd = _any_axes(RFFTND, "The Fourier transform of real numbers over `axes` (default: all), half of the last one.")
+irfftnd = _any_axes(IRFFTND, "The inverse of `rfftnd`.")
 
 
-def _shifted(x: Any, axes: Any, up: bool, name: str | None) -> Any:
+def _shifted(x: TensorLike, axes: Any, up: bool, name: str | None) -> Tensor:
     with scope(name, "fftshift" if up else "ifftshift"):
         x = as_tensor(x)
         if axes is None:
@@ -462,7 +464,7 @@ def _shifted(x: Any, axes: Any, up: bool, name: str | None) -> Any:
         return roll(x, half if up else 0 - half, found)
 
 
-def fftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Any:
+def fftshift(x: TensorLike, axes: AxisLike = None, name: str | None = None) -> Tensor:
     """`x` with the zero frequency moved to the middle of each of `axes` (default: all).
 
     >>> import graphrt as tf
@@ -472,7 +474,7 @@ def fftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Any:
     return _shifted(x, axes, True, name)
 
 
-def ifftshift(x: TensorLike, axes: Any = None, name: str | None = None) -> Any:
+def ifftshift(x: TensorLike, axes: AxisLike = None, name: str | None = None) -> Tensor:
     """What `fftshift` moved, moved back.
 
     >>> import graphrt as tf

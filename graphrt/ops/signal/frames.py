@@ -24,14 +24,15 @@ from graphrt.ops.signal.fft import IRFFT, RFFT
 from graphrt.ops.signal.windows import hann_window, int_or_tensor, size_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import as_dtype, complex64, complex128, float32, float64
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import DType, as_dtype, complex64, complex128, float32, float64
+from graphrt.types.likes import DTypeLike
 
 __all__ = ["frame", "inverse_stft", "inverse_stft_window_fn", "overlap_and_add", "stft"]
 
 
 # --- frames ----------------------------------------------------------------------------------------------------------
-def _frame_count(size: Any, length: Any, step: Any, pad_end: bool) -> Any:
+def _frame_count(size: int, length: int, step: int, pad_end: bool) -> int:
     if all(isinstance(v, int) for v in (size, length, step)):
         return max(0, -(-size // step) if pad_end else 1 + (size - length) // step)
     count = 0 - (0 - size) // step if pad_end else 1 + (size - length) // step
@@ -40,8 +41,8 @@ def _frame_count(size: Any, length: Any, step: Any, pad_end: bool) -> Any:
 
 @provide
 def frame(
-    signal: TensorLike, frame_length: Any, frame_step: Any, pad_end: bool = False, pad_value: Any = 0, axis: int = -1,
-    name: str | None = None,
+    signal: TensorLike, frame_length: TensorLike, frame_step: TensorLike, pad_end: bool = False,
+    pad_value: TensorLike = 0, axis: int = -1, name: str | None = None
 ) -> Any:  # fmt: skip
     """Windows of `frame_length` elements, `frame_step` apart, along `axis`, which becomes two axes.
 
@@ -73,7 +74,7 @@ def frame(
         return gather(x, places, axis=axis)
 
 
-def overlap_and_add(signal: TensorLike, frame_step: Any, name: str | None = None) -> Any:
+def overlap_and_add(signal: TensorLike, frame_step: TensorLike, name: str | None = None) -> Tensor:
     """Frames (the last two axes: which one, place in it) put back `frame_step` apart, and added where they overlap.
 
     >>> import graphrt as tf
@@ -103,7 +104,7 @@ def overlap_and_add(signal: TensorLike, frame_step: Any, name: str | None = None
             total, int) else [*outer, total])  # fmt: skip
 
 
-def _above(value: Any) -> Any:
+def _above(value: int) -> int:
     """The power of two that is not below."""
     if isinstance(value, int):
         return 1 << max(value - 1, 0).bit_length() if value > 0 else 0
@@ -111,14 +112,14 @@ def _above(value: Any) -> Any:
     return cast(round_(Pow(as_tensor(2.0), bits)), "int32")
 
 
-def window_of(window_fn: Any, length: Any, dtype: Any) -> Any:
+def window_of(window_fn: Callable[..., Any], length: TensorLike, dtype: DTypeLike) -> Tensor:
     return window_fn(length, dtype=dtype)
 
 
 def stft(
-    signals: TensorLike, frame_length: Any, frame_step: Any, fft_length: Any = None,
+    signals: TensorLike, frame_length: TensorLike, frame_step: TensorLike, fft_length: TensorLike | None = None,
     window_fn: Callable[..., Any] | None = hann_window, pad_end: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The Fourier transform of each frame of a real signal, weighted by a window.
 
     >>> import graphrt as tf
@@ -136,9 +137,9 @@ def stft(
 
 
 def inverse_stft(
-    stfts: TensorLike, frame_length: Any, frame_step: Any, fft_length: Any = None,
+    stfts: TensorLike, frame_length: TensorLike, frame_step: TensorLike, fft_length: Any = None,
     window_fn: Callable[..., Any] | None = hann_window, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The real signal whose `stft` is given; a window made by `inverse_stft_window_fn` makes the two inverse.
 
     >>> import graphrt as tf
@@ -172,7 +173,7 @@ def resize_last(x: Any, size: int, wanted: int) -> Any:
 
 
 def inverse_stft_window_fn(
-    frame_step: Any, forward_window_fn: Callable[..., Any] = hann_window, name: str | None = None
+    frame_step: TensorLike, forward_window_fn: Callable[..., Any] = hann_window, name: str | None = None
 ) -> Callable[..., Any]:
     """A function that makes the window with which `inverse_stft` undoes `stft`.
 
@@ -181,7 +182,7 @@ def inverse_stft_window_fn(
     TensorShape([4])
     """
 
-    def window(frame_length: Any, dtype: Any) -> Any:
+    def window(frame_length: int, dtype: DType) -> Tensor:
         with scope(name, "inverse_stft_window_fn"):
             length, step = int_or_tensor(frame_length), int_or_tensor(frame_step)
             forward = window_of(forward_window_fn, length, dtype)

@@ -16,16 +16,16 @@ from graphrt.ops.signal.frames import frame, overlap_and_add, window_of
 from graphrt.ops.signal.windows import size_of, vorbis_window
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 
 __all__ = ["inverse_mdct", "mdct"]
 
 
 # --- lapped transforms -----------------------------------------------------------------------------------------------
 def mdct(
-    signals: TensorLike, frame_length: Any, window_fn: Callable[..., Any] | None = vorbis_window,
+    signals: TensorLike, frame_length: int, window_fn: Callable[..., Any] | None = vorbis_window,
     pad_end: bool = False, norm: str | None = None, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The modified cosine transform of frames that overlap by half; `frame_length` must be a multiple of 4.
 
     >>> import graphrt as tf
@@ -54,7 +54,7 @@ def mdct(
 def inverse_mdct(
     mdcts: TensorLike, window_fn: Callable[..., Any] | None = vorbis_window, norm: str | None = None,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The signal whose `mdct` is given (its first and last half frame excepted).
 
     >>> import graphrt as tf

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphrt import errors
 from graphrt.ops.array.concat_split import split
 from graphrt.ops.array.creation import LinSpace
@@ -17,21 +15,23 @@ from graphrt.ops.signal.frames import frame
 from graphrt.ops.signal.windows import floating_type, size_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike, static_array
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
 from graphrt.types.dtype import float32
+from graphrt.types.likes import DTypeLike
 
 __all__ = ["linear_to_mel_weight_matrix", "mfccs_from_log_mel_spectrograms"]
 
 
 # --- mel scales ------------------------------------------------------------------------------------------------------
-def _mel(hertz: Any) -> Any:
+def _mel(hertz: Tensor) -> Tensor:
     return 1127.0 * log(1.0 + hertz / 700.0)
 
 
 def linear_to_mel_weight_matrix(
-    num_mel_bins: int = 20, num_spectrogram_bins: Any = 129, sample_rate: Any = 8000, lower_edge_hertz: Any = 125.0,
-    upper_edge_hertz: Any = 3800.0, dtype: Any = float32, name: str | None = None,
-) -> Any:  # fmt: skip
+    num_mel_bins: int = 20, num_spectrogram_bins: TensorLike = 129, sample_rate: float | Tensor = 8000,
+    lower_edge_hertz: float = 125.0, upper_edge_hertz: float = 3800.0, dtype: DTypeLike = float32,
+    name: str | None = None
+) -> Tensor:  # fmt: skip
     """A matrix that turns a linear spectrogram into one over mel bands: one triangle a band.
 
     >>> import graphrt as tf
@@ -65,7 +65,7 @@ def linear_to_mel_weight_matrix(
         return pad(weights, [[1, 0], [0, 0]])
 
 
-def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: TensorLike, name: str | None = None) -> Any:
+def mfccs_from_log_mel_spectrograms(log_mel_spectrograms: TensorLike, name: str | None = None) -> Tensor:
     """Cepstral coefficients of log mel spectrograms: their scaled cosine transforms.
 
     >>> import graphrt as tf

@@ -23,37 +23,40 @@ from graphrt.ops.math.elementwise import cos, exp, sin, sqrt
 from graphrt.ops.math.special.bessel import BesselI0e
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import static_array
-from graphrt.types.dtype import as_dtype, float32
+from graphrt.tensor.tensor import Tensor, static_array
+from graphrt.types.dtype import DType, as_dtype, float32
+from graphrt.types.likes import DTypeLike, TensorLike
 
 __all__ = ["hamming_window", "hann_window", "kaiser_bessel_derived_window", "kaiser_window", "vorbis_window"]
 
 
-def int_or_tensor(value: Any) -> Any:
+def int_or_tensor(value: TensorLike) -> Any:
     """A whole number that is known as an int, else the tensor."""
     found = static_array(value) if hasattr(value, "dims") else np.asarray(value)
     return as_tensor(value) if found is None else int(found)
 
 
-def size_of(x: Any, axis: int) -> Any:
+def size_of(x: Tensor, axis: int) -> Any:
     if x.dims is not None and x.dims[axis] is not None:
         return x.dims[axis]
     return Shape(x)[axis]
 
 
 # --- windows ---------------------------------------------------------------------------------------------------------
-def places_in(length: Any, dtype: Any) -> Any:
+def places_in(length: TensorLike, dtype: DTypeLike) -> Tensor:
     return cast(range_(length), dtype)
 
 
-def floating_type(dtype: Any) -> Any:
+def floating_type(dtype: DTypeLike) -> DType:
     found = as_dtype(dtype)
     if not found.is_floating:
         raise ValueError(errors.at_user_line(f"a window has a floating dtype, found {found.name}"))
     return found
 
 
-def _raised_cosine(name: str | None, default: str, length: Any, periodic: Any, dtype: Any, a: float, b: float) -> Any:
+def _raised_cosine(
+    name: str | None, default: str, length: TensorLike, periodic: bool, dtype: Any, a: float, b: float
+) -> Tensor:
     with scope(name, default):
         kind = floating_type(dtype)
         n = int_or_tensor(length)
@@ -70,7 +73,9 @@ def _raised_cosine(name: str | None, default: str, length: Any, periodic: Any, d
         return window if isinstance(n, int) else where(Equal(n, 1), ones_like(window), window)
 
 
-def hann_window(window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None) -> Any:
+def hann_window(
+    window_length: TensorLike, periodic: bool = True, dtype: DTypeLike = float32, name: str | None = None
+) -> Tensor:
     """A window that rises from 0 to 1 and falls again as a cosine does.
 
     >>> import graphrt as tf
@@ -83,7 +88,9 @@ def hann_window(window_length: Any, periodic: Any = True, dtype: Any = float32, 
     return _raised_cosine(name, "hann_window", window_length, periodic, dtype, 0.5, 0.5)
 
 
-def hamming_window(window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None) -> Any:
+def hamming_window(
+    window_length: TensorLike, periodic: bool = True, dtype: DTypeLike = float32, name: str | None = None
+) -> Tensor:
     """A Hann window lifted so that it begins at 0.08.
 
     >>> import graphrt as tf
@@ -96,7 +103,9 @@ def hamming_window(window_length: Any, periodic: Any = True, dtype: Any = float3
     return _raised_cosine(name, "hamming_window", window_length, periodic, dtype, 0.54, 0.46)
 
 
-def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None) -> Any:
+def kaiser_window(
+    window_length: TensorLike, beta: TensorLike = 12.0, dtype: DTypeLike = float32, name: str | None = None
+) -> Tensor:
     """The Kaiser window, narrower with greater `beta`.
 
     >>> import graphrt as tf
@@ -121,8 +130,8 @@ def kaiser_window(window_length: Any, beta: Any = 12.0, dtype: Any = float32, na
 
 
 def kaiser_bessel_derived_window(
-    window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
-) -> Any:
+    window_length: TensorLike, beta: TensorLike = 12.0, dtype: DTypeLike = float32, name: str | None = None
+) -> Tensor:
     """A window of even length made of the running sum of a Kaiser window: fit for `mdct`.
 
     >>> import graphrt as tf
@@ -140,7 +149,7 @@ def kaiser_bessel_derived_window(
         return concat([rising, reverse(rising, [0])], 0)
 
 
-def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Any:
+def vorbis_window(window_length: TensorLike, dtype: DTypeLike = float32, name: str | None = None) -> Tensor:
     """The window of the Vorbis codec.
 
     >>> import graphrt as tf

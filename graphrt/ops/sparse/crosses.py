@@ -13,13 +13,14 @@ from graphrt import errors
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.types.dtype import int64, string
+from graphrt.types.dtype import DType, int64, string
+from graphrt.types.likes import TensorLike
 
 __all__ = ["cross", "cross_hashed"]
 
 
 # --- crosses ---------------------------------------------------------------------------------------------------------
-def _feature_rows(value: Any) -> list[list[Any]]:
+def _feature_rows(value: TensorLike) -> list[list[Any]]:
     if isinstance(value, SparseTensor):
         rows: list[list[Any]] = [[] for _ in builtins.range(int(value.dense_shape.numpy()[0]))]
         for (row, _), item in zip(value.indices.numpy().tolist(), value.values.numpy().tolist()):
@@ -29,7 +30,7 @@ def _feature_rows(value: Any) -> list[list[Any]]:
     return list(dense.numpy().tolist())
 
 
-def _crossed(inputs: Any, dtype: Any, glue: Callable[[Any], Any]) -> SparseTensor:
+def _crossed(inputs: Any, dtype: DType, glue: Callable[[Any], Any]) -> SparseTensor:
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(errors.at_user_line("Inputs must be a list"))
     columns = [_feature_rows(v) for v in inputs]
@@ -44,7 +45,7 @@ def _crossed(inputs: Any, dtype: Any, glue: Callable[[Any], Any]) -> SparseTenso
     return SparseTensor(np.array(places, np.int64).reshape(-1, 2), made, [len(columns[0]), widest])
 
 
-def cross(inputs: Any, name: str | None = None, separator: str | None = None) -> SparseTensor:
+def cross(inputs: TensorLike, name: str | None = None, separator: str | None = None) -> SparseTensor:
     """For each row all combinations of one element of each input, as strings joined with `_X_`.
 
     >>> import graphrt as tf
@@ -60,7 +61,7 @@ _WORD = (1 << 64) - 1
 
 
 def cross_hashed(
-    inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+    inputs: TensorLike, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:
     """For each row all combinations of one element of each input, as numbers below `num_buckets` (0: 63-bit ones).
 
@@ -71,7 +72,7 @@ def cross_hashed(
     """
     key = _CROSS_KEY if hash_key is None else hash_key
 
-    def glue(combination: Any) -> int:
+    def glue(combination: tuple[bytes | int, ...]) -> int:
         found = key
         for item in combination:
             number = fingerprint64(item) if isinstance(item, bytes) else int(item) & _WORD

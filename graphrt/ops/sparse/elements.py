@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops
+from graphrt.ir.op import OpDef
 from graphrt.ops.array.concat_split import concat, stack
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.gather_scatter import TensorScatterAdd, gather
@@ -18,6 +18,7 @@ from graphrt.ops.array.selection import where
 from graphrt.ops.array.shape import reshape
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.array.sorting import argsort
+from graphrt.ops.math.arithmetic import Maximum, Minimum
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal, Greater, GreaterEqual, NotEqual
 from graphrt.ops.math.cumulative import Cumsum
@@ -30,12 +31,13 @@ from graphrt.ops.sparse.tensor import SparseTensor, linear
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import int64
+from graphrt.types.likes import AxisLike, ShapeLike, TensorLike
 
 __all__ = ["add", "map_values", "maximum", "minimum", "reduce_max", "reduce_sum", "softmax"]
 
 
 # --- element by element ----------------------------------------------------------------------------------------------
-def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTensor:
+def map_values(op: Callable[..., Any], *args: TensorLike, **kwargs: Any) -> SparseTensor:
     """`op` applied to the values of the sparse tensors among the arguments, which have the same places.
 
     >>> import graphrt as tf
@@ -51,13 +53,13 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> SparseTenso
     for other in found[1:]:
         assert_holds(reduce_all(Equal(found[0].indices, other.indices)), "SparseTensors have different indices")
 
-    def plain(value: Any) -> Any:
+    def plain(value: object) -> Any:
         return value.values if isinstance(value, SparseTensor) else value
 
     return found[0].with_values(op(*map(plain, args), **{k: plain(v) for k, v in kwargs.items()}))
 
 
-def groups(indices: Any, shape: Any) -> tuple[Any, Any]:
+def groups(indices: TensorLike, shape: ShapeLike) -> tuple[Any, Any]:
     """The different rows of coordinates, in order, and for each row which of them it is."""
     flat = linear(indices, shape)
     order = argsort(flat, stable=True)
@@ -80,7 +82,7 @@ def _same_shape(a: SparseTensor, b: SparseTensor) -> None:
         assert_holds(reduce_all(Equal(a.dense_shape, b.dense_shape)), "Operands' shapes do not match")
 
 
-def add(a: Any, b: Any, threshold: Any = 0) -> Any:
+def add(a: Any, b: Any, threshold: TensorLike = 0) -> Any:
     """The sum of two sparse tensors; of a sparse and a dense one, dense. Sums below `threshold` are left out.
 
     >>> import graphrt as tf
@@ -106,37 +108,37 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Any:
     return made
 
 
-def _extreme(a: Any, b: Any, op: str) -> SparseTensor:
+def _extreme(a: Any, b: Any, op: OpDef) -> SparseTensor:
     x, y = as_sparse(a), as_sparse(b)
     _same_shape(x, y)
     places, ids = groups(concat([x.indices, y.indices], 0), x.dense_shape)
     count, size = shape_(places, out_type=int64)[0], shape_(x.values)[0]
     one = UnsortedSegmentSum(x.values, ids[:size], count)
     two = UnsortedSegmentSum(y.values, ids[size:], count)
-    return SparseTensor(places, getattr(ops, op)(one, two), x.dense_shape)
+    return SparseTensor(places, op(one, two), x.dense_shape)
 
 
-def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+def maximum(sp_a: TensorLike, sp_b: TensorLike, name: str | None = None) -> SparseTensor:
     """The greater of the elements of two sparse tensors of one shape; what is not there counts as 0.
 
     >>> import graphrt as tf
     >>> tf.sparse.maximum(tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([2, -3])).values.numpy().tolist()
     [2, 0]
     """
-    return _extreme(sp_a, sp_b, "Maximum")
+    return _extreme(sp_a, sp_b, Maximum)
 
 
-def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
+def minimum(sp_a: TensorLike, sp_b: TensorLike, name: str | None = None) -> SparseTensor:
     """The smaller of the elements of two sparse tensors of one shape; what is not there counts as 0.
 
     >>> import graphrt as tf
     >>> tf.sparse.minimum(tf.sparse.from_dense([1, 0]), tf.sparse.from_dense([2, -3])).values.numpy().tolist()
     [1, -3]
     """
-    return _extreme(sp_a, sp_b, "Minimum")
+    return _extreme(sp_a, sp_b, Minimum)
 
 
-def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
+def softmax(sp_input: TensorLike, name: str | None = None) -> SparseTensor:
     """The softmax of the elements that are there, along the last dimension.
 
     >>> import graphrt as tf
@@ -152,7 +154,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 
 # --- reductions ------------------------------------------------------------------------------------------------------
-def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: str) -> Any:
+def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: OpDef) -> Any:
     x = as_sparse(sp_input)
     rank = rank_of(x)
     known = None if axis is None else np.ravel(static_array(as_tensor(axis)))
@@ -165,7 +167,7 @@ def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: str) -> A
     places = gather(x.indices, np.array(kept, np.int32), axis=1)
     if sparse:
         at, ids = groups(places, shape) if kept else (places[:1], zeros_like(x.indices[:, 0]))
-        values = getattr(ops, op)(x.values, ids, shape_(at, out_type=int64)[0])
+        values = op(x.values, ids, shape_(at, out_type=int64)[0])
         if keepdims:
             full = [as_tensor(1, int64) if i in gone else x.dense_shape[i] for i in builtins.range(rank)]
             zero = zeros_like(values)
@@ -175,8 +177,8 @@ def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: str) -> A
         return SparseTensor(at, values, shape)
     ids = linear(places, shape) if kept else zeros_like(x.indices[:, 0])
     count = reduce_prod(shape) if kept else as_tensor(1, int64)
-    flat = getattr(ops, op)(x.values, ids, count)
-    if op == "UnsortedSegmentMax":  # where nothing stands there is 0
+    flat = op(x.values, ids, count)
+    if op is UnsortedSegmentMax:  # where nothing stands there is 0
         there = UnsortedSegmentSum(ones_like(ids), ids, count)
         flat = where(Greater(there, as_tensor(0, int64)), flat, zeros_like(flat))
     dims = [
@@ -186,24 +188,26 @@ def _reduce(sp_input: Any, axis: Any, keepdims: Any, sparse: bool, op: str) -> A
 
 
 def reduce_sum(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False, name: str | None = None
-) -> Any:
+    sp_input: SparseTensor, axis: AxisLike = None, keepdims: bool | None = None, output_is_sparse: bool = False,
+    name: str | None = None
+) -> Any:  # fmt: skip
     """The sum over `axis` (all axes when None), dense, or sparse when asked for.
 
     >>> import graphrt as tf
     >>> tf.sparse.reduce_sum(tf.sparse.from_dense([[1, 0], [2, 3]]), 1).numpy().tolist()
     [1, 5]
     """
-    return _reduce(sp_input, axis, keepdims, output_is_sparse, "UnsortedSegmentSum")
+    return _reduce(sp_input, axis, keepdims, output_is_sparse, UnsortedSegmentSum)
 
 
 def reduce_max(
-    sp_input: Any, axis: Any = None, keepdims: Any = None, output_is_sparse: bool = False, name: str | None = None
-) -> Any:
+    sp_input: TensorLike, axis: AxisLike = None, keepdims: Any = None, output_is_sparse: bool = False,
+    name: str | None = None
+) -> Any:  # fmt: skip
     """The greatest of the elements that are there over `axis` (all axes when None); 0 where there is none.
 
     >>> import graphrt as tf
     >>> tf.sparse.reduce_max(tf.sparse.from_dense([[-1, 0], [2, 3]]), 1).numpy().tolist()
     [-1, 3]
     """
-    return _reduce(sp_input, axis, keepdims, output_is_sparse, "UnsortedSegmentMax")
+    return _reduce(sp_input, axis, keepdims, output_is_sparse, UnsortedSegmentMax)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,6 +35,10 @@ from graphrt.ops.sparse.tensor import SparseTensor, linear
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import as_dtype, bool_, float32, int32, int64, string
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
+
+if TYPE_CHECKING:
+    from graphrt.ops.array.indexed_slices import IndexedSlices
 
 __all__ = [
     "concat", "expand_dims", "eye", "fill_empty_rows", "from_dense", "mask", "reorder", "reset_shape", "reshape",
@@ -50,7 +54,7 @@ def as_sparse(value: Any) -> SparseTensor:
     raise TypeError(errors.at_user_line(f"Input must be a SparseTensor, found {value!r}"))
 
 
-def assert_holds(condition: Any, message: str) -> None:
+def assert_holds(condition: TensorLike, message: str) -> None:
     """InvalidArgumentError when the condition does not hold; a recorded assertion where that is not known yet."""
     if isinstance(condition, Tensor) and not isinstance(condition, EagerTensor):
         assert_that(condition, [message])
@@ -59,7 +63,7 @@ def assert_holds(condition: Any, message: str) -> None:
 
 
 # --- to and from tensors ---------------------------------------------------------------------------------------------
-def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
+def from_dense(tensor: TensorLike, name: str | None = None) -> SparseTensor:
     """The elements of a tensor that are not 0 (False, empty).
 
     >>> import graphrt as tf
@@ -74,7 +78,9 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(places, GatherNd(x, places), shape_(x, out_type=int64))
 
 
-def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None) -> Any:
+def to_dense(
+    sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
+) -> Tensor:
     """The whole tensor, with `default_value` where nothing stands.
 
     >>> import graphrt as tf
@@ -93,7 +99,7 @@ def to_dense(sp_input: Any, default_value: Any = None, validate_indices: bool = 
     )  # fmt: skip
 
 
-def to_indicator(sp_input: Any, vocab_size: int, name: str | None = None) -> Any:
+def to_indicator(sp_input: TensorLike, vocab_size: int, name: str | None = None) -> Tensor:
     """Ids as booleans: the last dimension becomes one of `vocab_size`, True at the ids that occur.
 
     >>> import graphrt as tf
@@ -107,7 +113,9 @@ def to_indicator(sp_input: Any, vocab_size: int, name: str | None = None) -> Any
     return Greater(counts, as_tensor(0, int32))
 
 
-def eye(num_rows: int, num_columns: int | None = None, dtype: Any = float32, name: str | None = None) -> SparseTensor:
+def eye(
+    num_rows: int, num_columns: int | None = None, dtype: DTypeLike = float32, name: str | None = None
+) -> SparseTensor:
     """The identity matrix.
 
     >>> import graphrt as tf
@@ -122,7 +130,7 @@ def eye(num_rows: int, num_columns: int | None = None, dtype: Any = float32, nam
 
 
 # --- order and shape -------------------------------------------------------------------------------------------------
-def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
+def reorder(sp_input: TensorLike, name: str | None = None) -> SparseTensor:
     """The same elements in the order of their places.
 
     >>> import graphrt as tf
@@ -159,7 +167,7 @@ def rank_of(x: SparseTensor) -> int:
     return len(dims)
 
 
-def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
+def reshape(sp_input: Any, shape: ShapeLike, name: str | None = None) -> SparseTensor:
     """The same elements, in order, in another shape; one dimension may be -1.
 
     >>> import graphrt as tf
@@ -185,7 +193,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     return SparseTensor(places, x.values, wanted)
 
 
-def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
+def transpose(sp_input: Any, perm: TensorLike | None = None, name: str | None = None) -> SparseTensor:
     """The dimensions in another order (the reverse when None).
 
     >>> import graphrt as tf
@@ -198,7 +206,7 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
     return reorder(SparseTensor(places, x.values, gather(x.dense_shape, order)))
 
 
-def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
+def reset_shape(sp_input: TensorLike, new_shape: ShapeLike = None) -> SparseTensor:
     """The same elements in a larger shape, or in the smallest that holds them.
 
     >>> import graphrt as tf
@@ -230,7 +238,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 # --- parts -----------------------------------------------------------------------------------------------------------
-def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
+def retain(sp_input: TensorLike, to_retain: TensorLike) -> SparseTensor:
     """The elements for which `to_retain` is True.
 
     >>> import graphrt as tf
@@ -242,7 +250,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     return SparseTensor(gather(x.indices, chosen), gather(x.values, chosen), x.dense_shape)
 
 
-def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
+def slice(sp_input: TensorLike, start: TensorLike, size: TensorLike, name: str | None = None) -> SparseTensor:
     """The part that begins at `start` and has `size`, or less at the end.
 
     >>> import graphrt as tf
@@ -258,7 +266,7 @@ def slice(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spar
 
 
 def split(
-    sp_input: Any = None, num_split: int | None = None, axis: Any = None, name: str | None = None
+    sp_input: TensorLike | None = None, num_split: int | None = None, axis: int | None = None, name: str | None = None
 ) -> list[SparseTensor]:
     """`num_split` parts along `axis`; the first ones are larger by one where it does not divide evenly.
 
@@ -328,7 +336,9 @@ def concat(axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name:
     return reorder(SparseTensor(concat_(places, 0), concat_([p.values for p in parts], 0), shape))
 
 
-def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) -> tuple[SparseTensor, Any]:
+def fill_empty_rows(
+    sp_input: TensorLike, default_value: TensorLike, name: str | None = None
+) -> tuple[SparseTensor, Any]:
     """A matrix without empty rows (they get `default_value` in column 0), and which rows were empty.
 
     >>> import graphrt as tf
@@ -348,7 +358,7 @@ def fill_empty_rows(sp_input: Any, default_value: Any, name: str | None = None) 
     return reorder(SparseTensor(concat_([x.indices, at], 0), values, x.dense_shape)), empty
 
 
-def mask(a: Any, mask_indices: Any, name: str | None = None) -> Any:
+def mask(a: IndexedSlices, mask_indices: TensorLike, name: str | None = None) -> Any:
     """`IndexedSlices` without the slices at `mask_indices`.
 
     >>> import graphrt as tf

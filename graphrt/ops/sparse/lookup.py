@@ -29,6 +29,7 @@ from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
+from graphrt.types.likes import TensorLike
 
 __all__ = ["embedding_lookup_sparse", "safe_embedding_lookup_sparse"]
 
@@ -41,14 +42,14 @@ def _values_and_rows(ids: Any, what: str) -> tuple[Any, Any, Any]:
     raise TypeError(errors.at_user_line(f"{what} must be SparseTensor or RaggedTensor, got {type(ids).__name__}"))
 
 
-def _clipped(rows: Any, max_norm: Any) -> Any:
+def _clipped(rows: Tensor, max_norm: Any) -> Tensor:
     if max_norm is None:
         return rows
     axes: Any = range_(1, rank_(rows)) if rows.dims is None else list(range(1, len(rows.dims)))
     return clip_by_norm(rows, max_norm, axes=axes)
 
 
-def _as_column(vector: Any, like: Any) -> Any:
+def _as_column(vector: Tensor, like: Tensor) -> Tensor:
     """`vector` along the first dimension, with as many dimensions as `like`."""
     if like.dims is not None:
         return reshape(vector, [-1, *[1] * (len(like.dims) - 1)])
@@ -56,9 +57,9 @@ def _as_column(vector: Any, like: Any) -> Any:
 
 
 def embedding_lookup_sparse(
-    params: Any, sp_ids: Any, sp_weights: Any, combiner: str | None = None, max_norm: Any = None,
-    name: str | None = None, allow_fast_lookup: bool = False,
-) -> Any:  # fmt: skip
+    params: TensorLike, sp_ids: TensorLike, sp_weights: TensorLike | None, combiner: str | None = None,
+    max_norm: TensorLike | None = None, name: str | None = None, allow_fast_lookup: bool = False
+) -> Tensor:  # fmt: skip
     """For each row of ids the mean (or sum, or sum over the square root of squared weights) of their embeddings.
 
     >>> import graphrt as tf
@@ -102,9 +103,9 @@ def embedding_lookup_sparse(
 
 
 def safe_embedding_lookup_sparse(
-    embedding_weights: Any, sparse_ids: Any, sparse_weights: Any = None, combiner: str = "mean", default_id: Any = None,
-    max_norm: Any = None, name: str | None = None, allow_fast_lookup: bool = False,
-) -> Any:  # fmt: skip
+    embedding_weights: TensorLike, sparse_ids: Any, sparse_weights: Any = None, combiner: str = "mean",
+    default_id: TensorLike | None = None, max_norm: Any = None, name: str | None = None, allow_fast_lookup: bool = False
+) -> Tensor:  # fmt: skip
     """Like `embedding_lookup_sparse`, but rows without valid ids have 0 (or the embedding of `default_id`).
 
     Negative ids, and ids without positive weight, are not valid. Ids may have more than two dimensions: the last one is

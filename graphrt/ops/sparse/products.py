@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from graphrt.ops.array.gather_scatter import gather
 from graphrt.ops.array.shape import shape, transpose
 from graphrt.ops.math.casting import cast
@@ -14,19 +12,21 @@ from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.sparse.functions import as_sparse, assert_holds
 from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import as_dtype, float32, int64
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 
 __all__ = ["sampled_addmm", "sparse_dense_matmul"]
 
 
 # --- products --------------------------------------------------------------------------------------------------------
-def _adjoint(x: Any) -> Any:
+def _adjoint(x: Tensor) -> Tensor:
     return transpose(x, conjugate=True) if x.dtype.is_complex else transpose(x)
 
 
 def sparse_dense_matmul(
-    sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
-) -> Any:
+    sp_a: TensorLike, b: TensorLike, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
+) -> Tensor:
     """The product of a sparse and a dense matrix (in either order), dense.
 
     >>> import graphrt as tf
@@ -55,9 +55,9 @@ def sparse_dense_matmul(
 
 
 def sampled_addmm(
-    indices: Any, values: Any, dense_shape: Any, mat1: Any, mat2: Any, beta: Any = 1.0, alpha: Any = 1.0,
-    output_type: Any = float32,
-) -> Any:  # fmt: skip
+    indices: TensorLike, values: TensorLike, dense_shape: ShapeLike, mat1: TensorLike, mat2: TensorLike,
+    beta: TensorLike = 1.0, alpha: TensorLike = 1.0, output_type: DTypeLike = float32
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """`alpha * (mat1 @ mat2)` at the places of a sparse matrix, plus `beta` times its values: indices, values, shape.
 
     >>> import graphrt as tf

@@ -28,12 +28,15 @@ from graphrt.ops.sparse.tensor import SparseTensor
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int32, int64
+from graphrt.types.likes import AxisLike, TensorLike
 
 __all__ = ["bincount", "segment_mean", "segment_sqrt_n", "segment_sum"]
 
 
 # --- segments --------------------------------------------------------------------------------------------------------
-def _segments(data: Any, indices: Any, segment_ids: Any, num_segments: Any, sparse_gradient: bool, op: str) -> Any:
+def _segments(
+    data: TensorLike, indices: Any, segment_ids: Any, num_segments: Any, sparse_gradient: bool, op: str
+) -> Tensor:
     x: Any = as_tensor(data)
     at, ids = as_tensor(indices), as_tensor(segment_ids)
     rows = shape_(x, out_type=at.dtype)[0]
@@ -56,9 +59,9 @@ def _segments(data: Any, indices: Any, segment_ids: Any, num_segments: Any, spar
 
 
 def segment_sum(
-    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
-    sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+    data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: TensorLike | None = None,
+    name: str | None = None, sparse_gradient: bool = False
+) -> Tensor:  # fmt: skip
     """The sum of the rows `indices` of `data`, for each segment.
 
     >>> import graphrt as tf
@@ -72,9 +75,9 @@ def segment_sum(
 
 
 def segment_mean(
-    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
+    data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: Any = None, name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The mean of the rows `indices` of `data`, for each segment.
 
     >>> import graphrt as tf
@@ -85,9 +88,9 @@ def segment_mean(
 
 
 def segment_sqrt_n(
-    data: Any, indices: Any, segment_ids: Any, num_segments: Any = None, name: str | None = None,
+    data: TensorLike, indices: TensorLike, segment_ids: TensorLike, num_segments: Any = None, name: str | None = None,
     sparse_gradient: bool = False,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The sum of the rows `indices` of `data` over the square root of their number, for each segment.
 
     >>> import graphrt as tf
@@ -98,8 +101,8 @@ def segment_sqrt_n(
 
 
 def bincount(
-    values: Any, weights: Any = None, axis: int | None = 0, minlength: int | None = None, maxlength: int | None = None,
-    binary_output: bool = False, name: str | None = None,
+    values: Any, weights: TensorLike | None = None, axis: AxisLike = 0, minlength: int | None = None,
+    maxlength: int | None = None, binary_output: bool = False, name: str | None = None
 ) -> SparseTensor:  # fmt: skip
     """How often each integer occurs: in all of `values`, or (axis -1) in each row.
 

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.gather_scatter import gather_nd
 from graphrt.ops.math.reduction import reduce_sum
@@ -15,6 +16,7 @@ from graphrt.ops.support.kernel_helpers import bad, ints, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import INDEX, int8, int16, int32, int64, string, uint8, uint16
+from graphrt.types.likes import Array, TensorLike
 
 __all__ = ["difference", "edit_distance", "intersection", "size", "union"]
 
@@ -22,7 +24,7 @@ _KINDS = (int8, int16, int32, int64, uint8, uint16, string)
 
 
 # --- sparse and dense ------------------------------------------------------------------------------------------------
-def _to_dense(indices: Any, shape: Any, values: Any, default: Any, *, validate_indices: bool) -> Any:
+def _to_dense(indices: Array, shape: Array, values: Array, default: Array, *, validate_indices: bool) -> Array:
     dims = ints(shape)
     rows = np.asarray(indices).reshape(-1, max(len(dims), 1)) if np.ndim(indices) else np.reshape(indices, (1, 1))
     if rows.size and ((rows < 0).any() or (rows >= np.array(dims)).any()):
@@ -59,7 +61,7 @@ def _rows(x: Any) -> dict[tuple[int, ...], set[Any]]:
     return {at: set(x[at].tolist()) for at in np.ndindex(*lead)}
 
 
-def _sparse_rows(indices: Any, values: Any, shape: Any) -> dict[tuple[int, ...], set[Any]]:
+def _sparse_rows(indices: Array, values: Array, shape: Array) -> dict[tuple[int, ...], set[Any]]:
     found: dict[tuple[int, ...], set[Any]] = {}
     for row, value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist()):
         found.setdefault(tuple(row[:-1]), set()).add(value)
@@ -72,7 +74,10 @@ _OPERATIONS = {
 }  # fmt: skip
 
 
-def _operate(one: Any, two: Any, lead: tuple[int, ...], kind: Any, dtype: Any) -> Any:
+def _operate(
+    one: dict[tuple[int, ...], set[Any]], two: dict[tuple[int, ...], set[Any]], lead: tuple[int, ...], kind: str,
+    dtype: np.dtype[Any]
+) -> tuple[Array, Array, Array]:  # fmt: skip
     word = kind.decode() if isinstance(kind, bytes) else str(kind)
     rule = _OPERATIONS.get(word.lower())
     if rule is None:
@@ -88,13 +93,13 @@ def _operate(one: Any, two: Any, lead: tuple[int, ...], kind: Any, dtype: Any) -
     return np.array(indices, np.int64).reshape(-1, len(lead) + 1), out, np.array([*lead, widest], np.int64)
 
 
-def _dense_sets(a: Any, b: Any, *, set_operation: Any, validate_indices: bool) -> Any:
+def _dense_sets(a: Array, b: Array, *, set_operation: str, validate_indices: bool) -> tuple[Array, Array, Array]:
     if np.ndim(a) != np.ndim(b) or np.ndim(a) < 1 or a.shape[:-1] != b.shape[:-1]:
         raise bad(f"Shapes of sets differ before the last dimension: {text_of(np.shape(a))} and {text_of(np.shape(b))}")
     return _operate(_rows(a), _rows(b), a.shape[:-1], set_operation, a.dtype)
 
 
-def _set_dims(c: Any) -> Any:
+def _set_dims(c: InferContext) -> list[tuple[int | None, ...]]:
     dims = c.dims(0)
     rank = None if dims is None else len(dims)
     return [(None, rank), (None,), (rank,)]
@@ -128,7 +133,7 @@ DenseToSparseSetOperation = define(
 )  # fmt: skip
 
 
-def _set_size(indices: Any, values: Any, shape: Any) -> Any:
+def _set_size(indices: Array, values: Array, shape: Array) -> Array:
     dims = ints(shape)[:-1]
     out = np.zeros(dims, np.int32)
     for at, found in _sparse_rows(indices, values, shape).items():
@@ -143,7 +148,7 @@ SetSize = define(
 )  # fmt: skip
 
 
-def _operation(a: Any, b: Any, kind: str, validate: bool) -> SparseTensor:
+def _operation(a: TensorLike, b: TensorLike, kind: str, validate: bool) -> SparseTensor:
     if isinstance(b, SparseTensor) and not isinstance(a, SparseTensor):
         found = DenseToSparseSetOperation(a, *b, set_operation=kind, validate_indices=validate)
     elif isinstance(a, SparseTensor):
@@ -161,7 +166,7 @@ def _operation(a: Any, b: Any, kind: str, validate: bool) -> SparseTensor:
     return SparseTensor(*found)
 
 
-def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+def union(a: TensorLike, b: TensorLike, validate_indices: bool = True) -> SparseTensor:
     """For each row what is in one of the two, sorted.
 
     >>> import graphrt as tf
@@ -174,7 +179,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return _operation(a, b, "union", validate_indices)
 
 
-def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
+def intersection(a: TensorLike, b: TensorLike, validate_indices: bool = True) -> SparseTensor:
     """For each row what is in both, sorted.
 
     >>> import graphrt as tf
@@ -187,7 +192,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     return _operation(a, b, "intersection", validate_indices)
 
 
-def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
+def difference(a: TensorLike, b: TensorLike, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """For each row what is in the first only (or in the second only).
 
     >>> import graphrt as tf
@@ -216,7 +221,7 @@ def size(a: Any, validate_indices: bool = True) -> Any:
 
 
 # --- distances -------------------------------------------------------------------------------------------------------
-def _sequences(indices: Any, values: Any) -> dict[tuple[int, ...], list[Any]]:
+def _sequences(indices: Array, values: Array) -> dict[tuple[int, ...], list[Any]]:
     found: dict[tuple[int, ...], list[Any]] = {}
     for row, value in zip(np.asarray(indices).tolist(), np.asarray(values).tolist()):
         found.setdefault(tuple(row[:-1]), []).append(value)
@@ -232,7 +237,7 @@ def _levenshtein(a: list[Any], b: list[Any]) -> int:
     return row[-1]
 
 
-def _edit_kernel(hi: Any, hv: Any, hs: Any, ti: Any, tv: Any, ts: Any, *, normalize: bool) -> Any:
+def _edit_kernel(hi: Array, hv: Array, hs: Array, ti: Array, tv: Array, ts: Array, *, normalize: bool) -> Array:
     lead = [max(a, b) for a, b in zip(ints(hs)[:-1], ints(ts)[:-1])]
     ours, theirs = _sequences(hi, hv), _sequences(ti, tv)
     out = np.zeros(lead, np.float32)
@@ -243,7 +248,7 @@ def _edit_kernel(hi: Any, hv: Any, hs: Any, ti: Any, tv: Any, ts: Any, *, normal
     return out
 
 
-def _edit_dims(c: Any) -> Any:
+def _edit_dims(c: InferContext) -> Any:
     ours, theirs = c.const(2), c.const(5)
     if ours is None or theirs is None:
         return None
@@ -260,7 +265,7 @@ EditDistance = define(
 
 def edit_distance(
     hypothesis: SparseTensor, truth: SparseTensor, normalize: bool = True, name: str = "edit_distance"
-) -> Any:
+) -> Tensor:
     """How many insertions, deletions and changes lead from one sequence to the other, over the length of `truth`.
 
     >>> import graphrt as tf

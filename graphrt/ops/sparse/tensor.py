@@ -8,56 +8,21 @@ from typing import Any, NoReturn
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import ops, provide
+from graphrt.ir.op import PRESERVES_ZERO, OpDef, ops, provide
 from graphrt.ops.array.gather_scatter import GatherNd
-from graphrt.ops.array.shape import BroadcastTo, Size
+from graphrt.ops.array.shape import BroadcastTo, Rank, Shape, Size
 from graphrt.ops.math.arithmetic import Mul
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.cumulative import Cumprod
-from graphrt.ops.math.division import RealDiv
+from graphrt.ops.math.division import Div, RealDiv
 from graphrt.ops.math.reduction import Sum, reduce_prod
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int64, string
+from graphrt.types.likes import DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax
 from graphrt.types.spec import CompositeSpec, TensorSpec
 from graphrt.types.structure import Dispatching
-
-# Ops that give 0 of 0: of a sparse tensor they are taken of its values.
-_OF_VALUES = frozenset(
-    [
-        "Abs",
-        "Asin",
-        "Asinh",
-        "Atan",
-        "Atanh",
-        "BesselI0e",
-        "BesselI1e",
-        "Cast",
-        "Ceil",
-        "Conj",
-        "Erf",
-        "Expm1",
-        "Floor",
-        "Identity",
-        "Imag",
-        "Log1p",
-        "Neg",
-        "Real",
-        "Relu",
-        "Relu6",
-        "Rint",
-        "Round",
-        "Sign",
-        "Sin",
-        "Sinh",
-        "Sqrt",
-        "Square",
-        "StopGradient",
-        "Tan",
-        "Tanh",
-    ]
-)
 
 
 class SparseTensor(Dispatching):
@@ -76,7 +41,7 @@ class SparseTensor(Dispatching):
     __slots__ = ("__weakref__", "_indices", "_shape", "_values")
     __array_ufunc__ = None  # NumPy leaves operators to this class
 
-    def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
+    def __init__(self, indices: TensorLike, values: TensorLike, dense_shape: ShapeLike) -> None:
         self._indices = _whole(indices)
         self._values = as_tensor(values)
         self._shape = _whole(dense_shape)
@@ -90,7 +55,7 @@ class SparseTensor(Dispatching):
             raise ValueError(errors.at_user_line(f"Dimensions {places[1]} and {rank[0]} are not compatible"))
 
     @classmethod
-    def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
+    def from_value(cls, sparse_tensor_value: SparseTensor) -> SparseTensor:
         """A sparse tensor of anything with `indices`, `values` and `dense_shape`."""
         if not all(hasattr(sparse_tensor_value, part) for part in ("indices", "values", "dense_shape")):
             raise TypeError(errors.at_user_line(f"Argument sparse_tensor_value={sparse_tensor_value} is not sparse"))
@@ -137,11 +102,11 @@ class SparseTensor(Dispatching):
         """What is known of the shape."""
         return TensorShape(self.dims)
 
-    def with_values(self, new_values: Any) -> SparseTensor:
+    def with_values(self, new_values: TensorLike) -> SparseTensor:
         """The same places with other elements."""
         return SparseTensor(self._indices, new_values, self._shape)
 
-    def to_dense(self, default_value: Any = None) -> Any:
+    def to_dense(self, default_value: Any = None) -> Tensor:
         """The whole tensor.
 
         Raises:
@@ -175,17 +140,17 @@ class SparseTensor(Dispatching):
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self.dims, self.dtype)
 
-    def dispatch(self, op: str, traits: Any, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
-        """What the op named `op` gives of sparse tensors."""
-        if args[0] is self and op in _OF_VALUES:
+    def dispatch(self, op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+        """What `op` gives of sparse tensors."""
+        if args[0] is self and PRESERVES_ZERO in op.traits:
             return self.with_values(apply(self._values, *args[1:]))
-        if op == "Shape":
+        if op is Shape:
             return cast(self._shape, attrs.get("out_type") or "int32")
-        if op == "Size":
+        if op is Size:
             return cast(reduce_prod(self._shape), attrs.get("out_type") or "int32")
-        if op == "Rank":
+        if op is Rank:
             return Size(self._shape)
-        if op in ("Mul", "RealDiv", "Div") and len(args) == 2:
+        if op in (Mul, RealDiv, Div) and len(args) == 2:
             return _with_dense(self, args, apply, op)
         raise errors.CompositeGiven(self)
 
@@ -197,12 +162,12 @@ class SparseTensor(Dispatching):
         )  # fmt: skip
 
     # --- operators ---
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: TensorLike) -> SparseTensor:
         return Mul(self, other) if not isinstance(other, SparseTensor) else NotImplemented
 
     __rmul__ = __mul__
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: TensorLike) -> SparseTensor:
         if isinstance(other, SparseTensor):
             return NotImplemented
         if self.dtype.is_integer:
@@ -220,15 +185,15 @@ class SparseTensor(Dispatching):
         return SparseTensor, tuple(c.numpy() for c in self.components())
 
 
-def _whole(value: Any) -> Any:
+def _whole(value: object) -> Tensor:
     found = as_tensor(value, None if isinstance(value, Tensor) else int64)
     return found if found.dtype is int64 else cast(found, int64)
 
 
-def _with_dense(sparse: SparseTensor, args: tuple[Any, ...], apply: Callable[..., Any], op: str) -> SparseTensor:
+def _with_dense(sparse: SparseTensor, args: tuple[Any, ...], apply: Callable[..., Any], op: OpDef) -> SparseTensor:
     """A sparse tensor times, or divided by, a tensor that broadcasts to it."""
     other = args[1] if args[0] is sparse else args[0]
-    if isinstance(other, SparseTensor) or (args[0] is not sparse and op != "Mul"):
+    if isinstance(other, SparseTensor) or (args[0] is not sparse and op is not Mul):
         raise errors.CompositeGiven(sparse)
     dense = other if isinstance(other, Tensor) else as_tensor(other, sparse.dtype)
     if dense.dims != ():
@@ -256,7 +221,7 @@ def _with_dense(sparse: SparseTensor, args: tuple[Any, ...], apply: Callable[...
 
 
 @provide
-def sparse_tensor(indices: Any, values: Any, dense_shape: Any) -> SparseTensor:
+def sparse_tensor(indices: TensorLike, values: TensorLike, dense_shape: ShapeLike) -> SparseTensor:
     """A `SparseTensor`, for families of ops that only make them."""
     return SparseTensor(indices, values, dense_shape)
 
@@ -271,12 +236,12 @@ class SparseTensorSpec(CompositeSpec):
 
     __slots__ = ("_dims", "_dtype")
 
-    def __init__(self, shape: Any = None, dtype: Any = float32) -> None:
+    def __init__(self, shape: ShapeLike = None, dtype: DTypeLike = float32) -> None:
         self._dims = dims_of(shape)
         self._dtype = as_dtype(dtype)
 
     @classmethod
-    def from_value(cls, value: Any) -> SparseTensorSpec:
+    def from_value(cls, value: SparseTensor) -> SparseTensorSpec:
         """The spec that describes `value`."""
         return value._type_spec
 
@@ -317,14 +282,14 @@ class SparseTensorSpec(CompositeSpec):
     def _static(self) -> SparseTensorSpec:
         return SparseTensorSpec(None, self._dtype)
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_value: TensorLike) -> bool:
         """Whether a value (or any value of a spec) may be of this type."""
         other = spec_or_value._type_spec if isinstance(spec_or_value, SparseTensor) else spec_or_value
         return (
             isinstance(other, SparseTensorSpec) and self._dtype is other._dtype and compatible(self._dims, other._dims)
         )
 
-    def is_subtype_of(self, other: Any) -> bool:
+    def is_subtype_of(self, other: SparseTensorSpec) -> bool:
         """Whether every value of this type is also of type `other`."""
         return (
             isinstance(other, SparseTensorSpec)
@@ -332,7 +297,7 @@ class SparseTensorSpec(CompositeSpec):
             and self.shape.is_subtype_of(other.shape)
         )
 
-    def most_specific_common_supertype(self, others: Any) -> Any:
+    def most_specific_common_supertype(self, others: list[SparseTensorSpec]) -> SparseTensorSpec | None:
         """The narrowest spec that includes this one and `others`, or None."""
         dims = self._dims
         for other in others:
@@ -341,7 +306,7 @@ class SparseTensorSpec(CompositeSpec):
             dims = relax(dims, other._dims)
         return SparseTensorSpec(dims, self._dtype)
 
-    def __eq__(self, other: Any) -> bool:
+    def __eq__(self, other: object) -> bool:
         return isinstance(other, SparseTensorSpec) and (self._dims, self._dtype) == (other._dims, other._dtype)
 
     def __hash__(self) -> int:
@@ -354,7 +319,7 @@ class SparseTensorSpec(CompositeSpec):
         return SparseTensorSpec, (self._dims, self._dtype)
 
 
-def linear(indices: Any, shape: Any) -> Any:
+def linear(indices: TensorLike, shape: ShapeLike) -> Tensor:
     """One number for each row of coordinates, in the order of the elements of a tensor of this shape."""
     strides = Cumprod(shape, np.int32(0), exclusive=True, reverse=True)
     return Sum(indices * strides, np.int32(1))

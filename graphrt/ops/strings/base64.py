@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import base64
-from typing import Any
 
-from graphrt.ir.op import define
+from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.strings.text import each_element, no_gradient
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import same_shape
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 
 __all__ = ["decode_base64", "encode_base64"]
 
@@ -20,6 +19,7 @@ EncodeBase64 = define(
     kernel=lambda x, *, pad: each_element(
         lambda v: base64.urlsafe_b64encode(v) if pad else base64.urlsafe_b64encode(v).rstrip(b"="), x
     ),
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
@@ -33,10 +33,11 @@ def _decode_base64(text: bytes) -> bytes:
 DecodeBase64 = define(
     "DecodeBase64", "input: string -> output: string", infer=same_shape, kernel=lambda x: each_element(_decode_base64, x),
     vjp=no_gradient,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Any:
+def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None) -> Tensor:
     """Each string in web-safe base64.
 
     >>> from graphrt import io
@@ -46,7 +47,7 @@ def encode_base64(input: TensorLike, pad: bool = False, name: str | None = None)
     return EncodeBase64(input, pad=pad, name=name)
 
 
-def decode_base64(input: TensorLike, name: str | None = None) -> Any:
+def decode_base64(input: TensorLike, name: str | None = None) -> Tensor:
     """Each string decoded from web-safe base64.
 
     >>> from graphrt import io

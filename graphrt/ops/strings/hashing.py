@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.op import define, provide
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import PER_ELEMENT, define, provide
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["fingerprint", "to_hash_bucket", "to_hash_bucket_fast"]
@@ -160,8 +163,8 @@ def _murmur(data: bytes) -> int:
 
 
 # --- buckets ---------------------------------------------------------------------------------------------------------
-def _buckets(hash_of: Any) -> Any:
-    def kernel(x: Any, *, num_buckets: int) -> Any:
+def _buckets(hash_of: Callable[..., Any]) -> Callable[..., Any]:
+    def kernel(x: Array, *, num_buckets: int) -> Array:
         if num_buckets < 1:
             raise bad(f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1")
         texts = np.asarray(x, object)
@@ -174,14 +177,16 @@ def _buckets(hash_of: Any) -> Any:
 StringToHashBucketFast = define(
     "StringToHashBucketFast", "input: string -> output: int64", attrs="num_buckets: int >= 1", infer=lambda c: c.dims(0),
     kernel=_buckets(fingerprint64), vjp=lambda call, g: [None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 StringToHashBucket = define(
     "StringToHashBucket", "string_tensor: string -> output: int64", attrs="num_buckets: int >= 1",
     infer=lambda c: c.dims(0), kernel=_buckets(_murmur), vjp=lambda call, g: [None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
     """A number below `num_buckets` for each string, from a fingerprint that never changes.
 
     >>> import graphrt as tf
@@ -194,7 +199,7 @@ def to_hash_bucket_fast(input: TensorLike, num_buckets: int, name: str | None = 
     return StringToHashBucketFast(input, num_buckets=num_buckets, name=name)
 
 
-def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None) -> Any:
+def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None) -> Tensor:
     """A number below `num_buckets` for each string, by the older hash: prefer `to_hash_bucket_fast`.
 
     >>> import graphrt as tf
@@ -208,14 +213,14 @@ def to_hash_bucket(input: TensorLike, num_buckets: int, name: str | None = None)
 
 
 # --- fingerprints ----------------------------------------------------------------------------------------------------
-def _fingerprint_kernel(data: Any, method: Any) -> Any:
+def _fingerprint_kernel(data: Array, method: Array) -> Array:
     word = np.asarray(method).item()
     if word != b"farmhash64":
         raise bad(f"Unsupported data fingerprint method: {word.decode()}")
     array = np.asarray(data)
     if not array.ndim:
         raise bad("`data` must have a rank >= 1")
-    rows = array.reshape(len(array), -1)
+    rows = array.reshape(len(array), int(np.prod(array.shape[1:])))
     if array.dtype == object:
         texts = [[fingerprint64(t) for t in row] for row in rows.tolist()]
         found = [r[0] if len(r) == 1 else fingerprint64(b"".join(v.to_bytes(8, "little") for v in r)) for r in texts]
@@ -224,7 +229,7 @@ def _fingerprint_kernel(data: Any, method: Any) -> Any:
     return np.array(found, "<u8").view(np.uint8).reshape(len(array), 8)
 
 
-def _fingerprint_dims(c: Any) -> Dims:
+def _fingerprint_dims(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims == ():
         raise errors.ShapeError("Shape must be at least rank 1 but is rank 0")
@@ -234,10 +239,11 @@ def _fingerprint_dims(c: Any) -> Dims:
 Fingerprint = define(
     "Fingerprint", "data: T, method: string -> fingerprint: uint8", infer=_fingerprint_dims,
     kernel=_fingerprint_kernel, vjp=lambda call, g: [None, None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def fingerprint(data: TensorLike, method: str = "farmhash64", name: str | None = None) -> Any:
+def fingerprint(data: TensorLike, method: str = "farmhash64", name: str | None = None) -> Tensor:
     """Eight bytes for each row of `data`, which depend on its contents only.
 
     >>> import graphrt as tf

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.array.concat_split import concat
 from graphrt.ops.array.creation import ones_like
@@ -16,18 +17,22 @@ from graphrt.ops.array.shape import rank
 from graphrt.ops.array.shape import shape as shape_
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.cumulative import Cumsum
+from graphrt.ops.ragged.dispatch import by_segments, elementwise_list, known_axes, reduced, rule
 from graphrt.ops.ragged.functions import bincount_splits, ragged_rows
 from graphrt.ops.strings.text import length, lossless_text, no_gradient, substr
+from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike, static_array
+from graphrt.types.dtype import int32
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
 
 __all__ = ["bytes_split", "join", "reduce_join", "split"]
 
 
 # --- joining ---------------------------------------------------------------------------------------------------------
-def _join_dims(c: Any) -> Dims:
+def _join_dims(c: InferContext) -> Dims:
     dims: Dims = ()
     for v in c.inputs:
         if v.dims != ():
@@ -35,7 +40,7 @@ def _join_dims(c: Any) -> Dims:
     return dims
 
 
-def _join_kernel(inputs: list[Any], *, separator: Any) -> Any:
+def _join_kernel(inputs: list[Any], *, separator: str) -> Array:
     sep = separator if isinstance(separator, bytes) else str(separator).encode("utf-8", "surrogateescape")
     arrays = [np.asarray(v) for v in inputs]
     shapes = [a.shape for a in arrays if a.ndim]
@@ -57,6 +62,7 @@ StringJoin = define(
     "StringJoin", "inputs: N * string -> output: string", attrs="N: int >= 0; separator: string = ''",
     infer=_join_dims, kernel=_join_kernel, vjp=no_gradient,
 )  # fmt: skip
+rule(StringJoin)(elementwise_list)
 
 
 def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
@@ -72,7 +78,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Any:
     return StringJoin(list(inputs), separator=separator, name=name)
 
 
-def _reduce_join_kernel(x: Any, axes: Any, *, keep_dims: bool, separator: Any) -> Any:
+def _reduce_join_kernel(x: Array, axes: Array, *, keep_dims: bool, separator: str) -> Array:
     sep = lossless_text(separator).encode("utf-8", "surrogateescape")
     array = np.asarray(x)
     found = []
@@ -91,7 +97,7 @@ def _reduce_join_kernel(x: Any, axes: Any, *, keep_dims: bool, separator: Any) -
     return out.reshape(dims)
 
 
-def _reduce_join_dims(c: Any) -> Dims:
+def _reduce_join_dims(c: InferContext) -> Dims:
     dims, axes = c.dims(0), c.const(1)
     if dims is None or axes is None:
         return None if not (dims is not None and c.attrs["keep_dims"]) else (None,) * len(dims)
@@ -112,10 +118,27 @@ ReduceJoin = define(
 )  # fmt: skip
 
 
+@rule(ReduceJoin)
+def _reduce_join(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
+    x, glue = args[0], attrs.get("separator", "")
+    axes = known_axes(args[1], x) if np.size(static_array(as_tensor(args[1]))) else list(range(x.ndim))
+
+    def dense(t: Any, axis: int) -> Any:
+        return ReduceJoin(t, np.int32(axis), separator=glue)
+
+    def join(values: Any, ids: Any, count: Any) -> Any:
+        return UnsortedSegmentJoin(values, ids, cast(count, int32), separator=glue)
+
+    def rows(values: Any, ids: Any, count: Any) -> Any:
+        return by_segments(join, values, ids, count)
+
+    return reduced(x, axes, attrs.get("keep_dims", False), rows, dense)
+
+
 def reduce_join(
     inputs: TensorLike, axis: Any = None, keepdims: bool = False, separator: str = "", name: str | None = None
 ) -> Any:
-    """The strings joined along `axis` (all of them when None).
+    """The strings joined along `axis`, one axis or several in that order (all of them, from the last, when None).
 
     >>> import graphrt as tf
     >>> tf.strings.reduce_join(["a", "b"], separator="+").numpy()
@@ -126,7 +149,8 @@ def reduce_join(
     """
     x = as_tensor(inputs)
     if axis is None:
-        axis = np.arange(len(x.dims or ()), dtype=np.int32) if x.dims is not None else range_(rank(x))
+        # the last axis is joined first: elements come in their own order
+        axis = np.arange(len(x.dims), dtype=np.int32)[::-1] if x.dims is not None else range_(rank(x) - 1, -1, -1)
     return ReduceJoin(x, axis, keep_dims=keepdims, separator=separator, name=name or "ReduceJoin")
 
 
@@ -137,7 +161,7 @@ def _pieces(text: bytes, sep: bytes, maxsplit: int) -> list[bytes]:
     return text.split(None, maxsplit) if maxsplit > 0 else text.split()
 
 
-def _split_kernel(x: Any, sep: Any, *, maxsplit: int) -> Any:
+def _split_kernel(x: Array, sep: Array, *, maxsplit: int) -> tuple[Array, Array, Array]:
     if np.ndim(x) != 1:
         raise bad(f"input must be a vector, got shape: {text_of(np.shape(x))}")
     rows = [_pieces(v, np.asarray(sep).item(), maxsplit) for v in x.tolist()]
@@ -154,7 +178,7 @@ StringSplitV2 = define(
 )  # fmt: skip
 
 
-def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | None = None) -> Any:
+def split(input: TensorLike, sep: str | None = None, maxsplit: int = -1, name: str | None = None) -> Any:
     """The pieces of each string between separators (blanks when None), as rows of a ragged tensor.
 
     The pieces of a scalar string are a vector.
@@ -169,7 +193,7 @@ def split(input: TensorLike, sep: Any = None, maxsplit: int = -1, name: str | No
       ValueError: the rank of `input` is not known.
     """
 
-    def rows(x: Any) -> Any:
+    def rows(x: Tensor) -> tuple[Tensor, Tensor]:
         places, values, shape = StringSplitV2(x, "" if sep is None else sep, maxsplit=maxsplit, name=name)
         return values, bincount_splits(places[:, 0], shape[0])
 
@@ -189,7 +213,7 @@ def bytes_split(input: TensorLike, name: str | None = None) -> Any:
       ValueError: the rank of `input` is not known.
     """
 
-    def rows(x: Any) -> Any:
+    def rows(x: Tensor) -> tuple[Tensor, Tensor]:
         sizes = length(x)
         splits = concat([[0], Cumsum(cast(sizes, "int64"), np.int32(0))], 0)
         each = repeat(x, sizes)

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import define
+from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.strings.text import each_element, lossless_text, no_gradient
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import same_shape
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import COMPLEX, INDEX, REAL, DType, as_dtype, bool_, float32, string
+from graphrt.types.likes import Array, DTypeLike
 
 __all__ = ["as_string", "to_number"]
 
@@ -26,7 +27,7 @@ def _number_text(dtype: DType, precision: int, scientific: bool, shortest: bool)
     style = "e" if scientific else "g" if shortest else "f"
     spec = f".{precision}{style}" if precision >= 0 else style
 
-    def one(v: Any) -> str:
+    def one(v: Array) -> str:
         number = float(v)
         if number != number:
             return "nan"
@@ -40,8 +41,8 @@ def _number_text(dtype: DType, precision: int, scientific: bool, shortest: bool)
 
 
 def _as_string_kernel(
-    x: Any, *, T: DType, precision: int, scientific: bool, shortest: bool, width: int, fill: Any
-) -> Any:
+    x: Array, *, T: DType, precision: int, scientific: bool, shortest: bool, width: int, fill: str
+) -> Array:
     if T.kind == "S":
         return x
     pad = lossless_text(fill)
@@ -76,6 +77,7 @@ AsString = define(
     attrs="T: type; precision: int = -1; scientific: bool = False; shortest: bool = False; width: int = -1; "
     "fill: string = ''",
     allowed={"T": (*REAL, *COMPLEX, bool_, string)}, infer=same_shape, kernel=_as_string_kernel, vjp=no_gradient,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
@@ -97,10 +99,10 @@ def as_string(
     )
 
 
-def _to_number_kernel(x: Any, *, out_type: DType) -> Any:
+def _to_number_kernel(x: Array, *, out_type: DType) -> Array:
     kind = out_type.as_numpy_dtype
 
-    def parse(text: bytes) -> Any:
+    def parse(text: bytes) -> Array:
         clean = text.strip()
         try:
             if b"_" in clean:
@@ -121,10 +123,11 @@ StringToNumber = define(
     "StringToNumber", "string_tensor: string -> output: out_type", attrs="out_type: type = float32",
     allowed={"out_type": (float32, as_dtype("float64"), *INDEX, as_dtype("uint32"), as_dtype("uint64"))},
     infer=same_shape, kernel=_to_number_kernel, vjp=no_gradient,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def to_number(input: TensorLike, out_type: Any = float32, name: str | None = None) -> Any:
+def to_number(input: TensorLike, out_type: DTypeLike = float32, name: str | None = None) -> Tensor:
     """Each string as a number of dtype `out_type`.
 
     >>> import graphrt as tf

@@ -322,7 +322,7 @@ class _Program:
         self._match = self._state("match", None, 0)
         self._start = self._emit(tree, self._match)
 
-    def _state(self, kind: str, about: Any, next_: int) -> int:
+    def _state(self, kind: str, about: int | str | tuple[tuple[int, ...], ...] | None, next_: int) -> int:
         if len(self._kinds) >= _MOST_STATES:
             raise re2_syntax.SyntaxRefused("pattern too large - compile failed")
         self._kinds.append(kind)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import define
+from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.strings import re2_matching, re2_syntax
 from graphrt.ops.strings.text import each_element, lossless_text, no_gradient
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import same_shape
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.likes import Array
 
 __all__ = ["regex_full_match", "regex_replace"]
 
 
-def _bytes(value: Any) -> bytes:
+def _bytes(value: bytes | str) -> bytes:
     return value if isinstance(value, bytes) else str(value).encode("utf-8", "surrogateescape")
 
 
-def _compiled(pattern: Any) -> re2_matching.Expression:
+def _compiled(pattern: bytes | str) -> re2_matching.Expression:
     raw = _bytes(pattern)
     try:
         return re2_matching.compiled(raw)
@@ -30,7 +30,7 @@ def _compiled(pattern: Any) -> re2_matching.Expression:
         raise bad(f"Invalid pattern: {lossless_text(raw)}, error: {error}") from None
 
 
-def _rewriting(rewrite: Any, expression: re2_matching.Expression) -> Callable[[Sequence[bytes]], bytes]:
+def _rewriting(rewrite: bytes | str, expression: re2_matching.Expression) -> Callable[[Sequence[bytes]], bytes]:
     """A replacement in which \\1 is a group, \\0 the whole match and \\\\ a backslash."""
     raw = _bytes(rewrite)
     parts = re.split(rb"\\(\d|\\)", raw)
@@ -53,7 +53,7 @@ def _rewriting(rewrite: Any, expression: re2_matching.Expression) -> Callable[[S
     return replaced
 
 
-def _replace_kernel(x: Any, pattern: Any, rewrite: Any, replace_global: bool) -> Any:
+def _replace_kernel(x: Array, pattern: bytes | str, rewrite: bytes | str, replace_global: bool) -> Array:
     expression = _compiled(pattern)
     replaced = _rewriting(rewrite, expression)
 
@@ -74,6 +74,7 @@ StaticRegexReplace = define(
     "StaticRegexReplace", "input: string -> output: string",
     attrs="pattern: string; rewrite: string; replace_global: bool = True", infer=same_shape, vjp=no_gradient,
     kernel=lambda x, *, pattern, rewrite, replace_global: _replace_kernel(x, pattern, rewrite, replace_global),
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 RegexReplace = define(
     "RegexReplace", "input: string, pattern: string, rewrite: string -> output: string",
@@ -81,12 +82,13 @@ RegexReplace = define(
     kernel=lambda x, pattern, rewrite, *, replace_global: _replace_kernel(
         x, np.asarray(pattern).item(), np.asarray(rewrite).item(), replace_global
     ),
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
 def regex_replace(
-    input: TensorLike, pattern: Any, rewrite: Any, replace_global: bool = True, name: str | None = None
-) -> Any:
+    input: TensorLike, pattern: str, rewrite: str, replace_global: bool = True, name: str | None = None
+) -> Tensor:
     """Each string with what matches `pattern` replaced by `rewrite`, in which \\1 to \\9 stand for groups, \\0 for all.
 
     >>> import graphrt as tf
@@ -111,21 +113,23 @@ def regex_replace(
     return RegexReplace(input, pattern, rewrite, replace_global=replace_global, name=name)
 
 
-def _full_match_kernel(x: Any, pattern: Any) -> Any:
+def _full_match_kernel(x: Array, pattern: bytes | str) -> Array:
     return each_element(_compiled(pattern).full_match, x, np.bool_)
 
 
 StaticRegexFullMatch = define(
     "StaticRegexFullMatch", "input: string -> output: bool", attrs="pattern: string", infer=same_shape,
     kernel=lambda x, *, pattern: _full_match_kernel(x, pattern), vjp=no_gradient,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 RegexFullMatch = define(
     "RegexFullMatch", "input: string, pattern: string -> output: bool", infer=same_shape,
     kernel=lambda x, pattern: _full_match_kernel(x, np.asarray(pattern).item()), vjp=no_gradient,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def regex_full_match(input: TensorLike, pattern: Any, name: str | None = None) -> Any:
+def regex_full_match(input: TensorLike, pattern: str, name: str | None = None) -> Tensor:
     """Whether each string matches `pattern`, in RE2's syntax, as a whole.
 
     >>> import graphrt as tf

@@ -7,20 +7,21 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import define
+from graphrt.ir.op import PER_ELEMENT, OpDef, define
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import broadcast_all, same_shape
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX
+from graphrt.types.likes import Array
 
 __all__ = ["length", "lower", "strip", "substr", "upper"]
 
 
-def lossless_text(value: Any) -> str:
+def lossless_text(value: bytes | str) -> str:
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else str(value)
 
 
-def each_element(function: Callable[[bytes], Any], x: Any, numpy_type: Any = object) -> Any:
+def each_element(function: Callable[[bytes], Any], x: Array, numpy_type: Any = object) -> Array:
     """`function` of each string."""
     array = np.asarray(x)
     if not array.ndim:
@@ -33,27 +34,27 @@ def each_element(function: Callable[[bytes], Any], x: Any, numpy_type: Any = obj
     return out
 
 
-def no_gradient(call: Any, *grads: Any) -> list[Any]:
+def no_gradient(call: Any, *grads: object) -> list[Any]:
     return [None] * len(call.inputs)
 
 
 # --- letters and lengths ---------------------------------------------------------------------------------------------
-def _is_utf8(encoding: Any) -> bool:
+def _is_utf8(encoding: str) -> bool:
     found = lossless_text(encoding).lower()
     if found not in ("", "utf-8"):
         raise bad(f"only utf-8 or '' (no encoding) is supported for op StringLower/StringUpper, got {found}")
     return found == "utf-8"
 
 
-def _case(type_: str, raw: Callable[[bytes], bytes], full: Callable[[str], str]) -> Any:
-    def kernel(x: Any, *, encoding: Any) -> Any:
+def _case(type_: str, raw: Callable[[bytes], bytes], full: Callable[[str], str]) -> OpDef:
+    def kernel(x: Array, *, encoding: str) -> Array:
         if _is_utf8(encoding):
             return each_element(lambda v: full(v.decode("utf-8", "replace")).encode(), x)
         return each_element(raw, x)
 
     return define(
         type_, "input: string -> output: string", attrs="encoding: string = ''", infer=same_shape, kernel=kernel,
-        vjp=no_gradient,
+        vjp=no_gradient, traits=(PER_ELEMENT,),
     )  # fmt: skip
 
 
@@ -61,7 +62,7 @@ StringLower = _case("StringLower", bytes.lower, str.lower)
 StringUpper = _case("StringUpper", bytes.upper, str.upper)
 
 
-def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Any:
+def lower(input: TensorLike, encoding: str = "", name: str | None = None) -> Tensor:
     """Each string in lower case: ASCII letters only, unless `encoding` is "utf-8".
 
     >>> import graphrt as tf
@@ -84,10 +85,11 @@ def upper(input: TensorLike, encoding: str = "", name: str | None = None) -> Any
 StringStrip = define(
     "StringStrip", "input: string -> output: string", infer=same_shape,
     kernel=lambda x: each_element(lambda v: v.strip(b" \t\n\v\f\r"), x), vjp=no_gradient,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def strip(input: TensorLike, name: str | None = None) -> Any:
+def strip(input: TensorLike, name: str | None = None) -> Tensor:
     """Each string without blanks at its ends.
 
     >>> import graphrt as tf
@@ -97,7 +99,7 @@ def strip(input: TensorLike, name: str | None = None) -> Any:
     return StringStrip(input, name=name)
 
 
-def is_unit(unit: Any) -> bool:
+def is_unit(unit: str) -> bool:
     """Whether lengths count characters."""
     found = lossless_text(unit)
     if found not in ("BYTE", "UTF8_CHAR"):
@@ -105,7 +107,7 @@ def is_unit(unit: Any) -> bool:
     return found == "UTF8_CHAR"
 
 
-def _length_kernel(x: Any, *, unit: Any) -> Any:
+def _length_kernel(x: Array, *, unit: str) -> Array:
     if is_unit(unit):
         return each_element(lambda v: sum(1 for b in v if b & 0xC0 != 0x80), x, np.int32)
     return each_element(len, x, np.int32)
@@ -114,6 +116,7 @@ def _length_kernel(x: Any, *, unit: Any) -> Any:
 StringLength = define(
     "StringLength", "input: string -> output: int32", attrs="unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'", infer=same_shape,
     kernel=_length_kernel, vjp=no_gradient,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
@@ -136,7 +139,7 @@ def _cut(text: bytes, pos: int, size: int, characters: bool) -> bytes:
     return part.encode("utf-8", "surrogateescape") if characters else part
 
 
-def _substr_kernel(x: Any, pos: Any, size: Any, *, unit: Any) -> Any:
+def _substr_kernel(x: Array, pos: Array, size: Array, *, unit: str) -> Array:
     characters = is_unit(unit)
     if np.shape(pos) != np.shape(size):
         raise bad(
@@ -157,10 +160,11 @@ def _substr_kernel(x: Any, pos: Any, size: Any, *, unit: Any) -> Any:
 Substr = define(
     "Substr", "input: string, pos: T, len: T -> output: string", attrs="T: type; unit: {'BYTE', 'UTF8_CHAR'} = 'BYTE'",
     allowed={"T": INDEX}, infer=broadcast_all, kernel=_substr_kernel, vjp=no_gradient,
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def substr(input: TensorLike, pos: Any, len: Any, unit: str = "BYTE", name: str | None = None) -> Any:
+def substr(input: TensorLike, pos: TensorLike, len: TensorLike, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """`len` bytes (characters) of each string from `pos` on.
 
     >>> import graphrt as tf

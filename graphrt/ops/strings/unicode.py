@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import define
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.shape import Shape, reshape
 from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import INDEX
+from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
 
 __all__ = ["to_hash_bucket_strong", "unicode_encode", "unicode_transcode", "unsorted_segment_join"]
@@ -42,9 +44,9 @@ def _decoded(data: bytes, encoding: str, mistakes: str, replacement: int) -> str
 
 
 def _transcode(
-    x: Any, *, input_encoding: Any, output_encoding: Any, errors: Any, replacement_char: int,
+    x: Array, *, input_encoding: str, output_encoding: str, errors: str, replacement_char: int,
     replace_control_characters: bool,
-) -> Any:  # fmt: skip
+) -> Array:  # fmt: skip
     codec = _CODECS.get(_text(output_encoding))
     if codec is None:
         raise bad(f"output_encoding must be one of {', '.join(_CODECS)}, found {_text(output_encoding)}")
@@ -53,7 +55,8 @@ def _transcode(
     for at in np.ndindex(*texts.shape):
         found = _decoded(texts[at], _text(input_encoding), _text(errors), replacement_char)
         if replace_control_characters:
-            found = "".join(chr(replacement_char) if ord(c) < 32 or 127 <= ord(c) < 160 else c for c in found)
+            instead = "" if _text(errors) == "ignore" else chr(replacement_char)
+            found = "".join(instead if ord(c) < 32 or 127 <= ord(c) < 160 else c for c in found)
         out[at] = found.encode(codec)
     return out
 
@@ -64,13 +67,14 @@ UnicodeTranscode = define(
     "errors: {'strict', 'replace', 'ignore'} = 'replace'; "
     "replacement_char: int = 65533; replace_control_characters: bool = False",
     infer=lambda c: c.dims(0), kernel=_transcode, vjp=lambda call, g: [None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
 def unicode_transcode(
     input: TensorLike, input_encoding: str, output_encoding: str, errors: str = "replace",
     replacement_char: int = 65533, replace_control_characters: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """Strings in another encoding: UTF-8, UTF-16-BE or UTF-32-BE.
 
     >>> import graphrt as tf
@@ -86,7 +90,7 @@ def unicode_transcode(
     )  # fmt: skip
 
 
-def _encode(values: Any, splits: Any, *, errors: Any, output_encoding: Any, replacement_char: int) -> Any:
+def _encode(values: Array, splits: Array, *, errors: str, output_encoding: str, replacement_char: int) -> Array:
     edges, codes = np.ravel(splits).tolist(), np.ravel(values).tolist()
     codec = _CODECS.get(_text(output_encoding))
     if codec is None:
@@ -105,7 +109,7 @@ def _encode(values: Any, splits: Any, *, errors: Any, output_encoding: Any, repl
     return out
 
 
-def _encoded_dims(c: Any) -> Dims:
+def _encoded_dims(c: InferContext) -> Dims:
     dims = c.dims(1)
     return (dims[0] - 1,) if dims and dims[0] is not None else (None,)
 
@@ -192,7 +196,7 @@ def _siphash(data: bytes, key: tuple[int, int]) -> int:
     return v[0] ^ v[1] ^ v[2] ^ v[3]
 
 
-def _strong(x: Any, *, num_buckets: int, key: Any) -> Any:
+def _strong(x: Array, *, num_buckets: int, key: list[int]) -> Array:
     if len(key) != 2:
         raise bad(f"Key must have 2 elements, found {len(key)}")
     if num_buckets < 1:
@@ -206,10 +210,11 @@ def _strong(x: Any, *, num_buckets: int, key: Any) -> Any:
 StringToHashBucketStrong = define(
     "StringToHashBucketStrong", "input: string -> output: int64", attrs="num_buckets: int >= 1; key: list(int)",
     infer=lambda c: c.dims(0), kernel=_strong, vjp=lambda call, g: [None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
-def to_hash_bucket_strong(input: TensorLike, num_buckets: int, key: Any, name: str | None = None) -> Any:
+def to_hash_bucket_strong(input: TensorLike, num_buckets: int, key: Any, name: str | None = None) -> Tensor:
     """A number below `num_buckets` for each string, which nobody can aim at who does not know `key`, two integers.
 
     >>> import graphrt as tf
@@ -223,7 +228,7 @@ def to_hash_bucket_strong(input: TensorLike, num_buckets: int, key: Any, name: s
 
 
 # --- joined by segments ----------------------------------------------------------------------------------------------
-def _join(inputs: Any, ids: Any, count: Any, *, separator: Any) -> Any:
+def _join(inputs: Array, ids: Array, count: Array, *, separator: str) -> Array:
     texts, segments = np.asarray(inputs, object), np.asarray(ids)
     if texts.shape[: segments.ndim] != segments.shape:
         raise bad("segment_ids must be a prefix of the shape of inputs")
@@ -247,7 +252,7 @@ def _join(inputs: Any, ids: Any, count: Any, *, separator: Any) -> Any:
     return out
 
 
-def _join_dims(c: Any) -> Dims:
+def _join_dims(c: InferContext) -> Dims:
     dims, ids = c.dims(0), c.dims(1)
     if dims is None or ids is None:
         return None
@@ -265,8 +270,8 @@ UnsortedSegmentJoin = define(
 
 
 def unsorted_segment_join(
-    inputs: TensorLike, segment_ids: TensorLike, num_segments: Any, separator: str = "", name: str | None = None
-) -> Any:
+    inputs: TensorLike, segment_ids: TensorLike, num_segments: TensorLike, separator: str = "", name: str | None = None
+) -> Tensor:
     """The strings of each segment, joined.
 
     >>> import graphrt as tf

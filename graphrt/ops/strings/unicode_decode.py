@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors as _errors
-from graphrt.ir.op import define
+from graphrt.ir.graph import InferContext
+from graphrt.ir.op import PER_ELEMENT, define
 from graphrt.ops.array.creation import range as range_
 from graphrt.ops.array.shape import ExpandDims, shape, squeeze
 from graphrt.ops.ragged import RaggedTensor
@@ -18,7 +19,8 @@ from graphrt.ops.strings.unicode import UnicodeEncode
 from graphrt.ops.support.kernel_helpers import bad
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, TensorLike
-from graphrt.types.dtype import INDEX, int32, string
+from graphrt.types.dtype import INDEX, DType, int32, string
+from graphrt.types.likes import Array
 from graphrt.types.unicode_scripts import script_of
 
 __all__ = [
@@ -60,7 +62,9 @@ def _characters(data: bytes, codec: str, mistakes: str, replacement: int) -> tup
     return codes, starts
 
 
-def _decode_all(x: Any, encoding: Any, mistakes: Any, replacement: int, control: bool, dtype: Any) -> Any:
+def _decode_all(
+    x: Array, encoding: str, mistakes: str, replacement: int, control: bool, dtype: DType
+) -> tuple[Array, Array, Array]:
     name = _text(encoding)
     try:
         codec = codecs.lookup(name).name
@@ -79,18 +83,20 @@ def _decode_all(x: Any, encoding: Any, mistakes: Any, replacement: int, control:
 
 
 def _decode(
-    x: Any, *, input_encoding: Any, errors: Any, replacement_char: int, replace_control_characters: bool, Tsplits: Any
-) -> Any:
+    x: Array, *, input_encoding: str, errors: str, replacement_char: int, replace_control_characters: bool,
+    Tsplits: DType
+) -> tuple[Array, Array]:  # fmt: skip
     return _decode_all(x, input_encoding, errors, replacement_char, replace_control_characters, Tsplits)[:2]
 
 
 def _decode_with_offsets(
-    x: Any, *, input_encoding: Any, errors: Any, replacement_char: int, replace_control_characters: bool, Tsplits: Any
-) -> Any:
+    x: Array, *, input_encoding: str, errors: str, replacement_char: int, replace_control_characters: bool,
+    Tsplits: DType
+) -> tuple[Array, Array, Array]:  # fmt: skip
     return _decode_all(x, input_encoding, errors, replacement_char, replace_control_characters, Tsplits)
 
 
-def _splits_dims(c: Any) -> Any:
+def _splits_dims(c: InferContext) -> tuple[int, ...]:
     dims = c.dims(0)
     count = 1
     for d in dims if dims is not None else (None,):
@@ -141,7 +147,7 @@ def unicode_decode(
     """
     options = _options(input_encoding, errors, replacement_char, replace_control_characters, name)
 
-    def rows(x: Any) -> Any:
+    def rows(x: Tensor) -> tuple[Tensor, Tensor]:
         splits, codes = UnicodeDecode(x, **options)
         return codes, splits
 
@@ -151,7 +157,7 @@ def unicode_decode(
 def unicode_decode_with_offsets(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
     replace_control_characters: bool = False, name: str | None = None,
-) -> Any:  # fmt: skip
+) -> tuple[Any, Any]:  # fmt: skip
     """The code points of each string, and the byte at which each begins.
 
     >>> import graphrt as tf
@@ -164,14 +170,14 @@ def unicode_decode_with_offsets(
     """
     options = _options(input_encoding, errors, replacement_char, replace_control_characters, name)
 
-    def rows(x: Any) -> Any:
+    def rows(x: Tensor) -> list[tuple[Tensor, Tensor]]:
         splits, codes, starts = UnicodeDecodeWithOffsets(x, **options)
         return [(codes, splits), (starts, splits)]
 
     return tuple(ragged_rows_of_several(input, rows))
 
 
-def _as_characters(codes: Any, encoding: str, mistakes: str, replacement: int) -> Any:
+def _as_characters(codes: TensorLike, encoding: str, mistakes: str, replacement: int) -> Any:
     values = codes.flat_values if isinstance(codes, RaggedTensor) else codes
     count = shape(values)[0]
     texts = UnicodeEncode(
@@ -200,7 +206,7 @@ def unicode_split(
 def unicode_split_with_offsets(
     input: TensorLike, input_encoding: str, errors: str = "replace", replacement_char: int = 0xFFFD,
     name: str | None = None,
-) -> Any:  # fmt: skip
+) -> tuple[Any, Any]:  # fmt: skip
     """The characters of each string, and the byte at which each begins.
 
     >>> import graphrt as tf
@@ -219,6 +225,7 @@ def unicode_split_with_offsets(
 UnicodeScript = define(
     "UnicodeScript", "input: int32 -> output: int32", infer=lambda c: c.dims(0),
     kernel=lambda x: script_of(x)[()], vjp=lambda call, g: [None],
+    traits=(PER_ELEMENT,),
 )  # fmt: skip
 
 
@@ -235,7 +242,7 @@ def unicode_script(input: TensorLike, name: str | None = None) -> Any:
 # --- n-grams ---------------------------------------------------------------------------------------------------------
 def _ngrams_of(
     row: list[bytes], widths: list[int], glue: bytes, left: bytes, right: bytes, pad: int, short: bool
-) -> Any:
+) -> list[bytes]:
     found = []
     for width in widths:
         edge = width - 1 if pad < 0 else min(pad, width - 1)
@@ -248,9 +255,9 @@ def _ngrams_of(
 
 
 def _ngrams_kernel(
-    data: Any, splits: Any, *, separator: Any, ngram_widths: Any, left_pad: Any, right_pad: Any, pad_width: int,
-    preserve_short_sequences: bool,
-) -> Any:  # fmt: skip
+    data: Array, splits: Array, *, separator: str, ngram_widths: list[int], left_pad: str, right_pad: str,
+    pad_width: int, preserve_short_sequences: bool
+) -> tuple[Array, Array]:  # fmt: skip
     texts, edges = np.ravel(np.asarray(data, object)).tolist(), np.ravel(splits).tolist()
     if edges and (edges[0] != 0 or edges[-1] != len(texts)):
         raise bad(f"Invalid split: the first must be 0 and the last {len(texts)}, found {edges}")
@@ -275,8 +282,8 @@ StringNGrams = define(
 
 
 def ngrams(
-    data: TensorLike, ngram_width: Any, separator: str = " ", pad_values: Any = None, padding_width: int | None = None,
-    preserve_short_sequences: bool = False, name: str | None = None,
+    data: TensorLike, ngram_width: TensorLike, separator: str = " ", pad_values: TensorLike | None = None,
+    padding_width: int | None = None, preserve_short_sequences: bool = False, name: str | None = None
 ) -> Any:  # fmt: skip
     """Runs of `ngram_width` strings (of each of several widths) along the last dimension, joined.
 
@@ -309,7 +316,7 @@ def ngrams(
         if not isinstance(width, int):
             raise TypeError(_errors.at_user_line(f"ngram_width must be an integer or list of integers. Got {width!r}"))
         if width < 1:
-            raise ValueError(_errors.at_user_line(f"All ngram_widths must be greater than 0. Got {ngram_width}"))
+            raise ValueError(_errors.at_user_line(f"All ngram_widths must be greater than 0. Got {ngram_width!s}"))
     x: Any = data if isinstance(data, RaggedTensor) else as_tensor(data, None if isinstance(data, Tensor) else string)
     if x.dims is not None and not len(x.dims):
         raise ValueError(_errors.at_user_line("Data must have rank>0"))

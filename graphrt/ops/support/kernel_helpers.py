@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from graphrt import errors
-from graphrt.ir.graph import Value
+from graphrt.ir.graph import InferContext, Value
 from graphrt.ops.support.shape_rules import known_value
-from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.tensor import EagerTensor, Tensor
 from graphrt.types.dtype import INDEX, from_numpy
+from graphrt.types.likes import Array, DTypeLike, TensorLike
 
 
 def bad(message: str) -> errors.InvalidArgumentError:
@@ -24,14 +25,14 @@ def text_of(dims: Any) -> str:
     return "<unknown>" if dims is None else "[" + ",".join("?" if d is None else str(d) for d in dims) + "]"
 
 
-def unwrapped(array: Any) -> Any:
+def unwrapped(array: TensorLike) -> Any:
     """A kernel's result in the form values have: NumPy scalars when 0-d, but 0-d object arrays for strings."""
     if isinstance(array, np.ndarray):
         return array[()] if array.ndim == 0 and array.dtype != object else array
     return array if isinstance(array, np.generic) else np.array(array, object)
 
 
-def of_finite(decompose: Callable[..., Any], matrices: Any, *args: Any) -> Any:
+def of_finite(decompose: Callable[..., Any], matrices: Any, *args: bool) -> Any:
     """What `decompose` makes of the matrices whose elements are finite, and NaN for the others.
 
     LAPACK's iterations may fail on the others, or never end.
@@ -51,13 +52,13 @@ def ints(vector: Any) -> list[int]:
     return np.ravel(vector).tolist()
 
 
-def const_ints(c: Any, index: int) -> list[int] | None:
+def const_ints(c: InferContext, index: int) -> list[int] | None:
     """The value of an integer input that is known while tracing, as a list, else None."""
     array = c.const(index)
     return None if array is None else [int(v) for v in np.ravel(array)]
 
 
-def const_int(c: Any, index: int) -> int | None:
+def const_int(c: InferContext, index: int) -> int | None:
     """The value of an integer scalar input that is known while tracing, else None."""
     found = const_ints(c, index)
     return found[0] if found else None
@@ -93,12 +94,12 @@ def plain_ints(value: Any) -> tuple[int, ...] | None:
     return None
 
 
-def of_now(array: Any, tensor: Any) -> Any:
+def of_now(array: Array, tensor: Any) -> Tensor:
     """What a kernel called without detours gave, as a tensor of the dtype of `tensor`."""
     return EagerTensor(unwrapped(array), tensor._dtype)
 
 
-def log_softmax_rows(x: Any) -> Any:
+def log_softmax_rows(x: Array) -> Array:
     """The logarithm of the softmax of each row."""
     if not np.ndim(x):
         raise bad(f"logits must have >= 1 dimension, got {text_of(np.shape(x))}")
@@ -118,26 +119,26 @@ def is_half(dtype: Any) -> bool:
     return dtype.itemsize == 2 and dtype.kind in "fV"
 
 
-def summed_in(dtype: Any) -> Any:
+def summed_in(dtype: DTypeLike) -> Any:
     """The NumPy dtype that sums of elements of `dtype` are made in."""
     return np.float32 if is_half(dtype) else dtype
 
 
-def least(dtype: Any) -> Any:
+def least(dtype: Any) -> float:
     """What every element of a NumPy dtype is at least: the lowest integer, or minus infinity."""
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-def greatest(dtype: Any) -> Any:
+def greatest(dtype: Any) -> float:
     """What every element of a NumPy dtype is at most: the highest integer, or infinity."""
     return np.iinfo(dtype).max if dtype.kind in "iu" else np.inf
 
 
-def finite_least(dtype: Any) -> Any:
+def finite_least(dtype: Any) -> Array:
     """The lowest number of a NumPy dtype."""
     return dtype.type(from_numpy(dtype).min)
 
 
-def finite_greatest(dtype: Any) -> Any:
+def finite_greatest(dtype: Any) -> Array:
     """The highest number of a NumPy dtype."""
     return dtype.type(from_numpy(dtype).max)

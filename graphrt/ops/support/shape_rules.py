@@ -17,12 +17,13 @@ from graphrt.ir.op import ops
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
-from graphrt.types.shape import Dims, broadcast, is_static, merge
+from graphrt.types.likes import DTypeLike, TensorLike
+from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
 
 __all__ = [
     "as_tensor", "broadcast_all", "broadcast_two", "elementwise_partial", "is_eager", "known_value", "merged",
     "real_conj", "require_rank", "runs_now", "same_shape", "scalar", "shape_tensor", "static_axes", "static_dims",
-    "unbroadcast", "unbroadcast_both", "unbroadcast_to", "vector",
+    "static_sizes", "unbroadcast", "unbroadcast_both", "unbroadcast_to", "vector",
 ]  # fmt: skip
 
 
@@ -94,7 +95,7 @@ def known_value(value: Value) -> Any:
 def elementwise_partial(function: Callable[..., Any]) -> Callable[..., Any]:
     """A `partial` rule for integer arithmetic: applies `function` entry by entry, None where an operand is unknown."""
 
-    def partial(c: InferContext) -> Any:
+    def partial(c: InferContext) -> int | list[int | None] | None:
         if c.dtype(0).kind not in "iu":
             return None
         values = [known_value(v) for v in c.inputs]
@@ -113,7 +114,9 @@ def elementwise_partial(function: Callable[..., Any]) -> Callable[..., Any]:
     return partial
 
 
-def _fold(function: Callable[..., Any], row: Any, c: InferContext) -> int | None:
+def _fold(
+    function: Callable[..., Any], row: list[int | None] | tuple[int | None, int | None], c: InferContext
+) -> int | None:
     if any(v is None for v in row):
         return None
     try:
@@ -125,7 +128,7 @@ def _fold(function: Callable[..., Any], row: Any, c: InferContext) -> int | None
 
 
 # --- gradients -------------------------------------------------------------------------------------------------------
-def as_tensor(value: Any, dtype: Any = None, name: str | None = None) -> Tensor:
+def as_tensor(value: Any, dtype: DTypeLike | None = None, name: str | None = None) -> Tensor:
     """`value` as a Tensor (a Tensor as it is). Ragged and sparse tensors stay what they are: the ops know them."""
     try:
         return value if isinstance(value, Tensor) else convert_to_tensor(value, dtype, name=name)
@@ -140,7 +143,7 @@ def static_dims(x: Any) -> Dims:
     return x.dims
 
 
-def shape_tensor(x: Any) -> Any:
+def shape_tensor(x: Tensor) -> Tensor:
     """The shape of `x` as an int32 tensor: a constant when it is known."""
     dims = x.dims
     if is_static(dims):
@@ -167,7 +170,7 @@ def unbroadcast(grad: Any, x: Any, y: Any) -> Any:
     return ops.Reshape(ops.Sum(grad, axes), shape)
 
 
-def _sum_to(grad: Any, dims: tuple[int, ...], full: tuple[int, ...]) -> Any:
+def _sum_to(grad: Tensor, dims: tuple[int, ...], full: tuple[int, ...]) -> Tensor:
     lead = len(full) - len(dims)
     axes = [*range(lead), *(i + lead for i, d in enumerate(dims) if d == 1 and full[i + lead] != 1)]
     if axes:
@@ -175,13 +178,13 @@ def _sum_to(grad: Any, dims: tuple[int, ...], full: tuple[int, ...]) -> Any:
     return grad if grad.dims == dims else ops.Reshape(grad, np.array(dims, np.int32))
 
 
-def unbroadcast_both(call: Any, grad_x: Any, grad_y: Any) -> list[Any]:
+def unbroadcast_both(call: Any, grad_x: Any, grad_y: TensorLike) -> list[Any]:
     """The gradients of the two broadcast inputs of `call`, each summed down to the shape of its input."""
     x, y = call.inputs
     return [unbroadcast(grad_x, x, y), unbroadcast(grad_y, y, x)]
 
 
-def unbroadcast_to(grad: Any, x: Any) -> Any:
+def unbroadcast_to(grad: object, x: object) -> Tensor:
     """`grad` summed down to the shape of `x`, which broadcasts to the shape of `grad`."""
     return unbroadcast(grad, x, grad)
 
@@ -194,7 +197,7 @@ def static_axes(tensor: Any, rank: int) -> list[int] | None:
     return [int(a) % rank if rank else int(a) for a in array.reshape(-1).tolist()]
 
 
-def order_with_last(x: Any, axis: int) -> Any:
+def order_with_last(x: TensorLike, axis: int) -> Tensor:
     """The permutation that swaps `axis` with the last dimension, for a tensor whose rank is known when it is."""
     last = ops.rank(x) - 1
     at = axis if axis >= 0 else last + 1 + axis
@@ -218,3 +221,22 @@ def scalar_or_none(value: Any, dtype: Any) -> Any:
 def is_eager(*tensors: Any) -> bool:
     """Whether all of `tensors` hold their elements."""
     return all(isinstance(t, EagerTensor) for t in tensors)
+
+
+def static_sizes(shape: Any) -> tuple[int, ...] | None:
+    """`shape` as a tuple of ints when every entry is a plain number."""
+    if isinstance(shape, (int, np.integer)):
+        return (int(shape),)
+    if isinstance(shape, TensorShape):
+        if not shape.is_fully_defined():
+            raise ValueError(f"Cannot convert a partially known TensorShape {shape} to a Tensor.")
+        return tuple(shape.as_list())  # type: ignore[arg-type]
+    if isinstance(shape, (list, tuple)) and all(isinstance(d, (int, np.integer)) for d in shape):
+        return tuple(int(d) for d in shape)
+    if isinstance(shape, np.ndarray) and shape.dtype.kind in "iu":
+        return tuple(np.ravel(shape).tolist())
+    if isinstance(shape, EagerTensor):
+        return tuple(np.ravel(shape._value).tolist()) if shape.dtype.is_integer else None
+    if isinstance(shape, (list, tuple)) and all(isinstance(d, (int, np.integer, EagerTensor)) for d in shape):
+        return tuple(int(d) for d in shape)
+    return None

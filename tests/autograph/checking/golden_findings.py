@@ -1,6 +1,6 @@
 """Golden cases of `autograph check`: `[case name]`, `[in]` and `[out]` parts in `findings.txt`.
 
-`python tests/autograph/checking/golden_findings.py --update-golden` rewrites the `[out]` parts; review the difference
+`python -m tests.autograph.checking.golden_findings --update-golden` rewrites the `[out]` parts; review the difference
 like code.
 """
 

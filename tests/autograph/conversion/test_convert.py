@@ -1,4 +1,7 @@
-"""The twin of a function is the function: identity, closures, private names, names of inner things, lines."""
+"""The twin of a function is the function: identity, closures, private names, names of inner things, lines.
+
+Covers: autograph/conversion/sources.py.
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Golden cases of converters: `[case name]`, `[in]` and `[out]` parts in `<converter>.txt`.
 
-The output is the tree as that converter leaves it. `python tests/autograph/converters/golden.py --update-golden` rewrites
+The output is the tree as that converter leaves it. `python -m tests.autograph.converters.golden --update-golden` rewrites
 the `[out]` parts; review the difference like code.
 """
 

@@ -1,8 +1,11 @@
-"""Every converter, by its golden cases; and the order of the pipeline."""
+"""Every converter, by its golden cases; and the order of the pipeline.
+
+Covers: autograph/pyct/analysis/, autograph/pyct/names.py, autograph/pyct/nodes.py, autograph/pyct/origin.py,
+  autograph/pyct/quote.py.
+"""
 
 from __future__ import annotations
 
-import os
 import pathlib
 import re
 import sys
@@ -10,15 +13,12 @@ import sys
 import gast
 import pytest
 
-sys.path.insert(0, os.path.dirname(__file__))
-
-import golden  # noqa: E402
-
-from autograph.converters import PIPELINE, Context, run_pipeline  # noqa: E402
-from autograph.options import ConversionOptions, Feature  # noqa: E402
-from autograph.pyct.analysis.scopes import all_identifiers  # noqa: E402
-from autograph.pyct.namer import Namer  # noqa: E402
-from autograph.pyct.nodes import walk  # noqa: E402
+from autograph.converters import PIPELINE, Context, run_pipeline
+from autograph.options import ConversionOptions, Feature
+from autograph.pyct.analysis.scopes import all_identifiers
+from autograph.pyct.namer import Namer
+from autograph.pyct.nodes import walk
+from tests.autograph.converters import golden
 
 CASES = golden.all_cases()
 

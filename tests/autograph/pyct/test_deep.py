@@ -1,4 +1,7 @@
-"""Sources that are nested deeply are converted, in threads of their own, and no limit is changed for others."""
+"""Sources that are nested deeply are converted, in threads of their own, and no limit is changed for others.
+
+Covers: autograph/pyct/shallow.py.
+"""
 
 import linecache
 import sys

@@ -11,8 +11,9 @@ import pytest
 import graphrt as tf
 from graphrt.data import methods, transformations
 from graphrt.ir.op import REGISTRY
+from tests import ROOT
 
-PAGE = pathlib.Path(__file__).parents[3] / "docs" / "adding_a_transformation.md"
+PAGE = ROOT / "docs" / "adding_a_transformation.md"
 
 
 @pytest.fixture

@@ -1,9 +1,11 @@
-"""Compiled programs: results, failures, nesting, threads, memory."""
+"""Compiled programs: results, failures, nesting, threads, memory.
+
+Covers: graphrt/executor/buffers.py, graphrt/executor/plan.py, graphrt/ir/liveness.py.
+"""
 
 import gc
 import linecache
 import pathlib
-import sys
 import threading
 import time
 import traceback
@@ -12,16 +14,14 @@ import weakref
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
-from rewriting import traced  # noqa: E402
-
-import graphrt as tf  # noqa: E402
-from graphrt import errors  # noqa: E402
-from graphrt.executor import compile_graph, program_of  # noqa: E402
-from graphrt.ir.graph import Graph  # noqa: E402
-from graphrt.ir.op import INTERNAL, REGISTRY, STATEFUL, define, ops  # noqa: E402
-from graphrt.ir.parser import parse_graph  # noqa: E402
-from graphrt.passes import run_passes  # noqa: E402
+import graphrt as tf
+from graphrt import errors
+from graphrt.executor import compile_graph, program_of
+from graphrt.ir.graph import Graph
+from graphrt.ir.op import INTERNAL, REGISTRY, STATEFUL, define, ops
+from graphrt.ir.parser import parse_graph
+from graphrt.passes import run_passes
+from tests.graphrt.rewriting import traced
 
 SCALAR = ("int64", ())
 
@@ -376,17 +376,3 @@ def test_a_program_compiles_without_passes_changing_the_graph():
     compile_graph(graph, prepare=run_passes)
     assert [n.type for n in graph.nodes] == types
     assert isinstance(graph, Graph)
-
-
-def test_warnings_are_switched_off_without_numpys_internals_too(monkeypatch):
-    from numpy._core import umath
-
-    from graphrt.executor import program
-
-    before = np.geterr()
-    monkeypatch.delattr(umath, "_make_extobj")
-    switch, mode, back = program._error_mode()
-    token = switch(mode)
-    assert set(np.geterr().values()) == {"ignore"}
-    back(token)
-    assert np.geterr() == before

@@ -1,4 +1,8 @@
-"""tf.function: calls, traces, methods, variables, errors, threads."""
+"""tf.function: calls, traces, methods, variables, errors, threads.
+
+Covers: graphrt/tensor/call.py, graphrt/tensor/context.py, graphrt/tensor/func_graph.py, graphrt/tensor/lift.py,
+  graphrt/tensor/trace.py.
+"""
 
 from __future__ import annotations
 
@@ -180,7 +184,7 @@ def test_objects_are_held_weakly():
     del thing
     gc.collect()
     assert watch() is None
-    assert f._list_all_concrete_functions() == []
+    assert f.list_all_concrete_functions() == []
     other = Thing()
     other.k = 5
     assert value(f(other, 2)) == 10
@@ -844,7 +848,7 @@ def test_threads_with_many_signatures_and_dying_objects():
             t.join()
     assert not failures
     gc.collect()
-    assert len(f._list_all_concrete_functions()) == 7
+    assert len(f.list_all_concrete_functions()) == 7
 
 
 def test_functions_that_call_each_other_in_two_threads():

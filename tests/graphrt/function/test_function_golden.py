@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import pathlib
 import sys
 import warnings
 
 import pytest
 
 import graphrt as tf
+from tests import GOLDEN
 
-_GOLDEN = pathlib.Path(__file__).parents[2] / "golden"
+_GOLDEN = GOLDEN
 _spec = importlib.util.spec_from_file_location("function_cases", _GOLDEN / "function_cases.py")
 cases = importlib.util.module_from_spec(_spec)
 sys.modules["function_cases"] = cases  # dataclasses look their module up

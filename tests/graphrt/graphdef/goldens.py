@@ -1,15 +1,15 @@
 """The recorded GraphDef texts, and how two GraphDefs are compared."""
 
 import importlib.util
-import pathlib
 import re
 
 from google.protobuf import text_format
 
 from graphrt.graphdef import to_text
 from graphrt.graphdef.schema import message_class
+from tests import GOLDEN
 
-FOLDER = pathlib.Path(__file__).parents[2] / "golden"
+FOLDER = GOLDEN
 _spec = importlib.util.spec_from_file_location("graphdef_programs", FOLDER / "graphdef_programs.py")
 programs = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(programs)

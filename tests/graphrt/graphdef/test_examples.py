@@ -1,17 +1,17 @@
-"""Training examples are parsed as TensorFlow parses them."""
+"""Training examples are parsed as TensorFlow parses them.
+
+Covers: graphrt/graphdef/example_messages.py, graphrt/graphdef/example_ops.py.
+"""
 
 import builtins
 import json
 import os
-import sys
 
 import pytest
 
 import graphrt as tf
-
-GOLDEN = os.path.join(os.path.dirname(__file__), "..", "..", "golden")
-sys.path.insert(0, GOLDEN)
-import example_cases as cases  # noqa: E402
+from tests import GOLDEN
+from tests.golden import example_cases as cases
 
 with open(os.path.join(GOLDEN, "examples.json"), encoding="utf-8") as file:
     RECORDED = json.load(file)

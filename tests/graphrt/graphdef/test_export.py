@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from goldens import NAMES, PROGRAMS, golden_text, normal_text, parse
 
 import graphrt as tf
 from graphrt.graphdef import import_graph_def, to_text
 from graphrt.graphdef.schema import message_class
 from graphrt.ir.printer import graph_text
 from graphrt.ir.verify import verify
+from tests.graphrt.graphdef.goldens import NAMES, PROGRAMS, golden_text, normal_text, parse
 
 # TensorFlow leaves things in its graphs that mean nothing; ours are without them.
 DEVIATIONS = {

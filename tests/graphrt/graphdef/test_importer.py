@@ -1,10 +1,12 @@
-"""GraphDefs of TensorFlow come in, and go out as they were; broken ones are refused."""
+"""GraphDefs of TensorFlow come in, and go out as they were; broken ones are refused.
+
+Covers: graphrt/graphdef/imported.py.
+"""
 
 import random
 
 import numpy as np
 import pytest
-from goldens import NAMES, by_name, golden_text, parse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
@@ -21,6 +23,7 @@ from graphrt.ir.printer import graph_text
 from graphrt.ir.verify import verify
 from graphrt.passes import run_passes
 from graphrt.types import dtype as dtypes
+from tests.graphrt.graphdef.goldens import NAMES, by_name, golden_text, parse
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -174,7 +177,10 @@ def test_deep_nesting_is_bounded(depth, refused):
         function.ret["r"] = "n:output:0"
     message.node[1].attr["f"].func.name = f"f{depth - 1}"
     if refused:
-        with pytest.raises(errors.InvalidArgumentError, match="nested more than 100 deep"):
+        with pytest.raises(
+            errors.InvalidArgumentError,
+            match="nested 101 deep, at 'f.*', the limit is 100. If that is meant, raise the limit: tf.config.limits",
+        ):
             import_graph_def(message)
     else:
         graph = import_graph_def(message)

@@ -1,14 +1,14 @@
 """Generated text is made of templates of our own source, names, and literals: nothing else gets in."""
 
 import ast
-import pathlib
 
 import numpy as np
 import pytest
 
 from graphrt.ir.code import Code, Names, Template, bare, commas, file_name, identifier, joined, quoted, sign
+from tests import ROOT
 
-GRAPHRT = pathlib.Path(__file__).parents[3] / "graphrt"
+GRAPHRT = ROOT / "graphrt"
 GENERATORS = {"executor/program.py", "function/fast_dispatch.py", "function/signature.py"}  # write text, and run it
 RUNNERS = GENERATORS | {"function/extension_type.py"}  # evaluates the annotations of the user's own class
 

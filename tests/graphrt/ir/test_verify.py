@@ -1,13 +1,13 @@
 """Every way in which a graph can be broken is noticed, and named."""
 
 import pytest
-from hand_made import branches, loop, trace
 
 from graphrt import errors
 from graphrt.ir.graph import Graph, Value
 from graphrt.ir.op import ops
 from graphrt.ir.verify import verify
 from graphrt.types import dtype as dtypes
+from tests.graphrt.ir.hand_made import branches, loop, trace
 
 
 def small():

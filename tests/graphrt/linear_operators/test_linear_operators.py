@@ -3,16 +3,13 @@
 import builtins
 import json
 import os
-import sys
 
 import numpy as np
 import pytest
 
 import graphrt as tf
-
-GOLDEN = os.path.join(os.path.dirname(__file__), "..", "..", "golden")
-sys.path.insert(0, GOLDEN)
-import linear_operator_cases as cases  # noqa: E402
+from tests import GOLDEN
+from tests.golden import linear_operator_cases as cases
 
 with open(os.path.join(GOLDEN, "linear_operators.json"), encoding="utf-8") as file:
     RECORDED = json.load(file)

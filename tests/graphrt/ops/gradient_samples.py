@@ -1,4 +1,4 @@
-"""A call of each op that has a gradient, for `test_every_gradient.py`: op -> (function of real arrays, arrays).
+"""A call of each op that has a gradient, for `test_ops_gradients.py`: op -> (function of real arrays, arrays).
 
 Arrays are float64 unless the op has float32 inputs (`SINGLE`). Complex ops are called with complex numbers made of real ones.
 Values stay away from kinks and ties, where differences mean nothing.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import linecache
+
 import numpy as np
 import pytest
 
@@ -210,3 +212,74 @@ def test_arrays_are_left_alone():
         return x + b
 
     assert run(f, tf.constant(2.0, tf.float64)) == [3.0, 5.0, 5.0]
+
+
+# What may be done to a list that holds `a`, `b` and two more of its kind, and its length is known only when the graph runs.
+OF_GROWN_LISTS = [
+    "ys = list(xs); ys.append(c)", "ys = xs.copy(); ys.append(c)", "ys = xs[:]; ys.append(c)", "ys = xs[1:]; ys.append(c)",
+    "ys = xs[::-1]; ys.append(c)", "ys = xs[::2] + xs[1::2]", "ys = xs[-3:n]; ys.append(c)", "ys = tuple(xs); xs.pop()",
+    "ys = xs + [c]; ys.append(b)", "ys = [c] + xs", "ys = xs * 2", "ys = 2 * xs", "ys = xs * 0; ys.append(c)",
+    "ys = xs.index(b), xs.index(a)", "ys = xs.count(a), xs.count(c)", "ys = xs == xs[:]",
+    "ys = xs == [a, b], xs != [a, b], xs[:2] == [a, b], [a, b] == xs[:2], xs[:2] != [b, b]", "xs.remove(b); ys = 0",
+    "xs[1:3] = [c]; ys = 0", "xs[3:1] = [c, b]; ys = 0", "xs[:] = []; xs.append(c); ys = 0", "xs[::2] = [c, b]; ys = 0",
+    "xs[-1:] = xs; ys = 0", "del xs[0]; ys = 0", "del xs[-2]; ys = 0", "del xs[1:3]; ys = 0", "del xs[::2]; ys = 0",
+    "del xs[:]; xs.append(c); ys = 0", "xs.insert(1, c); ys = 0", "xs.insert(-1, c); ys = 0",
+    "xs.insert(9, c); xs.insert(-9, b); ys = 0", "ys = xs.pop(1)", "xs.extend(x for x in [b, c]); ys = 1",
+    "xs.extend(xs); ys = 1", "xs.reverse(); xs.append(c); ys = xs.pop(0)", "ys = xs; ys.reverse(); del ys[0]",
+]  # fmt: skip
+OF_GROWN_LISTS_OF_NUMBERS = [
+    "ys = sorted(xs); ys.append(c)", "ys = sorted(xs, reverse=True); ys.append(c)", "xs.sort(); ys = xs[0]",
+    "ys = sorted(xs, key=lambda v: -v); ys.append(c)", "ys = list(reversed(xs)); ys.append(c)", "xs.sort(reverse=True); ys = 0",
+    "ys = b in xs, c in xs",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "element, text",
+    [(e, t) for e in ("i", "(i, 2 * i)") for t in OF_GROWN_LISTS] + [("i", t) for t in OF_GROWN_LISTS_OF_NUMBERS],
+)
+def test_grown_lists_are_lists(element, text):
+    name = f"<grown list: {text}, {element}>"
+    lines = [
+        f"a, b, c = {'1, 6, 10' if element == 'i' else '(1, 3), (6, 2), (0, 5)'}", "xs = [a, b]", "for i in range(n):",
+        f"    xs.append({element})", *text.split("; "), "return ys, xs",
+    ]  # fmt: skip
+    source = "def f(n):\n" + "".join(f"    {line}\n" for line in lines)
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    scope = {}
+    exec(compile(source, name, "exec"), scope)
+    assert listed(run(scope["f"], tf.constant(2))) == listed(scope["f"](2))
+
+
+def test_a_list_that_is_copied_while_it_grows():
+    def f(n, flag):
+        xs = [1, 6]
+        if flag:
+            xs.append(-1)
+        for _ in range(n):
+            for x in list(xs):
+                xs.append(x + 1)
+        while xs[1:]:
+            del xs[-1:]
+        return xs
+
+    assert run(f, tf.constant(2), tf.constant(True)) == f(2, True)
+
+
+def test_what_is_not_in_a_grown_list():
+    @tf.function
+    def f(n):
+        xs = [5]
+        for i in range(n):
+            xs.append(i)
+        xs.remove(7)
+        return xs
+
+    assert len(f(tf.constant(8))) == 8
+    with pytest.raises(errors.InvalidArgumentError, match="not in the list"):
+        f(tf.constant(2))
+
+
+def listed(value):
+    """Tuples as lists, which they may become."""
+    return list(map(listed, value)) if isinstance(value, (list, tuple)) else value

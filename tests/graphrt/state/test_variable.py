@@ -1,4 +1,8 @@
-"""Variables: making, reading, assigning, the protocols of Python and NumPy, and what tracing makes of them."""
+"""Variables: making, reading, assigning, the protocols of Python and NumPy, and what tracing makes of them.
+
+Covers: graphrt/state/operators.py, graphrt/state/policies.py, graphrt/state/resource_ops.py, graphrt/state/slices.py,
+  graphrt/state/storage.py.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Structures of `tf.nest`: what has parts, in which order, and what refusals say."""
+"""Structures of `tf.nest`: what has parts, in which order, and what refusals say.
+
+Covers: graphrt/types/structure.py.
+"""
 
 import collections
 import types

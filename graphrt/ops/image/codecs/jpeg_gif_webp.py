@@ -8,6 +8,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define, provide
 from graphrt.ops.image.codecs.pillow import (
     UNKNOWN,
@@ -24,8 +25,9 @@ from graphrt.ops.random.distributions import stateless_uniform, uniform
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import as_dtype, int32, int64, uint8
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import DType, as_dtype, int32, int64, uint8
+from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims
 
 __all__ = [
@@ -34,13 +36,13 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _raw(value: Any) -> bytes:
+def _raw(value: Array) -> bytes:
     found = np.asarray(value, object).item()
     return found if isinstance(found, bytes) else bytes(found)
 
 
 # --- JPEG ------------------------------------------------------------------------------------------------------------
-def _decode(contents: Any, channels: int, ratio: int, recover: bool) -> Any:
+def _decode(contents: Array, channels: int, ratio: int, recover: bool) -> Any:
     data = _raw(contents)
     if channels not in (0, 1, 3, 4):
         raise bad(f"`channels` must be 0, 1, 3 or 4 but got {channels}")
@@ -58,24 +60,24 @@ def _decode(contents: Any, channels: int, ratio: int, recover: bool) -> Any:
     raise bad(UNKNOWN)
 
 
-def _decode_kernel(contents: Any, *, channels: int, ratio: int, try_recover_truncated: bool) -> Any:
+def _decode_kernel(contents: Array, *, channels: int, ratio: int, try_recover_truncated: bool) -> Any:
     return _decode(contents, channels, ratio, try_recover_truncated)
 
 
-def _crop_kernel(contents: Any, window: Any, *, channels: int, ratio: int, try_recover_truncated: bool) -> Any:
+def _crop_kernel(contents: Array, window: Array, *, channels: int, ratio: int, try_recover_truncated: bool) -> Any:
     if np.shape(window) != (4,):
         raise bad(f"crop_window must be a vector with exactly 4 elements, got shape {text_of(np.shape(window))}")
     return crop_of(_decode(contents, channels, ratio, try_recover_truncated), window)
 
 
-def _image_dims(c: Any) -> Dims:
+def _image_dims(c: InferContext) -> Dims:
     channels = c.attrs["channels"]
     if channels < 0:
         raise ShapeError(f"channels must be non-negative, got {channels}")
     return (None, None, channels or None)
 
 
-def _crop_dims(c: Any) -> Dims:
+def _crop_dims(c: InferContext) -> Dims:
     window = c.const(1)
     size = (None, None) if window is None or np.shape(window) != (4,) else (int(window[2]), int(window[3]))
     return (*size, c.attrs["channels"] or None)
@@ -95,7 +97,7 @@ DecodeAndCropJpeg = define(
 )  # fmt: skip
 
 
-def _shape_kernel(contents: Any, *, output_type: Any) -> Any:
+def _shape_kernel(contents: Array, *, output_type: DType) -> Array:
     return np.array(jpeg_shape(_raw(contents)), output_type.as_numpy_dtype)
 
 
@@ -105,7 +107,7 @@ ExtractJpegShape = define(
 )  # fmt: skip
 
 
-def _check_image(image: Any, quality: int) -> None:
+def _check_image(image: Array, quality: int) -> None:
     if np.ndim(image) != 3:
         raise bad(f"image must be 3-dimensional{text_of(np.shape(image))}")
     if image.shape[-1] not in (1, 3):
@@ -115,8 +117,8 @@ def _check_image(image: Any, quality: int) -> None:
 
 
 def _encode_kernel(
-    image: Any, *, format: Any, quality: int, progressive: bool, optimize_size: bool, chroma_downsampling: bool,
-    density_unit: Any, x_density: int, y_density: int, xmp_metadata: Any,
+    image: Array, *, format: str, quality: int, progressive: bool, optimize_size: bool, chroma_downsampling: bool,
+    density_unit: str, x_density: int, y_density: int, xmp_metadata: str,
 ) -> Any:  # fmt: skip
     _check_image(image, quality)
     word = format.decode() if isinstance(format, bytes) else format
@@ -135,7 +137,7 @@ def _encode_kernel(
     return np.array(made, object)
 
 
-def _image_rank(c: Any) -> Dims:
+def _image_rank(c: InferContext) -> Dims:
     dims = c.dims(0)
     if dims is not None and len(dims) != 3:
         raise ShapeError(f"Shape must be rank 3 but is rank {len(dims)}")
@@ -152,7 +154,7 @@ EncodeJpeg = define(
 )  # fmt: skip
 
 
-def _quality_kernel(images: Any, quality: Any) -> Any:
+def _quality_kernel(images: Array, quality: Array) -> Any:
     _check_image(images, int(quality))
     return np.array(write_jpeg(images, int(quality)), object)
 
@@ -164,7 +166,7 @@ EncodeJpegVariableQuality = define(
 
 
 # --- GIF and WebP ----------------------------------------------------------------------------------------------------
-def _gif_kernel(contents: Any) -> Any:
+def _gif_kernel(contents: Array) -> Any:
     data = _raw(contents)
     if kind_of(data) == "gif":
         return frames_of(data, "gif")
@@ -177,7 +179,7 @@ DecodeGif = define(
 )  # fmt: skip
 
 
-def _webp_kernel(contents: Any, *, channels: int) -> Any:
+def _webp_kernel(contents: Array, *, channels: int) -> Any:
     if channels not in (0, 3, 4):
         raise bad(f"channels must be 0, 3 or 4, got {channels}")
     found = frames_of(_raw(contents), "webp", 0)
@@ -198,7 +200,7 @@ DecodeWebP = define(
 def decode_jpeg(
     contents: TensorLike, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The image in the contents of a JPEG file, with 1 or 3 channels (0: as stored), made smaller by `ratio`.
 
     Pillow decodes with the accurate transform whatever `dct_method` says: pixels may differ by a few units from those
@@ -224,7 +226,7 @@ def decode_jpeg(
 def decode_and_crop_jpeg(
     contents: TensorLike, crop_window: TensorLike, channels: int = 0, ratio: int = 1, fancy_upscaling: bool = True,
     try_recover_truncated: bool = False, acceptable_fraction: float = 1, dct_method: str = "", name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The part `crop_window` (y, x, height, width) of the image in the contents of a JPEG file.
 
     >>> import graphrt as tf
@@ -244,7 +246,7 @@ def decode_and_crop_jpeg(
     )  # fmt: skip
 
 
-def extract_jpeg_shape(contents: TensorLike, output_type: Any = int32, name: str | None = None) -> Any:
+def extract_jpeg_shape(contents: TensorLike, output_type: DTypeLike = int32, name: str | None = None) -> Tensor:
     """Height, width and channels of the image in a JPEG file, read from its header.
 
     >>> import graphrt as tf
@@ -262,7 +264,7 @@ def encode_jpeg(
     image: TensorLike, format: str = "", quality: int = 95, progressive: bool = False, optimize_size: bool = False,
     chroma_downsampling: bool = True, density_unit: str = "in", x_density: int = 300, y_density: int = 300,
     xmp_metadata: str = "", name: str | None = None,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """An image of uint8 with 1 or 3 channels as the contents of a JPEG file. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf
@@ -282,7 +284,7 @@ def encode_jpeg(
     )  # fmt: skip
 
 
-def decode_gif(contents: TensorLike, name: str | None = None) -> Any:
+def decode_gif(contents: TensorLike, name: str | None = None) -> Tensor:
     """The frames of a GIF file, [frames, height, width, 3]. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf
@@ -298,7 +300,7 @@ def decode_gif(contents: TensorLike, name: str | None = None) -> Any:
     return DecodeGif(contents, name=name)
 
 
-def decode_webp(contents: TensorLike, channels: int = 0, dtype: Any = uint8, name: str | None = None) -> Any:
+def decode_webp(contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None) -> Any:
     """The frames of a WebP file, [frames, height, width, channels]. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf
@@ -314,7 +316,9 @@ def decode_webp(contents: TensorLike, channels: int = 0, dtype: Any = uint8, nam
     return DecodeWebP(contents, channels=channels, dtype=as_dtype(dtype), name=name)
 
 
-def adjust_jpeg_quality(image: TensorLike, jpeg_quality: Any, dct_method: str = "", name: str | None = None) -> Any:
+def adjust_jpeg_quality(
+    image: TensorLike, jpeg_quality: TensorLike, dct_method: str = "", name: str | None = None
+) -> Any:
     """An image as it comes back from a JPEG file of a quality of 0 to 100. Needs Pillow, the extra `image`.
 
     >>> import graphrt as tf
@@ -336,7 +340,7 @@ def adjust_jpeg_quality(image: TensorLike, jpeg_quality: Any, dct_method: str = 
         return convert_image_dtype(back, x.dtype, saturate=True)
 
 
-def _check_range(low: Any, high: Any) -> None:
+def _check_range(low: int, high: int) -> None:
     if low < 0 or high < 0 or low > 100 or high > 100:
         raise ValueError(errors.at_user_line("jpeg encoding range must be between 0 and 100."))
     if low >= high:

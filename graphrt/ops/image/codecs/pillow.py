@@ -13,6 +13,8 @@ import numpy as np
 from graphrt import errors
 from graphrt.errors import MissingExtraError
 from graphrt.ops.support.kernel_helpers import bad
+from graphrt.types.likes import Array
+from graphrt.types.limits import check_bytes
 
 __all__ = ["crop_of", "frames_of", "jpeg_shape", "kind_of", "read_jpeg", "write_jpeg"]
 
@@ -47,6 +49,7 @@ def _opened(data: bytes, what: str) -> Any:
         raise bad(what) from None
     if image.width * image.height > _MOST:
         raise bad(f"{what} The image of {image.width} by {image.height} pixels is too large.")
+    check_bytes(image.width * image.height * 3, f"an image of {image.width} by {image.height}")
     return image
 
 
@@ -109,7 +112,7 @@ def crop_of(image: Any, window: Any) -> Any:
 
 
 def write_jpeg(
-    image: Any, quality: int, progressive: bool = False, optimize: bool = False, downsample: bool = True,
+    image: Array, quality: int, progressive: bool = False, optimize: bool = False, downsample: bool = True,
     density: tuple[int, int] = (300, 300), inches: bool = True, xmp: bytes = b"",
 ) -> bytes:  # fmt: skip
     """An image [height, width, 1 or 3] of uint8 as the contents of a JPEG file."""

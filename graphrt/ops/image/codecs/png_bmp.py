@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.errors import ShapeError
+from graphrt.ir.graph import InferContext
 from graphrt.ir.op import define
 from graphrt.ops.image.codecs.pillow import UNKNOWN, frames_of, kind_of, read_jpeg
 from graphrt.ops.image.color import convert_image_dtype
@@ -18,8 +19,10 @@ from graphrt.ops.strings.text import Substr
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
-from graphrt.types.dtype import as_dtype, float32, uint8, uint16
+from graphrt.tensor.tensor import Tensor, TensorLike
+from graphrt.types.dtype import DType, as_dtype, float32, uint8, uint16
+from graphrt.types.likes import Array, DTypeLike
+from graphrt.types.limits import check_bytes
 from graphrt.types.shape import Dims
 
 __all__ = ["decode_bmp", "decode_image", "decode_png", "encode_png", "is_jpeg"]
@@ -30,7 +33,7 @@ _COLOR_TYPES = {1: 0, 2: 4, 3: 2, 4: 6}
 _MOST = 1 << 28  # pixels times channels; a file that says more is not believed
 
 
-def _raw(value: Any) -> bytes:
+def _raw(value: Array) -> bytes:
     found = np.asarray(value, object).item()
     return found if isinstance(found, bytes) else bytes(found)
 
@@ -40,7 +43,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
 
-def _write_png(image: Any, *, compression: int) -> Any:
+def _write_png(image: Array, *, compression: int) -> Array:
     if np.ndim(image) < 3:
         raise bad(f"image must be at least 3-dimensional{text_of(np.shape(image))}")
     if image.ndim > 3:
@@ -72,7 +75,7 @@ def _chunks(data: bytes) -> Any:
         at += size + 12
 
 
-def _unfiltered(data: bytes, height: int, stride: int, step: int) -> Any:
+def _unfiltered(data: bytes, height: int, stride: int, step: int) -> Array:
     """The rows, each of which was written as differences from its neighbours."""
     if len(data) < height * (stride + 1):
         raise bad("Invalid PNG data: too few pixels")
@@ -99,7 +102,7 @@ def _unfiltered(data: bytes, height: int, stride: int, step: int) -> Any:
 _BLOCK = 1024  # rows
 
 
-def _blocks(kinds: Any) -> Iterator[tuple[int, int]]:
+def _blocks(kinds: Array) -> Iterator[tuple[int, int]]:
     """Runs of rows: from one whose bytes need both neighbours to the last such, or without any such."""
     both = np.flatnonzero(kinds > 2)
     first, after = (int(both[0]), int(both[-1]) + 1) if len(both) else (len(kinds), len(kinds))
@@ -118,7 +121,7 @@ def _blocks(kinds: Any) -> Iterator[tuple[int, int]]:
         yield after, len(kinds)
 
 
-def _unfiltered_together(kinds: Any, rows: Any, above: Any, step: int) -> Any:
+def _unfiltered_together(kinds: Array, rows: Array, above: Array, step: int) -> Array:
     """Rows of any filters, all at once: a pixel needs those to its left and above, so the pixels of a diagonal need none of
     each other. `slanted[t, r]` is the pixel t - r of row r; row 0 is the one above.
 
@@ -157,7 +160,7 @@ def _unfiltered_together(kinds: Any, rows: Any, above: Any, step: int) -> Any:
     return upright[1:].astype(np.uint8).reshape(len(rows), -1)
 
 
-def _samples(raw: Any, width: int, depth: int, bits: int) -> Any:
+def _samples(raw: Array, width: int, depth: int, bits: int) -> Array:
     """Bytes of rows as samples [height, width, channels], of 8 or 16 bits; fewer bits keep their small values."""
     height = raw.shape[0]
     if bits == 16:
@@ -177,7 +180,7 @@ def _png_size(width: int, bits: int, depth: int, x0: int, dx: int) -> tuple[int,
 _ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
 
 
-def _read_png(data: bytes) -> Any:
+def _read_png(data: bytes) -> Array:
     """Samples of 8 or 16 bits with 1 to 4 channels, as stored: palettes looked up, transparency added."""
     head: Any = None
     body, palette, clear = [], None, None
@@ -200,6 +203,7 @@ def _read_png(data: bytes) -> Any:
     depth = _CHANNELS[color]
     if not width or not height or width * height * max(depth, 4) > _MOST:
         raise bad(f"PNG size is too large: {width} by {height}")
+    check_bytes(width * height * depth * (2 if bits == 16 else 1), f"a PNG of {width} by {height}")
     stride, step = -(-width * bits * depth // 8), max(bits * depth // 8, 1)
     limit = (height + 8) * (stride + 16) * 2
     try:
@@ -231,7 +235,7 @@ def _read_png(data: bytes) -> Any:
     return image
 
 
-def _with_channels(image: Any, channels: int) -> Any:
+def _with_channels(image: Array, channels: int) -> Array:
     depth = image.shape[-1]
     if channels in (0, depth):
         return image
@@ -249,13 +253,13 @@ def _with_channels(image: Any, channels: int) -> Any:
     return np.concatenate([color, alpha], -1) if channels in (2, 4) else color
 
 
-def _as_type(image: Any, dtype: Any) -> Any:
+def _as_type(image: Array, dtype: np.dtype[Any]) -> Array:
     if image.dtype == dtype:
         return np.ascontiguousarray(image)
     return (image >> 8).astype(np.uint8) if dtype == np.uint8 else image.astype(np.uint16) * np.uint16(257)
 
 
-def _decode_png(contents: Any, *, channels: int, dtype: Any) -> Any:
+def _decode_png(contents: Array, *, channels: int, dtype: DType) -> Array:
     data = _raw(contents)
     if data[:2] == b"BM":
         return _as_type(_with_channels(_read_bmp(data), channels), np.dtype(dtype.as_numpy_dtype))
@@ -268,7 +272,7 @@ def _decode_png(contents: Any, *, channels: int, dtype: Any) -> Any:
     return _as_type(_with_channels(_read_png(data), channels), np.dtype(dtype.as_numpy_dtype))
 
 
-def _image_dims(c: Any) -> Dims:
+def _image_dims(c: InferContext) -> Dims:
     channels = c.attrs["channels"]
     if channels < 0:
         raise ShapeError(f"channels must be non-negative, got {channels}")
@@ -281,7 +285,7 @@ DecodePng = define(
 )  # fmt: skip
 
 
-def _decode_any(contents: Any, *, channels: int, dtype: Any, expand_animations: bool) -> Any:
+def _decode_any(contents: Array, *, channels: int, dtype: DType, expand_animations: bool) -> Array:
     data = _raw(contents)
     if kind_of(data) in ("gif", "webp"):
         kind = kind_of(data)
@@ -294,7 +298,7 @@ def _decode_any(contents: Any, *, channels: int, dtype: Any, expand_animations: 
     return _decode_png(contents, channels=channels, dtype=dtype)
 
 
-def _any_dims(c: Any) -> Dims:
+def _any_dims(c: InferContext) -> Dims:
     return None if c.attrs["expand_animations"] else (None, None, c.attrs["channels"] or None)
 
 
@@ -305,7 +309,7 @@ DecodeImage = define(
 )  # fmt: skip
 
 
-def _without_image(c: Any) -> Dims:
+def _without_image(c: InferContext) -> Dims:
     dims = c.dims(0)
     return None if dims is None else dims[:-3]
 
@@ -318,7 +322,7 @@ EncodePng = define(
 
 
 # --- BMP -------------------------------------------------------------------------------------------------------------
-def _read_bmp(data: bytes) -> Any:
+def _read_bmp(data: bytes) -> Array:
     if len(data) < 32 or data[:2] != b"BM":
         raise bad("Incomplete bmp content")
     start, width, height = (struct.unpack_from("<i", data, at)[0] for at in (10, 18, 22))
@@ -336,7 +340,7 @@ def _read_bmp(data: bytes) -> Any:
     return np.ascontiguousarray(image[::-1] if height > 0 else image)
 
 
-def _decode_bmp(contents: Any, *, channels: int) -> Any:
+def _decode_bmp(contents: Array, *, channels: int) -> Array:
     image = _read_bmp(_raw(contents))
     if channels not in (0, image.shape[-1]):
         raise bad(f"channels attribute {channels} does not match bits per pixel from file {image.shape[-1]}")
@@ -350,7 +354,7 @@ DecodeBmp = define(
 
 
 # --- public ----------------------------------------------------------------------------------------------------------
-def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Any:
+def encode_png(image: TensorLike, compression: int = -1, name: str | None = None) -> Tensor:
     """An image of uint8 or uint16 as the contents of a PNG file.
 
     >>> import graphrt as tf
@@ -363,7 +367,7 @@ def encode_png(image: TensorLike, compression: int = -1, name: str | None = None
     return EncodePng(image, compression=compression, name=name)
 
 
-def decode_png(contents: TensorLike, channels: int = 0, dtype: Any = uint8, name: str | None = None) -> Any:
+def decode_png(contents: TensorLike, channels: int = 0, dtype: DTypeLike = uint8, name: str | None = None) -> Tensor:
     """The image in the contents of a PNG (or BMP) file, with `channels` channels (0: as stored).
 
     >>> import graphrt as tf
@@ -376,7 +380,7 @@ def decode_png(contents: TensorLike, channels: int = 0, dtype: Any = uint8, name
     return DecodePng(contents, channels=channels, dtype=as_dtype(dtype), name=name)
 
 
-def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Any:
+def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None) -> Tensor:
     """The image in the contents of a BMP file.
 
     >>> import graphrt as tf
@@ -390,9 +394,9 @@ def decode_bmp(contents: TensorLike, channels: int = 0, name: str | None = None)
 
 
 def decode_image(
-    contents: TensorLike, channels: int | None = None, dtype: Any = uint8, name: str | None = None,
+    contents: TensorLike, channels: int | None = None, dtype: DTypeLike = uint8, name: str | None = None,
     expand_animations: bool = True,
-) -> Any:  # fmt: skip
+) -> Tensor:  # fmt: skip
     """The image in the contents of a PNG, BMP, JPEG, GIF or WebP file, whichever it is.
 
     A GIF has frames before its rows, unless `expand_animations` is False: then only the first is read. JPEG, GIF and
@@ -412,7 +416,7 @@ def decode_image(
         return found if found.dtype is wanted else convert_image_dtype(found, wanted)
 
 
-def is_jpeg(contents: TensorLike, name: str | None = None) -> Any:
+def is_jpeg(contents: TensorLike, name: str | None = None) -> Tensor:
     """Whether the contents of a file begin as a JPEG file does.
 
     >>> import graphrt as tf

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from graphrt.ir.op import ELEMENTWISE, OpDef, define, provide
+from graphrt.ir.op import ELEMENTWISE, PRESERVES_ZERO, OpDef, define, provide
 from graphrt.ops.array.creation import ones_like, zeros_like
 from graphrt.ops.array.selection import where
 from graphrt.ops.math.comparison import Equal
@@ -14,7 +14,7 @@ from graphrt.ops.math.special import bessel_kernels as series
 from graphrt.ops.math.special.gamma_kernels import in_double
 from graphrt.ops.support.shape_rules import as_tensor, same_shape
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types.dtype import FLOATING
 
 __all__ = [
@@ -23,38 +23,46 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _unary(type_: str, function: Any, vjp: Any) -> Any:
+def _unary(type_: str, function: Any, vjp: Any, traits: tuple[str, ...] = ()) -> Any:
     return define(
         type_, "x: T -> y: T", allowed={"T": FLOATING}, infer=same_shape, kernel=in_double(function),
-        vjp=lambda c, g: [vjp(c.inputs[0], c.outputs[0], g)], traits=(ELEMENTWISE,),
+        vjp=lambda c, g: [vjp(c.inputs[0], c.outputs[0], g)], traits=(ELEMENTWISE, *traits),
     )  # fmt: skip
 
 
-def _one(x: Any) -> Any:
+def _one(x: Any) -> Tensor:
     return as_tensor(1, x.dtype)
 
 
-def _over(y: Any, x: Any, at_zero: float) -> Any:
+def _over(y: Tensor, x: Tensor, at_zero: float) -> Tensor:
     """`y / x`, and its limit where `x` is 0."""
     zero = Equal(x, zeros_like(x))
     return where(zero, as_tensor(at_zero, x.dtype), y / where(zero, ones_like(x), x))
 
 
-def _quarter(x: Any) -> Any:
+def _quarter(x: Any) -> Tensor:
     return Square(x) * as_tensor(math.pi / 2, x.dtype)
 
 
-def _spence_slope(x: Any) -> Any:
+def _spence_slope(x: Any) -> Tensor:
     one = Equal(x, ones_like(x))
     safe = where(one, ones_like(x) + ones_like(x), x)
     return where(one, as_tensor(-1, x.dtype), Log(safe) / (_one(x) - safe))
 
 
 BesselI0 = _unary("BesselI0", series.bessel_i0, lambda x, y, g: g * BesselI1(x))
-BesselI0e = _unary("BesselI0e", series.bessel_i0e, lambda x, y, g: g * (BesselI1e(x) - Sign(x) * y))
+BesselI0e = _unary(
+    "BesselI0e",
+    series.bessel_i0e,
+    lambda x, y, g: g * (BesselI1e(x) - Sign(x) * y),
+    traits=(PRESERVES_ZERO,),
+)
 BesselI1: OpDef = _unary("BesselI1", series.bessel_i1, lambda x, y, g: g * (BesselI0(x) - _over(y, x, 0.5)))
 BesselI1e: OpDef = _unary(
-    "BesselI1e", series.bessel_i1e, lambda x, y, g: g * (BesselI0e(x) - Sign(x) * y - _over(y, x, 0.5))
+    "BesselI1e",
+    series.bessel_i1e,
+    lambda x, y, g: g * (BesselI0e(x) - Sign(x) * y - _over(y, x, 0.5)),
+    traits=(PRESERVES_ZERO,),
 )
 BesselJ0 = _unary("BesselJ0", series.bessel_j0, lambda x, y, g: -g * BesselJ1(x))
 BesselJ1: OpDef = _unary("BesselJ1", series.bessel_j1, lambda x, y, g: g * (BesselJ0(x) - _over(y, x, 0.5)))
@@ -72,7 +80,7 @@ Spence = _unary("Spence", series.spence, lambda x, y, g: g * _spence_slope(x))
 
 
 @provide
-def bessel_i0(x: TensorLike, name: str | None = None) -> Any:
+def bessel_i0(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind of order 0.
 
     >>> import graphrt as tf
@@ -84,7 +92,7 @@ def bessel_i0(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_i0e(x: TensorLike, name: str | None = None) -> Any:
+def bessel_i0e(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(-abs(x))` times the modified Bessel function of the first kind of order 0.
 
     >>> import graphrt as tf
@@ -96,7 +104,7 @@ def bessel_i0e(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_i1(x: TensorLike, name: str | None = None) -> Any:
+def bessel_i1(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the first kind of order 1.
 
     >>> import graphrt as tf
@@ -108,7 +116,7 @@ def bessel_i1(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_i1e(x: TensorLike, name: str | None = None) -> Any:
+def bessel_i1e(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(-abs(x))` times the modified Bessel function of the first kind of order 1.
 
     >>> import graphrt as tf
@@ -120,7 +128,7 @@ def bessel_i1e(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_j0(x: TensorLike, name: str | None = None) -> Any:
+def bessel_j0(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind of order 0.
 
     >>> import graphrt as tf
@@ -132,7 +140,7 @@ def bessel_j0(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_j1(x: TensorLike, name: str | None = None) -> Any:
+def bessel_j1(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the first kind of order 1.
 
     >>> import graphrt as tf
@@ -144,7 +152,7 @@ def bessel_j1(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_k0(x: TensorLike, name: str | None = None) -> Any:
+def bessel_k0(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind of order 0.
 
     >>> import graphrt as tf
@@ -156,7 +164,7 @@ def bessel_k0(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_k0e(x: TensorLike, name: str | None = None) -> Any:
+def bessel_k0e(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(x)` times the modified Bessel function of the second kind of order 0.
 
     >>> import graphrt as tf
@@ -168,7 +176,7 @@ def bessel_k0e(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_k1(x: TensorLike, name: str | None = None) -> Any:
+def bessel_k1(x: TensorLike, name: str | None = None) -> Tensor:
     """The modified Bessel function of the second kind of order 1.
 
     >>> import graphrt as tf
@@ -180,7 +188,7 @@ def bessel_k1(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_k1e(x: TensorLike, name: str | None = None) -> Any:
+def bessel_k1e(x: TensorLike, name: str | None = None) -> Tensor:
     """`exp(x)` times the modified Bessel function of the second kind of order 1.
 
     >>> import graphrt as tf
@@ -192,7 +200,7 @@ def bessel_k1e(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_y0(x: TensorLike, name: str | None = None) -> Any:
+def bessel_y0(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind of order 0.
 
     >>> import graphrt as tf
@@ -204,7 +212,7 @@ def bessel_y0(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def bessel_y1(x: TensorLike, name: str | None = None) -> Any:
+def bessel_y1(x: TensorLike, name: str | None = None) -> Tensor:
     """The Bessel function of the second kind of order 1.
 
     >>> import graphrt as tf
@@ -216,7 +224,7 @@ def bessel_y1(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def dawsn(x: TensorLike, name: str | None = None) -> Any:
+def dawsn(x: TensorLike, name: str | None = None) -> Tensor:
     """Dawson's integral: `exp(-x * x)` times the integral of `exp(t * t)` from 0 to `x`.
 
     >>> import graphrt as tf
@@ -228,7 +236,7 @@ def dawsn(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def expint(x: TensorLike, name: str | None = None) -> Any:
+def expint(x: TensorLike, name: str | None = None) -> Tensor:
     """The exponential integral Ei: the integral of `exp(t) / t` from minus infinity to `x`.
 
     >>> import graphrt as tf
@@ -240,7 +248,7 @@ def expint(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def fresnel_cos(x: TensorLike, name: str | None = None) -> Any:
+def fresnel_cos(x: TensorLike, name: str | None = None) -> Tensor:
     """Fresnel's cosine integral: the integral of `cos(pi * t * t / 2)` from 0 to `x`.
 
     >>> import graphrt as tf
@@ -252,7 +260,7 @@ def fresnel_cos(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def fresnel_sin(x: TensorLike, name: str | None = None) -> Any:
+def fresnel_sin(x: TensorLike, name: str | None = None) -> Tensor:
     """Fresnel's sine integral: the integral of `sin(pi * t * t / 2)` from 0 to `x`.
 
     >>> import graphrt as tf
@@ -264,7 +272,7 @@ def fresnel_sin(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def spence(x: TensorLike, name: str | None = None) -> Any:
+def spence(x: TensorLike, name: str | None = None) -> Tensor:
     """Spence's dilogarithm: the integral of `log(t) / (1 - t)` from 1 to `x`; NaN below 0.
 
     >>> import graphrt as tf

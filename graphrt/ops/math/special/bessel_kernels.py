@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+
+from graphrt.types.likes import Array
 
 __all__ = [
     "bessel_i0", "bessel_i0e", "bessel_i1", "bessel_i1e", "bessel_j0", "bessel_j1", "bessel_k0", "bessel_k0e",
@@ -22,7 +25,7 @@ _EULER = 0.57721566490153286061
 _CHUNK = 4096
 
 
-def _by_parts(function: Any, x: Any) -> Any:
+def _by_parts(function: Callable[..., Any], x: Array) -> Array:
     """`function` over parts of `x`: the rules look at a table of elements times nodes."""
     out = np.empty_like(x)
     for start in range(0, x.size, _CHUNK):
@@ -30,7 +33,7 @@ def _by_parts(function: Any, x: Any) -> Any:
     return out
 
 
-def _split(x: Any, limit: float, near: Any, far: Any) -> Any:
+def _split(x: Array, limit: float, near: Callable[..., Any], far: Callable[..., Any]) -> Array:
     """`near` where |x| is below `limit`, else `far`; NaN stays NaN."""
     out = np.full_like(x, np.nan)
     small = np.abs(x) < limit
@@ -65,10 +68,10 @@ def _hankel_terms(order: int, x: Any, sign: float, count: int = 40) -> tuple[Any
     return even, odd
 
 
-def _i_scaled(order: int, x: Any) -> Any:
+def _i_scaled(order: int, x: Array) -> Array:
     a = np.abs(x)
 
-    def near(v: Any) -> Any:
+    def near(v: Array) -> Array:
         weights = np.exp(v[:, None] * (_COSINES - 1))
         return (weights * np.cos(order * _ANGLES)).mean(1)
 
@@ -83,29 +86,32 @@ def _i_scaled(order: int, x: Any) -> Any:
     return np.where(a < 1e-3, np.where(np.isnan(x), x, tiny), np.where(x < 0, -found, found))
 
 
-def bessel_i0e(x: Any) -> Any:
+def bessel_i0e(x: Array) -> Array:
     """exp(-|x|) times the modified Bessel function of order 0."""
     return _i_scaled(0, x)
 
 
-def bessel_i1e(x: Any) -> Any:
+def bessel_i1e(x: Array) -> Array:
     """exp(-|x|) times the modified Bessel function of order 1."""
     return _i_scaled(1, x)
 
 
-def _unscaled(scaled: Any, x: Any, power: float) -> Any:
+def _unscaled(scaled: Array, x: Array, power: float) -> Array:
     with np.errstate(over="ignore", invalid="ignore"):
         return np.where((scaled == 0) | (np.isinf(scaled) & (x <= 0)), scaled, scaled * np.exp(power * np.abs(x)))
 
 
-def bessel_i0(x: Any) -> Any:
+_OVERFLOWS = 1000.0  # beyond, the functions that are not scaled
+
+
+def bessel_i0(x: Array) -> Array:
     """The modified Bessel function of order 0."""
-    return np.where(np.isinf(x), np.inf, _unscaled(bessel_i0e(x), x, 1.0))
+    return np.where(np.abs(x) > _OVERFLOWS, np.inf, _unscaled(bessel_i0e(x), x, 1.0))
 
 
-def bessel_i1(x: Any) -> Any:
+def bessel_i1(x: Array) -> Array:
     """The modified Bessel function of order 1."""
-    return np.where(np.isinf(x), x, _unscaled(bessel_i1e(x), x, 1.0))
+    return np.where(np.abs(x) > _OVERFLOWS, np.copysign(np.inf, x), _unscaled(bessel_i1e(x), x, 1.0))
 
 
 # --- modified Bessel functions of the second kind ----------------------------------------------------------------
@@ -113,8 +119,8 @@ _STEP = 1 / 32
 _LINE = np.arange(0, 27.0, _STEP)
 
 
-def _k_scaled(order: int, x: Any) -> Any:
-    def near(v: Any) -> Any:
+def _k_scaled(order: int, x: Array) -> Array:
+    def near(v: Array) -> Array:
         with np.errstate(over="ignore", under="ignore"):
             weights = np.exp(-v[:, None] * (np.cosh(_LINE) - 1)) * np.cosh(order * _LINE)
         return (weights.sum(1) - 0.5 * weights[:, 0]) * _STEP
@@ -130,22 +136,22 @@ def _k_scaled(order: int, x: Any) -> Any:
     return np.where(x <= 0, np.inf, found)
 
 
-def bessel_k0e(x: Any) -> Any:
+def bessel_k0e(x: Array) -> Array:
     """exp(x) times the modified Bessel function of the second kind of order 0; infinite at and below 0."""
     return _k_scaled(0, x)
 
 
-def bessel_k1e(x: Any) -> Any:
+def bessel_k1e(x: Array) -> Array:
     """exp(x) times the modified Bessel function of the second kind of order 1; infinite at and below 0."""
     return _k_scaled(1, x)
 
 
-def bessel_k0(x: Any) -> Any:
+def bessel_k0(x: Array) -> Array:
     """The modified Bessel function of the second kind of order 0; infinite at and below 0."""
     return _unscaled(bessel_k0e(x), x, -1.0)
 
 
-def bessel_k1(x: Any) -> Any:
+def bessel_k1(x: Array) -> Array:
     """The modified Bessel function of the second kind of order 1; infinite at and below 0."""
     return _unscaled(bessel_k1e(x), x, -1.0)
 
@@ -154,7 +160,7 @@ def bessel_k1(x: Any) -> Any:
 _SINES = np.sin(_ANGLES)
 
 
-def _j_near(order: int, v: Any) -> Any:
+def _j_near(order: int, v: Array) -> Array:
     return np.cos(order * _ANGLES - v[:, None] * _SINES).mean(1)
 
 
@@ -176,7 +182,7 @@ def _phase(order: int, v: Any) -> tuple[Any, Any, Any]:
     return np.sqrt(2 / (math.pi * v)), p, q
 
 
-def _bessel_j(order: int, x: Any) -> Any:
+def _bessel_j(order: int, x: Array) -> Array:
     def far(v: Any) -> Any:
         amplitude, p, q = _phase(order, v)
         angle = v - (order / 2 + 0.25) * math.pi
@@ -189,17 +195,17 @@ def _bessel_j(order: int, x: Any) -> Any:
     return np.where(np.abs(x) < 1e-3, x / 2 * (1 - x * x / 8), np.where(x < 0, -found, found))
 
 
-def bessel_j0(x: Any) -> Any:
+def bessel_j0(x: Array) -> Array:
     """The Bessel function of order 0."""
     return _bessel_j(0, x)
 
 
-def bessel_j1(x: Any) -> Any:
+def bessel_j1(x: Array) -> Array:
     """The Bessel function of order 1."""
     return _bessel_j(1, x)
 
 
-def _y_near(order: int, v: Any) -> Any:
+def _y_near(order: int, v: Array) -> Array:
     """Neumann's series of Bessel functions of the first kind."""
     safe = np.maximum(v, 1e-300)
     log = np.log(safe / 2) + _EULER
@@ -214,7 +220,7 @@ def _y_near(order: int, v: Any) -> Any:
     return 2 / math.pi * (-_j_near(0, v) / safe + (log - 1) * _j_near(1, v) - total)
 
 
-def _bessel_y(order: int, x: Any) -> Any:
+def _bessel_y(order: int, x: Array) -> Array:
     def far(v: Any) -> Any:
         amplitude, p, q = _phase(order, v)
         angle = v - (order / 2 + 0.25) * math.pi
@@ -225,22 +231,22 @@ def _bessel_y(order: int, x: Any) -> Any:
     return np.where(x <= 0, -np.inf, found)
 
 
-def bessel_y0(x: Any) -> Any:
+def bessel_y0(x: Array) -> Array:
     """The Bessel function of the second kind of order 0; infinite at and below 0."""
     return _bessel_y(0, x)
 
 
-def bessel_y1(x: Any) -> Any:
+def bessel_y1(x: Array) -> Array:
     """The Bessel function of the second kind of order 1; infinite at and below 0."""
     return _bessel_y(1, x)
 
 
 # --- integrals ---------------------------------------------------------------------------------------------------
-def dawsn(x: Any) -> Any:
+def dawsn(x: Array) -> Array:
     """Dawson's integral, by Rybicki's sum."""
     h = 0.2
 
-    def near(v: Any) -> Any:
+    def near(v: Array) -> Array:
         a = np.abs(v)
         base = 2 * np.round(0.5 * a / h)
         rest = a - base * h
@@ -249,7 +255,7 @@ def dawsn(x: Any) -> Any:
         down = np.exp(-((rest[:, None] + odd * h) ** 2)) / (base[:, None] - odd)
         return np.sign(v) * (up + down).sum(1) / math.sqrt(math.pi)
 
-    def series(v: Any) -> Any:
+    def series(v: Array) -> Array:
         z = v * v
         term, total = v.copy(), v.copy()
         for k in range(1, 30):
@@ -269,7 +275,7 @@ def dawsn(x: Any) -> Any:
     return np.where(np.abs(x) < 0.3, series(np.where(np.abs(x) < 0.3, x, 0.0)), middle)
 
 
-def expint(x: Any) -> Any:
+def expint(x: Array) -> Array:
     """The exponential integral Ei."""
     out = np.full_like(x, np.nan)
     out[x == 0], out[x == np.inf], out[x == -np.inf] = -np.inf, np.inf, -0.0
@@ -317,10 +323,10 @@ def _gauss() -> tuple[Any, Any]:
     return (nodes + 1) / 2, weights / 2
 
 
-def _fresnel(x: Any, sine: bool) -> Any:
+def _fresnel(x: Array, sine: bool) -> Array:
     wave = np.sin if sine else np.cos
 
-    def near(v: Any) -> Any:
+    def near(v: Array) -> Array:
         nodes, weights = _gauss()
         return v * (wave(math.pi / 2 * (v[:, None] * nodes) ** 2) * weights).sum(1)
 
@@ -343,17 +349,17 @@ def _fresnel(x: Any, sine: bool) -> Any:
     return np.where(np.isnan(x), x, np.sign(x) * found)
 
 
-def fresnel_cos(x: Any) -> Any:
+def fresnel_cos(x: Array) -> Array:
     """Fresnel's cosine integral."""
     return _fresnel(x, False)
 
 
-def fresnel_sin(x: Any) -> Any:
+def fresnel_sin(x: Array) -> Array:
     """Fresnel's sine integral."""
     return _fresnel(x, True)
 
 
-def spence(x: Any) -> Any:
+def spence(x: Array) -> Array:
     """Spence's dilogarithm: the integral of log(t) / (1 - t) from 1 to x; NaN below 0."""
     safe = np.where((x > 0) & np.isfinite(x), x, 1.0)
     inverted = safe > 1.5

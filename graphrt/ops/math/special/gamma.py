@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from graphrt.ir.op import ELEMENTWISE, OpDef, define, provide
+from graphrt.ir.op import ELEMENTWISE, PRESERVES_ZERO, OpDef, define, provide
 from graphrt.ops.array.creation import zeros_like
 from graphrt.ops.math.arithmetic import Xlog1py, Xlogy
 from graphrt.ops.math.elementwise import Exp, Square
@@ -23,9 +24,10 @@ from graphrt.ops.support.shape_rules import (
 )
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import TensorLike
+from graphrt.tensor.tensor import Tensor, TensorLike
 from graphrt.types import dtype as dtypes
-from graphrt.types.dtype import FLOATING
+from graphrt.types.dtype import FLOATING, DType
+from graphrt.types.likes import Array
 
 __all__ = [
     "betainc", "digamma", "erf", "erfc", "erfcinv", "erfinv", "igamma", "igammac", "lbeta", "lgamma", "ndtri",
@@ -35,27 +37,33 @@ __all__ = [
 _DOUBLE = (dtypes.float32, dtypes.float64)
 
 
-def _unary(type_: str, function: Any, vjp: Any, scalar: Any = None) -> Any:
+def _unary(type_: str, function: Any, vjp: Any, scalar: Any = None, traits: tuple[str, ...] = ()) -> Any:
     wide = kernels.in_double(function)
 
-    def kernel(x: Any) -> Any:
+    def kernel(x: Array) -> Array:
         if scalar is not None and isinstance(x, np.generic):
             return x.dtype.type(scalar(float(x)))
         return wide(x)
 
     return define(
         type_, "x: T -> y: T", allowed={"T": FLOATING}, infer=same_shape, kernel=kernel,
-        vjp=lambda c, g: [vjp(c.inputs[0], c.outputs[0], g)], traits=(ELEMENTWISE,),
+        vjp=lambda c, g: [vjp(c.inputs[0], c.outputs[0], g)], traits=(ELEMENTWISE, *traits),
     )  # fmt: skip
 
 
-def _constant(value: float, like: Any) -> Any:
+def _constant(value: float, like: Any) -> Tensor:
     return as_tensor(value, like.dtype)
 
 
 _TWO_OVER_ROOT_PI, _HALF_ROOT_PI, _ROOT_TWO_PI = 2 / math.sqrt(math.pi), math.sqrt(math.pi) / 2, math.sqrt(2 * math.pi)
 
-Erf = _unary("Erf", kernels.erf, lambda x, y, g: g * _constant(_TWO_OVER_ROOT_PI, x) * Exp(-Square(x)), math.erf)
+Erf = _unary(
+    "Erf",
+    kernels.erf,
+    lambda x, y, g: g * _constant(_TWO_OVER_ROOT_PI, x) * Exp(-Square(x)),
+    math.erf,
+    traits=(PRESERVES_ZERO,),
+)
 Erfc = _unary("Erfc", kernels.erfc, lambda x, y, g: g * _constant(-_TWO_OVER_ROOT_PI, x) * Exp(-Square(x)), math.erfc)
 Erfinv = _unary("Erfinv", kernels.erfinv, lambda x, y, g: g * _constant(_HALF_ROOT_PI, x) * Exp(Square(y)))
 Ndtri = _unary(
@@ -65,17 +73,17 @@ Lgamma = _unary("Lgamma", kernels.lgamma, lambda x, y, g: g * Digamma(x))
 Digamma: OpDef = _unary("Digamma", kernels.digamma, lambda x, y, g: g * Polygamma(_constant(1, x), x))
 
 
-def _polygamma_vjp(c: Any, g: Any) -> list[Any]:
+def _polygamma_vjp(c: Any, g: object) -> list[Any]:
     n, x = c.inputs
     return [None, unbroadcast(g * Polygamma(n + _constant(1, n), x), x, n)]
 
 
-def _zeta_vjp(c: Any, g: Any) -> list[Any]:
+def _zeta_vjp(c: Any, g: object) -> list[Any]:
     s, q = c.inputs
     return [None, unbroadcast(g * -s * Zeta(s + _constant(1, s), q), q, s)]
 
 
-def _gamma_density(a: Any, x: Any) -> Any:
+def _gamma_density(a: Tensor, x: Tensor) -> Tensor:
     return Exp(-x + Xlogy(a - _constant(1, a), x) - Lgamma(a))
 
 
@@ -89,7 +97,9 @@ def _igammac_vjp(c: Any, g: Any) -> list[Any]:
     return unbroadcast_both(c, -g * IgammaGradA(a, x), -g * _gamma_density(a, x))
 
 
-def _two(type_: str, schema: str, function: Any, vjp: Any, allowed: Any) -> Any:
+def _two(
+    type_: str, schema: str, function: Callable[..., Any], vjp: Callable[..., Any] | None, allowed: tuple[DType, ...]
+) -> OpDef:
     return define(
         type_, schema, allowed={"T": allowed}, infer=broadcast_two, kernel=kernels.in_double(function), vjp=vjp,
         traits=(ELEMENTWISE,),
@@ -103,7 +113,7 @@ Igammac = _two("Igammac", "a: T, x: T -> z: T", kernels.igammac, _igammac_vjp, F
 IgammaGradA = _two("IgammaGradA", "a: T, x: T -> z: T", kernels.igamma_slope, None, _DOUBLE)
 
 
-def _betainc_vjp(c: Any, g: Any) -> list[Any]:
+def _betainc_vjp(c: Any, g: object) -> list[Any]:
     a, b, x = c.inputs
     one = _constant(1, x)
     log_beta = Lgamma(a) + Lgamma(b) - Lgamma(a + b)
@@ -119,7 +129,7 @@ Betainc = define(
 
 # --- public functions ------------------------------------------------------------------------------------------------
 @provide
-def erf(x: TensorLike, name: str | None = None) -> Any:
+def erf(x: TensorLike, name: str | None = None) -> Tensor:
     """The error function.
 
     >>> import graphrt as tf
@@ -130,7 +140,7 @@ def erf(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def erfc(x: TensorLike, name: str | None = None) -> Any:
+def erfc(x: TensorLike, name: str | None = None) -> Tensor:
     """One minus the error function, precise also where that is tiny.
 
     >>> import graphrt as tf
@@ -141,7 +151,7 @@ def erfc(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def erfinv(x: TensorLike, name: str | None = None) -> Any:
+def erfinv(x: TensorLike, name: str | None = None) -> Tensor:
     """The argument at which the error function is `x`; NaN outside of -1 to 1.
 
     >>> import graphrt as tf
@@ -153,7 +163,7 @@ def erfinv(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def erfcinv(x: TensorLike, name: str | None = None) -> Any:
+def erfcinv(x: TensorLike, name: str | None = None) -> Tensor:
     """The argument at which the complementary error function is `x`.
 
     >>> import graphrt as tf
@@ -166,7 +176,7 @@ def erfcinv(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def ndtri(x: TensorLike, name: str | None = None) -> Any:
+def ndtri(x: TensorLike, name: str | None = None) -> Tensor:
     """The argument at which the standard normal distribution function is `x`.
 
     >>> import graphrt as tf
@@ -178,7 +188,7 @@ def ndtri(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def lgamma(x: TensorLike, name: str | None = None) -> Any:
+def lgamma(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the magnitude of the gamma function.
 
     >>> import graphrt as tf
@@ -189,7 +199,7 @@ def lgamma(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def digamma(x: TensorLike, name: str | None = None) -> Any:
+def digamma(x: TensorLike, name: str | None = None) -> Tensor:
     """The derivative of `lgamma`.
 
     >>> import graphrt as tf
@@ -200,7 +210,7 @@ def digamma(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The `a`-th derivative of `digamma` at `x`; NaN unless `a` is a whole number that is not negative.
 
     >>> import graphrt as tf
@@ -211,7 +221,7 @@ def polygamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Any:
+def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Tensor:
     """Hurwitz's zeta function: the sum of `(q + k) ** -x` over k = 0, 1, 2, ...
 
     >>> import graphrt as tf
@@ -222,7 +232,7 @@ def zeta(x: TensorLike, q: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The lower regularised incomplete gamma function.
 
     >>> import graphrt as tf
@@ -233,7 +243,7 @@ def igamma(a: TensorLike, x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The upper regularised incomplete gamma function.
 
     >>> import graphrt as tf
@@ -244,7 +254,7 @@ def igammac(a: TensorLike, x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Any:
+def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The regularised incomplete beta function.
 
     >>> import graphrt as tf
@@ -255,7 +265,7 @@ def betainc(a: TensorLike, b: TensorLike, x: TensorLike, name: str | None = None
 
 
 @provide
-def lbeta(x: TensorLike, name: str | None = None) -> Any:
+def lbeta(x: TensorLike, name: str | None = None) -> Tensor:
     """The logarithm of the multivariate beta function over the last dimension.
 
     >>> import graphrt as tf
@@ -269,7 +279,7 @@ def lbeta(x: TensorLike, name: str | None = None) -> Any:
 
 
 @provide
-def polyval(coeffs: Any, x: TensorLike, name: str | None = None) -> Any:
+def polyval(coeffs: TensorLike, x: TensorLike, name: str | None = None) -> Tensor:
     """The polynomial with coefficients `coeffs`, highest power first, at `x`.
 
     >>> import graphrt as tf

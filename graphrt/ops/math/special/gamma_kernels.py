@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.types.likes import Array
+
 __all__ = [
     "betainc", "digamma", "erf", "erfc", "erfinv", "igamma", "igammac", "in_double", "lgamma", "ndtri", "polygamma",
     "zeta",
@@ -26,7 +28,7 @@ def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
     """A kernel that computes in float64 and gives the dtype of its first input, broadcasting its inputs."""
 
     @functools.wraps(function)
-    def kernel(*inputs: Any) -> Any:
+    def kernel(*inputs: Array) -> Array:
         arrays = np.broadcast_arrays(*(np.asarray(x, np.float64) for x in inputs))
         shape = arrays[0].shape
         result = function(*(np.ascontiguousarray(a).reshape(-1) for a in arrays))
@@ -35,7 +37,7 @@ def in_double(function: Callable[..., Any]) -> Callable[..., Any]:
     return kernel
 
 
-def _poly(x: Any, *coefficients: float) -> Any:
+def _poly(x: Array, *coefficients: float) -> Array:
     """Horner's scheme, highest power first."""
     total = np.full_like(x, coefficients[0])
     for c in coefficients[1:]:
@@ -44,7 +46,7 @@ def _poly(x: Any, *coefficients: float) -> Any:
 
 
 # --- the error function ----------------------------------------------------------------------------------------------
-def erf(x: Any) -> Any:
+def erf(x: Array) -> Array:
     """The error function."""
     x = np.asarray(x, np.float64)
     small = np.abs(x) <= 1
@@ -60,7 +62,7 @@ def erf(x: Any) -> Any:
     return np.where(small, near, np.where(np.isnan(x), x, far))
 
 
-def _erfc_positive(a: Any) -> Any:
+def _erfc_positive(a: Array) -> Array:
     """erfc for arguments of at least 1."""
     middle = np.minimum(a, 8.0)
     p = _poly(
@@ -86,7 +88,7 @@ def _erfc_positive(a: Any) -> Any:
         return np.exp(-a * a) * np.where(a < 8, p / q, r / s)
 
 
-def erfc(x: Any) -> Any:
+def erfc(x: Array) -> Array:
     """One minus the error function, precise also where it is tiny."""
     x = np.asarray(x, np.float64)
     tail = _erfc_positive(np.maximum(np.abs(x), 1.0))
@@ -94,7 +96,7 @@ def erfc(x: Any) -> Any:
     return np.where(np.abs(x) <= 1, 1 - erf(np.clip(x, -1, 1)), far)
 
 
-def ndtri(p: Any) -> Any:
+def ndtri(p: Array) -> Array:
     """The argument at which the normal distribution function is `p`."""
     p = np.asarray(p, np.float64)
     upper = p > 0.5
@@ -125,7 +127,7 @@ def ndtri(p: Any) -> Any:
     return np.where(inside, x, np.where(p == 0, -np.inf, np.where(p == 1, np.inf, np.nan)))
 
 
-def erfinv(x: Any) -> Any:
+def erfinv(x: Array) -> Array:
     """The argument at which the error function is `x`."""
     x = np.asarray(x, np.float64)
     start = ndtri((np.clip(x, -1, 1) + 1) / 2) / _SQRT2
@@ -139,7 +141,7 @@ def erfinv(x: Any) -> Any:
 _STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156, -3617 / 122400)
 
 
-def _lgamma_positive(x: Any) -> Any:
+def _lgamma_positive(x: Array) -> Array:
     product = np.ones_like(x)
     shifted = x
     for _ in range(10):
@@ -151,7 +153,7 @@ def _lgamma_positive(x: Any) -> Any:
     return (shifted - 0.5) * np.log(shifted) - shifted + 0.5 * math.log(2 * math.pi) + series - np.log(product)
 
 
-def lgamma(x: Any) -> Any:
+def lgamma(x: Array) -> Array:
     """The logarithm of the magnitude of the gamma function."""
     x = np.asarray(x, np.float64)
     finite = np.isfinite(x)
@@ -171,7 +173,7 @@ def lgamma(x: Any) -> Any:
 _DIGAMMA = (1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132, -691 / 32760, 1 / 12)
 
 
-def digamma(x: Any) -> Any:
+def digamma(x: Array) -> Array:
     """The derivative of the logarithm of the gamma function; NaN at its poles."""
     x = np.asarray(x, np.float64)
     pole = (x <= 0) & (x == np.floor(x))
@@ -198,7 +200,7 @@ _BERNOULLI = (
 )  # fmt: skip
 
 
-def zeta(s: Any, q: Any) -> Any:
+def zeta(s: Array, q: Array) -> Array:
     """Hurwitz's zeta function: the sum of `(q + k) ** -s` over all k from 0 on, for s > 1."""
     s, q = np.asarray(s, np.float64), np.asarray(q, np.float64)
     usable = (s > 1) & ~((q <= 0) & (q != np.floor(q)) & (s != np.floor(s))) & ~((q <= 0) & (q == np.floor(q)))
@@ -215,11 +217,16 @@ def zeta(s: Any, q: Any) -> Any:
             tail += bernoulli * factor * power
             factor = factor * (a + 2 * i + 1) * (a + 2 * i + 2)
             power = power / (end * end)
+    far = usable & (s > 1e5) & (q > 0)  # nothing is left but the first term
+    total, tail = (
+        np.where(far, part, v)
+        for part, v in ((np.where(q > 1, 0.0, np.where(q == 1, 1.0, np.inf)), total), (0.0, tail))
+    )
     pole = (s == 1) | ((q <= 0) & (q == np.floor(q)) & (s > 1))
     return np.where(usable, total + tail, np.where(pole, np.inf, np.nan))
 
 
-def polygamma(n: Any, x: Any) -> Any:
+def polygamma(n: Array, x: Array) -> Array:
     """The `n`-th derivative of `digamma`."""
     n, x = np.asarray(n, np.float64), np.asarray(x, np.float64)
     valid = (n >= 0) & (n == np.floor(n))
@@ -229,12 +236,12 @@ def polygamma(n: Any, x: Any) -> Any:
     return np.where(valid, np.where(order == 0, digamma(x), high), np.nan)
 
 
-def _gamma_prefix(a: Any, x: Any) -> Any:
+def _gamma_prefix(a: Array, x: Array) -> Array:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         return np.exp(a * np.log(x) - x - lgamma(a))
 
 
-def _igamma_series(a: Any, x: Any) -> Any:
+def _igamma_series(a: Array, x: Array) -> Array:
     term = 1 / a
     total = term.copy()
     at = a.copy()
@@ -247,7 +254,7 @@ def _igamma_series(a: Any, x: Any) -> Any:
     return total * _gamma_prefix(a, x)
 
 
-def _igammac_fraction(a: Any, x: Any) -> Any:
+def _igammac_fraction(a: Array, x: Array) -> Array:
     tiny = 1e-300
     b = x + 1 - a
     c = np.full_like(x, 1 / tiny)
@@ -267,7 +274,7 @@ def _igammac_fraction(a: Any, x: Any) -> Any:
     return h * _gamma_prefix(a, x)
 
 
-def _igamma_both(a: Any, x: Any) -> tuple[Any, Any]:
+def _igamma_both(a: Array, x: Array) -> tuple[Any, Any]:
     a, x = (np.array(v, np.float64) for v in np.broadcast_arrays(a, x))
     shape = a.shape
     a, x = a.reshape(-1), x.reshape(-1)
@@ -289,17 +296,17 @@ def _igamma_both(a: Any, x: Any) -> tuple[Any, Any]:
     return lower.reshape(shape), upper.reshape(shape)
 
 
-def igamma(a: Any, x: Any) -> Any:
+def igamma(a: Array, x: Array) -> Array:
     """The lower regularised incomplete gamma function."""
     return _igamma_both(a, x)[0]
 
 
-def igammac(a: Any, x: Any) -> Any:
+def igammac(a: Array, x: Array) -> Array:
     """The upper regularised incomplete gamma function."""
     return _igamma_both(a, x)[1]
 
 
-def igamma_slope(a: Any, x: Any) -> Any:
+def igamma_slope(a: Array, x: Array) -> Array:
     """The derivative of `igamma` by its first argument, by a central difference of sixth order."""
     step = 2e-3 * np.maximum(a, 1e-3) ** 0.5 * np.minimum(1.0, a) ** 0.5
     total = np.zeros_like(a)
@@ -309,10 +316,10 @@ def igamma_slope(a: Any, x: Any) -> Any:
 
 
 # --- the beta function -----------------------------------------------------------------------------------------------
-def _beta_fraction(a: Any, b: Any, x: Any) -> Any:
+def _beta_fraction(a: Array, b: Array, x: Array) -> Array:
     tiny = 1e-300
 
-    def safe(v: Any) -> Any:
+    def safe(v: Array) -> Array:
         return np.where(np.abs(v) < tiny, tiny, v)
 
     c = np.ones_like(x)
@@ -332,7 +339,7 @@ def _beta_fraction(a: Any, b: Any, x: Any) -> Any:
     return h
 
 
-def betainc(a: Any, b: Any, x: Any) -> Any:
+def betainc(a: Array, b: Array, x: Array) -> Array:
     """The regularised incomplete beta function."""
     a, b, x = (np.asarray(v, np.float64) for v in (a, b, x))
     valid = (a > 0) & (b > 0) & (x >= 0) & (x <= 1)

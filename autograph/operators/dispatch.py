@@ -1,0 +1,579 @@
+"""What Python does for an operator, an attribute or a `for`, with the user's code in it converted.
+
+    p.value     the getter of a property, `__get__` of a descriptor, `__getattr__`
+    a + b       `__add__` of `a`, or `__radd__` of `b`, in Python's order
+    k in c      `__contains__`, or the elements one by one
+
+Each function does what Python would do, by the exact types of its operands, and calls the converted twin of a function of
+the user's where Python would call the function. Nothing of the user's is ever changed.
+"""
+
+# long: what Python does by itself, each kind of it once
+from __future__ import annotations
+
+import functools
+import operator
+from collections import deque
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+from autograph.backends.journal import note_attribute, open_journals
+from autograph.backends.registry import is_staged_type
+from autograph.backends.trace import seen, with_stand_ins
+from autograph.operators.calls import Scope, converted_or_none
+from autograph.operators.effects import note_changed, note_item
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_MISSING: Any = object()
+
+# symbol: what Python calls of the left operand, of the right one, and what does all of it.
+BINARY: dict[str, tuple[str, str, Callable[[Any, Any], Any]]] = {
+    symbol: (f"__{name}__", f"__r{name}__", getattr(operator, function))
+    for symbol, name, function in (
+        ("+", "add", "add"),
+        ("-", "sub", "sub"),
+        ("*", "mul", "mul"),
+        ("/", "truediv", "truediv"),
+        ("//", "floordiv", "floordiv"),
+        ("%", "mod", "mod"),
+        ("**", "pow", "pow"),
+        ("@", "matmul", "matmul"),
+        ("<<", "lshift", "lshift"),
+        (">>", "rshift", "rshift"),
+        ("&", "and", "and_"),
+        ("|", "or", "or_"),
+        ("^", "xor", "xor"),
+    )
+}
+IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
+    symbol + "=": getattr(operator, "i" + names[2].__name__.rstrip("_")) for symbol, names in BINARY.items()
+}
+COMPARISONS: dict[str, tuple[str, str, Callable[[Any, Any], Any]]] = {
+    "<": ("__lt__", "__gt__", operator.lt),
+    "<=": ("__le__", "__ge__", operator.le),
+    ">": ("__gt__", "__lt__", operator.gt),
+    ">=": ("__ge__", "__le__", operator.ge),
+    "==": ("__eq__", "__eq__", operator.eq),
+    "!=": ("__ne__", "__ne__", operator.ne),
+}
+UNARY: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "+_": ("__pos__", operator.pos),
+    "-_": ("__neg__", operator.neg),
+    "~_": ("__invert__", operator.invert),
+}
+# What these do for `+` and `*` comes after the other operand was asked.
+_SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
+_STARTS = {"__add__", "__mul__"}
+
+
+# --- what is found on types ---
+def found_on(kind: type, name: str, after: type | None = None) -> Any:
+    """What a type, or one that it derives from, has by a name, as it is kept there; `_MISSING` for nothing.
+
+    With `after`, only what comes after that type.
+    """
+    mro = type.__getattribute__(kind, "__mro__") or ()  # there is none yet while a metaclass computes it
+    if after is not None:
+        mro = mro[mro.index(after) + 1 :]
+    for base in mro:
+        found = type.__getattribute__(base, "__dict__").get(name, _MISSING)
+        if found is not _MISSING:
+            return found
+    return _MISSING
+
+
+def is_plain(kind: type) -> bool:
+    """Whether no code of the user's is in a type: it is written in C, or is a backend's."""
+    return not kind.__flags__ & _HEAP_TYPE or is_staged_type(kind)
+
+
+def twin_on(kind: type, name: str, scope: Scope) -> Any:
+    """The converted twin of what Python calls by this name for objects of a type; None if that runs as it is."""
+    return None if is_plain(kind) else converted_or_none(found_on(kind, name), scope)
+
+
+def has_twins(kind: type, names: tuple[str, ...], scope: Scope) -> bool:
+    """Whether any of these functions of a type is converted."""
+    return not is_plain(kind) and any(converted_or_none(found_on(kind, name), scope) is not None for name in names)
+
+
+def method_of(kind: type, name: str, scope: Scope) -> Callable[..., Any] | None:
+    """What Python calls by this name, with the object as its first argument."""
+    found = found_on(kind, name)
+    if found is _MISSING or found is None:
+        return None
+    twin = None if is_plain(kind) else converted_or_none(found, scope)
+    if twin is not None:
+        return twin
+    if type(found) is FunctionType:
+        return found
+    bind = getattr(type(found), "__get__", None)
+    if bind is None:
+        return lambda o, *args: found(*args)
+    return lambda o, *args: bind(found, o, kind)(*args)
+
+
+# --- operators ---
+def binary(a: object, b: object, symbol: str, scope: Scope, shown: str = "") -> Any:
+    """`a <symbol> b`, in Python's order; errors show the operator as `shown`."""
+    forward, reflected, apply = BINARY[symbol]
+    left, right = type(a), type(b)
+    first, second = method_of(left, forward, scope), None
+    overrides = False
+    if right is not left:
+        second = method_of(right, reflected, scope)
+        overrides = issubclass(right, left) and found_on(right, reflected) is not found_on(left, reflected)
+    late = forward in _STARTS and isinstance(a, _SEQUENCES) and is_plain(left)
+    steps = [(first, a, b), (second, b, a)]
+    if overrides:
+        steps.reverse()
+    elif late:
+        del steps[0]
+    for function, one, other in steps:
+        result = NotImplemented if function is None else function(one, other)
+        if result is not NotImplemented:
+            return result
+    if late or (forward in _STARTS and isinstance(b, _SEQUENCES) and is_plain(right)):
+        return apply(a, b)
+    sign = shown or ("** or pow()" if symbol == "**" else symbol)
+    raise TypeError(f"unsupported operand type(s) for {sign}: '{left.__name__}' and '{right.__name__}'")
+
+
+def in_place(a: object, b: object, symbol: str, scope: Scope) -> Any:
+    """`a <symbol>= b`: the new value of `a`."""
+    forward = BINARY[symbol][0]
+    function = method_of(type(a), "__i" + forward[2:], scope)
+    if function is not None:
+        result = function(a, b)
+        if result is not NotImplemented:
+            return result
+    return binary(a, b, symbol, scope, symbol + "=")
+
+
+def compared(a: object, b: object, symbol: str, scope: Scope) -> Any:
+    """`a <symbol> b`, for comparisons."""
+    forward, reflected, _ = COMPARISONS[symbol]
+    left, right = type(a), type(b)
+    steps = [(left, forward, a, b), (right, reflected, b, a)]
+    if right is not left and issubclass(right, left):
+        steps.reverse()
+    for kind, name, one, other in steps:
+        result = _compared_by(kind, name, one, other, scope)
+        if result is not NotImplemented:
+            return result
+    if symbol in ("==", "!="):
+        return (a is b) == (symbol == "==")
+    raise TypeError(f"'{symbol}' not supported between instances of '{left.__name__}' and '{right.__name__}'")
+
+
+def _compared_by(kind: type, name: str, one: object, other: object, scope: Scope) -> Any:
+    if name == "__ne__" and found_on(kind, name) is object.__ne__:
+        result = _compared_by(kind, "__eq__", one, other, scope)
+        return result if result is NotImplemented else not result
+    function = method_of(kind, name, scope)
+    return NotImplemented if function is None else function(one, other)
+
+
+def unary(a: object, symbol: str, scope: Scope) -> Any:
+    """`-a`, `+a`, `~a`."""
+    name, apply = UNARY[symbol]
+    twin = twin_on(type(a), name, scope)
+    return apply(a) if twin is None else twin(a)
+
+
+def contains(x: object, container: Any, scope: Scope) -> bool:
+    """`x in container`."""
+    kind = type(container)
+    twin = twin_on(kind, "__contains__", scope)
+    if twin is not None:
+        return bool(twin(container, x))
+    if kind is list or kind is tuple:
+        return any(x is item or compared(item, x, "==", scope) for item in container)
+    if found_on(kind, "__contains__") is not _MISSING:
+        return x in container
+    return any(x is item or compared(item, x, "==", scope) for item in iterable(container, scope))
+
+
+# --- attributes ---
+def attribute(o: object, name: str, scope: Scope) -> tuple[Any, bool]:
+    """`o.name`, and whether Python's own reading does the same for all objects of this type."""
+    kind = type(o)
+    if kind is super:
+        return _super_attribute(o, name, scope), False
+    if isinstance(o, type):
+        return _class_attribute(o, name, scope)
+    if is_plain(kind):
+        return getattr(o, name), True
+    reader, hook = found_on(kind, "__getattribute__"), found_on(kind, "__getattr__")
+    get, hooked = converted_or_none(reader, scope), converted_or_none(hook, scope)
+    if hooked is None and hook is not _MISSING and get is None:
+        return _declared(o, name, kind, found_on(kind, name), scope), False
+    if get is None and hooked is None:
+        found = found_on(kind, name)
+        return _declared(o, name, kind, found, scope), not _runs_code(found, scope)
+    try:
+        if get is not None:
+            return get(o, name), False
+        return _declared(o, name, kind, found_on(kind, name), scope, object.__getattribute__), False
+    except AttributeError:
+        if hooked is None:
+            if hook is _MISSING:
+                raise
+            return hook(o, name), False
+    return hooked(o, name), False
+
+
+def _runs_code(found: Any, scope: Scope) -> bool:
+    kind = type(found)
+    if kind is property:
+        return converted_or_none(found.fget, scope) is not None
+    if kind is functools.cached_property:
+        return converted_or_none(found.func, scope) is not None
+    return twin_on(kind, "__get__", scope) is not None
+
+
+def _declared(
+    o: object, name: str, kind: type, found: Any, scope: Scope, read: Callable[[Any, str], Any] = getattr
+) -> Any:
+    """An attribute whose class has `found` for it; `read` reads what is none of the user's code."""
+    how = type(found)
+    if how is property:
+        get = converted_or_none(found.fget, scope)
+        return read(o, name) if get is None else get(o)
+    if how is functools.cached_property:
+        return _cached(o, found, scope, read)
+    get = None if found is _MISSING else twin_on(how, "__get__", scope)
+    if get is None:
+        return read(o, name)
+    if found_on(how, "__set__") is _MISSING and found_on(how, "__delete__") is _MISSING:
+        value = _attributes_of(o).get(name, _MISSING)
+        if value is not _MISSING:
+            return value
+    return get(found, o, kind)
+
+
+def _cached(o: object, found: Any, scope: Scope, read: Callable[[Any, str], Any]) -> Any:
+    compute, name, cache = converted_or_none(found.func, scope), found.attrname, _attributes_of(o)
+    if compute is None or name is None or type(cache) is not dict or name in cache:
+        return read(o, found.attrname or found.func.__name__)
+    value = compute(o)
+    if open_journals:
+        note_attribute(o, name)
+    cache[name] = value
+    return value
+
+
+def _attributes_of(o: object) -> dict[str, Any]:
+    try:
+        found = object.__getattribute__(o, "__dict__")
+    except AttributeError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _super_attribute(o: object, name: str, scope: Scope) -> Any:
+    """What `super().name` gives."""
+    read = functools.partial(super.__getattribute__, o)
+    kind, inner, this = read("__self_class__"), read("__self__"), read("__thisclass__")
+    found = _MISSING if kind is None or name == "__class__" else found_on(kind, name, this)
+    if inner is kind or found is _MISSING or not _runs_code(found, scope):
+        return getattr(o, name)
+    return _declared(inner, name, kind, found, scope, lambda _, name: getattr(o, name))
+
+
+def _class_attribute(o: Any, name: str, scope: Scope) -> tuple[Any, bool]:
+    """An attribute of a class: the metaclass goes first, and what is found may be a descriptor."""
+    kind = type(o)
+    if kind is not type:
+        found = found_on(kind, name)
+        if found is not _MISSING and _runs_code(found, scope):
+            data = type(found) is property or found_on(type(found), "__set__") is not _MISSING
+            if data or found_on(o, name) is _MISSING:
+                return _declared(o, name, kind, found, scope), False
+    found = found_on(o, name)
+    get = None if found is _MISSING else twin_on(type(found), "__get__", scope)
+    return (getattr(o, name), False) if get is None else (get(found, None, o), False)
+
+
+def set_attribute(o: object, name: str, value: object, scope: Scope) -> bool:
+    """`o.name = value`; returns whether Python's own statement does the same for all objects of this type."""
+    kind = type(o)
+    setter = twin_on(kind, "__setattr__", scope)
+    if setter is not None:
+        setter(o, name, value)
+        return False
+    found = _MISSING if is_plain(kind) else found_on(kind, name)
+    if type(found) is property:
+        put = converted_or_none(found.fset, scope)
+        if put is not None:
+            put(o, value)
+            return False
+    put = None if found is _MISSING else twin_on(type(found), "__set__", scope)
+    if put is not None:
+        put(found, o, value)
+        return False
+    if open_journals:
+        note_attribute(o, name)
+    setattr(o, name, value)
+    return not isinstance(o, type)
+
+
+def delete_attribute(o: object, name: str, scope: Scope) -> bool:
+    """`del o.name`; returns the same."""
+    kind = type(o)
+    deleter = twin_on(kind, "__delattr__", scope)
+    if deleter is not None:
+        deleter(o, name)
+        return False
+    found = _MISSING if is_plain(kind) else found_on(kind, name)
+    if type(found) is property:
+        drop = converted_or_none(found.fdel, scope)
+        if drop is not None:
+            drop(o)
+            return False
+    drop = None if found is _MISSING else twin_on(type(found), "__delete__", scope)
+    if drop is not None:
+        drop(found, o)
+        return False
+    if open_journals:
+        note_attribute(o, name)
+    delattr(o, name)
+    return True
+
+
+# --- items ---
+def item(o: Any, key: Any, scope: Scope) -> tuple[Any, bool]:
+    """`o[key]`, and whether Python's own form does the same for all objects of this type."""
+    kind = type(o)
+    if is_plain(kind):
+        return o[key], not hasattr(kind, "__missing__")
+    get = twin_on(kind, "__getitem__", scope)
+    if get is not None:
+        return get(o, key), False
+    missing = twin_on(kind, "__missing__", scope) if isinstance(o, dict) else None
+    if missing is not None and found_on(kind, "__getitem__") is dict.__getitem__:
+        return (dict.__getitem__(o, key) if dict.__contains__(o, key) else missing(o, key)), False
+    return o[key], not isinstance(o, type) and not hasattr(kind, "__missing__")
+
+
+def set_item(o: Any, key: Any, value: object, scope: Scope) -> bool:
+    """`o[key] = value`; returns whether Python's own statement does the same for all objects of this type."""
+    put = twin_on(type(o), "__setitem__", scope)
+    if put is None:
+        if open_journals:
+            note_changed(o) if type(key) is slice else note_item(o, key)
+        o[key] = value
+        return True
+    put(o, key, value)
+    return False
+
+
+def delete_item(o: Any, key: Any, scope: Scope) -> bool:
+    """`del o[key]`; returns the same."""
+    drop = twin_on(type(o), "__delitem__", scope)
+    if drop is None:
+        if open_journals:
+            note_changed(o)
+        del (seen(o) if with_stand_ins else o)[key]
+        return True
+    drop(o, key)
+    return False
+
+
+# --- truth ---
+TRUTHS = ("__bool__", "__len__")
+
+
+def truth(o: object, scope: Scope) -> bool:
+    """`bool(o)`, of an object whose `__bool__` or `__len__` is converted."""
+    twin = twin_on(type(o), "__bool__", scope)
+    if twin is not None:
+        result = twin(o)
+        if type(result) is not bool:
+            raise TypeError(f"__bool__ should return bool, returned {type(result).__name__}")
+        return result
+    if found_on(type(o), "__bool__") is not _MISSING:
+        return bool(o)
+    return length(o, scope) != 0
+
+
+def length(o: Any, scope: Scope) -> int:
+    """`len(o)`."""
+    twin = twin_on(type(o), "__len__", scope)
+    return len(o) if twin is None else len(_Sized(twin(o)))
+
+
+class _Sized:
+    """Has Python itself see whether what a `__len__` gave is a length."""
+
+    __slots__ = ("_length",)
+
+    def __init__(self, length: Any) -> None:
+        self._length = length
+
+    def __len__(self) -> int:
+        return self._length
+
+
+# --- what Python goes on to use ---
+class _Stepping:
+    """An iterator of the user's, whose `__next__` is converted."""
+
+    __slots__ = ("_next", "_of")
+
+    def __init__(self, of: object, next_: Callable[[Any], Any]) -> None:
+        self._of = of
+        self._next = next_
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        return self._next(self._of)
+
+
+class _Indexing:
+    """Goes through what has no `__iter__`, but a `__getitem__` that is converted."""
+
+    __slots__ = ("_at", "_get", "_of")
+
+    def __init__(self, of: object, get: Callable[[Any, int], Any]) -> None:
+        self._of, self._get, self._at = of, get, 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return self
+
+    def __next__(self) -> Any:
+        if self._of is None:
+            raise StopIteration
+        try:
+            value = self._get(self._of, self._at)
+        except (IndexError, StopIteration):
+            self._of = None
+            raise StopIteration from None
+        self._at += 1
+        return value
+
+
+ITERATES = ("__iter__", "__next__", "__getitem__")
+
+
+def iterable(o: object, scope: Scope) -> Any:
+    """What to go through in place of `o`."""
+    kind = type(o)
+    if is_plain(kind):
+        return o
+    begin = twin_on(kind, "__iter__", scope)
+    if begin is None and found_on(kind, "__iter__") is _MISSING:
+        get = twin_on(kind, "__getitem__", scope)
+        return o if get is None else _Indexing(o, get)
+    made = o if begin is None else begin(o)
+    step = twin_on(type(made), "__next__", scope)
+    if step is None:
+        return made if begin is None or hasattr(type(made), "__next__") else o
+    return _Stepping(made, step)
+
+
+class _AsyncStepping:
+    """The same for `async for`."""
+
+    __slots__ = ("_next", "_of")
+
+    def __init__(self, of: object, next_: Callable[[Any], Any]) -> None:
+        self._of = of
+        self._next = next_
+
+    def __aiter__(self) -> Any:
+        return self
+
+    def __anext__(self) -> Any:
+        return self._next(self._of)
+
+
+def async_iterable(o: object, scope: Scope) -> Any:
+    """What to go through in place of `o` with `async for`."""
+    begin = twin_on(type(o), "__aiter__", scope)
+    made = o if begin is None else begin(o)
+    step = twin_on(type(made), "__anext__", scope)
+    if step is None:
+        return made if hasattr(type(made), "__anext__") else o
+    return _AsyncStepping(made, step)
+
+
+class _Manager:
+    """A manager whose `__enter__` or `__exit__` is converted."""
+
+    __slots__ = ("_enter", "_exit", "_of")
+
+    def __init__(self, of: object, enter: Callable[..., Any], exit_: Callable[..., Any]) -> None:
+        self._of, self._enter, self._exit = of, enter, exit_
+
+    def __enter__(self) -> Any:
+        return self._enter(self._of)
+
+    def __exit__(self, *error: Any) -> Any:
+        return self._exit(self._of, *error)
+
+
+class _AsyncManager:
+    """The same for `async with`."""
+
+    __slots__ = ("_enter", "_exit", "_of")
+
+    def __init__(self, of: object, enter: Callable[..., Any], exit_: Callable[..., Any]) -> None:
+        self._of, self._enter, self._exit = of, enter, exit_
+
+    def __aenter__(self) -> Any:
+        return self._enter(self._of)
+
+    def __aexit__(self, *error: Any) -> Any:
+        return self._exit(self._of, *error)
+
+
+ENTERS = ("__enter__", "__exit__")
+ENTERS_ASYNC = ("__aenter__", "__aexit__")
+
+
+def manager(o: object, scope: Scope, names: tuple[str, str] = ENTERS) -> Any:
+    """What to enter in place of `o`."""
+    kind = type(o)
+    if not has_twins(kind, names, scope):
+        return o
+    enter, exit_ = (method_of(kind, name, scope) for name in names)
+    if enter is None or exit_ is None:
+        return o
+    return (_Manager if names is ENTERS else _AsyncManager)(o, enter, exit_)
+
+
+class _Formatted:
+    """An object whose `__format__` or `__str__` is converted."""
+
+    __slots__ = ("_of", "_scope")
+
+    def __init__(self, of: object, scope: Scope) -> None:
+        self._of, self._scope = of, scope
+
+    def __format__(self, spec: str) -> Any:
+        kind = type(self._of)
+        twin = twin_on(kind, "__format__", self._scope)
+        if twin is not None:
+            return twin(self._of, spec)
+        if found_on(kind, "__format__") is object.__format__ and not spec:
+            return str(self)
+        return format(self._of, spec)
+
+    def __str__(self) -> Any:
+        twin = twin_on(type(self._of), "__str__", self._scope)
+        return str(self._of) if twin is None else twin(self._of)
+
+    def __repr__(self) -> str:
+        return repr(self._of)
+
+
+FORMATS = ("__format__", "__str__")
+
+
+def formatted(o: object, scope: Scope) -> Any:
+    """What to format in place of `o`."""
+    return _Formatted(o, scope) if has_twins(type(o), FORMATS, scope) else o

@@ -1,0 +1,202 @@
+"""Built-in functions that call methods of what they are given: those of the user's are called converted.
+
+    abs(p)          P.__abs__
+    sum(ps)         P.__add__
+    sorted(ps)      P.__lt__
+    list(p)         P.__iter__
+    getattr(p, s)   the getter of a property, `P.__getattr__`
+
+Each built-in function gets objects that act for those of the user's, with the converted methods, so that Python itself does
+the rest; it gets the very objects where nothing of them is converted.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import math
+import operator
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from autograph.operators import dispatch
+from autograph.operators.calls import DEFAULT_SCOPE, Handler, Scope, call_in_c, special_callables
+
+_HEAP_TYPE = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+
+
+def acting(o: object, names: tuple[str, ...], scope: Scope) -> Any:
+    """An object with these methods of `o`, converted, to hand to a built-in function in place of `o`; or `o`."""
+    kind = type(o)
+    if not kind.__flags__ & _HEAP_TYPE or not dispatch.has_twins(kind, names, scope):
+        return o
+    methods = {n: functools.partialmethod(_act, f) for n in names if (f := dispatch.method_of(kind, n, scope))}
+    return type(kind.__name__, (_Acting,), {"__slots__": (), **methods})(o)
+
+
+class _Acting:
+    __slots__ = ("of",)
+
+    def __init__(self, of: object) -> None:
+        self.of = of
+
+
+def _act(self: Any, function: Callable[..., Any], *args: Any) -> Any:
+    return function(self.of, *map(_acted_for, args))
+
+
+def _acted_for(value: object) -> Any:
+    return value.of if isinstance(value, _Acting) else value
+
+
+def _unless_plain(work: Callable[[Any, tuple[Any, ...], dict[str, Any], Any], Any]) -> Callable[[Any], Handler]:
+    """A handler that does the work where an argument is of a class of the user's, or holds something; else `follow`."""
+
+    def make(before: Any) -> Handler:
+        def handler(f: object, args: tuple[Any, ...], kwargs: dict[str, Any] | None, scope: Scope) -> Any:
+            changed = work(f, args, kwargs or {}, scope or DEFAULT_SCOPE)
+            if type(changed) is _Result:
+                return changed.value
+            return call_in_c(f, before, changed, kwargs, scope)
+
+        return handler
+
+    return make
+
+
+class _Result:
+    """What the call gives, where no other is needed."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def _with_methods(*names: str) -> Callable[[Any], Handler]:
+    """For functions that call such methods of their arguments."""
+
+    def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+        return tuple([acting(a, names, scope) for a in args])
+
+    return _unless_plain(work)
+
+
+def _iterate(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    return tuple([dispatch.iterable(a, scope) for a in args])
+
+
+def _have(values: Iterable[Any], names: tuple[str, ...], scope: Scope) -> bool:
+    return any(k.__flags__ & _HEAP_TYPE and dispatch.has_twins(k, names, scope) for k in {type(v) for v in values})
+
+
+def _sum(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    args = (dispatch.iterable(args[0], scope), *args[1:]) if args else args
+    items = args[0] if args else ()
+    if type(items) not in (list, tuple) or not _have(
+        (*items, *args[1:], *kwargs.values()), ("__add__", "__radd__"), scope
+    ):
+        return args
+    total = args[1] if len(args) > 1 else kwargs.get("start", 0)
+    for item in items:
+        total = dispatch.binary(total, item, "+", scope)
+    return _Result(total)
+
+
+_ORDER = ("__lt__", "__gt__")
+
+
+def _ordered(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    args = _iterate(f, args, kwargs, scope) if len(args) == 1 else args
+    items = args[0] if len(args) == 1 else args
+    if type(items) not in (list, tuple) or kwargs.get("key") is not None or not _have(items, _ORDER, scope):
+        return args
+    found = f([acting(i, _ORDER, scope) for i in items], **kwargs)
+    return _Result([*map(_acted_for, found)] if type(found) is list else _acted_for(found))
+
+
+def _getattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    if not 1 < len(args) < 4 or kwargs or type(args[1]) is not str or not type(args[0]).__flags__ & _HEAP_TYPE:
+        return args
+    try:
+        return _Result(dispatch.attribute(args[0], args[1], scope)[0])
+    except AttributeError:
+        if len(args) == 2:
+            raise
+        return _Result(args[2])
+
+
+def _hasattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    if len(args) != 2 or kwargs or type(args[1]) is not str or not type(args[0]).__flags__ & _HEAP_TYPE:
+        return args
+    try:
+        dispatch.attribute(args[0], args[1], scope)
+    except AttributeError:
+        return _Result(False)
+    return _Result(True)
+
+
+def _setattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    if len(args) != 3 or kwargs or type(args[1]) is not str or not type(args[0]).__flags__ & _HEAP_TYPE:
+        return args
+    dispatch.set_attribute(*args, scope)
+    return _Result(None)
+
+
+def _delattr(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    if len(args) != 2 or kwargs or type(args[1]) is not str or not type(args[0]).__flags__ & _HEAP_TYPE:
+        return args
+    dispatch.delete_attribute(*args, scope)
+    return _Result(None)
+
+
+def _item(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+    return _Result(dispatch.item(*args, scope)[0]) if len(args) == 2 and not kwargs else args
+
+
+def _operation(symbol: str) -> Callable[[Any], Handler]:
+    """For the functions of `operator`."""
+    if symbol in dispatch.UNARY:
+        return _with_methods(dispatch.UNARY[symbol][0])
+    apply = dispatch.compared if symbol in dispatch.COMPARISONS else dispatch.binary
+
+    def work(f: object, args: tuple[Any, ...], kwargs: dict[str, Any], scope: Scope) -> Any:
+        if len(args) != 2 or not any(type(a).__flags__ & _HEAP_TYPE and not dispatch.is_plain(type(a)) for a in args):
+            return args
+        return _Result(apply(*args, symbol, scope))
+
+    return _unless_plain(work)
+
+
+_ITERATING = _unless_plain(_iterate)
+_STRING = ("__str__", "__repr__")
+_HANDLERS: dict[Any, Callable[[Any], Handler]] = {
+    **{f: _with_methods(f"__{f.__name__}__") for f in (abs, round, math.floor, math.ceil, math.trunc, next, len, hash)},
+    **{f: _with_methods(f"__{f.__name__}__", f"__r{f.__name__}__") for f in (divmod, pow)},
+    **dict.fromkeys(
+        (list, tuple, set, frozenset, dict, enumerate, zip, any, all, iter, builtins.map, filter), _ITERATING
+    ),
+    int: _with_methods("__int__", "__index__", "__trunc__"),
+    float: _with_methods("__float__", "__index__"),
+    complex: _with_methods("__complex__", "__float__", "__index__"),
+    bool: _with_methods("__bool__", "__len__"),
+    str: _with_methods(*_STRING),
+    print: _with_methods(*_STRING),
+    repr: _with_methods("__repr__"),
+    format: _with_methods("__format__", *_STRING),
+    reversed: _with_methods("__reversed__", "__len__", "__getitem__"),
+    sum: _unless_plain(_sum),
+    **dict.fromkeys((sorted, min, max), _unless_plain(_ordered)),
+    getattr: _unless_plain(_getattr),
+    hasattr: _unless_plain(_hasattr),
+    setattr: _unless_plain(_setattr),
+    delattr: _unless_plain(_delattr),
+    operator.getitem: _unless_plain(_item),
+    **{
+        t[-1]: _operation(s)
+        for s, t in (*dispatch.BINARY.items(), *dispatch.COMPARISONS.items(), *dispatch.UNARY.items())
+    },
+}
+for _function, _make in _HANDLERS.items():
+    _before = special_callables.get(_function)
+    special_callables[_function] = (_function if _before is None else _before[0], _make(_before))

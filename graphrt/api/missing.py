@@ -1,0 +1,48 @@
+"""Names of TensorFlow that graphrt has not, and why: what the AttributeError for such a name says.
+
+The list is `missing.txt`, which `tests/missing_page.py` writes, and `docs/missing.md` with it.
+"""
+
+from __future__ import annotations
+
+import functools
+import pathlib
+
+REASONS = {
+    "hardware": "it is about hardware, or clusters, that graphrt does not run on: it runs on one CPU",
+    "TF1": "it belongs to TensorFlow 1",
+    "private": "it is private to TensorFlow",
+    "out of scope": "it is out of graphrt's scope",
+    "not yet": "graphrt does not have it yet",
+}
+
+
+@functools.cache
+def _reasons() -> dict[str, str]:
+    """The reason by dotted path; a path that ends in `.` stands for all in a namespace."""
+    found: dict[str, str] = {}
+    text = pathlib.Path(__file__).with_suffix(".txt").read_text(encoding="utf-8")
+    for line in text.splitlines():
+        reason, _, rest = line.partition(": ")
+        space, *names = rest.split()
+        prefix = "" if space == "tf" else f"{space}."
+        found.update({f"{prefix}{name}": reason for name in names})
+        while prefix:  # a namespace of which all is missing has the reason of what is in it
+            prefix = prefix.rstrip(".")
+            found.setdefault(prefix, reason)
+            prefix = prefix.rpartition(".")[0]
+    return found
+
+
+def why_missing(module: str, name: str) -> str:
+    """What to add to the message that the module `graphrt.X` has no attribute `name`; '' where TensorFlow has none."""
+    path = f"{module}.{name}".split(".", 1)[-1]
+    if path.startswith("compat.v1."):
+        return ". Of TensorFlow 1 graphrt has the inert part, which programs of TensorFlow 2 use (docs/missing.md)"
+    reason = _reasons().get(path)
+    return "" if reason is None else f". TensorFlow has it; {REASONS[reason]} (docs/missing.md)"
+
+
+def missing_attribute(module: str, name: str) -> AttributeError:
+    """The error for a name that a public module does not have."""
+    return AttributeError(f"module {module!r} has no attribute {name!r}{why_missing(module, name)}", name=name)

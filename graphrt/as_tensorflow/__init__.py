@@ -1,0 +1,180 @@
+"""Programs that say `import tensorflow as tf` run on graphrt, where somebody asks for it: `graphrt.as_tensorflow()`.
+
+    python -m graphrt.as_tensorflow script.py            runs a program so, `-m module` a module
+    python -m pytest -p graphrt.as_tensorflow            runs tests so
+
+From then on, in this process, `tensorflow` is graphrt under TensorFlow's name, with the version whose behaviour graphrt
+follows, and the classes that libraries test by the name of their module say `tensorflow`. Nothing of this happens on
+import. What lives on TensorFlow's private modules is out of scope.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from importlib.abc import Loader
+from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution, DistributionFinder
+from os import PathLike
+from types import ModuleType
+from typing import Any
+
+import graphrt
+from graphrt.api.loader import NAMESPACES, View
+
+VERSION = "2.20.0"
+_NAME = "tensorflow"
+
+# the classes whose modules libraries look at, by TensorFlow's private module; nothing else of those modules is there
+_CLASSES = {
+    "python.framework.dtypes": {"DType": "graphrt.types.dtype"},
+    "python.framework.indexed_slices": {"IndexedSlices": "graphrt.ops.array.indexed_slices"},
+    "python.framework.ops": {"EagerTensor": "graphrt.tensor.tensor", "SymbolicTensor": "graphrt.tensor.tensor"},
+    "python.framework.sparse_tensor": {"SparseTensor": "graphrt.ops.sparse.tensor"},
+    "python.framework.tensor": {"Tensor": "graphrt.tensor.tensor"},
+    "python.framework.tensor_shape": {"TensorShape": "graphrt.types.shape"},
+    "python.ops.ragged.ragged_tensor": {"RaggedTensor": "graphrt.ops.ragged.tensor"},
+    "python.ops.variables": {"Variable": "graphrt.state.variable"},
+}
+_lock = threading.Lock()
+
+
+class _Root(ModuleType):
+    """`tensorflow`: the names of graphrt."""
+
+    __version__ = VERSION
+
+    def __init__(self) -> None:
+        super().__init__(_NAME, graphrt.__doc__)
+        self.__path__: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            value = getattr(graphrt, name)
+        except AttributeError as error:
+            raise AttributeError(str(error).replace("'graphrt'", f"{_NAME!r}"), name=name, obj=self) from None
+        if not name.startswith("__"):
+            setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return dir(graphrt)
+
+
+class _Distribution(Distribution):
+    """What `importlib.metadata.version("tensorflow")` reads."""
+
+    def read_text(self, filename: str) -> str | None:
+        return f"Metadata-Version: 2.1\nName: {_NAME}\nVersion: {VERSION}\n" if filename == "METADATA" else None
+
+    def locate_file(self, path: str | PathLike[str]) -> Any:
+        return path
+
+
+class _Finder(DistributionFinder, Loader):
+    """Imports `tensorflow.X` as the very module that `graphrt.X` is."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None, target: Any = None) -> ModuleSpec | None:
+        root, _, name = fullname.partition(".")
+        if root != _NAME or not name:
+            return None
+        if _module(name) is not None:
+            return ModuleSpec(fullname, self)
+        if name.split(".")[0] in ("python", "core", "_api", "compiler", "tsl"):
+            raise ModuleNotFoundError(
+                f"{fullname} is private to TensorFlow; graphrt has its public modules", name=fullname
+            )
+        return None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        found = _module(spec.name.partition(".")[2])
+        spec.loader_state = None if found is None else found.__spec__
+        return found
+
+    def exec_module(self, module: ModuleType) -> None:
+        spec = module.__spec__
+        if spec is not None and spec.loader_state is not None:
+            module.__spec__ = spec.loader_state  # the module is graphrt's own
+
+    def find_distributions(self, context: Any = None) -> Iterable[Distribution]:
+        """TensorFlow's, where that or everything is asked for."""
+        name = getattr(context, "name", None)
+        return [_Distribution()] if name in (None, _NAME, f"{_NAME}-cpu") else []
+
+
+_FINDER = _Finder()
+_private: dict[str, ModuleType] = {}  # state: locked by _lock: made once, with what is activated
+
+
+def _module(name: str) -> ModuleType | None:
+    """The module behind `tensorflow.<name>`, if there is one."""
+    if name in _private:
+        return _private[name]
+    if name == "compat.v2":
+        return sys.modules[_NAME]
+    try:
+        return import_module(f"graphrt.{name}")
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"graphrt.{name}.".startswith(f"{error.name}."):
+            return None
+        raise  # what is behind it needs an extra
+
+
+def _made_private() -> dict[str, ModuleType]:
+    """Modules that hold nothing but the classes, which say that they stand there."""
+    made: dict[str, ModuleType] = {}
+    for path, classes in _CLASSES.items():
+        parts = path.split(".")
+        for end in range(1, len(parts) + 1):
+            inner = ".".join(parts[:end])
+            if inner not in made:
+                made[inner] = ModuleType(f"{_NAME}.{inner}")
+                made[inner].__path__ = []
+        for name, home in classes.items():
+            kind = getattr(import_module(home), name)
+            kind.__module__ = f"{_NAME}.{path}"
+            setattr(made[path], name, kind)
+    return made
+
+
+def activate() -> ModuleType:
+    """Makes `tensorflow` mean graphrt in this process; returns that module. Doing it again changes nothing.
+
+    Raises:
+      ImportError: TensorFlow itself has been imported already.
+    """
+    with _lock:
+        found = sys.modules.get(_NAME)
+        if isinstance(found, _Root):
+            return found
+        if found is not None:
+            raise ImportError("TensorFlow itself is imported already: call graphrt.as_tensorflow() before that")
+        root = _Root()
+        root.__spec__ = ModuleSpec(_NAME, _FINDER, is_package=True)
+        _private.update(_made_private())
+        sys.modules[_NAME] = root
+        for path in NAMESPACES:
+            sys.modules[f"{_NAME}.{path}"] = sys.modules[f"graphrt.{path}"]
+        compat = View(f"{_NAME}.compat", "graphrt.compat")
+        root.compat = sys.modules[compat.__name__] = compat  # type: ignore[attr-defined]
+        compat.v2 = sys.modules[f"{_NAME}.compat.v2"] = root  # type: ignore[attr-defined]
+        sys.meta_path.insert(0, _FINDER)
+        return root
+
+
+def pytest_load_initial_conftests(early_config: Any, parser: Any, args: list[str]) -> None:
+    """Before any test is collected: what `-p graphrt.as_tensorflow` is for."""
+    activate()
+
+
+class _Callable(ModuleType):
+    """This module, which is called: `graphrt.as_tensorflow()`."""
+
+    def __call__(self) -> ModuleType:
+        """`activate()`."""
+        return activate()
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -1,0 +1,136 @@
+"""How large results are, before there are any.
+
+A shape rule that reads values of its inputs may give any size (`Fill`, `Range`, `Tile`): what such an op is about to make
+is computed by that very rule. Other rules give what follows from the shapes of the inputs.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Sequence
+from types import CodeType, FunctionType
+from typing import Any
+
+from graphrt.ir.graph import InferContext, Node, Value, given_value, static_value
+from graphrt.ir.op import KEEPS_KIND, OpDef
+from graphrt.types.dtype import DType
+from graphrt.types.limits import check_bytes, current
+from graphrt.types.shape import Dims, num_elements
+
+_SMALL = 1 << 26  # bytes: what is certainly smaller is not looked at closer
+_NOTED = 1 << 20  # bytes: beside the work of making so much, a comparison costs nothing
+_FEW = 64  # elements: a longer tensor of integers is no shape
+_FACTOR = 64  # by which constants may make a tensor grow, unseen
+_READS = frozenset({"const", "shape_from", "static_value", "static_shape", "partial_value"})
+
+
+def is_sized_by_values(op: OpDef) -> bool:
+    """Whether the shape rule of `op` reads values of inputs: then a few bytes may ask for any size."""
+    found = op.sized_by_values
+    if found is None:
+        found = op.sized_by_values = _reads_values(op.infer, set())
+    return found
+
+
+def _reads_values(rule: object, seen: set[CodeType]) -> bool:
+    while isinstance(rule, functools.partial):
+        rule = rule.func
+    rule = getattr(rule, "__func__", rule)
+    if not isinstance(rule, FunctionType) or rule.__code__ in seen:
+        return False
+    seen.add(rule.__code__)
+    names: set[str] = set()
+    codes = [rule.__code__]
+    while codes:
+        code = codes.pop()
+        names.update(code.co_names)
+        codes += [c for c in code.co_consts if isinstance(c, CodeType)]
+    if names & _READS:
+        return True
+    called = [rule.__globals__.get(n) for n in names] + [c.cell_contents for c in rule.__closure__ or ()]
+    return any(_reads_values(f, seen) for f in called if callable(f))
+
+
+# --- now -------------------------------------------------------------------------------------------------------------
+def check_growth(op: OpDef, arrays: Sequence[Any], dtypes: Sequence[DType], attrs: dict[str, Any], what: str) -> None:
+    """Compares what `op` will make of `arrays` with the limit of the context.
+
+    Raises:
+      ResourceExhaustedError: it is more.
+    """
+    if _bound(arrays) <= _SMALL <= current().bytes:
+        return
+    values = [given_value(array, dtype) for array, dtype in zip(arrays, dtypes, strict=True)]
+    try:
+        found = op.infer(InferContext(op, values, attrs))
+    except Exception:  # the kernel refuses it, too, and says why
+        return
+    results = op.output_dtypes(attrs)
+    dims: list[Dims] = found if isinstance(found, list) else [found]
+    for one, dtype in zip(dims, results):
+        check_bytes(_bytes(one, dtype) or 0, what)
+
+
+def _bound(arrays: Sequence[Any]) -> int:
+    """At least the bytes of what can be made, where sizes are products of what the integers among `arrays` say."""
+    bound = 16
+    for array in arrays:
+        size = getattr(array, "size", None)
+        if size is None:
+            continue
+        kind = array.dtype.kind
+        if kind in "iu" and size <= _FEW:
+            for number in array.ravel().tolist():
+                bound *= abs(number) + 1
+        elif kind == "f" and size == 1:  # the steps of a range
+            return _SMALL + 1
+        else:
+            bound *= size + 1
+    return bound
+
+
+def _bytes(dims: Dims, dtype: DType) -> int | None:
+    size = num_elements(dims)
+    return None if size is None or dtype.kind == "O" else size * max(dtype.size, 1)
+
+
+# --- in programs -----------------------------------------------------------------------------------------------------
+def guard_of(node: Node, is_foreign: bool) -> Callable[..., None] | None:
+    """What has to be called with the inputs of `node` before it runs; None where it cannot grow out of proportion."""
+    op = node.op
+    if op.structure is not None or not node.outputs or op.kernel is None:
+        return None
+    sizes = [_bytes(v.dims, v.dtype) for v in node.outputs]
+    made = sum(s for s in sizes if s is not None)
+    what = f"{node.type}: the result"
+    if made > _NOTED:
+        return lambda *_: check_bytes(made, what)
+    if None not in sizes or all(v.dtype.kind == "O" for v in node.outputs):
+        return None
+    if not (is_foreign and node.inputs) and (
+        not is_sized_by_values(op) or KEEPS_KIND in op.traits or _factor(node) <= _FACTOR
+    ):
+        return None
+    dtypes = [v.dtype for v in node.inputs]
+    return lambda *arrays: check_growth(op, arrays, dtypes, node.attrs, what)
+
+
+def _factor(node: Node) -> float:
+    """By how much the integers among the inputs of `node` may make the others grow."""
+    factor = 1.0
+    others = 0
+    for value in node.inputs:
+        known = static_value(value)
+        if known is not None and known.dtype.kind in "iu" and known.size <= _FEW:
+            for number in known.ravel().tolist():
+                factor *= abs(number) + 1
+        elif known is None and _may_tell_a_size(value):
+            return math.inf
+        else:
+            others += 1
+    return factor if others else 1.0
+
+
+def _may_tell_a_size(value: Value) -> bool:
+    return (value.dims == () or value.dtype.kind in "iu") and (num_elements(value.dims) or 0) <= _FEW

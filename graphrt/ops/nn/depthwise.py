@@ -1,0 +1,282 @@
+"""Depthwise convolutions: each channel has filters of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from graphrt.errors import ShapeError
+from graphrt.ir.op import define
+from graphrt.ops.array.concat_split import stack
+from graphrt.ops.array.shape import reshape
+from graphrt.ops.array.shape import shape as shape_
+from graphrt.ops.math.casting import cast
+from graphrt.ops.nn.convolution import conv2d, spread
+from graphrt.ops.nn.windows import (
+    first,
+    format_of,
+    four,
+    from_last,
+    out_dims,
+    padding_of,
+    pads_of,
+    space,
+    to_last,
+    with_pads,
+)
+from graphrt.ops.support.kernel_helpers import bad, ints, summed_in, text_of
+from graphrt.ops.support.shape_rules import as_tensor
+from graphrt.tensor.context import scope
+from graphrt.tensor.tensor import TensorLike
+from graphrt.types.dtype import FLOATING, int32
+from graphrt.types.likes import Padding, PerAxis
+from graphrt.types.shape import Dims, merge
+
+__all__ = [
+    "depthwise_conv2d", "depthwise_conv2d_backprop_filter", "depthwise_conv2d_backprop_input", "separable_conv2d",
+]  # fmt: skip
+
+_ATTRS = (
+    "strides: list(int); padding: {'SAME', 'VALID', 'EXPLICIT'}; explicit_paddings: list(int) = []; "
+    "data_format: {'NHWC', 'NCHW'} = 'NHWC'; dilations: list(int) = [1, 1, 1, 1]"
+)
+
+
+def _dims(c: Any) -> Dims:
+    dims, kernel = c.dims(0), c.dims(1)
+    if kernel is not None and len(kernel) != 4:
+        raise ShapeError(f"Shape must be rank 4 but is rank {len(kernel)}")
+    window: list[int | None] = [None, None]
+    channels = None
+    if kernel is not None:
+        dilation = space(c.attrs["dilations"], c.attrs["data_format"])
+        window = [None if k is None else (k - 1) * d + 1 for k, d in zip(kernel[:2], dilation)]
+        channels = None if kernel[2] is None or kernel[3] is None else kernel[2] * kernel[3]
+        if dims is not None and len(dims) == 4:
+            depth = dims[1] if first(c.attrs["data_format"]) else dims[3]
+            if depth is not None and kernel[2] is not None and depth != kernel[2]:
+                raise ShapeError(f"Dimensions must be equal, but are {depth} and {kernel[2]}")
+    return out_dims(dims, window, c.attrs, channels)
+
+
+class _Plan:
+    """Where the windows of one convolution lie."""
+
+    def __init__(
+        self, size: Any, window: Any, strides: Any, padding: Any, explicit: Any, form: Any, dilations: Any
+    ) -> None:
+        self.stride, self.dilation = space(strides, form), space(dilations, form)
+        self.reach = [(k - 1) * d + 1 for k, d in zip(window, self.dilation)]
+        self.pads = pads_of(padding, explicit, size, self.reach, self.stride, form)
+        self.out = [(n + sum(p) - r) // s + 1 for n, p, r, s in zip(size, self.pads, self.reach, self.stride)]
+
+    def seen(self, padded: Any, i: int, j: int) -> Any:
+        """What position `i`, `j` of all windows sees."""
+        top, left = i * self.dilation[0], j * self.dilation[1]
+        rows, columns = self.out
+        return padded[
+            :,
+            top : top + rows * self.stride[0] : self.stride[0],
+            left : left + columns * self.stride[1] : self.stride[1],
+        ]
+
+
+def _kernel(
+    x: Any, w: Any, *, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any, dilations: Any
+) -> Any:
+    if np.ndim(x) != 4 or np.ndim(w) != 4:
+        raise bad(f"input and filter must be 4-dimensional: {text_of(np.shape(x))} and {text_of(np.shape(w))}")
+    image = to_last(x, data_format)
+    if image.shape[3] != w.shape[2]:
+        raise bad(f"input and filter must have the same depth: {image.shape[3]} vs {w.shape[2]}")
+    plan = _Plan(image.shape[1:3], w.shape[:2], strides, padding, explicit_paddings, data_format, dilations)
+    if min(plan.out) < 0:
+        raise bad(f"Computed output size would be negative: input {text_of(image.shape)}, filter {text_of(w.shape)}")
+    wide = summed_in(x.dtype)
+    padded = with_pads(image.astype(wide, copy=False), plan.pads)
+    filters = w.astype(wide, copy=False)
+    channels, each = w.shape[2:]
+    out = np.zeros((image.shape[0], *plan.out, channels, each), wide)
+    for i in range(w.shape[0]):
+        for j in range(w.shape[1]):
+            out += plan.seen(padded, i, j)[..., None] * filters[i, j]
+    flat = out.reshape(*out.shape[:3], channels * each)
+    return from_last(flat.astype(x.dtype, copy=False), data_format)
+
+
+def _input_kernel(
+    sizes: Any, w: Any, g: Any, *, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any, dilations: Any
+) -> Any:
+    full, form = ints(sizes), data_format
+    if len(full) != 4:
+        raise bad(f"input_sizes must have 4 elements, got {full}")
+    size = space(full, form)
+    plan = _Plan(size, w.shape[:2], strides, padding, explicit_paddings, data_format, dilations)
+    wide = summed_in(g.dtype)
+    back = to_last(g, form).astype(wide, copy=False)
+    channels, each = w.shape[2:]
+    if list(back.shape[1:]) != [*plan.out, channels * each]:
+        raise bad(f"out_backprop has the shape {text_of(back.shape)}, computed is {text_of((full[0], *plan.out))}")
+    parts = np.einsum("nhwcm,ijcm->nhwcij", back.reshape(*back.shape[:3], channels, each), w.astype(wide, copy=False))
+    image = np.zeros((full[0], *(n + sum(p) for n, p in zip(size, plan.pads)), channels), wide)
+    spread(image, parts, plan.stride, plan.dilation)
+    (top, _), (left, _) = plan.pads
+    out = image[:, top : top + size[0], left : left + size[1]]
+    return from_last(np.ascontiguousarray(out, g.dtype), form)
+
+
+def _filter_kernel(
+    x: Any, sizes: Any, g: Any, *, strides: Any, padding: Any, explicit_paddings: Any, data_format: Any, dilations: Any
+) -> Any:
+    dims, form = ints(sizes), data_format
+    image, wide = to_last(x, form), summed_in(x.dtype)
+    plan = _Plan(image.shape[1:3], dims[:2], strides, padding, explicit_paddings, data_format, dilations)
+    padded = with_pads(image.astype(wide, copy=False), plan.pads)
+    back = to_last(g, form).astype(wide, copy=False)
+    if list(back.shape[1:]) != [*plan.out, dims[2] * dims[3]]:
+        raise bad(f"out_backprop has the shape {text_of(back.shape)}, computed is {text_of((len(x), *plan.out))}")
+    back = back.reshape(*back.shape[:3], dims[2], dims[3])
+    out = np.empty(dims, wide)
+    for i in range(dims[0]):
+        for j in range(dims[1]):
+            out[i, j] = np.einsum("nhwc,nhwcm->cm", plan.seen(padded, i, j), back)
+    return out.astype(x.dtype, copy=False)
+
+
+def _vjp(call: Any, g: Any) -> list[Any]:
+    x, w = call.inputs
+    return [
+        DepthwiseConv2dNativeBackpropInput(shape_(x), w, g, **_same(call.attrs)),
+        DepthwiseConv2dNativeBackpropFilter(x, shape_(w), g, **_same(call.attrs)),
+    ]
+
+
+def _input_vjp(call: Any, g: Any) -> list[Any]:
+    _, w, back = call.inputs
+    attrs = _same(call.attrs)
+    return [
+        None, DepthwiseConv2dNativeBackpropFilter(g, shape_(w), back, **attrs), DepthwiseConv2dNative(g, w, **attrs),
+    ]  # fmt: skip
+
+
+def _filter_vjp(call: Any, g: Any) -> list[Any]:
+    x, _, back = call.inputs
+    attrs = _same(call.attrs)
+    return [
+        DepthwiseConv2dNativeBackpropInput(shape_(x), g, back, **attrs), None, DepthwiseConv2dNative(x, g, **attrs),
+    ]  # fmt: skip
+
+
+def _same(attrs: dict[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in attrs.items() if k != "T"}
+
+
+DepthwiseConv2dNative = define(
+    "DepthwiseConv2dNative", "input: T, filter: T -> output: T", attrs=_ATTRS, allowed={"T": FLOATING}, infer=_dims,
+    kernel=_kernel, vjp=_vjp,
+)  # fmt: skip
+DepthwiseConv2dNativeBackpropInput = define(
+    "DepthwiseConv2dNativeBackpropInput", "input_sizes: int32, filter: T, out_backprop: T -> output: T", attrs=_ATTRS,
+    allowed={"T": FLOATING}, infer=lambda c: c.shape_from(0) or (None,) * 4, kernel=_input_kernel, vjp=_input_vjp,
+)  # fmt: skip
+DepthwiseConv2dNativeBackpropFilter = define(
+    "DepthwiseConv2dNativeBackpropFilter", "input: T, filter_sizes: int32, out_backprop: T -> output: T", attrs=_ATTRS,
+    allowed={"T": FLOATING}, infer=lambda c: c.shape_from(1) or (None,) * 4, kernel=_filter_kernel, vjp=_filter_vjp,
+)  # fmt: skip
+
+
+# --- public ----------------------------------------------------------------------------------------------------------
+def depthwise_conv2d(
+    input: TensorLike, filter: TensorLike, strides: PerAxis, padding: Padding,
+    data_format: Any = None, dilations: PerAxis | None = None,
+    name: str | None = None,
+) -> Any:  # fmt: skip
+    """The convolution of each channel with filters of its own, of shape `[height, width, channels, multiplier]`.
+
+    >>> import graphrt as tf
+    >>> tf.nn.depthwise_conv2d(tf.ones([1, 3, 3, 2]), tf.ones([2, 2, 2, 1]), [1, 1, 1, 1], "VALID").shape
+    TensorShape([1, 2, 2, 2])
+
+    Raises:
+      ValueError: an option is not valid.
+      InvalidArgumentError: the shapes do not fit.
+    """
+    with scope(name, "depthwise"):
+        w, x = as_tensor(filter), as_tensor(input)
+        if x.dims is not None and w.dims is not None and len(x.dims) == len(w.dims) == 4:
+            merge((x.dims[1 if first(data_format or "NHWC") else 3],), (w.dims[2],))
+        form = format_of(data_format)
+        rate = four(dilations, form, "dilations")
+        if rate != [1, 1, 1, 1]:  # TensorFlow's kernel has none: a convolution in groups is the same
+            return conv2d(x, _grouped(w), strides, padding, form, dilations)
+        kind, explicit = padding_of(padding, form)
+        return DepthwiseConv2dNative(
+            x, w, strides=four(strides, form, "strides"), padding=kind, explicit_paddings=explicit, data_format=form,
+            dilations=rate,
+        )  # fmt: skip
+
+
+def separable_conv2d(
+    input: TensorLike, depthwise_filter: TensorLike, pointwise_filter: TensorLike, strides: PerAxis, padding: Padding,
+    data_format: Any = None, dilations: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """A convolution of each channel by itself, then one across channels only.
+
+    >>> import graphrt as tf
+    >>> x = tf.ones([1, 3, 3, 2])
+    >>> tf.nn.separable_conv2d(x, tf.ones([2, 2, 2, 1]), tf.ones([1, 1, 2, 3]), [1, 1, 1, 1], "SAME").shape
+    TensorShape([1, 3, 3, 3])
+
+    Raises:
+      ValueError: an option is not valid.
+      InvalidArgumentError: the shapes do not fit.
+    """
+    with scope(name, "separable_conv2d"):
+        each = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+        return conv2d(each, pointwise_filter, 1, "VALID", data_format or "NHWC")
+
+
+def _grouped(w: Any) -> Any:
+    """A depthwise filter as the grouped filter that convolves the same way."""
+    size = shape_(w)
+    return reshape(w, stack([size[0], size[1], 1, size[2] * size[3]]))
+
+
+def _both(value: Any) -> list[int]:
+    found = [1, 1] if value is None else [int(v) for v in np.ravel(np.asarray(value))]
+    return [1, *(found * 2 if len(found) == 1 else found), 1] if len(found) < 4 else found
+
+
+def depthwise_conv2d_backprop_input(
+    input_sizes: Any, filter: TensorLike, out_backprop: TensorLike, strides: Any, padding: Any,
+    data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The gradient of `depthwise_conv2d` by its input, of shape `input_sizes`.
+
+    >>> import graphrt as tf
+    >>> g = tf.ones([1, 3, 3, 2])
+    >>> tf.nn.depthwise_conv2d_backprop_input([1, 3, 3, 2], tf.ones([2, 2, 2, 1]), g, [1] * 4, "SAME").shape
+    TensorShape([1, 3, 3, 2])
+    """
+    return DepthwiseConv2dNativeBackpropInput(
+        cast(as_tensor(input_sizes), int32), filter, out_backprop, strides=strides, padding=padding,
+        data_format=data_format, dilations=_both(dilations), name=name,
+    )  # fmt: skip
+
+
+def depthwise_conv2d_backprop_filter(
+    input: TensorLike, filter_sizes: Any, out_backprop: TensorLike, strides: Any, padding: Any,
+    data_format: str = "NHWC", dilations: Any = None, name: str | None = None,
+) -> Any:  # fmt: skip
+    """The gradient of `depthwise_conv2d` by its filter, of shape `filter_sizes`.
+
+    >>> import graphrt as tf
+    >>> x = tf.ones([1, 3, 3, 2])
+    >>> tf.nn.depthwise_conv2d_backprop_filter(x, [2, 2, 2, 1], tf.ones([1, 3, 3, 2]), [1] * 4, "SAME").shape
+    TensorShape([2, 2, 2, 1])
+    """
+    return DepthwiseConv2dNativeBackpropFilter(
+        input, cast(as_tensor(filter_sizes), int32), out_backprop, strides=strides, padding=padding,
+        data_format=data_format, dilations=_both(dilations), name=name,
+    )  # fmt: skip

@@ -1,0 +1,265 @@
+"""Tensors by name in files: the format of TensorFlow's checkpoints ("tensor bundle").
+
+    prefix.index                  a sorted table: name -> dtype, shape, place and checksum of the tensor; "" -> a header
+    prefix.data-00000-of-00001    the tensors, one after the other
+
+    with Bundle("/tmp/ckpt") as bundle: bundle.read("w")
+
+Format: tensorflow/core/protobuf/tensor_bundle.proto. Every length that a file claims is compared with the file before
+memory is taken, and every checksum is verified when a tensor is read.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+from collections.abc import Iterator, Mapping
+from types import TracebackType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphrt import errors
+from graphrt.graphdef.export import write_shape
+from graphrt.graphdef.importer import read_dims, read_dtype
+from graphrt.graphdef.schema import message_class
+from graphrt.ops.io.crc32c import masked_crc32c
+from graphrt.ops.io.whole_files import replaced
+from graphrt.saving.sorted_table import Cursor, read_table, varint, write_table
+from graphrt.types.dtype import DType, from_numpy
+from graphrt.types.shape import Dims
+
+__all__ = ["Bundle", "write_bundle"]
+
+_LIMIT = 1 << 31  # bytes of an index, which is held in memory
+
+
+def _shard(prefix: str, number: int, count: int) -> str:
+    return f"{prefix}.data-{number:05d}-of-{count:05d}"
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+def _string_bytes(values: NDArray[Any]) -> tuple[bytes, int]:
+    """Strings as a file holds them: lengths, their checksum, the bytes; and the checksum of it all."""
+    items = [v if isinstance(v, bytes) else str(v).encode() for v in values.reshape(-1).tolist()]
+    # the checksum is of the lengths as whole numbers, which a file holds as varints
+    lengths = np.array([len(i) for i in items], "<u4").tobytes()
+    check = masked_crc32c(lengths).to_bytes(4, "little")
+    body = b"".join(items)
+    return b"".join(varint(len(i)) for i in items) + check + body, masked_crc32c(lengths + check + body)
+
+
+def _tensor_bytes(array: NDArray[Any]) -> tuple[memoryview, int]:
+    if array.dtype == object:
+        data, check = _string_bytes(array)
+        return memoryview(data), check
+    plain = np.ascontiguousarray(array)
+    if plain.dtype.byteorder == ">":
+        plain = plain.astype(plain.dtype.newbyteorder("<"))
+    view = plain.reshape(-1).view(np.uint8).data
+    return view, masked_crc32c(view)
+
+
+def write_bundle(prefix: str, tensors: Mapping[str, NDArray[Any]]) -> None:
+    """Writes `tensors` under `prefix`, so that there is, at any moment, what stood there before or the new ones.
+
+    The data goes to a file of a name that no index mentions yet; replacing the index makes it count.
+
+    Raises:
+      OSError: the files cannot be written; what stood there before is unchanged.
+    """
+    old = _existing_shards(prefix)
+    number, count = (1, 2) if _shard(prefix, 0, 1) in old else (0, 1)
+    header = message_class("BundleHeaderProto")(num_shards=count)
+    header.version.producer = 1
+    entries: list[tuple[bytes, bytes]] = [(b"", header.SerializeToString())]
+    data_path, index_path = _shard(prefix, number, count), f"{prefix}.index"
+    with replaced(index_path) as index, replaced(data_path) as file:  # the data is in place before the index
+        at = 0
+        for name in sorted(tensors, key=str.encode):
+            array = np.asarray(tensors[name])
+            view, check = _tensor_bytes(array)
+            entry = message_class("BundleEntryProto")(shard_id=number, offset=at, size=len(view), crc32c=check)
+            entry.dtype = from_numpy(array.dtype).as_datatype_enum
+            write_shape(entry.shape, array.shape)
+            entries.append((name.encode(), entry.SerializeToString()))
+            file.write(view)
+            at += len(view)
+        index.write(write_table(entries))
+    for path in old - {data_path}:
+        os.unlink(path)
+
+
+def _existing_shards(prefix: str) -> set[str]:
+    folder, name = os.path.split(prefix)
+    folder = folder or "."
+    os.makedirs(folder, exist_ok=True)
+    return {
+        os.path.join(os.path.dirname(prefix), f) for f in os.listdir(folder)
+        if f.startswith(f"{name}.data-") and ".part" not in f
+    }  # fmt: skip
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+class Entry:
+    """What an index says of a tensor."""
+
+    __slots__ = ("check", "dims", "dtype", "offset", "shard", "size")
+
+    def __init__(self, dtype: DType, dims: tuple[int, ...], shard: int, offset: int, size: int, check: int) -> None:
+        self.dtype = dtype
+        self.dims = dims
+        self.shard = shard
+        self.offset = offset
+        self.size = size
+        self.check = check
+
+
+class Bundle:
+    """A checkpoint opened for reading: a context manager that closes its files.
+
+    Raises:
+      NotFoundError: there is no such checkpoint.
+      DataLossError: its index is damaged.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self._files: dict[int, mmap.mmap | bytes] = {}
+        index = f"{prefix}.index"
+        try:
+            if os.path.getsize(index) > _LIMIT:
+                raise errors.ResourceExhaustedError(None, None, f"{index}: more than {_LIMIT} bytes")
+            with open(index, "rb") as file:
+                table = read_table(file.read(), index)
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            raise errors.NotFoundError(None, None, f"no checkpoint {prefix!r}: there is no file {index!r}") from None
+        header = self._message("BundleHeaderProto", table.pop(b"", b""), "its header")
+        self.shards = header.num_shards
+        if not 1 <= self.shards < 100_000:
+            self._refuse(f"its header claims {self.shards} files of data")
+        if header.endianness:
+            raise errors.UnimplementedError(None, None, f"{index}: a checkpoint of big-endian numbers")
+        self._raw = {self._text(k): v for k, v in table.items()}
+
+    def _refuse(self, why: str) -> Any:
+        raise errors.DataLossError(None, None, f"{self.prefix}.index: {why}")
+
+    def _text(self, key: bytes) -> str:
+        try:
+            return key.decode()
+        except UnicodeDecodeError:
+            return str(self._refuse(f"the name {key[:80]!r} is no text"))
+
+    def _message(self, kind: str, data: bytes, what: str) -> Any:
+        message = message_class(kind)()
+        try:
+            message.ParseFromString(data)
+        except Exception as error:  # the class of the error depends on the protobuf runtime
+            self._refuse(f"{what} cannot be read: {error}")
+        return message
+
+    def __enter__(self) -> Bundle:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the files of data."""
+        for data in self._files.values():
+            if not isinstance(data, bytes):
+                data.close()
+        self._files.clear()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._raw)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._raw
+
+    def entry(self, name: str) -> Entry:
+        """What the index says of `name`; NotFoundError when it has no such tensor."""
+        if name not in self._raw:
+            raise errors.NotFoundError(None, None, f"Key {name} not found in checkpoint {self.prefix}")
+        message = self._message("BundleEntryProto", self._raw[name], f"the entry {name!r}")
+        what = f"{self.prefix}.index: tensor {name!r}"
+        if message.slices:
+            raise errors.UnimplementedError(None, None, f"{what} is stored in slices")
+        dims: Dims = read_dims(message.shape, what)
+        if dims is None or any(d is None for d in dims):
+            self._refuse(f"tensor {name!r} has no whole shape")
+        whole = tuple(int(d or 0) for d in dims or ())
+        dtype = read_dtype(message.dtype, what)
+        if dtype.kind == "O":
+            self._refuse(f"tensor {name!r} has the dtype {dtype.name}")
+        if message.size < 0 or message.offset < 0 or not 0 <= message.shard_id < self.shards:
+            self._refuse(f"tensor {name!r} stands at an impossible place")
+        return Entry(dtype, whole, message.shard_id, message.offset, message.size, message.crc32c)
+
+    def _data(self, entry: Entry, name: str) -> memoryview:
+        number = entry.shard
+        path = _shard(self.prefix, number, self.shards)
+        if number not in self._files:
+            try:
+                with open(path, "rb") as file:
+                    empty = os.fstat(file.fileno()).st_size == 0
+                    self._files[number] = b"" if empty else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            except (OSError, ValueError) as error:
+                raise errors.NotFoundError(None, None, f"{path}: {error}") from None
+        data = self._files[number]
+        if entry.offset + entry.size > len(data):
+            raise errors.DataLossError(
+                None, None,
+                f"{path}: tensor {name!r} of {entry.size} bytes at {entry.offset} ends behind the file ({len(data)} bytes)",
+            )  # fmt: skip
+        return memoryview(data)[entry.offset : entry.offset + entry.size]
+
+    def read(self, name: str) -> NDArray[Any]:
+        """The tensor `name`.
+
+        Raises:
+          NotFoundError: there is none, or its file is missing.
+          DataLossError: it is damaged.
+        """
+        entry = self.entry(name)
+        size = 1
+        for d in entry.dims:
+            size *= d
+        with self._data(entry, name) as view:
+            if entry.dtype.kind == "S":
+                return _read_strings(view, size, entry, f"{self.prefix}: tensor {name!r}").reshape(entry.dims)
+            numpy_type = np.dtype(entry.dtype.as_numpy_dtype)
+            if size * numpy_type.itemsize != entry.size:
+                self._refuse(f"tensor {name!r} of shape {list(entry.dims)} takes {entry.size} bytes")
+            if masked_crc32c(view) != entry.check:
+                raise errors.DataLossError(None, None, f"{self.prefix}: the checksum of tensor {name!r} is wrong")
+            if entry.dtype.kind == "b":
+                return (np.frombuffer(view, np.uint8) != 0).reshape(entry.dims)
+            found: NDArray[Any] = np.array(np.frombuffer(view, numpy_type))
+            return found.reshape(entry.dims)
+
+
+def _read_strings(view: memoryview, count: int, entry: Entry, what: str) -> NDArray[Any]:
+    if count > len(view):
+        raise errors.DataLossError(None, None, f"{what}: {count} strings in {len(view)} bytes")
+    cursor = Cursor(view, 0, what)
+    lengths = [cursor.varint() for _ in range(count)]
+    at = cursor.at
+    if at + 4 + sum(lengths) != len(view):
+        raise errors.DataLossError(None, None, f"{what}: {sum(lengths)} bytes of strings in {len(view)}")
+    widths = [4 if n < 1 << 32 else 8 for n in lengths]
+    told = b"".join(n.to_bytes(w, "little") for n, w in zip(lengths, widths))
+    if masked_crc32c(told + bytes(view[at:])) != entry.check or masked_crc32c(told) != int.from_bytes(
+        view[at : at + 4], "little"
+    ):
+        raise errors.DataLossError(None, None, f"{what}: the checksum of its strings is wrong")
+    at += 4
+    found = np.empty(count, object)
+    for i, length in enumerate(lengths):
+        found[i] = bytes(view[at : at + length])
+        at += length
+    return found

@@ -1,0 +1,82 @@
+"""The file `checkpoint`, which names the latest checkpoint of a directory and those before it."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from graphrt import errors
+from graphrt.graphdef.schema import message_class
+from graphrt.graphdef.text import to_text
+from graphrt.ops.io.whole_files import replaced
+
+__all__ = ["get_checkpoint_state", "latest_checkpoint", "update_checkpoint_state"]
+
+_FILE = "checkpoint"
+
+
+def get_checkpoint_state(checkpoint_dir: Any, latest_filename: str | None = None) -> Any:
+    """The `CheckpointState` of a directory: `model_checkpoint_path`, `all_model_checkpoint_paths`; None without one.
+
+    >>> import graphrt as tf, os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> _ = tf.train.Checkpoint(w=tf.Variable(3)).save(os.path.join(folder, "ckpt"))
+    >>> state = tf.train.get_checkpoint_state(folder)
+    >>> [os.path.basename(p) for p in state.all_model_checkpoint_paths]
+    ['ckpt-1']
+
+    Raises:
+      DataLossError: the file is damaged.
+    """
+    folder = os.fspath(checkpoint_dir)
+    path = os.path.join(folder, latest_filename or _FILE)
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        raise errors.DataLossError(None, None, f"{path}: {error}") from None
+    from google.protobuf import text_format  # only this needs it
+
+    try:
+        state = text_format.Parse(text, message_class("CheckpointState")())
+    except text_format.ParseError as error:
+        raise errors.DataLossError(None, None, f"{path}: {error}") from None
+    if not state.model_checkpoint_path:
+        return None
+    state.model_checkpoint_path = os.path.join(folder, state.model_checkpoint_path)
+    for i, name in enumerate(state.all_model_checkpoint_paths):
+        state.all_model_checkpoint_paths[i] = os.path.join(folder, name)
+    return state
+
+
+def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
+    """The name of the latest checkpoint of a directory; None when there is none.
+
+    >>> import graphrt as tf, os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.train.latest_checkpoint(folder) is None
+    True
+    >>> path = tf.train.Checkpoint(w=tf.Variable(3)).save(os.path.join(folder, "ckpt"))
+    >>> tf.train.latest_checkpoint(folder) == path
+    True
+    """
+    state = get_checkpoint_state(checkpoint_dir, latest_filename)
+    if state is None or not os.path.exists(f"{state.model_checkpoint_path}.index"):
+        return None
+    return str(state.model_checkpoint_path)
+
+
+def update_checkpoint_state(
+    folder: str, latest: str, paths: list[str], times: list[float] | None = None, preserved: float | None = None
+) -> None:
+    """Writes the file: names are relative to its directory, so that it can be moved."""
+    state = message_class("CheckpointState")()
+    state.model_checkpoint_path = os.path.relpath(latest, folder or ".")
+    state.all_model_checkpoint_paths.extend(os.path.relpath(p, folder or ".") for p in paths)
+    state.all_model_checkpoint_timestamps.extend(times or [])
+    if preserved is not None:
+        state.last_preserved_timestamp = preserved
+    with replaced(os.path.join(folder, _FILE)) as file:
+        file.write(to_text(state).encode())

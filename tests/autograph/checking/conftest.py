@@ -1,6 +1,0 @@
-"""Makes the cases importable."""
-
-import os
-import sys
-
-sys.path.insert(0, os.path.dirname(__file__))

@@ -1,0 +1,925 @@
+"""Programs that once behaved differently when they were converted, each as small as it could be made.
+
+Each is what stands in a program of `generated_programs.py` after `def make(...):`, with the options it was converted with.
+"""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+
+from autograph import Feature
+from tests.autograph.programs.program_writer import PARAMETERS
+
+LISTS = {"optional_features": Feature.LISTS}
+ALL = {"optional_features": Feature.ALL}
+ALONE = {"recursive": False}
+
+
+def program(text):
+    """A whole program."""
+    return f"def make({PARAMETERS}):\n{textwrap.indent(textwrap.dedent(text).strip(), '    ')}\n"
+
+
+if sys.version_info >= (3, 12):
+    FOUND_LATER = {
+        "qualified names inside type parameters": ({}, """
+            def f(a=0):
+                def g1[Z](d, c=1):
+                    return K(lambda: d)
+                class Q4[Z]:
+                    z = K(lambda i=a: a)
+                type X = int
+                return K(g1), log.append((Q4, X, X.__value__))
+            return f
+        """),
+        "a comprehension's variable that CPython takes for the function's own": ({}, """
+            c = 0
+            def f(a=0):
+                if R:
+                    K(lambda: sum(c for a in R(a)))
+                    K(lambda: [[c for c in xs] for i in xs])
+                    def g1(d=1):
+                        nonlocal c
+                        c = 4
+                    K(g1)
+                return {c for c, in [[5]]}
+            return f
+        """),
+        "the same in a method": ({}, """
+            b = 0
+            def f(a=0):
+                class Q2:
+                    def m(self, a=0):
+                        return {c: T for b in K(lambda i=c: b)}
+                    def n(self, a=0):
+                        return [b for b in xs] if a else K(lambda: b)
+                K(Q2().n)
+                return Q2().m(2)
+            return f
+        """),
+        "a comprehension's variable that the function declares": ({}, """
+            b = c = 1
+            def f(a=0):
+                nonlocal b, c
+                b = [[(b for d in R(2)) for b in R(1)], a]
+                o[0] = {b for c in R(2) for a in [(lambda i: c)]}
+                return [next(b[0][0]), len(K([a for b in R(2) if (lambda d: b)(b)]))]
+            return f
+        """),
+        "a comprehension beside locals()": ({}, """
+            d = 0
+            async def f(a=0):
+                xs[0] = [c for c, d in [(-(d and c), abs(1))]]
+                for ds['k'] in await A(c):
+                    a = locals
+            return f
+        """),
+        "tests in a type alias": ({}, """
+            def f(a=0):
+                type X = a and 2
+                type Y[Z: (a or 3)] = not a if a else [a == 1, Z]
+                return X.__value__, Y.__value__, Y.__type_params__[0].__bound__
+            return f
+        """),
+        "tests among the bases of a generic class": ({}, """
+            def f(a=0):
+                class Q[Z]((a and E) or B, k=len(xs[a or 1:])):
+                    pass
+                return Q.__orig_bases__, Q.k
+            return f
+        """),
+        "the same in a lambda": ({}, """
+            a = b = c = 1
+            return lambda c: sorted({c % 5 for (d, a) in [(sum(a for c in R(c)), c)]})[0]
+        """),
+        "the same in a generator expression": ({}, """
+            b = c = 0
+            def f(a=0):
+                while c:
+                    pass
+                else:
+                    return next(3 for c in (b for i in {a: b for b in R(5)}))
+            return f
+        """),
+        "no value in an annotation beside type parameters": ({}, """
+            def f(a=0):
+                c = 2
+                del c
+                def g1[Z](c, d=1) -> c:
+                    pass
+                K(g1)
+            return f
+        """),
+    }
+else:
+    FOUND_LATER = {}
+if sys.version_info < (3, 14):
+    FOUND_LATER |= {
+        "await in an annotation where no way leads": (ALL, """
+            async def f(a=0):
+                return a
+                def g8(d: await A) -> await A(1):
+                    pass
+            return f
+        """),
+        "await in an annotation": (ALONE, """
+            async def f(a=0):
+                if T:
+                    def g(a: await A(2)) -> await A(4):
+                        pass
+            return f
+        """),
+        "what := sets in an annotation that is never evaluated": (ALL, """
+            def f(a=0):
+                global c
+                while X:
+                    T(1)
+                    o.x: (c := 1) = c
+                    o.x: (b := 1)
+                return b
+            return f
+        """),
+        "super in an annotation": ({}, """
+            class Q(B):
+                def f(self, a=0):
+                    if a:
+                        def g9(b: super()):
+                            pass
+                        return g9.__annotations__
+            return Q().f
+        """),
+    }
+
+FOUND = FOUND_LATER | {
+    "the compiler warned again": ({}, """
+        def f(a=0):
+            if a is 1:
+                return 2
+        return f
+    """),
+    "line of a call over two lines": ({}, """
+        def f(a=0):
+            return xs.index(T(1,
+                -1))
+        return f
+    """),
+    "own frames in the traceback of a handled error": ({}, """
+        def f(a=0):
+            del a
+            try:
+                return a
+            finally:
+                raise ValueError
+        return f
+    """),
+    "own frames in a traceback that a handler looks at": ({}, """
+        def f(a=0):
+            try:
+                return o.m(undefined_name)
+            except NameError:
+                return X()
+        return f
+    """),
+    "a second manager that fails": ({}, """
+        def f(a=0):
+            while 0:
+                return a
+            with M(log, 2), M(log, b) as ds['k']:
+                [b, o.x] = a
+        return lambda: K(f) and X() and f()
+    """),
+    "raised again where it was caught": (ALONE, """
+        def f(a=0):
+            try:
+                for b in ds:
+                    a = d
+            except Exception as e:
+                if a:
+                    raise e
+        return f
+    """),
+    "what exec() leaves in the variables": ({}, """
+        def f(a=0):
+            exec("y = 5 + a")
+            found = "y" in locals() and (eval("y"), vars()["y"], "y" in dir())
+            for i in R(2):
+                exec("z = i; a = 100")
+                K((a, sorted(locals())))
+                del i
+                K("i" in locals())
+            return found
+        return f
+    """),
+    "locals() is one dictionary": ({}, """
+        def f(a=0):
+            k = locals()
+            b = 2
+            k["z"] = 5
+            if a:
+                c = 3
+                k["c"] = 77
+                eval("c")
+            return sorted(k), sorted(locals()), vars() is k, K(lambda: (a, sorted(locals())))
+        return f
+    """),
+    "qualified names inside annotations": ({}, """
+        def f(a=0):
+            def g(b: K(lambda: a), *, c: [K(lambda: i) for i in xs] = 1) -> K(lambda: b):
+                return K(lambda: c)
+            class Q:
+                x: K(lambda: a) = 1
+                def m(self, b: K(lambda: self)):
+                    return K(lambda: b)
+            return K(g), Q.__annotations__, Q.m.__annotations__, g(1)
+        return f
+    """),
+    "a variable without a value in a default": ({}, """
+        async def f(a=0):
+            async def g1(c=b and (a), *, d=b or a):
+                pass
+            b = g1
+        return f
+    """),
+    "an annotation of what is declared afterwards": ({}, """
+        def f(a=0):
+            b = 3
+            def g(c=1) -> b:
+                nonlocal b
+                if b:
+                    d: b
+                for i in R(2):
+                    e: b = b
+                b = 7
+                return e
+            return g(), b
+        return f
+    """),
+    "a lambda showed twice in a traceback": ({}, """
+        return lambda a: (1,
+            undefined_name)
+    """),
+    "message of an assertion that has none": (ALL, """
+        def f(a=0):
+            assert not a
+        return f
+    """),
+    "its message when it is the same": (ALL, """
+        def f(a=0):
+            assert not a, 'Assertion error'
+        return f
+    """),
+    "no value in the type of a handler": (ALL, """
+        def f(a=0):
+            del a
+            try:
+                return a
+            except (a is not b, E)[1] as a:
+                pass
+            except:
+                T(c)
+        return f
+    """),
+    "no value in a guard beside locals": ({}, """
+        def f(a=0):
+            match a:
+                case 1 as a if b == 4 is not d:
+                    return vars
+            b = 1
+        return f
+    """),
+    "qualified name of a lambda in a comprehension": ({}, """
+        def f(a=0):
+            return {K(lambda: a) for a in R(1)}
+        return f
+    """),
+    "qualified name of one in a thunk in a comprehension": ({}, """
+        def f(a=0):
+            return [i for i in (K(lambda: a) and b for d in R(2))]
+        return f
+    """),
+    "a variable set by a condition, changed in its branch": ({}, """
+        def f(a=0):
+            if (d := a):
+                d += 1
+                log.append(d)
+            for _ in R(d := a):
+                d += 1
+            while (d := a - 1):
+                d -= 1
+                a = 1
+        return f
+    """),
+    "a variable of a later loop of a comprehension": ({}, """
+        def f(a=0):
+            return [1 for i in R(2) if b == (3 != b) > d for d in R]
+        return f
+    """),
+    "locals of two lambdas on one line": ({}, """
+        def f(a=0):
+            assert K(lambda i=1: T(sorted(locals()))), lambda i=1: c
+        return f
+    """),
+    "own frames in the parts of a group": ({}, """
+        def f(a=0):
+            try:
+                if a:
+                    undefined_name
+            except* NameError:
+                X()
+        return f
+    """),
+    "qualified name of a lambda in a thunk in a branch": ({}, """
+        def f(a=0):
+            if a:
+                b = a and K(lambda: 0)
+            return f
+        return f
+    """),
+    "own frames in what a group was made of": (LISTS, """
+        def f(a=0, *, k=2):
+            try:
+                c = d if b else 2
+            except* Exception as b:
+                o[ds] |= d
+        return f
+    """),
+    "an annotation without a value in a branch": ({}, """
+        def f(a=0):
+            b = 3
+            if a:
+                xs[0] = T(b)
+                b: T
+            return b
+        return f
+    """),
+    "nothing but an annotation in a branch": ({}, """
+        def f(a=0):
+            if a:
+                b: T
+            return b
+        return f
+    """),
+    "locals in a handler's type and in with": ({}, """
+        def f(a=0):
+            try:
+                with M(log, T(sorted(locals()))):
+                    b = undefined_name
+            except T(sorted(vars())) as a:
+                pass
+        return f
+    """),
+    "a generated variable of a branch in a native loop": ({}, """
+        def f(a=0):
+            for a in R(2):
+                yield
+                if T:
+                    pass
+                else:
+                    match P:
+                        case 2 as c if a:
+                            pass
+        return f
+    """),
+    "no value in the chain of a with": ({}, """
+        def f(a=0):
+            with d == d != 2 as b:
+                d = b
+        return f
+    """),
+    "del in a loop of what nobody reads": ({}, """
+        def f(a=0):
+            for b in R(1):
+                del a
+            yield 0
+        return f
+    """),
+    "no value in the subject of a native match": (ALL, """
+        def f(a=0):
+            match b and 5:
+                case 1:
+                    b = T
+            return locals
+        return f
+    """),
+    "no value in an annotation": ({}, """
+        def f(a=0):
+            def g13(a, b=1) -> d:
+                pass
+            while b:
+                pass
+            else:
+                d = 1
+        return f
+    """),
+    "a later variable of a comprehension in place": ({}, """
+        def f(a=0):
+            d = 1
+            [c for c in R(1) for d in d]
+        return f
+    """),
+    "variables of a comprehension that looks at them": ({}, """
+        def f(a=0):
+            d = 1
+            return [sorted(locals()) for d in R(1)]
+        return f
+    """),
+    "no value in a comprehension that may be staged": (ALL, """
+        def f(a=0):
+            o.p = [c for a, b in [(a, b)]]
+            c: d
+        return f
+    """),
+    "await among the arguments of a class": (ALONE, """
+        async def f(a=0):
+            if T:
+                class Q49(B, k=await A(1)):
+                    pass
+                def g(a, b=await A(3)):
+                    pass
+        return f
+    """),
+    "locals in an annotation": ({}, """
+        def f(a=0):
+            def g3(d: T(sorted(vars()))) -> T(sorted(locals())):
+                pass
+        return f
+    """),
+    "locals of a class body": ({}, """
+        def f(a=0):
+            class Q14:
+                u: int = T(sorted(vars()))
+        return f
+    """),
+    "no value in the target of a loop": (LISTS, """
+        async def f(a=0):
+            for xs[4 != 5 != a] in R(1):
+                pass
+            async for xs[4 != 5 != d] in AR(a):
+                pass
+            d = A
+        return f
+    """),
+    "a parameter with the name of a comprehension's variable": ({}, """
+        def f(a=0):
+            for i in R(2):
+                K(lambda: i)
+            return [K(lambda i=i: i) for i in R(2)]
+        return f
+    """),
+    "a lambda that got away before its variable was set in a branch": ({}, """
+        def f(a=0):
+            if K(lambda: T(d)):
+                pass
+            if K:
+                d = T
+        return f
+    """),
+    "super in with": ({}, """
+        class Q(B):
+            def f(self, a=0):
+                if a:
+                    with M(log, super().m(1)):
+                        return 1
+        return Q().f
+    """),
+    "locals and super among the arguments of a class": ({}, """
+        class Q(B):
+            def f(self, a=0):
+                if a:
+                    class Q83(B, k=T(sorted(locals()))):
+                        pass
+                    class Q84(super().m.__class__):
+                        pass
+        return Q().f
+    """),
+    "lambdas of which the compiler left out one": ({}, """
+        def f(a=0):
+            *c, = 2 or len(list(filter(lambda a: a)))
+            yield 0
+        return f
+    """),
+    "comprehensions of which the compiler left out a part": ({}, """
+        def f(a=0):
+            b = [1]
+            *b, = ([c for a in R(2)][0], all([0 for c in R(b) if 0]))
+            return T(1)
+        return f
+    """),
+    "line of a method called on a call over two lines": ({}, """
+        def f(a=0):
+            return R(
+                [2]).index(5)
+        return f
+    """),
+    "what := sets in a comprehension": (LISTS, """
+        def f(a=0):
+            b = {3: (d := b) for b in R(3)}
+            if a:
+                K(lambda: d)
+            return b, d, [1 for i in R(1) if (e := i)], {1: (c := c) for i in R(1)}
+        return f
+    """),
+    "a variable of a comprehension within another": ({}, """
+        def f(a=0):
+            b = 0
+            c = {2: max((4 for d in R(b) if a - b for b in R), default=9) for b in R(2)}
+            return {2: [b for b in R(b)] for b in R(2)}
+        return f
+    """),
+    "a generated variable where no way leads": ({}, """
+        def f(a=0):
+            return
+            for c in R(1):
+                for o.x in R:
+                    match ds:
+                        case [*_]:
+                            yield 7
+                else:
+                    match 's':
+                        case [*_] if T:
+                            pass
+                        case [True]:
+                            pass
+        return f
+    """),
+    "what := sets in the default of a lambda": ({}, """
+        def f(a=0):
+            d = 0
+            while lambda i=(a := d): len:
+                d = T(*[3], k=a)
+        return f
+    """),
+    "nothing but an annotation in blocks of all kinds": ({}, """
+        def f(a=0):
+            if a:
+                try:
+                    pass
+                finally:
+                    a: 1
+                while T(1):
+                    b: 1
+                for c in R(1):
+                    c: 1
+                with M(log, 1):
+                    c: 1
+        return f
+    """),
+    "a variable of the compiler's without a value before the test of a loop": ({}, """
+        def f(a=0):
+            c = 1
+            while next((-1 for i in R(T(1, 2))), 7):
+                (d, *a) = [c, 3]
+                if c:
+                    T(1)
+                c = 4
+            (a, *c) = T(14, 4)
+        return f
+    """),
+    "a variable that an annotation alone makes one, beside a chain of comparisons": (ALONE, """
+        def f(a=0):
+            d = 3
+            def g1(a):
+                if T:
+                    d: 1
+                else:
+                    pass
+                return d <= o(3) is not b
+            c = g1(1)
+        return f
+    """),
+    "a global without a value in a loop": ({}, """
+        def f(a=0):
+            global d
+            while str(4):
+                d = T(1)
+        return f
+    """),
+    "line of an assertion of a chain": (ALONE, """
+        def f(a=0):
+            assert 1 < a <= a
+        return f
+    """),
+    "no value among the arguments of a class": (ALL, """
+        def f(a=0):
+            d = 3
+            class Q1(k=d and c < a):
+                pass
+            c, = xs
+        return f
+    """),
+    "eval in a thunk among the arguments of a class": ({}, """
+        async def f(a=0):
+            class Q1(B, k=sum((2 for c, c in [(eval('a'), b)])) and eval('c')):
+                pass
+            if T(1):
+                pass
+        return f
+    """),
+    "own frames of an error in a handler of except*": ({}, """
+        def f(a=0):
+            try:
+                raise ExceptionGroup('g', [TypeError(1), ValueError(1)])
+            except* TypeError as a:
+                class Q58:
+                    def __init__(self, c=b):
+                        ds['missing']
+                Q58()
+        return f
+    """),
+    "no value behind what is left by a swallowed error": (ALL, """
+        def f(a=0):
+            with M(log, True):
+                raise KeyError
+                for c in R:
+                    pass
+            o.x = c if 2 else 2
+        return f
+    """),
+    "no value in the message of an assertion": (ALL, """
+        def f(a=0):
+            assert 1 < a, xs
+            xs = T
+        return f
+    """),
+    "what := sets where it may not come to it": ({}, """
+        def f(a=0):
+            c = e = 2
+            if 1:
+                xs[0] = a or (c := sys)
+                ds['k'] = c, [0 for i in () if (e := i)], e
+        return f
+    """),
+    "own frames below the body of a class": ({}, """
+        def f(a=0):
+            if a:
+                class Q1:
+                    def m(self, c=d):
+                        pass
+            d = 1
+        return f
+    """),
+    "line of what fails first in code that has run often": (ALONE, """
+        def f(a=0):
+            while ds:
+                T(0)
+                class Q2:
+                    def m(self, b=0):
+                        a += len
+                K(Q2.m)
+        return f
+    """),
+    "raise in a branch of a handler": (ALL, """
+        def f(a=0):
+            try:
+                d = d
+            except:
+                if 2:
+                    if 3:
+                        raise
+        return f
+    """),
+    "no value in the default of a parameter": ({}, """
+        def f(a=0):
+            def g1(c: int = d != d > T(4), *b, **d) -> a:
+                pass
+            match o:
+                case True:
+                    d = c
+        return f
+    """),
+    "own frames in a traceback seen in finally": ({}, """
+        def f(a=0):
+            try:
+                def g34(a: int = a, *c, **d) -> T:
+                    ds['k'] = 1 + c
+                g34(1)
+            finally:
+                def g122(a, c=X()):
+                    pass
+        return f
+    """),
+    "own frames in the traceback that a context manager gets": ({}, """
+        def f(a=0):
+            def g1(c=a):
+                return d
+            if T(1, 1):
+                with M(log, 1), M(log, 0):
+                    return g1(1)
+        return f
+    """),
+    "locals in the target of with": (ALONE, """
+        def f(a=0):
+            with M(log, 0) as xs[T(0, len(sorted(vars())))]:
+                pass
+        return f
+    """),
+    "line of a warning of a function that is called as it is": ({}, """
+        def f(a=0):
+            W(1)
+            if T(1, 1):
+                W(2)
+            a and [W(2) for i in R(2)]
+            with M(log, 0):
+                functools.partial(W)(*[2])
+            locale.getdefaultlocale()
+        return f
+    """),
+    "an assertion in a class": (ALL, """
+        def f(a=0):
+            class Q:
+                z = 3
+                if z:
+                    assert not a, (z, K(lambda: a))
+                def m(self):
+                    assert not a, K(lambda: a)
+            K(Q().m)
+            if not a:
+                class Q2:
+                    assert a
+        return f
+    """),
+    "how long operands live": ({}, """
+        class Z:
+            def __init__(self, v):
+                self.v = v
+            def __bool__(self):
+                return self.v
+            def __del__(self):
+                log.append('del')
+        def f(a=0):
+            b = Z(False) or Z(True)
+            log.append('or')
+            c = Z(True) and (T(1, 2) or Z(1)) and Z(3)
+            log.append('and')
+        return f
+    """),
+    "variables of frames": ({}, """
+        def f(a=0):
+            b = 2
+            def g1():
+                return sorted(sys._getframe(1).f_locals)
+            if T(1, 1):
+                log.append((sorted(sys._getframe().f_locals), g1()))
+            try:
+                undefined_name
+            except NameError as e:
+                log.append(sorted(e.__traceback__.tb_frame.f_locals))
+            return [sorted(sys._getframe().f_locals) for c in R(1)]
+        return f
+    """),
+    "await around functions and classes where no way leads": ({}, """
+        async def f(a=0):
+            for c in R(2):
+                if c:
+                    return a
+                @(await A(D))
+                def g1(b=await A(1)):
+                    pass
+                class Q1((await A(B)), k=await A(2)):
+                    pass
+            return d
+            def g2(d=await A):
+                pass
+            class Q2(await A):
+                pass
+            lambda d=await A(1): d
+        return f
+    """),
+    "what := sets where it may not come to it, read in a branch": ({}, """
+        def f(a=0):
+            if not a and (b := 2):
+                pass
+            if 0:
+                pass
+            elif b:
+                pass
+        return f
+    """),
+    "a pattern and := in its guard set the same": ({}, """
+        def f(a=0):
+            match o:
+                case [*b] if (b := d):
+                    c
+            if 1:
+                log.append(b)
+        return f
+    """),
+    "module of a named tuple": (ALONE, """
+        def f(a=0):
+            Q2 = collections.namedtuple('Q2', 'u v')
+            return Q2.__module__
+        return f
+    """),
+    "column of a variable without a value in +=": (ALONE, """
+        def f(a=0):
+            try:
+                if a:
+                    del a
+                a += 1
+            except NameError as e:
+                T(traceback.format_exception(e))
+        return f
+    """),
+    "frames of callers, seen from classes, items of with and types of handlers": (ALONE, """
+        def f(a=0):
+            def g1(d=1):
+                if d:
+                    class Q4(B, k=T(sys._getframe(1).f_code.co_name)):
+                        pass
+                    with M(log, sys._getframe().f_back.f_code.co_name) as o[traceback.extract_stack()[-2].name]:
+                        try:
+                            warnings.warn("w", stacklevel=2)
+                            raise E
+                        except (T(inspect.stack()[1].function), E)[1:] as e:
+                            log.append(list(o.items))
+                @D2([i.function for i in inspect.stack()[:2]])
+                def g2(c=inspect.currentframe().f_back.f_lineno) -> inspect.stack()[1].function:
+                    pass
+                return K(g2), (yield d)
+            def g3(d=1):
+                with M(log, warnings.warn("w", stacklevel=2)):
+                    pass
+                return sys._getframe(1).f_lineno
+            return next(g1(1)), any(g1(0)), [i for i in g1(2)], max(map(g3, xs))
+        return f
+    """),
+    "what fails in setting the target of with, as __exit__ sees it": ({}, """
+        def f(a=0):
+            if not a:
+                b = 1
+            try:
+                class Q4:
+                    with M(log, True) as o[T(0, b)]:
+                        pass
+            except NameError:
+                pass
+            def g1(d=1):
+                with M(log, True), M(log, 0) as xs[sys._getframe(9999)], M(log, 0) as ds['k']:
+                    pass
+                with M(log, True) as o[T(
+                        sorted(locals()))], M(log, 0) as ds[(yield d)]:
+                    return T(sorted(locals()))
+            K(g1)
+            with M(log, 0) as c:
+                with M(log, 0) as b.x, M(log, 1):
+                    pass
+        return f
+    """),
+    "the error, as what is called for the type of a handler sees it": ({}, """
+        def f(a=0):
+            if not a:
+                b = 1
+            for d in R(2):
+                try:
+                    b[T(d)]
+                except E:
+                    pass
+                except (X(), ValueError)[1]:
+                    pass
+                except (X(), 3 if d else NameError)[1] as e:
+                    T(e)
+        return f
+    """),
+    "lines of callers in branches and loops": ({}, """
+        def f(a=1):
+            def g1(d=1):
+                T(sys._getframe(1).f_lineno, sys._getframe().f_back.f_lineno)
+                return sorted(sys._getframe(1).f_locals), inspect.currentframe().f_back.f_back.f_code.co_name
+            if a:
+                b = 1
+                log.append(g1())
+                for c in R(2):
+                    d = c
+                    class Q4:
+                        x = T(sys._getframe(1).f_lineno, sys._getframe().f_back.f_code.co_name)
+                        y = g1(), g1(), sys._getframe(1).f_lineno
+                    log.append((Q4.y,
+                                (lambda: g1())()))
+            return f
+        return f
+    """),
+    "lines of methods called behind receivers of several lines": ({}, """
+        def f(a=0):
+            class Q1:
+                def m(self, d=0):
+                    T(sys._getframe(1).f_lineno)
+                    return self
+            Q1().m(T(
+                5)).m()
+            for c in R(2):
+                Q1().m(
+                    T(1)).m(
+                        d=2).m()
+        return f
+    """),
+    "the columns of an assertion of chained comparisons": (ALONE, """
+        def f(a=0):
+            try:
+                assert (a <= len([1]) == 3), T(5, len(__name__))
+            except AssertionError as e:
+                T(0, traceback.format_exception(e))
+            return f
+        return f
+    """),
+}

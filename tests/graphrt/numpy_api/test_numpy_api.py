@@ -1,0 +1,231 @@
+"""NumPy's functions, methods and ways of indexing on tensors: NumPy's results, eagerly and in graphs.
+
+Covers: graphrt/tensor/array_methods.py.
+"""
+
+import sys
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+
+RNG = np.random.default_rng(5)
+A = RNG.standard_normal((3, 4))
+S = RNG.standard_normal((3, 3)) + 3 * np.eye(3)
+V = np.array([3, 1, 2, 1, 0], np.int64)
+N = np.array([[1.0, np.nan, 3.0], [np.nan, 5.0, 6.0]])
+Z = RNG.standard_normal((3, 4)) + 1j * RNG.standard_normal((3, 4))
+T = RNG.standard_normal((2, 3, 4))
+B = np.array([True, False, True])
+SPD = S @ S.T
+
+FUNCTIONS = """
+np.sum(a, where=a > 0); np.prod(a, 1, initial=2.0); np.max(a, axis=0, initial=0.5); np.min(a, initial=0.0, where=a > 0); np.mean(a, where=a > 0); np.any(a, where=a > 5)
+np.average(a, weights=np.arange(4.0), axis=1); np.average(a, 0); np.max(b); np.min(b); np.argmax(b); np.argmin(a, keepdims=True); np.sort(b); np.argsort(a, axis=None); np.sort(t, axis=1)
+np.nansum(n); np.nansum(n, 0); np.nanprod(n, 1); np.nanmean(n, 0); np.nanvar(n, 1); np.nanstd(n, ddof=1); np.nanmax(n, 1); np.nanmin(n); np.nancumsum(n, 1); np.nancumprod(n)
+np.median(a); np.median(a, 1); np.median(t, (0, 2)); np.median(a, 0, keepdims=True); np.median(v); np.quantile(a, 0.3); np.quantile(a, [0.0, 0.25, 1.0], axis=1); np.percentile(a, 40, axis=0, keepdims=True); np.quantile(a, 0.6, method='nearest'); np.quantile(a, [0.1, 0.6], method='lower'); np.percentile(t, [10, 90], axis=(1, 2)); np.median(n, 1)
+np.lexsort((v, v[::-1])); np.searchsorted(np.sort(v), [0, 2, 9]); np.searchsorted(np.sort(v), 1, side='right'); np.digitize(a, [-1.0, 0.0, 1.0]); np.bincount(v); np.bincount(v, minlength=7); np.bincount(v, weights=v / 2)
+np.histogram(a, 4)[0]; np.histogram(a, 4)[1]; np.histogram(a, [-1.0, 0.0, 1.0])[0]; np.histogram(v, 3, range=(0, 3), density=True)[0]; np.histogram(v, 5, weights=v / 1)[0]
+np.unique(v); np.unique(v, return_index=True)[1]; np.unique(v, return_inverse=True)[1]; np.unique(v, return_counts=True)[1]; np.unique(n); np.unique(b); np.unique_all(v).inverse_indices; np.unique_counts(n).values; np.unique_inverse(v)[1]; np.sort(np.unique_values(v))
+np.isin(v, [1, 3]); np.isin(v, [1], invert=True); np.intersect1d(v, [1, 2, 9]); np.union1d(v, [9, 1]); np.setdiff1d(v, [1]); np.setxor1d(v, [1, 7])
+np.take_along_axis(a, np.argsort(a, 1), 1); np.take_along_axis(a, np.array([[0, 2, -1, 1]]), 0); np.compress([True, False, True], a, axis=0); np.extract(a > 0, a); np.flatnonzero(a > 0); np.select([a > 1, a > 0], [a * 2, a], -1.0); np.choose(v, [v * 10, v, v + 1, v * 0]); np.piecewise(a, [a < 0, a > 1], [lambda q: -q, 2.0, lambda q: q * 3])
+np.delete(v, 1); np.delete(a, [0, 2], axis=1); np.insert(v, 2, 9); np.insert(a, 1, 5.0, axis=0); np.vsplit(a, 3)[1]; np.hsplit(a, 2)[0]; np.dsplit(t, 2)[1]; np.array_split(v, 3)[0]; np.unstack(a)[2]; np.dstack([a, a]); np.atleast_3d(v); np.block([[a, a], [a, a]]); np.rot90(a); np.rot90(a, 3); np.rot90(t, 2, (1, 2)); np.rollaxis(t, 2); np.broadcast_arrays(a, v[:1])[1]; np.split(v, [1, 3])[1]; np.concat([a, a])
+np.kron(a[:2], v[:2]); np.kron(v, v); np.cross(a[:, :3], a[:, 1:]); np.convolve(v, [1, 2, 3]); np.convolve(a[0], v[:2] / 2, 'same'); np.convolve(a[0], [1.0, 2.0], 'valid'); np.correlate(a[0], [1.0, 2.0, 0.5]); np.correlate(z[0], z[1], 'full'); np.trapezoid(a); np.trapezoid(a, dx=2.0, axis=0); np.trapezoid(a[0], v[:4]); np.gradient(a)[0]; np.gradient(a, 2.0, axis=1); np.ediff1d(v); np.cumulative_sum(a, axis=1, include_initial=True); np.cumulative_prod(v); np.interp([0.5, 1.5, 9.0], [0.0, 1.0, 2.0], a[:, 0]); np.interp(a, [-1.0, 1.0], [0.0, 10.0], left=-5.0); np.polyval([1.0, 2.0, 3.0], a); np.vander(v[:3]); np.vander(v[:3], 2, increasing=True); np.cov(a); np.cov(a, rowvar=False); np.cov(a[0], a[1]); np.corrcoef(a); np.cov(v)
+np.linspace(a[0, 0], 2.0, 5); np.linspace(v[0], v[1], 4, endpoint=False); np.logspace(v[1], 2.0, 3); np.isposinf(n); np.iscomplex(z); np.isreal(z); np.astype(v, np.float32); np.apply_along_axis(lambda q: q.sum(), 1, a); np.apply_along_axis(lambda q: q * 2, 0, a); np.unravel_index(np.argmax(a), a.shape)[1]; np.unravel_index(v, (2, 2))[0]; np.ravel_multi_index((v, v), (4, 4)); np.polyfit(np.arange(4.0), a[0], 2); np.i0(a); np.fix(a); np.diag(a, 1); np.diag(v, -1); np.diagflat(a[:2, :2]); np.diagonal(t, 1, 1, 2); np.trace(t, 1, 1, 2); np.trace(s)
+np.signbit(a); np.copysign(a, -1.0); np.heaviside(a, 0.5); np.modf(a)[1]; np.ldexp(a, 3); np.logaddexp2(a, a); np.hypot(a * 1e200, a * 1e200); np.maximum.accumulate(a, 1); np.minimum.accumulate(v); np.logical_or.accumulate(b); np.add.reduce(a, axis=None, initial=3.0); np.maximum.reduce(a, axis=1, initial=0.0); np.vecdot(z, z); np.tril(s, -1); np.triu(t, 1); np.round(a, 1); np.round(a * 100, -1); np.ptp(a, 1)
+"""
+LINALG = """
+np.linalg.inv(s); np.linalg.det(s); np.linalg.slogdet(s)[1]; np.linalg.solve(s, a); np.linalg.solve(s, a[:, 0]); np.linalg.solve(np.stack([s, p]), a[:, :1]); np.linalg.cholesky(p); np.linalg.cholesky(p, upper=True); np.abs(np.linalg.qr(a.T)[1]); np.linalg.svd(a)[1]; np.abs(np.linalg.svd(a, full_matrices=False)[2]); np.linalg.svdvals(a); np.linalg.eigh(p)[0]; np.linalg.eigvalsh(p, 'U'); np.linalg.matrix_rank(a); np.linalg.pinv(a); np.linalg.matrix_power(s, 3); np.linalg.matrix_power(s, -2); np.linalg.matrix_power(s, 0); np.linalg.multi_dot([a.T, s, a]); np.linalg.cond(s); np.linalg.cond(s, 1); np.linalg.lstsq(a.T, v[:4] / 2)[0]; np.linalg.lstsq(a.T, v[:4] / 2)[1]; np.linalg.lstsq(a.T, v[:4] / 2)[2]
+np.linalg.norm(a); np.linalg.norm(a, 'fro'); np.linalg.norm(a, 'nuc'); np.linalg.norm(a, 1); np.linalg.norm(a, -np.inf); np.linalg.norm(a, 2); np.linalg.norm(a, axis=1); np.linalg.norm(a, 3, axis=0); np.linalg.norm(v); np.linalg.norm(v, 0); np.linalg.norm(t, 2, axis=(0, 2), keepdims=True); np.linalg.vector_norm(t, axis=(0, 1)); np.linalg.vector_norm(t, ord=3); np.linalg.matrix_norm(t); np.linalg.matrix_norm(t, ord=1, keepdims=True); np.linalg.norm(z); np.linalg.cross(a[:, :3], a[:, 1:]); np.linalg.trace(t, offset=1); np.linalg.diagonal(t); np.linalg.outer(v, v); np.linalg.vecdot(t, t, axis=1); np.linalg.matrix_transpose(t); np.linalg.tensordot(a, a.T, axes=1); np.linalg.matmul(a, a.T)
+np.fft.fft(a); np.fft.fft(z, axis=0); np.fft.fft(a, 6); np.fft.fft(a, 2, norm='ortho'); np.fft.ifft(z, norm='forward'); np.fft.rfft(a); np.fft.rfft(a, 7, axis=0); np.fft.irfft(z); np.fft.irfft(z, 5, axis=0); np.fft.hfft(z); np.fft.ihfft(a); np.fft.fft2(t); np.fft.ifft2(z); np.fft.fftn(t); np.fft.fftn(t, (2, 5), axes=(0, 1)); np.fft.ifftn(t); np.fft.rfft2(t); np.fft.irfft2(z); np.fft.rfftn(t, norm='ortho'); np.fft.irfftn(t); np.fft.fftshift(a); np.fft.ifftshift(a, 1); np.fft.rfft(v)
+"""
+METHODS = """
+a.sum(0); a.sum(axis=1, keepdims=True); a.mean(); v.mean(); a.std(1); a.var(ddof=1); a.max(1); b.max(); a.min(); v.any(); v.all(); a.ptp(0) if hasattr(a, 'ptp') else np.ptp(a, 0); a.argmax(); a.argmax(1); a.argmin(0); a.cumsum(); a.cumsum(1); a.cumprod(0); s.trace(); a.reshape(-1); a.reshape(2, 6); a.reshape((4, 3)); a.ravel(); a.flatten(); a[None].squeeze(); a.transpose(); t.transpose(1, 0, 2); t.transpose((2, 0, 1)); a.swapaxes(0, 1); s.diagonal(); a.T; t.mT; a.size; a.itemsize; a.nbytes
+a.astype(np.float32); a.astype(int); v.astype('float32'); a.copy(); a.clip(-1, 1); a.round(1); v.repeat(2); a.take([0, 1], axis=1); a.compress([True, False, True], axis=0); v.choose([v, v, v, v]); (v > 1).nonzero()[0]; v.argsort(); v[v.argsort()].searchsorted(2); a.dot(a.T); z.conj(); z.real; z.imag; a.imag; a.real; a.item(3); a.item((1, 2)); np.array(a.tolist()).sum() if isinstance(a, np.ndarray) else a.tolist()[1][2] * 0 + a.sum(); a.flat[5]; v.dot(v)
+"""
+INDEXING = """
+v[np.array([0, 2])]; v[np.array([-1, 0])]; a[np.array([0, 2])]; a[:, np.array([3, 0])]; a[[0, 1], [2, 3]]; a[np.array([[0], [2]]), np.array([1, 3])]; t[0, :, np.array([1, 2])]; t[:, np.array([0, 1]), np.array([1, 2])]; t[np.array([0, 1]), :, np.array([1, 2])]; t[..., np.array([1, 0])]; t[None, np.array([1]), 1:]; a[b]; a[b, 1:]; a[:, v[:2]]; a[b, np.array([0, 3])]; t[:, b]; t[:, b, 0]; a[v[1:4] // 2]; a[a > 0]; t[1, np.array([2, 0]), ::2]; a[np.ix_([0, 2], [1, 3])]; v[v]; a[v[3], v[0]]
+"""
+
+
+def names():
+    rows = [FUNCTIONS, LINALG, METHODS, INDEXING]
+    return [c.strip() for row in rows for line in row.strip().splitlines() for c in line.split(";")]
+
+
+SCOPE = {"a": A, "s": S, "v": V, "n": N, "z": Z, "t": T, "b": B, "p": SPD}
+LAX = ("lstsq", "pinv", "norm", "det", "cov", "corrcoef", "polyval", "solve", "inv", "power")
+NEEDS_SHAPES = (
+    "lstsq",
+    "polyfit",
+    "unravel_index(np",
+    "delete(",
+    "array_split",
+    "vander",
+    "convolve",
+    "correlate",
+    "apply_along",
+    "histogram",
+    "polyval",
+    "tolist",
+    "nbytes",
+    "accumulate",
+    "unstack",
+    "vsplit",
+    "hsplit",
+    "dsplit",
+    "svd(a, full",
+)
+
+
+def leaves(found):
+    return (
+        [np.asarray(x) for x in found]
+        if isinstance(found, (tuple, list)) and not isinstance(found, tf.TensorShape)
+        else [np.asarray(found)]
+    )
+
+
+def same(found, wanted, code):
+    for f, w in zip(leaves(found), leaves(wanted), strict=True):
+        assert f.shape == w.shape
+        np.testing.assert_allclose(f, w, rtol=1e-7, atol=1e-9)
+        if f.dtype != w.dtype:
+            assert f.dtype.kind == w.dtype.kind or {f.dtype.kind, w.dtype.kind} <= set("iu")
+
+
+@pytest.mark.parametrize("code", names())
+def test_as_numpy(code):
+    compiled = compile(code, "case", "eval")
+    with np.errstate(all="ignore"):
+        wanted = eval(compiled, {"np": np, **SCOPE})
+    eager = {k: tf.constant(v) for k, v in SCOPE.items()}
+    same(eval(compiled, {"np": np, **eager}), wanted, code)
+    used = [k for k in SCOPE if k in compiled.co_names]
+    traced = tf.function(lambda *xs: eval(compiled, {"np": np, **dict(zip(used, xs))}), autograph=False)
+    same(traced(*[eager[k] for k in used]), wanted, code)
+    if not any(word in code for word in NEEDS_SHAPES):
+        specs = [tf.TensorSpec([None] * SCOPE[k].ndim, SCOPE[k].dtype) for k in used]
+        loose = tf.function(
+            lambda *xs: eval(compiled, {"np": np, **dict(zip(used, xs))}), autograph=False, input_signature=specs
+        )
+        same(loose(*[eager[k] for k in used]), wanted, code)
+
+
+@pytest.mark.parametrize("name", ["sort", "fill", "put", "partition", "resize"])
+def test_methods_that_write_say_what_to_do_instead(name):
+    with pytest.raises(TypeError, match="in place"):
+        getattr(tf.constant([2, 1]), name)(0)
+
+
+def test_memory_is_handed_out_read_only_or_as_a_copy():
+    x = tf.constant([1.0, 2.0])
+    view = x.__array__(copy=False)
+    assert not view.flags.writeable
+    assert np.shares_memory(view, x.__array__(copy=False))
+    assert not np.asarray(x).flags.writeable
+    np.array(x)[0] = 9.0
+    assert x.numpy().tolist() == [1.0, 2.0]
+    assert x.__array__(np.float64).dtype == np.float64
+    with pytest.raises(ValueError, match="copy"):  # NumPy says it itself where tensors have buffers
+        np.array(x, np.float64, copy=False)
+
+
+def test_dlpack_both_ways():
+    x = tf.constant([[1, 2], [3, 4]])
+    assert x.__dlpack_device__() == (1, 0)
+    array = np.from_dlpack(x)
+    assert array.tolist() == [[1, 2], [3, 4]]
+    assert not array.flags.writeable
+    old = np.array([1.5, 2.5])
+    assert tf.convert_to_tensor(old).dtype is tf.float64
+    x.__dlpack__()  # before version 1: a copy, which may be written to
+    with pytest.raises(BufferError):
+        x.__dlpack__(copy=False)
+    with pytest.raises(BufferError, match="string"):
+        tf.constant("a").__dlpack__()
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="classes written in Python have buffers from 3.12 on")
+def test_buffers():
+    x = tf.constant([[1, 2], [3, 4]])
+    view = memoryview(x)
+    assert (view.format, view.shape, view.readonly, view.tolist()) == ("i", (2, 2), True, [[1, 2], [3, 4]])
+
+
+def test_positions_out_of_range_and_too_many_are_refused():
+    x = tf.constant([[1, 2], [3, 4]])
+    with pytest.raises((IndexError, tf.errors.InvalidArgumentError)):
+        x[np.array([5])]
+    with pytest.raises(IndexError, match="too many indices"):
+        x[np.array([0]), 0, 0]
+
+
+def test_gradients_flow_through_arrays_of_positions():
+    x = tf.constant([1.0, 2.0, 3.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(x[np.array([0, 0, -1])] * [1.0, 2.0, 5.0])
+    assert tape.gradient(y, x).numpy().tolist() == [3.0, 0.0, 5.0]
+
+
+# A function written with NumPy, and its twin
+TWINS = [
+    ("tanh", lambda x: np.tanh(x), lambda x: tf.tanh(x)),
+    ("sum",lambda x:np.sum(x,axis=0),lambda x:tf.reduce_sum(x,axis=0)),
+    ("msum",lambda x:x.sum(axis=0),lambda x:tf.reduce_sum(x,axis=0)),
+    ("mean",lambda x:np.mean(x),lambda x:tf.reduce_mean(x)),
+    ("max",lambda x:np.max(x,1),lambda x:tf.reduce_max(x,1)),
+    ("where",lambda x:np.where(x>0,x,-x),lambda x:tf.where(x>0,x,-x)),
+    ("exp",lambda x:np.exp(x)*2+1,lambda x:tf.exp(x)*2+1),
+    ("matmul",lambda x:np.matmul(x,x.T),lambda x:tf.matmul(x,tf.transpose(x))),
+    ("at",lambda x:x@x.T,lambda x:x@tf.transpose(x)),
+    ("dot",lambda x:np.dot(x,x.T),lambda x:tf.matmul(x,tf.transpose(x))),
+    ("concat",lambda x:np.concatenate([x,x],1),lambda x:tf.concat([x,x],1)),
+    ("stack",lambda x:np.stack([x,x]),lambda x:tf.stack([x,x])),
+    ("reshape",lambda x:np.reshape(x,(-1,)),lambda x:tf.reshape(x,(-1,))),
+    ("mreshape",lambda x:x.reshape(-1,1),lambda x:tf.reshape(x,[-1,1])),
+    ("expand",lambda x:np.expand_dims(x,0),lambda x:tf.expand_dims(x,0)),
+    ("squeeze",lambda x:np.squeeze(x[None],0),lambda x:tf.squeeze(x[None],[0])),
+    ("abs",lambda x:np.abs(x),lambda x:tf.abs(x)),
+    ("sqrt",lambda x:np.sqrt(x),lambda x:tf.sqrt(x)),
+    ("maximum",lambda x:np.maximum(x,0.0),lambda x:tf.maximum(x,0.0)),
+    ("clip",lambda x:np.clip(x,-1,1),lambda x:tf.clip_by_value(x,-1,1)),
+    ("mclip",lambda x:x.clip(-1,1),lambda x:tf.clip_by_value(x,-1,1)),
+    ("astype",lambda x:x.astype(np.int32),lambda x:tf.cast(x,tf.int32)),
+    ("argmax",lambda x:np.argmax(x,1),lambda x:tf.argmax(x,1)),
+    ("cumsum",lambda x:np.cumsum(x,1),lambda x:tf.cumsum(x,1)),
+    ("square",lambda x:np.square(x),lambda x:tf.square(x)),
+    ("zeros_like",lambda x:np.zeros_like(x),lambda x:tf.zeros_like(x)),
+    ("tile",lambda x:np.tile(x,(2,1)),lambda x:tf.tile(x,(2,1))),
+    ("transpose",lambda x:np.transpose(x,(1,0)),lambda x:tf.transpose(x,(1,0))),
+    ("einsum",lambda x:np.einsum("ij,kj->ik",x,x),lambda x:tf.einsum("ij,kj->ik",x,x)),
+    ("greater",lambda x:np.greater(x,0.0),lambda x:tf.greater(x,0.0)),
+    ("logical",lambda x:np.logical_and(x>0,x<1),lambda x:tf.logical_and(x>0,x<1)),
+    ("round",lambda x:np.round(x),lambda x:tf.round(x)),
+    ("power",lambda x:np.power(x,2.0),lambda x:tf.pow(x,2.0)),
+    ("sort",lambda x:np.sort(x),lambda x:tf.sort(x)),
+    ("roll",lambda x:np.roll(x,1,0),lambda x:tf.roll(x,1,0)),
+    ("split",lambda x:np.split(x,2,1)[0],lambda x:tf.split(x,2,1)[0]),
+    ("take",lambda x:np.take(x,[0,1],axis=0),lambda x:tf.gather(x,[0,1],axis=0)),
+    ("pad",lambda x:np.pad(x,1),lambda x:tf.pad(x,[[1,1],[1,1]])),
+    ("sin",lambda x:np.sin(x)/np.cos(x)-np.log(x),lambda x:tf.sin(x)/tf.cos(x)-tf.math.log(x)),
+    ("isnan",lambda x:np.isnan(x),lambda x:tf.math.is_nan(x)),
+    ("std",lambda x:np.std(x,0),lambda x:tf.math.reduce_std(x,0)),
+    ("var",lambda x:x.var(0),lambda x:tf.math.reduce_variance(x,0)),
+    ("inv",lambda x:np.linalg.inv(x@x.T),lambda x:tf.linalg.inv(x@tf.transpose(x))),
+    ("fft",lambda x:np.fft.rfft(x),lambda x:tf.signal.rfft(x)),
+    ("flip",lambda x:np.flip(x,0),lambda x:tf.reverse(x,[0])),
+    ("repeat",lambda x:np.repeat(x,2,axis=0),lambda x:tf.repeat(x,2,axis=0)),
+    ("norm",lambda x:np.linalg.norm(x),lambda x:tf.norm(x)),
+    ("any",lambda x:np.any(x>0),lambda x:tf.reduce_any(x>0)),
+    ("prod", lambda x: np.prod(x, 1), lambda x: tf.reduce_prod(x, 1)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "with_numpy", "without"), TWINS, ids=[t[0] for t in TWINS])
+def test_the_graph_is_that_of_the_same_function_without_numpy(name, with_numpy, without):
+    spec = tf.TensorSpec([None, 4], tf.float32)
+    graphs = [tf.function(f, autograph=False).get_concrete_function(spec).graph for f in (with_numpy, without)]
+    assert [op.type for op in graphs[0].get_operations()] == [op.type for op in graphs[1].get_operations()]

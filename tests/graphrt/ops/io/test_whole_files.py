@@ -1,0 +1,35 @@
+"""Who writes a file leaves the old one or the new one: a failure changes nothing."""
+
+import pytest
+
+import graphrt as tf
+from graphrt.ops.io.whole_files import replaced
+
+
+def test_an_error_leaves_the_old_file(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(KeyboardInterrupt), replaced(str(path)) as file:
+        file.write(b"half of the n")
+        raise KeyboardInterrupt
+    assert path.read_bytes() == b"old" and list(tmp_path.iterdir()) == [path]
+    with replaced(str(path)) as file:
+        file.write(b"new")
+    assert path.read_bytes() == b"new" and list(tmp_path.iterdir()) == [path]
+
+
+class Broken(tf.keras.optimizers.SGD):
+    def get_weights(self):
+        raise OSError("disk full")
+
+
+def test_a_model_that_cannot_be_saved_leaves_the_old_archive(tmp_path):
+    model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(2)])
+    path = tmp_path / "model.keras"
+    model.save(path)
+    before = path.read_bytes()
+    model.compile(Broken(), "mse")
+    model.fit(tf.ones([2, 3]), tf.ones([2, 2]), verbose=0)
+    with pytest.raises(OSError, match="disk full"):
+        model.save(path)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]

@@ -1,0 +1,5 @@
+"""Ops of neural networks: they give what TensorFlow gives, eagerly and in graphs (`tests/golden/calls/ops/nn`)."""
+
+from tests.golden.checks import golden_tests
+
+test_calls = golden_tests("ops/nn")

@@ -1,0 +1,5 @@
+"""Assertions: as TensorFlow has them, eagerly and in graphs (`tests/golden/calls/ops/assertions.txt`)."""
+
+from tests.golden.checks import golden_tests
+
+test_calls = golden_tests("ops/assertions")

@@ -1,0 +1,389 @@
+"""What Python itself calls of a user's class (getters, operators, `with`, `for`, descriptors) stages like all else."""
+
+import contextlib
+import dataclasses
+import functools
+
+import pytest
+
+import autograph
+import graphrt as tf
+from tests.graphrt.programs.comparing import collector, plain
+
+CASES = []
+case = collector(CASES)
+
+
+class P:
+    def __init__(self, v):
+        self.v = v
+
+    @property
+    def value(self):
+        if self.v > 0:
+            return self.v
+        return -self.v
+
+    @value.setter
+    def value(self, new):
+        if new > 10:
+            new = new * 0 + 10
+        self.v = new
+
+    def __lt__(self, o):
+        if self.v < o.v:
+            return self.v * 0 < 1
+        return self.v * 0 > 1
+
+    def __getitem__(self, i):
+        if i > 0:
+            return self.v * i
+        return self.v
+
+    def __call__(self, x):
+        return x if x > self.v else self.v
+
+    def __contains__(self, x):
+        return True
+
+    def __len__(self):
+        return 3
+
+    def __bool__(self):
+        return self.v is not None
+
+    def __enter__(self):
+        if self.v > 0:
+            self.v = self.v + 100
+        return self
+
+    def __exit__(self, *a):
+        if self.v > 100:
+            self.v = self.v - 100
+        return False
+
+    def __iter__(self):
+        k = self.v
+        if k > 2:
+            k = k * 2
+        yield k
+        yield k + 1
+
+    def __neg__(self):
+        return P(-self.v if self.v > 0 else self.v)
+
+    def __iadd__(self, o):
+        if o > 0:
+            self.v = self.v + o
+        return self
+
+    def __setitem__(self, i, x):
+        if x > 0:
+            self.v = self.v + x
+
+    def __eq__(self, o):
+        if self.v > o.v:
+            return self.v * 0 > 1
+        return self.v * 0 == 0
+
+    __hash__ = None
+
+    def __radd__(self, o):
+        if self.v > 0:
+            return self.v + o
+        return o - self.v
+
+    def __abs__(self):
+        if self.v > 0:
+            return self.v
+        return -self.v
+
+
+C = ((3,), (-3,), (0,), (20,))
+
+
+@case(*C)
+def prop(x):
+    p = P(x)
+    return p.value
+
+
+@case(*C)
+def prop_set(x):
+    p = P(x)
+    p.value = x * 2
+    return p.v
+
+
+@case(*C)
+def lt(x):
+    return P(x) < P(2)
+
+
+@case(*C)
+def getitem(x):
+    return P(x)[x - 1]
+
+
+@case(*C)
+def call(x):
+    return P(x)(4)
+
+
+@case(*C)
+def with_(x):
+    with P(x) as p:
+        r = p.v
+    return r, p.v
+
+
+@case(*C)
+def iter_(x):
+    s = 0
+    for k in P(x):
+        s += k
+    return s
+
+
+@case(*C)
+def neg(x):
+    return (-P(x)).v
+
+
+@case(*C)
+def iadd(x):
+    p = P(x)
+    p += x
+    return p.v
+
+
+@case(*C)
+def setitem(x):
+    p = P(x)
+    p[0] = x + 1
+    return p.v
+
+
+@case(*C)
+def eq(x):
+    return P(x) == P(1)
+
+
+@case(*C)
+def sum_(x):
+    return sum([P(x), P(x * 2)], 0)
+
+
+@case(*C)
+def abs_(x):
+    return abs(P(x))
+
+
+@case(*C)
+def list_of(x):
+    return [k + 1 for k in P(x)]
+
+
+@case(*C)
+def unpack(x):
+    a, b = P(x)
+    return a * b
+
+
+@case(*C)
+def star(x):
+    return max(*P(x))
+
+
+G = P(5)
+
+
+@case(*C)
+def global_prop(x):
+    G.v = x
+    r = G.value
+    G.v = 5
+    return r
+
+
+@dataclasses.dataclass
+class D:
+    a: object
+    b: object = 0
+
+    def __post_init__(self):
+        if self.a > 0:
+            self.b = self.a * 2
+        else:
+            self.b = self.a * 0
+
+    @property
+    def big(self):
+        return self.a > 2
+
+    @functools.cached_property
+    def cached(self):
+        if self.a > 1:
+            return self.a
+        return self.a + 50
+
+
+@case(*C)
+def post_init(x):
+    return D(x).b
+
+
+@case(*C)
+def dc_prop(x):
+    d = D(x)
+    if d.big:
+        return 1
+    return 2
+
+
+@case(*C)
+def cached(x):
+    d = D(x)
+    return d.cached + d.cached
+
+
+class Clamp:
+    def __set_name__(self, o, n):
+        self.n = "_" + n
+
+    def __get__(self, o, t=None):
+        v = o.__dict__[self.n]
+        if v > 5:
+            return v * 0 + 5
+        return v
+
+    def __set__(self, o, v):
+        if v < 0:
+            v = v * 0
+        o.__dict__[self.n] = v
+
+
+class Q:
+    c = Clamp()
+
+    def __init__(self, c):
+        self.c = c
+
+
+@case(*C)
+def descr(x):
+    q = Q(x)
+    return q.c
+
+
+@contextlib.contextmanager
+def cm(x):
+    if x > 0:
+        y = x
+    else:
+        y = -x
+    yield y
+
+
+@case(*C)
+def ctxman(x):
+    with cm(x) as y:
+        z = y + 1
+    return z
+
+
+class GA:
+    def __init__(self, v):
+        self.__dict__["v"] = v
+
+    def __getattr__(self, n):
+        if n != "w":
+            raise AttributeError(n)
+        return self.v if self.v > 0 else 0
+
+    def __setattr__(self, n, v):
+        if v > 3:
+            v = v * 0 + 3
+        self.__dict__[n] = v
+
+
+@case(*C)
+def getattr_(x):
+    g = GA(x)
+    g.z = x
+    return g.w, g.z
+
+
+class Sub(P):
+    @property
+    def value(self):
+        b = super().value
+        if b > 10:
+            return b - 10
+        return b
+
+
+@case(*C)
+def super_prop(x):
+    return Sub(x).value
+
+
+@case(*C)
+def fstr(x):
+    class F:
+        def __format__(self, s):
+            return "f" + s
+
+    return x if f"{F():a}" == "fa" else -x
+
+
+@pytest.mark.parametrize(("function", "calls"), CASES)
+def test_graph_is_python(function, calls):
+    traced = tf.function(function)
+    for call in calls:
+        assert plain(traced(*map(tf.constant, call))) == plain(function(*call))
+
+
+def codes():
+    return [P.value.fget.__code__, P.value.fset.__code__, P.__neg__.__code__, D.__post_init__.__code__]
+
+
+def test_functions_keep_their_own_code():
+    before = codes()
+    inside = []
+
+    @tf.function
+    def traced(x):
+        inside.extend(codes())
+        return P(x).value + D(x).b
+
+    assert traced(tf.constant(-3)) == 3
+    assert all(a is b for a, b in zip(before, inside))
+    assert all(a is b for a, b in zip(before, codes()))
+
+    @tf.function
+    def failing(x):
+        P(x).value  # noqa: B018
+        raise KeyError("stop")
+
+    with pytest.raises(KeyError):
+        failing(tf.constant(1))
+    assert all(a is b for a, b in zip(before, codes()))
+    assert autograph.to_graph(P.value.fget)(P(-2)) == 2
+
+
+def test_marked_functions_stay_as_they_are():
+    class Marked:
+        @property
+        @autograph.do_not_convert
+        def value(self):
+            return 1 if self.v > 0 else 2
+
+    @tf.function
+    def read(x):
+        m = Marked()
+        m.v = x
+        return m.value
+
+    with pytest.raises(autograph.errors.PythonOnlyConstructError, match="marked with do_not_convert"):
+        read(tf.constant(1))

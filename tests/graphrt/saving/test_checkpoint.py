@@ -1,0 +1,132 @@
+"""`tf.train.Checkpoint` and its manager, as programs use them.
+
+Covers: graphrt/saving/checkpoint_state.py, graphrt/saving/manager.py, graphrt/saving/objects.py, graphrt/saving/restoring.py
+"""
+
+import logging
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+
+
+class Net(tf.Module):
+    def __init__(self, value=0.0):
+        super().__init__()
+        self.w = tf.Variable([value, value])
+        self.layers = [tf.Variable(value), {"k/x": tf.Variable(value), "p.q": (tf.Variable(value),)}]
+
+
+def test_round_trip(tmp_path):
+    net, step = Net(3.0), tf.Variable(7)
+    path = tf.train.Checkpoint(net=net, step=step).save(tmp_path / "ckpt")
+    assert path == str(tmp_path / "ckpt-1") and tf.train.latest_checkpoint(tmp_path) == path
+    other, later = Net(), tf.Variable(0)
+    checkpoint = tf.train.Checkpoint(net=other, step=later)
+    checkpoint.restore(path).assert_consumed()
+    assert [v.numpy().tolist() for v in other.variables] == [v.numpy().tolist() for v in net.variables]
+    assert later.numpy() == 7 and checkpoint.save_counter.numpy() == 1
+    assert dict(tf.train.list_variables(path))["net/layers/1/k.Sx/.ATTRIBUTES/VARIABLE_VALUE"] == []
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float64", "int8", "uint64", "bool", "complex64", "string"])
+@pytest.mark.parametrize("shape", [(), (0, 3), (2, 2)])
+def test_every_dtype(dtype, shape, tmp_path):
+    value = tf.zeros(shape, dtype) if dtype != "string" else tf.fill(shape, b"\x00\xfftext")
+    path = tf.train.Checkpoint(v=tf.Variable(value)).write(tmp_path / "one")
+    v = tf.Variable(tf.ones(shape, dtype) if dtype != "string" else tf.fill(shape, ""))
+    tf.train.Checkpoint(v=v).read(path).assert_consumed()
+    np.testing.assert_array_equal(v.numpy(), value.numpy())
+
+
+def test_parts_that_come_later_are_restored_then(tmp_path):
+    path = tf.train.Checkpoint(net=Net(4.0)).write(tmp_path / "one")
+    late = tf.Module()
+    status = tf.train.Checkpoint(net=late).read(path).expect_partial()
+    with pytest.raises(AssertionError, match=r"Unresolved object in checkpoint: .*\(root\).net.w"):
+        status.assert_consumed()
+    late.w = tf.Variable([0.0, 0.0])
+    assert late.w.numpy().tolist() == [4.0, 4.0]
+    late.layers = Net().layers
+    status.assert_consumed()
+
+
+def test_weights_that_a_layer_makes_when_it_is_called(tmp_path):
+    layer = tf.keras.layers.Dense(2)
+    layer(tf.ones([1, 3]))
+    layer.kernel.assign(tf.fill([3, 2], 5.0))
+    path = tf.train.Checkpoint(layer=layer).write(tmp_path / "one")
+    other = tf.keras.layers.Dense(2)
+    tf.train.Checkpoint(layer=other).read(path)
+    assert other(tf.ones([1, 3])).numpy().tolist() == [[15.0, 15.0]]
+
+
+def test_what_does_not_fit_changes_nothing(tmp_path):
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable([1.0, 2.0])).write(tmp_path / "one")
+    a = tf.Variable(9.0)
+    with pytest.raises(ValueError, match=r"incompatible tensor with shape \(2,\).* variable with shape \(3,\)"):
+        tf.train.Checkpoint(a=a, b=tf.Variable([0.0] * 3)).read(path)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="expected dtype int32"):
+        tf.train.Checkpoint(a=a, b=tf.Variable([0, 0])).read(path)
+    assert a.numpy() == 9
+    with pytest.raises(tf.errors.NotFoundError, match="may\nlack the suffix|lack the suffix"):
+        tf.train.Checkpoint(a=a).read(tmp_path / "two")
+
+
+def test_partial_restores_are_told(tmp_path, caplog):
+    path = tf.train.Checkpoint(a=tf.Variable(1.0), b=tf.Variable(2.0)).write(tmp_path / "one")
+    with caplog.at_level(logging.WARNING, "graphrt"):
+        tf.train.Checkpoint(a=tf.Variable(0.0)).read(path)
+    assert "Values that no object took: (root).b" in caplog.text
+    caplog.clear()
+    tf.train.Checkpoint(a=tf.Variable(0.0)).read(path).expect_partial()
+    assert not caplog.text
+    with pytest.raises(AssertionError, match="Found 1 Python objects"):
+        tf.train.Checkpoint(a=tf.Variable(0.0), c=tf.Variable(1.0)).read(path).assert_existing_objects_matched()
+    with pytest.raises(AssertionError, match="Nothing except the root"):
+        tf.train.Checkpoint(x=tf.Variable(0.0)).read(path).assert_nontrivial_match()
+
+
+def test_root_tables_and_generators(tmp_path):
+    class Model(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = tf.lookup.experimental.MutableHashTable(tf.string, tf.int64, -1)
+            self.random = tf.random.Generator.from_seed(1)
+
+    first, second = Model(), Model()
+    first.table.insert(["a"], [5])
+    first.random.normal([3])
+    path = tf.train.Checkpoint(first).write(tmp_path / "one")
+    tf.train.Checkpoint(second).read(path).assert_consumed()
+    assert second.table.lookup(tf.constant(["a"])).numpy() == [5]
+    assert first.random.normal([2]).numpy().tolist() == second.random.normal([2]).numpy().tolist()
+
+
+def test_manager(tmp_path):
+    v = tf.Variable(0)
+    manager = tf.train.CheckpointManager(tf.train.Checkpoint(v=v), tmp_path, max_to_keep=2)
+    for i in range(4):
+        v.assign(i)
+        manager.save()
+    names = sorted(p.name for p in tmp_path.iterdir())
+    assert names == [
+        "checkpoint", "ckpt-3.data-00000-of-00001", "ckpt-3.index", "ckpt-4.data-00000-of-00001", "ckpt-4.index"
+    ]  # fmt: skip
+    v.assign(0)
+    again = tf.train.CheckpointManager(tf.train.Checkpoint(v=v), tmp_path, max_to_keep=2)
+    assert again.restore_or_initialize() == str(tmp_path / "ckpt-4") and v.numpy() == 3
+    assert [p.rpartition("-")[2] for p in again.checkpoints] == ["3", "4"]
+
+
+def test_in_a_function(tmp_path):
+    checkpoint = tf.train.Checkpoint(v=tf.Variable(0))
+    with pytest.raises(NotImplementedError, match="cannot be called while a function is traced"):
+        tf.function(lambda: checkpoint.save(tmp_path / "ckpt"))()
+    assert checkpoint.save_counter.numpy() == 0
+
+
+def test_what_cannot_be_in_a_checkpoint():
+    with pytest.raises(ValueError, match="expecting q to be a trackable object"):
+        tf.train.Checkpoint(q=3)

@@ -1,0 +1,185 @@
+"""What TensorFlow wrote is loaded here, and what was written here is loaded in a process without the source.
+
+Covers: graphrt/saving/restored_function.py, graphrt/saving/assets.py, graphrt/saving/structured_values.py
+"""
+
+import base64
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from tests.golden.record_saved import shown
+from tests.golden.saved_cases import CASES
+
+GOLDEN = json.loads((pathlib.Path(__file__).parents[2] / "golden" / "saved_by_tensorflow.json").read_text())
+
+
+def unpack(name, folder):
+    with zipfile.ZipFile(io.BytesIO(base64.b64decode(GOLDEN[name]["files"]))) as archive:
+        archive.extractall(folder)
+
+
+def results(loaded, calls):
+    made = []
+    for name, args, kwargs in calls:
+        tensors = tf.nest.map_structure(tf.constant, args[:1])
+        made.append(shown(getattr(loaded, name)(*tensors, *args[1:], **kwargs)))
+    return made
+
+
+def same(found, wanted):
+    if isinstance(wanted, dict):
+        assert found.keys() == wanted.keys()
+        for key, value in wanted.items():
+            same(found[key], value)
+    elif isinstance(wanted, list) and wanted and isinstance(wanted[0], str) and len(wanted) == 3:
+        assert found[:2] == wanted[:2]
+        if wanted[0].startswith("float"):
+            np.testing.assert_allclose(found[2], wanted[2], rtol=1e-5, atol=1e-6)
+        else:
+            assert found[2] == wanted[2]
+    elif isinstance(wanted, list):
+        assert len(found) == len(wanted)
+        for a, b in zip(found, wanted):
+            same(a, b)
+    else:
+        assert found == wanted
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_tensorflow_saved_runs_here(name, tmp_path):
+    unpack(name, tmp_path)
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    _, calls = CASES[name](tf)
+    same(results(loaded, calls), GOLDEN[name]["results"])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_tensorflow_saved_can_be_saved_again(name, tmp_path):
+    unpack(name, tmp_path)
+    tf.saved_model.save(tf.saved_model.load(tmp_path / "saved"), tmp_path / "again")
+    _, calls = CASES[name](tf)
+    same(results(tf.saved_model.load(tmp_path / "again"), calls), GOLDEN[name]["results"])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_is_saved_here_runs_here(name, tmp_path):
+    made, calls = CASES[name](tf)
+    tf.saved_model.save(made, tmp_path / "saved")
+    same(results(tf.saved_model.load(tmp_path / "saved"), calls), GOLDEN[name]["results"])
+
+
+@pytest.mark.parametrize("name", ["affine", "tables"])
+def test_checkpoints_of_tensorflow_are_restored(name, tmp_path):
+    unpack(name, tmp_path)
+    made, calls = CASES[name](tf)
+    for variable in made.variables:
+        if variable.dtype is not tf.string:
+            variable.assign(tf.zeros_like(variable))
+    tf.train.Checkpoint(model=made).read(tmp_path / "checkpoint" / "one").assert_consumed()
+    same(results(made, calls), GOLDEN[name]["results"])
+
+
+def test_a_process_without_the_source(tmp_path):
+    made, _ = CASES["affine"](tf)
+    tf.saved_model.save(
+        made, tmp_path / "saved", signatures={"scale": made.scaled.get_concrete_function(tf.TensorSpec([3]))}
+    )
+    program = (
+        "import sys, graphrt as tf; m = tf.saved_model.load(sys.argv[1]); m.w.assign_add(tf.ones_like(m.w));"
+        "print(m(tf.ones([1, 2]))['y'].shape, m.signatures['scale'](x=tf.ones([3]))['output_0'].numpy().tolist())"
+    )
+    run = subprocess.run([sys.executable, "-c", program, str(tmp_path / "saved")], capture_output=True, text=True)
+    assert run.stdout == "(1, 3) [2.0, 2.0, 2.0]\n", run.stderr
+
+
+def test_a_loaded_model_can_be_trained_and_called_in_functions(tmp_path):
+    made, _ = CASES["affine"](tf)
+    tf.saved_model.save(made, tmp_path / "saved")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+
+    @tf.function
+    def loss(x):
+        return tf.reduce_sum(loaded(x)["y"] ** 2)
+
+    with tf.GradientTape() as tape:
+        before = loss(tf.ones([2, 2]))
+    (gradient,) = tape.gradient(before, [loaded.w])
+    loaded.w.assign_sub(0.01 * gradient)
+    assert loss(tf.ones([2, 2])) < before
+
+
+def test_no_trace_fits(tmp_path):
+    made, _ = CASES["affine"](tf)
+    tf.saved_model.save(made, tmp_path / "saved")
+    loaded = tf.saved_model.load(tmp_path / "saved")
+    with pytest.raises(ValueError, match=r"scaled has 2 traces:\n.*\n.*\n  at .*test_load.py:"):
+        loaded.scaled(tf.constant(1, tf.int64))
+
+
+def test_damage_is_told(tmp_path):
+    made, _ = CASES["affine"](tf)
+    tf.saved_model.save(made, tmp_path / "saved")
+    whole = {p: p.read_bytes() for p in (tmp_path / "saved").rglob("*") if p.is_file()}
+    random = np.random.RandomState(0)
+    for path, data in whole.items():
+        for cut in random.randint(0, len(data), 15):
+            check(tmp_path / "saved", path, data[:cut])
+        for at in random.randint(0, len(data), 25):
+            check(tmp_path / "saved", path, data[:at] + bytes([data[at] ^ 1 << random.randint(8)]) + data[at + 1 :])
+        path.write_bytes(data)
+
+
+def check(folder, path, data):
+    path.write_bytes(data)
+    try:
+        tf.saved_model.load(folder)(tf.ones([1, 2]))
+    except (tf.errors.OpError, ValueError, TypeError):
+        pass
+
+
+def test_nothing_outside_the_directory_is_opened(tmp_path):
+    (tmp_path / "words").write_text("one\ntwo\n")
+    kind = tf.lookup.TextFileIndex
+    start = tf.lookup.TextFileInitializer(
+        str(tmp_path / "words"), tf.string, kind.WHOLE_LINE, tf.int64, kind.LINE_NUMBER
+    )
+
+    class Words(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = tf.lookup.StaticHashTable(start, -1)
+
+        @tf.function(input_signature=[tf.TensorSpec([], tf.string)])
+        def number(self, word):
+            return self.table.lookup(word)
+
+    tf.saved_model.save(Words(), tmp_path / "saved")
+    os.remove(tmp_path / "words")  # the contents of the table were saved, so that the file is not needed
+    assert tf.saved_model.load(tmp_path / "saved").number("two").numpy() == 1
+
+
+def test_assets_travel_with_the_model(tmp_path):
+    (tmp_path / "notes.txt").write_text("hello")
+
+    class Notes(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.file = tf.saved_model.Asset(str(tmp_path / "notes.txt"))
+
+        @tf.function(input_signature=[])
+        def where(self):
+            return self.file.asset_path
+
+    tf.saved_model.save(Notes(), tmp_path / "saved")
+    os.remove(tmp_path / "notes.txt")
+    path = tf.saved_model.load(tmp_path / "saved").where().numpy().decode()
+    assert path == str(tmp_path / "saved" / "assets" / "notes.txt") and open(path).read() == "hello"

@@ -1,0 +1,64 @@
+"""The nodes that calls and operators make have TensorFlow's names, types, inputs and attributes."""
+
+import json
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from tests import GOLDEN
+from tests.golden.node_cases import ATTRIBUTES, specs_of
+
+RECORDED = json.loads((GOLDEN / "nodes.json").read_text())
+DIFFERENCES = {  # what is otherwise, and why
+    "x * 2 | x:bool[2]": ("other nodes", "one LogicalAnd instead of three casts and a product"),
+    "x + 2**40 | x:int32[]": ("raises DTypeMismatchError", "refused while tracing: it could not run"),
+    "tf.add(2, x) | x:float32[2]": ("is accepted", "2 + x works as the operator does"),
+    "tf.reduce_sum(x, [0, 0]) | x:float32[2,3]": ("raises ShapeError", "refused while tracing: it could not run"),
+    "tf.cumsum(x, 4) | x:float32[None,3]": ("raises ShapeError", "refused while tracing: it could not run"),
+    "tf.math.segment_sum(x, [0, 1]) | x:float32[2,3]": ("type float32 [2, 3]", "more is known of the shape"),
+    "tf.zeros(tf.shape(x) * 2) | x:float32[None,3]": ("type float32 [None, 6]", "more is known of the shape"),
+}
+
+
+def traced(text, specs):
+    named = specs_of(tf, specs)
+    tf.random.set_seed(None)  # as when nobody chose one
+    function = eval(f"lambda {', '.join(n for n, _ in named)}: {text}", {"tf": tf, "np": np})
+    return tf.function(function, autograph=False).get_concrete_function(*(s for _, s in named)).graph
+
+
+@pytest.mark.parametrize(
+    ("text", "specs", "recorded"), RECORDED, ids=[f"{text} | {specs}" for text, specs, _ in RECORDED]
+)
+def test_traced(text, specs, recorded):
+    expected = DIFFERENCES.get(f"{text} | {specs}", [None])[0]
+    assert traced_difference(text, specs, recorded) == expected
+
+
+def traced_difference(text, specs, recorded):
+    try:
+        graph = traced(text, specs)
+    except Exception as error:
+        classes = [c.__name__ for c in type(error).__mro__]
+        return None if recorded["kind"] == "error" and recorded["classes"][0] in classes else f"raises {classes[0]}"
+    if recorded["kind"] == "error":
+        return "is accepted"
+    out = graph.outputs[0]
+    dims = None if out.dims is None else list(out.dims)
+    if (out.dtype.name, dims) != (recorded["dtype"], recorded["shape"]):
+        return f"type {out.dtype.name} {dims}"
+    nodes = [(n["name"], n["op"], n["inputs"]) for n in recorded["nodes"]]
+    ours = [o for o in graph.get_operations() if o.type != "Placeholder"]
+    if [(o.name, o.type, [t.name for t in o.inputs]) for o in ours] != nodes:
+        return "other nodes"
+    for operation, node in zip(ours, recorded["nodes"]):
+        for key in ATTRIBUTES:
+            if key in node and operation.node.attrs.get(key) != node[key]:
+                return f"{operation.name}.{key}"
+        if operation.type == "Const":
+            array = np.asarray(operation.node.attrs["value"])
+            name = "string" if array.dtype == object else array.dtype.name
+            if (name, list(array.shape)) != (node["value"]["dtype"], node["value"]["shape"]):
+                return f"{operation.name}.value"
+    return None

@@ -1,0 +1,102 @@
+"""Conversions: as TensorFlow converts; errors that help, names in graphs, arrays that are not shared.
+
+Covers: graphrt/tensor/conversions.py.
+"""
+
+import enum
+
+import numpy as np
+import pytest
+
+import graphrt as tf
+from tests.golden.checks import golden_tests
+
+test_calls = golden_tests("tensor/convert")
+
+
+class Colour(enum.IntEnum):
+    RED = 3
+
+
+class Celsius(float):
+    pass
+
+
+class HasArray:
+    def __array__(self, dtype=None, copy=None):
+        return np.array([1.5, 2.5], dtype)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "wanted"),
+    [
+        (Colour.RED, "int32", 3), (Celsius(1.5), "float32", 1.5), (HasArray(), "float64", [1.5, 2.5]),
+        (range(3), "int32", [0, 1, 2]), (np.arange(3)[::-1], "int64", [2, 1, 0]), (np.array([258], ">u2"), "uint16", [258]),
+        ([np.int64(1), 2], "int32", [1, 2]), ([1, True], "int32", [1, 1]), ([[], []], "float32", [[], []]),
+        (["a", b"b"], "string", [b"a", b"b"]), ("é", "string", "é".encode()), (2**40, "int64", 2**40),
+    ],
+)  # fmt: skip
+def test_natural_dtypes(value, dtype, wanted):
+    found = tf.convert_to_tensor(value)
+    assert found.dtype.name == dtype
+    array = found.numpy()
+    assert (array.tolist() if hasattr(array, "tolist") else array) == wanted
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "words"),
+    [
+        (300, "uint8", "300 does not fit into uint8, which holds 0 to 255"), (-1, "uint64", "-1 does not fit into uint64"),
+        ([1, 2**31], "int32", "2147483648 does not fit into int32"), (np.array([300]), "uint8", "300 does not fit into uint8"),
+        (1.5, "int32", "1.5"), (np.array([1.5]), "int32", "float64"), (np.array([np.inf]), "int32", "float64"),
+        (1j, "float32", "1j"), ("a", "float32", "'a'"), (1, "string", "1"), (None, None, "None"),
+        ([1, None], None, "None"), ([[1, 2], [3]], None, "non-rectangular"), (object(), None, "unsupported type"),
+        (["a", 1], None, "mixed types"), ([True, 1], None, "mixed types"), (1e39, None, "does not fit into float32"),
+        (2**63, None, "tf.uint64"), (tf.TensorShape([1, None]), None, "partially known"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_is_refused_in_clear_words(value, dtype, words):
+    with pytest.raises((TypeError, ValueError)) as caught:
+        tf.convert_to_tensor(value, dtype)
+    assert words in str(caught.value)
+    assert isinstance(caught.value, TypeError)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_a_tensor_of_another_dtype_is_refused_and_told_of_cast():
+    with pytest.raises(ValueError, match=r"tf\.cast"):
+        tf.convert_to_tensor(tf.constant(1), tf.float32)
+
+
+def test_the_array_of_the_caller_is_copied():
+    array = np.zeros(3)
+    tensor = tf.constant(array)
+    array[0] = 7
+    assert tensor.numpy().tolist() == [0, 0, 0]
+    tensor.numpy()[0] = 9
+    assert tensor.numpy().tolist() == [0, 0, 0]
+
+
+def test_a_hint_is_taken_where_it_loses_nothing():
+    assert tf.convert_to_tensor([1, 2], dtype_hint=tf.float32).dtype is tf.float32
+    assert tf.convert_to_tensor([1.5], dtype_hint=tf.int32).dtype is tf.float32
+    assert tf.convert_to_tensor(np.arange(2), dtype_hint=tf.float32).dtype is tf.float32
+
+
+def test_operands_are_named_after_the_parameter():
+    graph = (
+        tf.function(lambda x: 2.0 * x + 1.0, autograph=False).get_concrete_function(tf.TensorSpec([], tf.float32)).graph
+    )
+    names = [o.name for o in graph.get_operations()]
+    assert names == ["x", "mul/x", "mul", "add/y", "add", "Identity"]
+
+
+def test_an_operand_that_does_not_fit_is_one_error_for_every_except_clause():
+    for kind in (TypeError, ValueError, tf.errors.InvalidArgumentError):
+        with pytest.raises(kind, match=r"2\.5"):
+            tf.constant([1, 2]) + 2.5
+
+
+def test_long_lists_convert_in_reasonable_time():
+    numbers = list(range(300_000))
+    assert int(tf.reduce_sum(tf.constant(numbers, tf.int64))) == sum(numbers)

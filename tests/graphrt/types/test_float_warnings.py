@@ -1,0 +1,33 @@
+"""NumPy's warnings are switched off while something runs, and on again whatever happened."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from graphrt.types.float_warnings import silently
+
+
+def test_warnings_are_switched_off_without_numpys_internals_too(monkeypatch):
+    from numpy._core import umath
+
+    from graphrt.types import float_warnings
+
+    before = np.geterr()
+    monkeypatch.delattr(umath, "_make_extobj")
+    ask, switch, mode = float_warnings.error_mode()
+    mode_before = ask()
+    switch(mode)
+    assert set(np.geterr().values()) == {"ignore"}
+    switch(mode_before)
+    assert np.geterr() == before
+
+
+def test_they_are_on_again_after_an_error():
+    before = np.geterr()
+    with pytest.raises(KeyboardInterrupt):
+        silently(lambda: (_ for _ in ()).throw(KeyboardInterrupt))
+    assert np.geterr() == before
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isinf(silently(np.divide, 1.0, 0.0))

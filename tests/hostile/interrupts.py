@@ -1,0 +1,269 @@
+"""Ctrl-C at any moment: `python -m tests.hostile.interrupts [--count N] [--seed N] [--signals N] [NAME...]`.
+
+CPython raises KeyboardInterrupt where a function is entered, where a loop jumps back, and where a call of a C function has
+returned. A program of ours runs once, traced by opcodes; at sampled points of that kind the process forks, and the child
+raises KeyboardInterrupt there. Then it must be as if nothing had been: no graph is current, no context variable, setting of
+NumPy or filter of warnings differs, and the same program, on the same objects, gives the right answer, in this thread
+and in another one (which a lock that is still held would stop).
+
+With `--signals` real signals come by a timer, at any moment, while the programs run again and again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import contextvars
+import gc
+import opcode
+import os
+import random
+import signal
+import sys
+import threading
+import time
+import traceback
+import warnings
+from types import CodeType, FrameType
+from typing import Any
+
+import numpy as np
+
+from tests.hostile.programs import PROGRAMS, Program
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+OURS = (os.path.join(ROOT, "graphrt"), os.path.join(ROOT, "autograph"), contextlib.__file__, "<graphrt", "<autograph")
+CALLS = {"CALL", "CALL_FUNCTION_EX", "CALL_KW", "CALL_INTRINSIC_1", "PRECALL"}
+TIMEOUT = 60.0  # seconds that a call in another thread may take
+
+_codes: dict[CodeType, bytes] = {}
+
+
+class Trial:
+    """One traced run. `at` counts the moments at which an interrupt could come."""
+
+    def __init__(self, wanted: frozenset[int]) -> None:
+        self.wanted = wanted
+        self.at = 0
+        self.entered = 0  # Python functions
+        self.told: list[str] = []
+        self.place: str | None = None  # in a child: where it was interrupted
+        self.pipe = -1
+
+    def trace(self, frame: FrameType, event: str, _: Any) -> Any:
+        self.entered += 1
+        if not frame.f_code.co_filename.startswith(OURS):
+            return None
+        frame.f_trace_opcodes = True
+        frame.f_trace_lines = False
+        return self.local(frame.f_code)
+
+    def local(self, code: CodeType) -> Any:
+        text = _codes.get(code)
+        if text is None:
+            text = _codes[code] = code.co_code
+        names = opcode.opname
+        before, entered = "RESUME", self.entered
+
+        def local(frame: FrameType, event: str, _: Any) -> Any:
+            nonlocal before, entered
+            if event != "opcode" or self.place is not None:
+                return local
+            now = names[text[frame.f_lasti]]
+            returned = before in CALLS and entered == self.entered and now != "PUSH_EXC_INFO"  # else it raised
+            if returned or before in ("RESUME", "JUMP_BACKWARD"):
+                self.at += 1
+                if self.at in self.wanted:
+                    self.fork(frame)
+            before, entered = now, self.entered
+            return local
+
+        return local
+
+    def fork(self, frame: FrameType) -> None:
+        read, write = os.pipe()
+        child = os.fork()
+        if child == 0:
+            sys.settrace(None)
+            signal.alarm(5 * int(TIMEOUT))
+            os.close(read)
+            self.pipe = write
+            self.place = f"{frame.f_code.co_filename}:{frame.f_lineno} in {frame.f_code.co_name} (moment {self.at})"
+            raise KeyboardInterrupt
+        os.close(write)
+        with os.fdopen(read) as file:
+            said = file.read()
+        os.waitpid(child, 0)
+        self.told.append(said or "the process died")
+
+    def run(self, program: Program, state: Any) -> None:
+        before = settings()
+        sys.settrace(self.trace)
+        try:
+            program.run(state)
+        except KeyboardInterrupt:
+            if self.place is None:
+                raise
+        except BaseException:
+            if self.place is None:
+                raise
+            self.tell(f"interrupted at {self.place}: another error came of it\n{traceback.format_exc()}")
+        finally:
+            sys.settrace(None)
+        if self.place is not None:
+            wrong = left_behind(program, state, before)
+            self.tell(f"interrupted at {self.place}: {wrong}" if wrong else "fine")
+
+    def tell(self, text: str) -> None:
+        os.write(self.pipe, text.encode()[:60_000])
+        os._exit(0)
+
+
+def settings() -> dict[str, Any]:
+    """What must not differ afterwards."""
+    found: dict[str, Any] = {}
+    for variable in VARIABLES:
+        found[variable.name] = variable.get(None)
+    found["numpy"] = tuple(sorted(np.geterr().items()))
+    found["filters"] = list(warnings.filters)
+    found["recursion"] = sys.getrecursionlimit()
+    found["folder"] = os.getcwd()
+    return found
+
+
+def left_behind(program: Program, state: Any, before: dict[str, Any]) -> str | None:
+    """What an interrupt has left behind, in words; None if nothing."""
+    now = settings()
+    differ = [k for k in before if before[k] is not now[k] and before[k] != now[k]]
+    if differ:
+        return f"{differ[0]} was {before[differ[0]]!r}, now {now[differ[0]]!r}"
+    said: list[str] = []
+
+    def again() -> None:
+        try:
+            program.check(state)
+            program.check(state)
+        except BaseException:
+            said.append(traceback.format_exc())
+
+    again()
+    if not said:
+        other = threading.Thread(target=again, daemon=True)
+        other.start()
+        other.join(TIMEOUT)
+        if other.is_alive():
+            return "a call in another thread waits for ever"
+    return said[0] if said else None
+
+
+VARIABLES: list[contextvars.ContextVar[Any]] = []
+
+
+def find_variables() -> None:
+    """All context variables of ours."""
+    VARIABLES[:] = sorted(
+        (
+            v
+            for v in gc.get_objects()
+            if type(v) is contextvars.ContextVar and v.name.startswith(("graphrt", "autograph"))
+        ),
+        key=lambda v: v.name,
+    )
+
+
+def prepared(program: Program) -> Any:
+    state = program.make()
+    for _ in range(3):
+        program.check(state)
+    find_variables()
+    return state
+
+
+def interrupted(program: Program, count: int, seed: int) -> list[str]:
+    """What `count` interrupts at sampled moments of `program` found wrong."""
+    if program.threads or not hasattr(os, "fork"):
+        return []
+    state = prepared(program)
+    counting = Trial(frozenset())
+    counting.run(program, state)
+    chance = random.Random(f"{seed}{program.name}")
+    wanted = frozenset(chance.sample(range(1, counting.at + 1), min(count, counting.at)))
+    found: list[str] = []
+    trial = Trial(wanted)
+    trial.run(program, state)
+    found += trial.told
+    left = count - len(found)
+    while left > 0 and counting.at:  # programs with few moments: the same again, of another run
+        trial = Trial(frozenset(chance.sample(range(1, counting.at + 1), min(left, counting.at))))
+        trial.run(program, state)
+        found += trial.told
+        left -= max(len(trial.told), 1)
+    return found
+
+
+def by_signals(program: Program, count: int, seed: int) -> list[str]:
+    """What `count` signals by a timer found wrong."""
+    state = prepared(program)
+    chance = random.Random(f"{seed}{program.name}")
+    began = time.perf_counter()
+    program.run(state)
+    took = time.perf_counter() - began
+    wrong: list[str] = []
+    before = settings()
+    for _ in range(count):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, chance.uniform(1e-5, max(took * 1.2, 2e-5)))
+            program.run(state)
+            signal.pause() if signal.getitimer(signal.ITIMER_REAL)[0] else None
+        except KeyboardInterrupt:
+            pass
+        except BaseException:
+            wrong.append(traceback.format_exc())
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        said = left_behind(program, state, before)
+        if said:
+            wrong.append(said)
+    return wrong
+
+
+def raise_interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.hostile.interrupts", description=__doc__)
+    parser.add_argument("names", nargs="*", help="programs; all if none is named")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--count", type=int, default=5000, help="interrupts at sampled moments, in all")
+    parser.add_argument("--signals", type=int, default=500, help="signals by a timer, in all")
+    chosen = parser.parse_args(arguments)
+    programs = [p for p in PROGRAMS if not chosen.names or p.name in chosen.names]
+    share = -(-chosen.count // len(programs))
+    timed = -(-chosen.signals // len(programs))
+    total = failures = 0
+    for program in programs:
+        began = time.perf_counter()
+        told = interrupted(program, share, chosen.seed)
+        wrong = [t for t in told if t != "fine"]
+        if timed and hasattr(signal, "setitimer"):
+            old = signal.signal(signal.SIGALRM, raise_interrupt)
+            try:
+                wrong += by_signals(program, timed, chosen.seed)
+            finally:
+                signal.signal(signal.SIGALRM, old)
+        total += len(told) + timed
+        failures += len(wrong)
+        print(
+            f"{program.name}: {len(told)} interrupts, {timed} signals, {len(wrong)} wrong, "
+            f"{time.perf_counter() - began:.0f} s",
+            flush=True,
+        )
+        for text in list(dict.fromkeys(wrong))[:5]:
+            print("  " + text.strip().replace("\n", "\n  "), flush=True)
+    print(f"{total} interrupts, {failures} failures")
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

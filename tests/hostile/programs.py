@@ -1,0 +1,207 @@
+"""Programs for interrupts, threads and leaks: each makes its objects once, and does the same with them again and again."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import graphrt as tf
+from graphrt.graphdef import import_graph_def
+
+
+@dataclass(frozen=True)
+class Program:
+    """`make` gives the objects, `run` uses them and gives what must equal `answer`."""
+
+    name: str
+    make: Callable[[], Any]
+    run: Callable[[Any], Any]
+    answer: Any
+    threads: bool = False  # whether it has threads of its own, so that the process cannot fork
+
+    def check(self, state: Any) -> None:
+        """Runs it; AssertionError if the answer is wrong."""
+        found = self.run(state)
+        assert found == self.answer, f"{self.name} gives {found!r} instead of {self.answer!r}"
+
+
+PROGRAMS: list[Program] = []
+
+
+def program(
+    answer: Any, make: Callable[[], Any] = lambda: None, threads: bool = False
+) -> Callable[[Callable[[Any], Any]], Program]:
+    def add(run: Callable[[Any], Any]) -> Program:
+        PROGRAMS.append(Program(run.__name__, make, run, answer, threads))
+        return PROGRAMS[-1]
+
+    return add
+
+
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+@program(111)
+def traces(_: Any) -> Any:
+    return int(tf.function(collatz)(tf.constant(27)))
+
+
+@program([3.0, 4.0], lambda: tf.function(lambda x: x / 0.5 + tf.math.log(1.0)))
+def cached_calls(f: Any) -> Any:
+    found = [f(tf.constant([1.5, 2.0])) for _ in range(20)]
+    return found[-1].numpy().tolist()
+
+
+@program(0, lambda: tf.function(collatz))
+def traces_anew(f: Any) -> Any:
+    f(1)  # a number of Python's
+    f.get_concrete_function(tf.TensorSpec([], tf.int64))
+    f.explain_retrace(tf.constant(1.0))
+    return int(f(tf.constant(1, tf.int64)))
+
+
+@program([12.0, 6.0], lambda: tf.Variable(2.0))
+def gradients(v: Any) -> Any:
+    def cubed(x: Any) -> Any:
+        return x * x * x
+
+    with tf.GradientTape() as outer:
+        with tf.GradientTape() as inner:
+            y = tf.function(cubed)(v)
+        first = inner.gradient(y, v)
+        twice = first / 2.0
+    return [float(first), float(outer.gradient(twice, v))]
+
+
+@program([[1, 2], [3, 4]], lambda: tf.data.Dataset.range(4).map(lambda x: x + 1).batch(2))
+def dataset(data: Any) -> Any:
+    return [batch.numpy().tolist() for batch in data]
+
+
+@program([0, 2, 4, 6, 8], threads=True)
+def dataset_anew(_: Any) -> Any:
+    data = tf.data.Dataset.range(10).filter(lambda x: x % 2 == 0).shuffle(3, seed=1).prefetch(2)
+    return sorted(int(x) for x in data.map(lambda x: x, num_parallel_calls=2))
+
+
+def _graph() -> bytes:
+    concrete = tf.function(collatz).get_concrete_function(tf.TensorSpec([], tf.int32))
+    return concrete.graph.as_graph_def().SerializeToString()
+
+
+@program(111, _graph)
+def imports_a_graph(data: bytes) -> Any:
+    graph = import_graph_def(data)
+    run = tf.function(lambda n: tf.graph_util.import_graph_def(data, {"n:0": n}, ["Identity:0"])[0])
+    return int(run(tf.constant(27))) if graph.nodes else None
+
+
+@program(True, lambda: collatz)
+def converts(f: Any) -> Any:
+    def fresh(x: Any) -> Any:
+        if x > 0:
+            return [i for i in range(x) if i % 2]
+        return []
+
+    return "if_stmt" in tf.autograph.to_code(fresh) and tf.autograph.to_graph(fresh)(4) == [1, 3]
+
+
+def _balance() -> Any:
+    v, table = tf.Variable(0), tf.lookup.experimental.MutableHashTable(tf.int64, tf.int64, -1)
+
+    @tf.function(atomic=True)
+    def both() -> Any:
+        v.assign_add(1)
+        table.insert([tf.cast(v, tf.int64)], [tf.constant(1, tf.int64)])
+        for _ in tf.range(3):
+            v.assign_add(1)
+        v.assign_sub(3)
+        return v.read_value()
+
+    return v, table, both
+
+
+@program(True, _balance)
+def atomic(state: Any) -> Any:
+    v, table, both = state
+    both()
+    return int(v) == int(table.size()) or (int(v), int(table.size()))
+
+
+def _trained() -> Any:
+    variable = tf.Variable([1.0, 2.0])
+    optimizer = tf.keras.optimizers.Adam()
+    optimizer.build([variable])
+    return variable, optimizer
+
+
+@program(True, _trained)
+def update_of_an_optimizer(state: Any) -> Any:
+    variable, optimizer = state
+    step = int(optimizer.iterations)
+    optimizer.apply_gradients([(tf.constant([1.0, 1.0]), variable)])
+    return int(optimizer.iterations) == step + 1
+
+
+@program(
+    [3.0, 3.0], lambda: tf.keras.Sequential([tf.keras.Input([2]), tf.keras.layers.Dense(2, kernel_initializer="ones")])
+)
+def layer(model: Any) -> Any:
+    return model(tf.constant([[1.0, 2.0]])).numpy()[0].tolist()
+
+
+@program([b"one", b"two"])
+def saves(_: Any) -> Any:
+    folder, owner = tempfile.mkdtemp(), os.getpid()
+    try:
+        data = tf.data.Dataset.from_tensor_slices([b"one", b"two"])
+        path = os.path.join(folder, "saved")
+        data.save(path)
+        return [x.numpy() for x in tf.data.Dataset.load(path)]
+    finally:
+        if os.getpid() == owner:  # a child that was forked within leaves it to its parent
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+@program(4, lambda: tf.function(lambda x: x + 1).get_concrete_function(tf.TensorSpec([], tf.int32)))
+def pickles(concrete: Any) -> Any:
+    return int(pickle.loads(pickle.dumps(concrete))(tf.constant(3)))
+
+
+@program(1 << 20)
+def limits(_: Any) -> Any:
+    with tf.config.limits(bytes=1 << 20), tf.name_scope("a"):
+        try:
+            tf.fill([1 << 20], 1.0)
+        except tf.errors.ResourceExhaustedError:
+            return tf.config.limits.bytes
+
+
+@program([[2.0, 3.0]], lambda: tf.constant([[1.0, 2.0]]))
+def eager(x: Any) -> Any:
+    with tf.name_scope("scope"), tf.control_dependencies([]):
+        y = tf.concat([x, x], 0) + 1.0
+    return tf.stack(tf.unstack(y)[:1]).numpy().tolist()
+
+
+@program(6.0, lambda: np.arange(4, dtype=np.float32))
+def loop_over_a_dataset(values: Any) -> Any:
+    def total(data: Any) -> Any:
+        found = tf.constant(0.0)
+        for x in data:
+            found += x
+        return found
+
+    return float(tf.function(total)(tf.data.Dataset.from_tensor_slices(values)))

@@ -1,0 +1,34 @@
+"""Short forms of the runs of interrupts, threads and leaks."""
+
+import sys
+
+import pytest
+
+from tests.hostile import interrupts, leaks, threads
+from tests.hostile.programs import PROGRAMS
+
+BY_NAME = {p.name: p for p in PROGRAMS}
+
+
+@pytest.mark.skipif(not hasattr(interrupts.os, "fork"), reason="needs fork")
+@pytest.mark.parametrize("name", ["cached_calls", "atomic", "update_of_an_optimizer", "limits"])
+def test_an_interrupt_leaves_nothing_behind(name):
+    told = interrupts.interrupted(BY_NAME[name], 6, 1)
+    assert len(told) == 6
+    assert set(told) == {"fine"}
+
+
+def test_threads_that_share_objects():
+    chosen = [
+        BY_NAME[n] for n in ("first_calls_of_one_function", "concrete_functions", "explanations", "scopes", "traces")
+    ]
+    found = threads.stressed(chosen, 40, 8, 1)
+    assert found == {p.name: [] for p in chosen}
+    assert sys.getswitchinterval() > 1e-4
+
+
+@pytest.mark.parametrize("name", ["functions_made_and_dropped", "failed_traces", "datasets"])
+def test_nothing_stays(name):
+    (one,) = [w for w in leaks.WORKS if w.name == name]
+    per_turn, grown = leaks.measured(one, 90)
+    assert not leaks.is_leak(per_turn, grown, 90), (per_turn, grown)

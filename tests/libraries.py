@@ -1,0 +1,108 @@
+"""Runs the tests of libraries that use TensorFlow, on TensorFlow and on graphrt in its place, and lists what differs.
+
+    python -m tests.libraries FOLDER --tensorflow PYTHON [library ...] [--again]
+
+`FOLDER` holds what pip puts there (`pip install --target FOLDER/libs --no-deps` of the wheels below and of what they import, and pytest),
+and the unpacked source archives of those whose wheels have no tests, in `FOLDER/sdists`. `PYTHON` is one that has tensorflow 2.20;
+its answers are kept in `FOLDER/tensorflow.json`, until `--again`. Prints for each library how many of the tests that pass on
+TensorFlow pass here, and writes those that do not to `FOLDER/failing.txt`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+
+
+@dataclasses.dataclass(frozen=True)
+class Library:
+    """How the tests of a library are run.
+
+    Attributes:
+      package: its name on the Python Package Index.
+      tests: where its tests are, below the folder.
+      options: for pytest.
+      environment: what says that TensorFlow is meant.
+    """
+
+    package: str
+    tests: str
+    options: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
+
+
+LIBRARIES = {
+    "einops": Library("einops==0.8.2", "libs/einops/tests", (), (("EINOPS_TEST_BACKENDS", "numpy,tensorflow"),)),
+    "opt_einsum": Library("opt_einsum==3.4.0", "libs/opt_einsum/tests", ("-k", "tensorflow or tf")),
+    "tensornetwork": Library("tensornetwork==0.4.6", "sdists/tn-git/tensornetwork", ("-k", "tensorflow")),
+    "tensorly": Library("tensorly==0.10.0", "libs/tensorly", (), (("TENSORLY_BACKEND", "tensorflow"),)),
+    "autoray": Library("autoray==0.11.0", "sdists/autoray-0.11.0/tests", ("-k", "tensorflow")),
+    "eagerpy": Library("eagerpy==0.30.0", "sdists/eagerpy-git/tests", ("--backend", "tensorflow")),
+    "sonnet": Library("dm-sonnet==2.0.2", "libs/sonnet"),
+}
+
+
+def run(folder: pathlib.Path, library: Library, python: str, options: list[str]) -> dict[str, str]:
+    """By test, `passed`, `skipped` or the first line of why it failed."""
+    report = folder / "report.xml"
+    report.unlink(missing_ok=True)
+    environment = {
+        **os.environ, **dict(library.environment), "PYTHONPATH": f"{folder / 'libs'}:{ROOT}", "TF_CPP_MIN_LOG_LEVEL": "3",
+        "TF_USE_LEGACY_KERAS": "0", "PYTHONDONTWRITEBYTECODE": "1",
+    }  # fmt: skip
+    files = sorted(map(str, (folder / library.tests).rglob("*_test.py"))) or [str(folder / library.tests)]
+    command = [
+        python, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider", "-W", "ignore",
+        "--continue-on-collection-errors", "-o", "addopts=", "-o", "python_files=*_test.py test_*.py",
+        "--import-mode=importlib", f"--junitxml={report}", *options, *library.options, *files,
+    ]  # fmt: skip
+    subprocess.run(
+        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT, check=False
+    )
+    found: dict[str, str] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        bad = [c for c in case if c.tag in ("failure", "error")]
+        state = "skipped" if case.find("skipped") is not None else "passed"
+        name = f"{case.get('classname')}::{case.get('name')}"
+        found[name] = (bad[0].get("message") or "").split("\n")[0][:300] if bad else state
+    return found
+
+
+def main() -> int:
+    """Runs and compares; returns 1 where a library has less than 98 %."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("libraries", nargs="*", help=", ".join(LIBRARIES))
+    parser.add_argument("--tensorflow", metavar="PYTHON", required=True)
+    parser.add_argument("--again", action="store_true", help="run on TensorFlow even where its answers are kept")
+    given = parser.parse_args()
+    folder = given.folder.resolve()
+    kept_in = folder / "tensorflow.json"
+    kept = json.loads(kept_in.read_text()) if kept_in.exists() else {}
+    few, lines = False, []
+    for name in given.libraries or LIBRARIES:
+        library = LIBRARIES[name]
+        if given.again or name not in kept:
+            kept[name] = run(folder, library, given.tensorflow, [])
+            kept_in.write_text(json.dumps(kept, indent=0))
+        wanted = [test for test, state in kept[name].items() if state == "passed"]
+        found = run(folder, library, sys.executable, ["-p", "graphrt.as_tensorflow"])
+        failing = [test for test in wanted if found.get(test) != "passed"]
+        share = 1 - len(failing) / max(len(wanted), 1)
+        few = few or share < 0.98
+        print(f"{name}: {len(wanted) - len(failing)} of {len(wanted)} ({share:.1%})", flush=True)
+        lines += [f"{name} {test}\n    {found.get(test, 'not collected')}\n" for test in failing]
+    (folder / "failing.txt").write_text("".join(lines))
+    return 1 if few else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
