@@ -23,7 +23,7 @@ from graphrt.ops.math.arithmetic import AddN
 from graphrt.state.resource_ops import VarHandleOp
 from graphrt.tensor.context import current_graph
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, tensor_of
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of, tensor_of
 from graphrt.types import structure
 from graphrt.types.dtype import DType
 from graphrt.types.likes import TensorLike
@@ -127,7 +127,7 @@ def grad_type(value: Any) -> tuple[DType, Dims]:
         value = value.value
     if value.dtype.name != "resource":
         return value.dtype, value.dims
-    info = value._value if isinstance(value, EagerTensor) else value.info
+    info = raw_of(value) if isinstance(value, EagerTensor) else value.info
     if info is None and isinstance(value, Value):
         info = _handle_of(value)
     if info is None:

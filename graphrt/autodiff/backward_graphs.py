@@ -23,7 +23,7 @@ from graphrt.ops.array.identity import Identity
 from graphrt.ops.array.indexed_slices import IndexedSlices
 from graphrt.tensor.context import building, recorders, stop_recording
 from graphrt.tensor.func_graph import Const, FuncGraph, Placeholder
-from graphrt.tensor.tensor import SymbolicTensor, Tensor, tensor_of
+from graphrt.tensor.tensor import SymbolicTensor, Tensor, raw_of, tensor_of
 from graphrt.types.likes import Array, TensorLike
 
 _numbers = itertools.count(1)
@@ -302,7 +302,7 @@ def run_traced(compute: Callable[..., Any], tensors: list[Any], name: str = "tra
         inside = []
         for tensor in tensors:
             inner = graph.placeholder(tensor.dtype, tensor.dims, "args")
-            inner.value.info = tensor._value if tensor.dtype.kind == "O" else None
+            inner.value.info = raw_of(tensor) if tensor.dtype.kind == "O" else None
             inside.append(inner)
         graph.outputs = [Identity(t).value for t in compute(inside)]
     graph.finished = True

@@ -28,7 +28,7 @@ from graphrt.ops.array.identity import Identity, IdentityN, identity
 from graphrt.tensor import context
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, alike, raw_of
 from graphrt.types import structure
 from graphrt.types.dtype import DType
 
@@ -216,7 +216,7 @@ def _recorded(name: str, rule: Callable[..., Any], inputs: list[Any], results: l
     for tensor in (*inputs, *results):
         if type(tensor) is not EagerTensor:
             Identity(tensor)  # refuses, and says where the tensor comes from
-    results = [EagerTensor(t._value, t._dtype) for t in results]  # results of their own, whatever they are results of
+    results = [alike(raw_of(t), t) for t in results]  # results of their own, whatever they are results of
     op = _CustomOp(name, rule)
     for tape in recorders():
         tape.record(op, inputs, {}, results)

@@ -21,7 +21,7 @@ from graphrt.data.methods import Methods
 from graphrt.data.options import Options
 from graphrt.data.pipeline import INFINITE, UNKNOWN, Source
 from graphrt.tensor.context import current_graph
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.likes import TensorLike
 from graphrt.types.structure import Stream
 
@@ -155,7 +155,7 @@ def handle_of(dataset: Dataset) -> Tensor:
 
 def source_of(dataset: Dataset) -> Source:
     """What stands behind the handle of a dataset outside of graphs."""
-    source: Source = dataset._variant_tensor._value
+    source: Source = raw_of(dataset._variant_tensor)
     return source
 
 

@@ -18,7 +18,7 @@ from graphrt.data.optional import Optional, OptionalValue
 from graphrt.data.pipeline import Element, Run, Source, iterate
 from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.tensor.context import current_graph
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import resource
 from graphrt.types.likes import Array, TensorLike
 from graphrt.types.spec import TensorSpec
@@ -162,7 +162,7 @@ class Iterator(Stream):
         self._handle = handle
         self._element_spec = element_spec
         self._pack = st.packer(element_spec)
-        self._following = handle._value.following if isinstance(handle, EagerTensor) else None
+        self._following = raw_of(handle).following if isinstance(handle, EagerTensor) else None
 
     @property
     def element_spec(self) -> Any:
@@ -240,7 +240,7 @@ def make_iterator(variant_tensor: Tensor, element_spec: object) -> Iterator:
     """A new iterator over the dataset behind a handle, made now or, while a graph is traced, when it runs."""
     if current_graph() is None and isinstance(variant_tensor, EagerTensor):
         state = IteratorState()
-        state.begin(variant_tensor._value)
+        state.begin(raw_of(variant_tensor))
         return Iterator(EagerTensor(state, resource), element_spec)
     handle = AnonymousIteratorV3(**st.output_attrs(element_spec))
     MakeIterator(variant_tensor, handle)
@@ -269,7 +269,7 @@ class NumpyIterator:
     def __init__(self, dataset: Any) -> None:
         spec = dataset.element_spec
         self._pack = st.numpy_packer(spec)
-        self._state = iter(dataset)._handle._value
+        self._state = raw_of(iter(dataset)._handle)
 
     def __iter__(self) -> NumpyIterator:
         return self

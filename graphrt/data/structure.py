@@ -18,7 +18,7 @@ import numpy as np
 
 from graphrt import errors
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Operation, Tensor
+from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, raw_of
 from graphrt.types import structure
 from graphrt.types.dtype import variant
 from graphrt.types.likes import Array
@@ -203,7 +203,7 @@ def _whole(value: Any) -> Any:
     if value is None:
         return None
     if isinstance(value, Tensor):
-        return as_numpy(value._value)  # type: ignore[attr-defined]
+        return as_numpy(raw_of(value))
     return value.to_dense().numpy() if hasattr(value, "to_dense") else value.numpy()
 
 

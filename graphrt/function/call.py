@@ -12,7 +12,7 @@ from graphrt.ir.code import Code
 from graphrt.ir.graph import Graph
 from graphrt.ir.op import CALL, GROWS, OPAQUE, STATEFUL, TAKES_NONE, define, ops, provide
 from graphrt.tensor.context import current_graph, recorders
-from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.tensor import EagerTensor, raw_of
 
 
 def _call_infer(c: Any) -> Any:
@@ -59,7 +59,7 @@ def run_graph(graph: Graph, inputs: list[Any]) -> list[Any]:
     for tensor in inputs:
         if type(tensor) is not EagerTensor:
             return list(PartitionedCall(inputs, f=graph, Tout=[v.dtype for v in graph.outputs]))  # refuses it
-    results = program_of(graph, preparation()).function(*[t._value for t in inputs])
+    results = program_of(graph, preparation()).function(*[raw_of(t) for t in inputs])
     return [EagerTensor(r, v.dtype) for r, v in zip(results, graph.outputs)]
 
 

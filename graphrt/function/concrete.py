@@ -31,7 +31,7 @@ from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.changes import SWITCH, keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.func_graph import FuncGraph
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types import experimental, structure
 from graphrt.types.shape import Dims, TensorShape, compatible
 
@@ -256,7 +256,7 @@ class ConcreteFunction:
                             "be called outside of it. Pass that tensor as an argument."
                         )
                     )
-                found.append(outer._value)
+                found.append(raw_of(outer))
             self._captured = found
         return self._captured
 
@@ -276,7 +276,7 @@ class ConcreteFunction:
             for leaf in leaves:
                 if not isinstance(leaf, EagerTensor):
                     self._refuse_symbolic(leaf)
-                raw.append(leaf._value)
+                raw.append(raw_of(leaf))
             if SWITCH.changing:
                 keep([*raw, *self.captured_raw()])
             results = self.program.function(*raw, *self.captured_raw())

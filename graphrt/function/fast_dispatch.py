@@ -37,7 +37,7 @@ import numpy as np
 from graphrt.function.trace_types.base import Shapes, TraceType, Unrecognizable
 from graphrt.function.trace_types.leaves import LiteralType
 from graphrt.ir.code import file_name, quoted
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import DType
 from graphrt.types.shape import Dims
 
@@ -128,7 +128,7 @@ class _Writer:
             name = self.fresh("v")
             self.miss_if(f"type({expression}) is not Tensor")
             self.lines.append(f"{name} = {expression}._value")
-            self._array(dtype, dims, name, value._value)
+            self._array(dtype, dims, name, raw_of(value))
             self.values.append(name)
         elif type(value) is np.ndarray:
             if dtype.kind == "S" or not value.dtype.isnative or value.dtype != dtype.as_numpy_dtype:

@@ -21,7 +21,7 @@ from graphrt.ir.liveness import live_nodes, nested
 from graphrt.ir.op import CALL, INTERNAL, OPAQUE, STATEFUL, define
 from graphrt.passes import run_passes
 from graphrt.tensor.context import pop_recorder, push_recorder
-from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.tensor import EagerTensor, raw_of
 
 _listener: ContextVar[Callable[[Site, Any], None] | None] = ContextVar("graphrt_probe", default=None)
 
@@ -131,9 +131,9 @@ class _NumericsRecorder(Recorder):
         if op.structure == CALL:
             return  # its ops have been looked at
         for i, result in enumerate(results):
-            if isinstance(result, EagerTensor) and _is_bad(result._value):
+            if isinstance(result, EagerTensor) and _is_bad(raw_of(result)):
                 inside = "\n".join(f"  Input tensor {k}: {t!s}" for k, t in enumerate(inputs))
-                text = _message(result._value, "eagerly-executing", op.type, i, len(results), inside)
+                text = _message(raw_of(result), "eagerly-executing", op.type, i, len(results), inside)
                 raise errors.InvalidArgumentError(None, None, errors.at_user_line(text))
 
 

@@ -23,7 +23,7 @@ from graphrt.ir.graph import Value
 from graphrt.ir.op import CALLS_PYTHON, provide
 from graphrt.ops.python.functions import FUNCTIONS, register_python
 from graphrt.tensor.func_graph import Placeholder
-from graphrt.tensor.tensor import EagerTensor, Tensor, tensor_of
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, tensor_of
 from graphrt.types.shape import merge
 from graphrt.types.spec import CompositeSpec
 from graphrt.types.structure import Composite, children, is_nested, rebuild
@@ -70,7 +70,7 @@ def reduced_concrete(concrete: ConcreteFunction) -> Any:
         if id(outer) in handles:
             captured.append(handles[id(outer)])
         elif isinstance(outer, EagerTensor) and outer.dtype.kind != "O":
-            captured.append(np.asarray(outer._value))
+            captured.append(np.asarray(raw_of(outer)))
         else:
             _refuse(concrete, f"it captured {outer!r}")
     a = concrete.argument_type
@@ -151,7 +151,7 @@ def _restore(state: dict[str, Any]) -> ConcreteFunction:
     for value, what in zip(inner, state["captured"]):
         if isinstance(what, int):
             outer: Tensor = state["variables"][what]._handle
-            value.info = outer._value  # type: ignore[attr-defined]
+            value.info = raw_of(outer)
         else:
             outer = EagerTensor(what if what.ndim else what[()], value.dtype)
         graph.bind_capture(outer, tensor_of(value))

@@ -19,7 +19,7 @@ from graphrt.function.trace_types.substitution import substitute
 from graphrt.ir.graph import Graph
 from graphrt.state.variable import Variable
 from graphrt.tensor.func_graph import FuncGraph
-from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.tensor import EagerTensor, raw_of
 
 SINGLETON = (
     "tf.function only supports singleton tf.Variables created on the first call. Make sure the tf.Variable is only "
@@ -125,8 +125,8 @@ def placeholders_for(graph: FuncGraph, request: Request, skipped: int) -> list[A
         placeholder = graph.placeholder(leaf.dtype, dims, identifier(given))
         placeholder.value.node.attrs["_user_specified_name"] = given.encode()
         is_handle = isinstance(leaf, EagerTensor) and leaf.dtype.name == "resource"
-        if is_handle and not hasattr(leaf._value, "traced_by_type"):
-            placeholder.value.info = leaf._value
+        if is_handle and not hasattr(raw_of(leaf), "traced_by_type"):
+            placeholder.value.info = raw_of(leaf)
         placeholders.append(placeholder)
     return placeholders
 
@@ -155,7 +155,7 @@ def _initialize(pending: list[Variable], concrete: ConcreteFunction, leaves: lis
         needed = _ancestors(value)
         part.nodes = [n for n in graph.nodes if n in needed]
         part.inputs, part.outputs = graph.inputs, [value]
-        (result,) = compile_graph(part)(*(v._value for v in leaves), *concrete.captured_raw())
+        (result,) = compile_graph(part)(*(raw_of(v) for v in leaves), *concrete.captured_raw())
         variable._storage.assign(result)
         variable._pending = None
 

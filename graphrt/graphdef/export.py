@@ -34,6 +34,7 @@ from graphrt.ops.lists.tensor_list import (
 )
 from graphrt.tensor.func_graph import Const, FuncGraph, is_small_constant
 from graphrt.tensor.scopes import NoOp
+from graphrt.tensor.tensor import raw_of
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims
@@ -148,7 +149,7 @@ class _Names:
 def _captured_constants(graph: Graph) -> dict[Value, Any]:
     # small concrete tensors that a main graph closes over are written into it, so that it is complete
     captures: Any = graph.captures if isinstance(graph, FuncGraph) else ()
-    return {inner.value: outer._value for outer, inner in captures if is_small_constant(outer)}
+    return {inner.value: raw_of(outer) for outer, inner in captures if is_small_constant(outer)}
 
 
 def output_position(op: OpDef, attrs: dict[str, Any], index: int) -> tuple[str, int]:

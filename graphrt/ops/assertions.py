@@ -26,7 +26,7 @@ from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.scopes import group, no_op
-from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, TensorLike, raw_of, static_array
 from graphrt.types.dtype import FLOATING, DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import TensorShape
@@ -47,7 +47,7 @@ def _name(tensor: Any) -> str:
 
 
 def _array(tensor: Any) -> Array:
-    return np.asarray(tensor._value)
+    return np.asarray(raw_of(tensor))
 
 
 # --- element-wise comparisons ----------------------------------------------------------------------------------------
@@ -57,11 +57,11 @@ def _shown(array: Array, most: int) -> str:
 
 
 def _compare_now(op: Any, sign: str, x: Any, y: Any, message: str | None, summarize: int | None) -> None:
-    holds = np.asarray(op(x, y)._value)
+    holds = np.asarray(raw_of(op(x, y)))
     if holds.all():
         return
     most = 3 if summarize is None else summarize
-    a, b = np.asarray(x._value), np.asarray(y._value)
+    a, b = np.asarray(raw_of(x)), np.asarray(raw_of(y))
     lines = [str(message)] if message else []
     lines.append(f"Condition x {sign} y did not hold.")
     if holds.ndim:
@@ -204,7 +204,7 @@ def _sign(
         value = as_tensor(x, name="x")
         zero = convert_to_tensor(0, value.dtype, name="Const")
         if current_graph() is None:
-            holds = np.asarray(op(value, zero)._value)
+            holds = np.asarray(raw_of(op(value, zero)))
             if holds.all():
                 return None
             raise bad(

@@ -20,7 +20,7 @@ from autograph.backends.state import note_contents, shown
 from graphrt import errors
 from graphrt.ir.op import ops  # late: start-up, the backend is registered by `import graphrt`
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.tensor.weak import common_dtype, is_flexible, like, united, weak_tensor, weak_type, weakened
 from graphrt.types import structure
 from graphrt.types.dtype import DType
@@ -79,7 +79,7 @@ class StagedList(Composite):
         """The same kind of list over another handle; a Python list of tensors when the handle is concrete."""
         (handle,) = components
         if isinstance(handle, EagerTensor):
-            return [EagerTensor(item) for item in handle._value.items()]
+            return [EagerTensor(item) for item in raw_of(handle).items()]
         return StagedList(handle, self.dtype, self.dims)
 
     def pushed(self, element: TensorLike) -> StagedList:

@@ -14,7 +14,7 @@ from graphrt.ir.op import OPAQUE, STATEFUL, define
 from graphrt.ops.random.philox import non_deterministic
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Operation, Tensor
+from graphrt.tensor.tensor import EagerTensor, Operation, Tensor, raw_of
 from graphrt.types.dtype import DType, as_dtype, int64, resource
 from graphrt.types.likes import Array, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of
@@ -318,7 +318,7 @@ class QueueBase:
     @property
     def name(self) -> str:
         """The name of the queue."""
-        return str(self._queue_ref._value.name)
+        return str(raw_of(self._queue_ref).name)
 
     @property
     def dtypes(self) -> list[DType]:

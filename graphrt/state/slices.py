@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from graphrt import errors
 from graphrt.ir.op import ops, provide  # late: `import graphrt` imports this file, and is to stay quick
 from graphrt.state.resource_ops import ResourceStridedSliceAssign, assign_part
-from graphrt.tensor.tensor import SymbolicTensor, Tensor
+from graphrt.tensor.tensor import SymbolicTensor, Tensor, raw_of
 from graphrt.types.likes import TensorLike
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def slice_assigner(tensor: Tensor) -> Callable[..., Any]:
 
 
 def _assign_slice_now(variable: Any, key: int | tuple[int | slice, int | slice], value: Any) -> Variable:
-    new = variable._converted(value)._value
+    new = raw_of(variable._converted(value))
     try:
         assign_part(variable._storage, _plain_key(key), new)
     except errors.ShapeError as error:

@@ -20,7 +20,7 @@ from graphrt.state.table_ops import (
 )
 from graphrt.tensor.context import current_graph, init_scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, static_array
+from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, int32, int64, resource, string
 from graphrt.types.likes import Array, DTypeLike, TensorLike
 
@@ -425,7 +425,7 @@ class DenseHashTable(MutableHashTable):
                 convert_to_tensor(empty_key, as_dtype(key_dtype)), convert_to_tensor(deleted_key, as_dtype(key_dtype)),
                 value_dtype=default.dtype, value_shape=default.dims,
             )  # fmt: skip
-        self.hold(handle._value, default, name)
+        self.hold(raw_of(handle), default, name)
 
     def lookup(self, keys: TensorLike, name: str | None = None) -> Tensor:  # type: ignore[override]
         """The values of keys; those that are not there have the default.

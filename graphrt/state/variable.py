@@ -53,7 +53,7 @@ from graphrt.tensor.context import building, current_graph, init_scope, recorder
 from graphrt.tensor.convert import convert_to_tensor
 from graphrt.tensor.lift import lift
 from graphrt.tensor.scopes import current_scope
-from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr
+from graphrt.tensor.tensor import EagerTensor, Reference, SymbolicTensor, Tensor, _array_repr, raw_of
 from graphrt.types.dtype import DType, as_dtype, resource
 from graphrt.types.float_warnings import silently
 from graphrt.types.likes import Array, DTypeLike, Index, ShapeLike, TensorLike
@@ -173,7 +173,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
         self._handle: Tensor = EagerTensor(self._storage, resource)
         self._pending: SymbolicTensor | None = None
         if isinstance(value, EagerTensor):
-            self._storage.value = value._value
+            self._storage.value = raw_of(value)
         else:
             self._pending = value
         told = on_creation.get()
@@ -428,7 +428,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
             if type(tensor) is not EagerTensor:
                 AssignVariableOp(self._handle, tensor)  # refuses, and says where the tensor comes from
             keep((storage,))
-            storage.value = tensor._value
+            storage.value = raw_of(tensor)
             return self if read_value else None
         fixed = is_static(storage.dims)
         return self._assigned(AssignVariableOp(self._target, tensor, name=name, validate_shape=fixed), read_value)
@@ -442,7 +442,7 @@ class Variable(ActsAsTensor, metaclass=_Made):
         if graph is None and type(tensor) is EagerTensor and storage.dtype.is_numeric:
             try:
                 keep((storage,))
-                silently(storage.update, tensor._value, combine)
+                silently(storage.update, raw_of(tensor), combine)
             except errors.ShapeError as error:
                 raise errors.ShapeError(errors.at_user_line(str(error))) from None
             return self if read_value else None

@@ -14,7 +14,7 @@ from graphrt.ir.op import REQUIRED, ArgDef, OpDef
 from graphrt.tensor.changes import keep
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, tensor_of
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
 from graphrt.tensor.weak import has_weak
 from graphrt.tensor.weak_use import WeakUse
 from graphrt.types.dtype import DType, as_dtype, from_numpy
@@ -325,12 +325,12 @@ def _run(op: OpDef, args: tuple[Any, ...], attrs: dict[str, Any]) -> Any:
 
 def run_kernel(op: OpDef, inputs: list[Any], attrs: dict[str, Any]) -> list[EagerTensor]:
     """Runs the kernel on concrete tensors; failures become errors that name op, shapes and the user's line."""
-    arrays = op.group([t._value for t in inputs], attrs)
+    arrays = op.group([raw_of(t) for t in inputs], attrs)
     if op.stateful:
-        keep([t._value for t in inputs])
+        keep([raw_of(t) for t in inputs])
     try:
         if op.sized_by_values is not False and is_sized_by_values(op):
-            check_growth(op, [t._value for t in inputs], [t.dtype for t in inputs], attrs, f"{op.type}: the result")
+            check_growth(op, [raw_of(t) for t in inputs], [t.dtype for t in inputs], attrs, f"{op.type}: the result")
         raw = silently(op.kernel, *arrays, **{k: attrs[k] for k in op.kernel_attrs})  # type: ignore[arg-type]
     except errors.OpError as error:
         if type(error) in (errors.ShapeError, errors.DTypeMismatchError):
@@ -354,7 +354,7 @@ def _with_op(message: str, op: OpDef) -> str:
 
 def explain_failure(op: OpDef, inputs: list[Any], attrs: dict[str, Any], error: Exception) -> Exception:
     """The error to raise for an exception that NumPy raised inside a kernel."""
-    values = [given_value(t._value, t.dtype) for t in inputs]
+    values = [given_value(raw_of(t), t.dtype) for t in inputs]
     try:
         op.infer(InferContext(op, values, attrs))
     except errors.OpError as better:

@@ -16,7 +16,7 @@ from graphrt import errors
 from graphrt.ir.op import ops
 from graphrt.tensor import conversions
 from graphrt.tensor.context import building, current_graph, scope
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import DType, as_dtype, from_numpy
 from graphrt.types.float_warnings import silently
@@ -113,7 +113,7 @@ def to_numpy(value: object, dtype: DType | None = None, hint: DType | None = Non
                 pass
         return _from_array(value, dtype)
     if isinstance(value, EagerTensor):
-        return _from_array(np.asarray(value._value), dtype)
+        return _from_array(np.asarray(raw_of(value)), dtype)
     if value is None:
         raise ValueError("None values not supported.")
     if isinstance(value, (list, tuple, range)):
@@ -487,7 +487,7 @@ def constant(value: TensorLike, dtype: DTypeLike | None = None, shape: ShapeLike
         tensor = convert_to_tensor(value, dtype, name=name)
         return ops.BroadcastTo(tensor, list(dims)) if tensor.dims == () else ops.Reshape(tensor, list(dims))
     assert isinstance(tensor, EagerTensor)
-    array = np.asarray(tensor._value)
+    array = np.asarray(raw_of(tensor))
     wanted = int(np.prod(dims, dtype=np.int64))
     if array.size == wanted:
         array = array.reshape(dims)

@@ -15,7 +15,7 @@ from graphrt.ir.op import CONSTANT, OPAQUE, PARAMETER, QUIET, define, ops
 from graphrt.ir.printer import graph_text
 from graphrt.tensor.apply import refuse_leaked
 from graphrt.tensor.context import building, current_graph
-from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, tensor_of
+from graphrt.tensor.tensor import EagerTensor, Operation, SymbolicTensor, Tensor, operation_of, raw_of, tensor_of
 from graphrt.tensor.weak import followed
 from graphrt.types.dtype import DType, from_numpy
 from graphrt.types.likes import Array, TensorLike
@@ -113,7 +113,7 @@ class FuncGraph(Graph):
             if outer.value.node.is_constant:
                 inner.value._static = static_value(outer.value)
         elif isinstance(outer, EagerTensor) and outer.dtype.kind == "O":
-            inner.value.info = outer._value
+            inner.value.info = raw_of(outer)
         self._captures[id(outer)] = (outer, inner)  # keeps `outer` alive, so its id stays its own
         return inner
 
@@ -124,7 +124,7 @@ class FuncGraph(Graph):
     def _capture_name(self, outer: Tensor) -> str:
         if isinstance(outer, SymbolicTensor):
             return outer.value.node.name.rsplit("/", 1)[-1].lower()
-        name = getattr(outer._value, "name", None) if isinstance(outer, EagerTensor) else None
+        name = getattr(raw_of(outer), "name", None) if isinstance(outer, EagerTensor) else None
         return f"{name}_resource" if isinstance(name, str) and name else "captured"
 
     def _encloses(self, graph: Any) -> bool:
@@ -230,4 +230,4 @@ CAPTURE_LIMIT = 128
 
 def is_small_constant(tensor: Any) -> bool:
     """Whether TensorFlow shows a captured `tensor` as a constant of the graph: concrete, with few elements."""
-    return isinstance(tensor, EagerTensor) and tensor.dtype.kind != "O" and np.size(tensor._value) <= CAPTURE_LIMIT
+    return isinstance(tensor, EagerTensor) and tensor.dtype.kind != "O" and np.size(raw_of(tensor)) <= CAPTURE_LIMIT

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from opcode import opmap
+from operator import attrgetter
 from types import FrameType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -733,6 +734,15 @@ class Operation:
 
     def __repr__(self) -> str:
         return f"<tf.Operation {self.name!r} type={self.type}>"
+
+
+# What an eager tensor holds: an ndarray, a NumPy scalar, or the object behind a handle. Not a copy: do not write to it.
+raw_of: Callable[[Any], Any] = attrgetter("_value")
+
+
+def alike(value: object, tensor: Any) -> EagerTensor:
+    """An eager tensor of `value`, with the dtype of another one."""
+    return EagerTensor(value, tensor._dtype)
 
 
 def behind(tensor: Tensor) -> Any:

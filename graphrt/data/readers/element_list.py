@@ -8,7 +8,7 @@ from graphrt import errors
 from graphrt.data import structure as st
 from graphrt.data.dataset import Dataset
 from graphrt.data.pipeline import Element, Elements
-from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.tensor import EagerTensor, raw_of
 from graphrt.types.dtype import variant
 
 
@@ -33,5 +33,5 @@ def from_list(elements: Any, name: str | None = None) -> Dataset:
             raise ValueError(
                 errors.at_user_line(f"Elements must have the same structure and dtypes, found {element!r}")
             )
-        found.append(tuple(t._value for t in tensors))
+        found.append(tuple(raw_of(t) for t in tensors))
     return Dataset(EagerTensor(Elements(found), variant), spec, "_ListDataset")

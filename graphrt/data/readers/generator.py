@@ -17,7 +17,7 @@ from graphrt.ir.op import INTERNAL
 from graphrt.ops.python.functions import _failure
 from graphrt.tensor.context import building
 from graphrt.tensor.convert import convert_to_tensor, to_numpy
-from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.tensor import EagerTensor, raw_of
 from graphrt.types import structure
 from graphrt.types.dtype import as_dtype
 from graphrt.types.shape import TensorShape, compatible
@@ -80,7 +80,7 @@ def converter(spec: TensorSpec) -> Callable[[Any], Element]:
             if isinstance(leaf, TensorSpec):
                 found.append(component(part, leaf))
             else:
-                found += [t._value for t in _components(part, leaf)]
+                found += [raw_of(t) for t in _components(part, leaf)]
         return tuple(found)
 
     return convert
@@ -129,7 +129,7 @@ def component(value: Any, spec: TensorSpec) -> Any:
         if isinstance(value, EagerTensor):
             if value.dtype is not dtype:
                 raise TypeError
-            raw = value._value
+            raw = raw_of(value)
         elif isinstance(value, (np.ndarray, np.generic)) and dtype.kind != "S":
             if value.dtype.kind in "SUO" or (value.dtype.kind == "c" and dtype.kind != "c"):
                 raise TypeError

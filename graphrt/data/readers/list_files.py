@@ -16,7 +16,7 @@ from graphrt.data.readers.files import names_of
 from graphrt.data.readers.tensor_slices import from_tensor_slices
 from graphrt.ir.op import READS_FILES
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor
+from graphrt.tensor.tensor import EagerTensor, raw_of
 from graphrt.types.dtype import string
 from graphrt.types.likes import TensorLike
 from graphrt.types.spec import TensorSpec
@@ -78,7 +78,7 @@ def list_files(
     patterns = convert_to_tensor(file_pattern, dtype=string, name="file_pattern")
     size = 10000  # of the buffer to shuffle in, where the number of files is known when the function runs
     if isinstance(patterns, EagerTensor):
-        wanted = names_of(patterns._value)
+        wanted = names_of(raw_of(patterns))
         names = matching(wanted)
         if not names:
             raise errors.InvalidArgumentError(

@@ -22,7 +22,7 @@ from graphrt.function.trace_types.leaves import (
     convert_to_tensor_now,
 )
 from graphrt.state.variable import Variable
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, raw_of
 from graphrt.types.dtype import DType
 from graphrt.types.experimental import TracingContext
 from graphrt.types.shape import Dims, TensorShape
@@ -106,8 +106,8 @@ class Arguments:
         self.leaves.append(value)
         self.dims.append(dims)
         if dtype.kind == "O" and dtype.name == "resource" and isinstance(value, EagerTensor):
-            if not hasattr(value._value, "traced_by_type"):  # iterators of one type share a trace, variables do not
-                return HandleType(self._weak(value._value))
+            if not hasattr(raw_of(value), "traced_by_type"):  # iterators of one type share a trace, variables do not
+                return HandleType(self._weak(raw_of(value)))
         return TensorType(dtype)
 
     def _weak(self, value: Any) -> Weak:

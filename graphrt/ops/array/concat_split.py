@@ -20,7 +20,7 @@ from graphrt.ops.support.kernel_helpers import bad, const_int, entries, ints, of
 from graphrt.ops.support.shape_rules import as_tensor, runs_now
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
 from graphrt.types.dtype import INDEX, int32
 from graphrt.types.likes import Array, AxisLike
 from graphrt.types.shape import Dims, TensorShape, merge
@@ -133,7 +133,7 @@ def stack(values: Any, axis: int = 0, name: str | None = "stack") -> Any:
         return transpose(rows, [*range(1, place + 1), 0, *range(place + 1, rank)])
     if type(values) is list and type(axis) is int and _alike(values) and runs_now():
         try:
-            return of_now(np.stack([v._value for v in values], axis), values[0])
+            return of_now(np.stack([raw_of(v) for v in values], axis), values[0])
         except ValueError:
             pass  # the long way finds the message
     if isinstance(values, Tensor):
@@ -302,7 +302,7 @@ def concat(values: TensorLike, axis: Any, name: str | None = "concat") -> Any:
     """
     if type(values) is list and type(axis) is int and _alike(values) and runs_now():
         try:
-            return of_now(np.concatenate([v._value for v in values], axis), values[0])
+            return of_now(np.concatenate([raw_of(v) for v in values], axis), values[0])
         except ValueError:
             pass  # the long way finds the message
     if not isinstance(values, (list, tuple)):

@@ -23,7 +23,7 @@ from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.reduction import reduce_prod
 from graphrt.ops.support.kernel_helpers import axis_in, bad, const_int, entries, of_now, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, runs_now
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
 from graphrt.types.dtype import INDEX, DType, as_dtype, int32
 from graphrt.types.likes import Array, AxisLike, ShapeLike
 from graphrt.types.shape import Dims, merge
@@ -170,7 +170,7 @@ def gather(
         axis = batch_dims
     if type(params) is EagerTensor and type(axis) is int and runs_now() and params.dtype.kind != "O":
         places = (
-            indices._value
+            raw_of(indices)
             if type(indices) is EagerTensor and indices.dtype in INDEX
             else (
                 np.array(indices, np.int32) if type(indices) is list and all(type(i) is int for i in indices) else None
@@ -178,7 +178,7 @@ def gather(
         )
         if places is not None:
             try:
-                return of_now(_gather_kernel(params._value, places, axis, batch_dims=batch_dims), params)
+                return of_now(_gather_kernel(raw_of(params), places, axis, batch_dims=batch_dims), params)
             except (errors.OpError, ValueError, OverflowError):
                 pass  # the long way finds the message
     return GatherV2(params, indices, axis, batch_dims=batch_dims, name=name)

@@ -11,7 +11,7 @@ from graphrt.ir.graph import InferContext
 from graphrt.ir.op import KEEPS_KIND, define, ops, provide
 from graphrt.ops.support.kernel_helpers import bad, entries, text_of, unwrapped
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_all, runs_now, scalar_or_none, unbroadcast_to
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types.dtype import NUMERIC, bool_
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, merge
@@ -123,7 +123,7 @@ def where(condition: TensorLike, x: Any = None, y: Any = None, name: str | None 
         tensor = as_tensor(condition)
         return Where(tensor, name=name)
     if type(condition) is EagerTensor and condition.dtype is bool_ and runs_now():
-        found = _chosen_now(condition._value, x, y)
+        found = _chosen_now(raw_of(condition), x, y)
         if found is not None:
             return found
     return SelectV2(condition, x, y, name=name)
@@ -134,7 +134,7 @@ def _chosen_now(condition: Any, x: Any, y: Any) -> Tensor | None:
     like = x if type(x) is EagerTensor else y
     if type(like) is not EagerTensor or like.dtype.kind in "SO":
         return None
-    parts = [v._value if type(v) is EagerTensor and v.dtype is like.dtype else
+    parts = [raw_of(v) if type(v) is EagerTensor and v.dtype is like.dtype else
              scalar_or_none(v, like.dtype) if isinstance(v, (int, float)) else None for v in (x, y)]  # fmt: skip
     if parts[0] is None or parts[1] is None:
         return None

@@ -18,7 +18,7 @@ from graphrt.ops.support.kernel_helpers import bad, entries, of_now, plain_ints,
 from graphrt.ops.support.never_fails import always, constant_tail
 from graphrt.ops.support.shape_rules import as_tensor, require_rank, runs_now, unbroadcast_to
 from graphrt.tensor.context import current_graph, scope
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of, static_array
 from graphrt.types.dtype import INDEX, as_dtype
 from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, num_elements
@@ -249,7 +249,7 @@ def reshape(tensor: TensorLike, shape: Any, name: str | None = None) -> Any:
         wanted = plain_ints(shape)
         if wanted is not None and min(wanted, default=0) >= -1:
             try:
-                return of_now(np.reshape(tensor._value, wanted), tensor)
+                return of_now(np.reshape(raw_of(tensor), wanted), tensor)
             except ValueError:
                 pass  # the long way finds the message
     if isinstance(shape, (int, np.integer)):
@@ -348,7 +348,7 @@ def expand_dims(input: TensorLike, axis: Any, name: str | None = None) -> Any:
     """
     if type(input) is EagerTensor and type(axis) is int and runs_now() and input.dtype.kind != "O":
         try:
-            return of_now(np.expand_dims(input._value, axis), input)
+            return of_now(np.expand_dims(raw_of(input), axis), input)
         except ValueError:
             pass  # the long way finds the message
     return ExpandDims(input, axis, name=name)
@@ -477,7 +477,7 @@ def transpose(a: TensorLike, perm: Any = None, conjugate: bool = False, name: st
         order = None if perm is None else plain_ints(perm)
         if perm is None or order is not None:
             try:
-                return of_now(np.transpose(a._value, order), a)
+                return of_now(np.transpose(raw_of(a), order), a)
             except ValueError:
                 pass  # the long way finds the message
     with scope(name, "transpose") as own:

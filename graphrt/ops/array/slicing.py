@@ -23,7 +23,7 @@ from graphrt.ops.support.kernel_helpers import bad, const_ints, entries, ints, t
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.context import current_graph, recorders, scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, alike, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, bool_, int16, int32, int64
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, TensorShape
@@ -273,7 +273,7 @@ def _index(value: Any) -> Tensor | int:
     if isinstance(value, EagerTensor):
         if value.dims != () or value.dtype not in _SLICE_INDEX:
             raise _refuse_index(value)
-        return int(value._value) if current_graph() is None else value
+        return int(raw_of(value)) if current_graph() is None else value
     if isinstance(value, Tensor):
         if value.dtype not in _SLICE_INDEX or (value.dims is not None and value.dims != ()):
             raise _refuse_index(value)
@@ -322,7 +322,7 @@ def getitem(tensor: Any, key: Any) -> Tensor:
             return ops.gather_items(tensor, items)
     indices = [_normal(item) for item in items]
     if type(tensor) is EagerTensor and current_graph() is None and not recorders():
-        return EagerTensor(_eager_item(tensor._value, indices), tensor._dtype)
+        return alike(_eager_item(raw_of(tensor), indices), tensor)
     return _record_slice(tensor, indices)
 
 

@@ -15,7 +15,7 @@ from graphrt.ops.math.elementwise import conj
 from graphrt.ops.support.kernel_helpers import bad, text_of
 from graphrt.ops.support.never_fails import static_shapes
 from graphrt.ops.support.shape_rules import as_tensor, runs_now, unbroadcast_to
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types.dtype import COMPLEX, FLOATING, as_dtype, int32, int64
 from graphrt.types.likes import Array, DTypeLike
 from graphrt.types.shape import Dims, broadcast
@@ -165,7 +165,7 @@ def matmul(
     if type(a) is EagerTensor and type(b) is EagerTensor and runs_now():
         flags = transpose_a or transpose_b or adjoint_a or adjoint_b or output_type
         if not flags and a.dtype is b.dtype and a.dtype in _MATMUL:
-            x, y = a._value, b._value
+            x, y = raw_of(a), raw_of(b)
             if x.ndim > 1 and y.ndim > 1:
                 try:
                     with np.errstate(all="ignore"):

@@ -16,7 +16,7 @@ from graphrt.ops.support.never_fails import no_strings
 from graphrt.ops.support.shape_rules import as_tensor, broadcast_two, known_value, runs_now, same_shape, unbroadcast
 from graphrt.tensor.context import scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import COMPLEX, NUMERIC, DType, as_dtype
 from graphrt.types.likes import Array, DTypeLike
@@ -95,7 +95,7 @@ def cast(x: TensorLike, dtype: DTypeLike, name: str | None = None) -> Any:
         return x
     if type(x) is EagerTensor and x.dtype.kind in "biuf" and target.kind in "biufc" and runs_now():
         with np.errstate(all="ignore"):
-            return EagerTensor(x._value.astype(target.as_numpy_dtype))
+            return EagerTensor(raw_of(x).astype(target.as_numpy_dtype))
     spread = getattr(x, "__tf_cast__", None)  # a composite (a list of slices, say) casts its parts itself
     if spread is not None:
         return spread(target)

@@ -12,7 +12,7 @@ from graphrt.ir.code import Code
 from graphrt.ir.graph import InferContext, Node
 from graphrt.ir.op import COMMUTATIVE, ELEMENTWISE, OpDef, define, infix, provide
 from graphrt.ops.support.shape_rules import broadcast_two, runs_now, scalar_or_none
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.types.dtype import NUMERIC, REAL
 from graphrt.types.likes import Array
 from graphrt.types.shape import Dims, broadcast
@@ -113,11 +113,11 @@ def _against(x: Any, other: object, op: Any, against_none: bool) -> Tensor | boo
     if type(x) is EagerTensor and x.dtype.kind in "biufc" and runs_now():
         value = None
         if type(other) is EagerTensor:
-            value = other._value if other.dtype is x.dtype else None
+            value = raw_of(other) if other.dtype is x.dtype else None
         elif type(other) in (int, float):
             value = scalar_or_none(other, x.dtype)
         if value is not None:
-            return EagerTensor(op.kernel(x._value, value, incompatible_shape_error=False))
+            return EagerTensor(op.kernel(raw_of(x), value, incompatible_shape_error=False))
     return op(x, other, incompatible_shape_error=False)
 
 

@@ -28,7 +28,7 @@ from graphrt.ops.support.shape_rules import (
     unbroadcast_both,
 )
 from graphrt.tensor.context import scope
-from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike
+from graphrt.tensor.tensor import EagerTensor, Tensor, TensorLike, raw_of
 from graphrt.tensor.weak import balanced, has_weak, is_flexible, is_number, weak_cast, weak_number
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import FLOATING, INEXACT, NUMERIC, REAL
@@ -212,10 +212,10 @@ def true_divide(x: Any, y: Any, name: str | None = None) -> Any:
     if type(x) is EagerTensor and runs_now() and (quotient := _QUOTIENT_TYPE.get(x.dtype)) is not None:
         fits = type(y) is EagerTensor and y.dtype is x.dtype
         if fits or type(y) is int:
-            divisor = y._value if fits else scalar_or_none(y, x.dtype)
+            divisor = raw_of(y) if fits else scalar_or_none(y, x.dtype)
             if divisor is not None:
                 with np.errstate(all="ignore"):
-                    return EagerTensor(np.true_divide(x._value, divisor, dtype=quotient.as_numpy_dtype))
+                    return EagerTensor(np.true_divide(raw_of(x), divisor, dtype=quotient.as_numpy_dtype))
     with scope(name, "truediv") as full:
         if has_weak((x, y)):
             x, y = balanced(x, y)

@@ -33,7 +33,7 @@ from graphrt.ops.support.shape_rules import as_tensor, real_conj, runs_now, shap
 from graphrt.tensor.call import Call
 from graphrt.tensor.context import current_graph, scope
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, static_array
+from graphrt.tensor.tensor import EagerTensor, SymbolicTensor, Tensor, TensorLike, raw_of, static_array
 from graphrt.types import dtype as dtypes
 from graphrt.types.dtype import INDEX, NUMERIC, REAL, DType, as_dtype
 from graphrt.types.likes import Array, AxisLike, DTypeLike
@@ -305,7 +305,7 @@ def _all_axes(x: RaggedTensor | SparseTensor | Tensor) -> Tensor:
 
 def _at_once(op: Any, x: Any, axis: int | None, keepdims: bool) -> Tensor | None:
     """The reduction of a concrete tensor that nobody records; None leaves it to the long way."""
-    array = x._value
+    array = raw_of(x)
     reduce, allowed = _REDUCERS[op.type]
     if x.dtype not in allowed:
         return None

@@ -17,7 +17,7 @@ from graphrt.tensor import changes
 from graphrt.tensor.changes import SWITCH
 from graphrt.tensor.context import building, current_graph
 from graphrt.tensor.convert import convert_to_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of
 from graphrt.types.dtype import DType, as_dtype
 from graphrt.types.likes import DTypeLike, TensorLike
 
@@ -108,7 +108,7 @@ def _results(result: Any, dtypes: list[DType], tensors: bool) -> list[Any]:
             value = _exact(value, dtype)
         tensor = convert_to_tensor(value, dtype=None if dtype.kind == "O" else dtype)
         assert isinstance(tensor, EagerTensor)
-        out.append(tensor._value)
+        out.append(raw_of(tensor))
     return out
 
 

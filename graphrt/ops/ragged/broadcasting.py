@@ -18,7 +18,7 @@ from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.logical import LogicalOr
 from graphrt.ops.math.reduction import reduce_all
 from graphrt.ops.ragged.slicing import gather_rows
-from graphrt.ops.ragged.tensor import RaggedTensor, _make, require
+from graphrt.ops.ragged.tensor import RaggedTensor, ragged_of, require, static_row_length
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.dtype import int64
 
@@ -29,7 +29,7 @@ def one_splits_dtype(values: list[Any]) -> list[Any]:
     Raises:
       ValueError: they differ.
     """
-    kinds = {v._splits.dtype for v in values if isinstance(v, RaggedTensor)}
+    kinds = {v.row_splits.dtype for v in values if isinstance(v, RaggedTensor)}
     if len(kinds) > 1:
         raise ValueError(
             errors.at_user_line(
@@ -135,29 +135,29 @@ def _align_inside(parts: list[Any]) -> tuple[Any, list[Any]]:
     if not ragged:
         return None, parts
     # the dimension is as long as the ragged ones say; those of length 1 throughout follow
-    driver = next((p for p in ragged if p._uniform != 1), None)
+    driver = next((p for p in ragged if static_row_length(p) != 1), None)
     if driver is None:
         wide = next((p for p in parts if not isinstance(p, RaggedTensor) and p.dims[1] != 1), None)
         driver = _as_ragged(wide) if wide is not None else ragged[0]
-    splits = driver._splits
-    uniform = driver._uniform
+    splits = driver.row_splits
+    uniform = static_row_length(driver)
     lengths = driver.row_lengths()
     inner: list[Any] = []
     for p in parts:
         if isinstance(p, RaggedTensor):
-            if p is driver or p._splits is splits:
-                inner.append(p._values)
-            elif p._uniform == 1:
-                inner.append(gather_rows(p._values, driver.value_rowids()))
+            if p is driver or p.row_splits is splits:
+                inner.append(p.values)
+            elif static_row_length(p) == 1:
+                inner.append(gather_rows(p.values, driver.value_rowids()))
             else:
                 same = reduce_all(Equal(p.row_lengths(), lengths))
                 require(same, errors.InvalidArgumentError,
                         "Condition x == y did not hold: the rows of ragged tensors have different lengths")  # fmt: skip
-                inner.append(p._values)
+                inner.append(p.values)
         else:
             inner.append(_dense_inside(p, driver, lengths))
     like, flats = _align_inside(inner)
-    return _make(flats[0] if like is None else like, splits, uniform), flats
+    return ragged_of(flats[0] if like is None else like, splits, uniform), flats
 
 
 def _as_ragged(x: Any) -> RaggedTensor:
@@ -169,7 +169,7 @@ def _dense_inside(p: Any, driver: RaggedTensor, lengths: Tensor) -> Tensor:
     size = p.dims[1]
     if size == 1:
         return GatherV2(squeeze(p, [1]), driver.value_rowids(), np.int32(0))
-    width = shape(p, out_type=driver._splits.dtype)[1]
+    width = shape(p, out_type=driver.row_splits.dtype)[1]
     fits = reduce_all(Equal(lengths, width))
     if size is None:  # one or as many as the rows have
         fits = LogicalOr(fits, Equal(width, cast(as_one(width), width.dtype)))
@@ -180,7 +180,7 @@ def _dense_inside(p: Any, driver: RaggedTensor, lengths: Tensor) -> Tensor:
         return reshape(p, concat([dims[0:1] * dims[1:2], dims[2:]], 0))
     rows = cast(driver.value_rowids(), int64)
     within = cast(range_(shape(rows, out_type=int64)[0]), int64) - cast(
-        GatherV2(driver._splits[:-1], driver.value_rowids(), np.int32(0)), int64)  # fmt: skip
+        GatherV2(driver.row_splits[:-1], driver.value_rowids(), np.int32(0)), int64)  # fmt: skip
     column = Minimum(within, cast(width, int64) - np.int64(1))
     return gather_nd(p, stack([rows, column], axis=1))
 

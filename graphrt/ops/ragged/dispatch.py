@@ -45,12 +45,13 @@ from graphrt.ops.ragged.slicing import gather_rows
 from graphrt.ops.ragged.tensor import (
     ELEMENTS,
     RaggedTensor,
-    _longest,
-    _make,
+    longest,
     merged_dims,
     positive_axis,
+    ragged_of,
     require,
     splits_of_lengths,
+    static_row_length,
 )
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
@@ -134,13 +135,13 @@ def by_segments(op: Callable[..., Any], data: Any, ids: Any, count: Any) -> Any:
     """An unsorted segment op on tensors and on ragged tensors."""
     if not isinstance(data, RaggedTensor):
         return op(data, ids, count)
-    dtype = data._splits.dtype
+    dtype = data.row_splits.dtype
     lengths = data.row_lengths()
     longest = Maximum(UnsortedSegmentMax(lengths, ids, count), as_tensor(0, dtype))
     splits = splits_of_lengths(longest)
     begin = GatherV2(splits[:-1], ids, np.int32(0))
     places = RaggedRange(begin, begin + lengths, as_tensor(1, dtype), Tsplits=dtype)[1]
-    return _make(by_segments(op, data._values, places, splits[-1]), splits)
+    return ragged_of(by_segments(op, data.values, places, splits[-1]), splits)
 
 
 def _segment_rule(op: OpDef) -> Rule:
@@ -161,7 +162,7 @@ ELEMENTS.update({op: _segment_rule(op) for op in _SEGMENTS.values()})
 
 def _columns(x: RaggedTensor) -> Tensor:
     """For each value its place in its row."""
-    dtype = x._splits.dtype
+    dtype = x.row_splits.dtype
     return RaggedRange(as_tensor(0, dtype), x.row_lengths(), as_tensor(1, dtype), Tsplits=dtype)[1]
 
 
@@ -172,10 +173,10 @@ def _over(
     if not isinstance(x, RaggedTensor):
         return dense(x, axis)
     if axis == 0:
-        return segment(x._values, _columns(x), _longest(x.row_lengths()))
+        return segment(x.values, _columns(x), longest(x.row_lengths()))
     if axis == 1:
-        return segment(x._values, x.value_rowids(), x.nrows())
-    return x.with_values(_over(x._values, axis - 1, segment, dense))
+        return segment(x.values, x.value_rowids(), x.nrows())
+    return x.with_values(_over(x.values, axis - 1, segment, dense))
 
 
 def reduced(x: Any, axes: list[int], keep: bool, segment: Any, dense: Any) -> Any:
@@ -259,7 +260,7 @@ def _ragged_like(values: list[Any]) -> list[Any]:
     """Tensors among ragged tensors as ragged tensors of the same ragged rank."""
     values = one_splits_dtype(values)
     wanted = max((v.ragged_rank for v in values if isinstance(v, RaggedTensor)), default=1)
-    dtype = next((v._splits.dtype for v in values if isinstance(v, RaggedTensor)), int64)
+    dtype = next((v.row_splits.dtype for v in values if isinstance(v, RaggedTensor)), int64)
     out = []
     for v in values:
         if not isinstance(v, RaggedTensor):
@@ -286,12 +287,12 @@ def concat(values: list[Any], axis: int) -> Any:
         order = range_(rows * np.int64(count), dtype=int64)
         order = reshape(transpose(reshape(order, stack([np.int64(count), rows]))), [-1])
         mixed = gather_rows(_concat_rows(parts), order)
-        return _make(mixed._values, mixed._splits[::count])
+        return ragged_of(mixed.values, mixed.row_splits[::count])
     first = parts[0]
     for other in parts[1:]:
-        same = reduce_all(Equal(first._splits, other._splits))
+        same = reduce_all(Equal(first.row_splits, other.row_splits))
         require(same, errors.InvalidArgumentError, "Inputs must have identical ragged splits")
-    return first.with_values(concat([p._values for p in parts], axis - 1))
+    return first.with_values(concat([p.values for p in parts], axis - 1))
 
 
 def _check_rows(parts: list[Any]) -> None:
@@ -303,15 +304,15 @@ def _check_rows(parts: list[Any]) -> None:
 
 
 def _concat_rows(parts: list[Any]) -> RaggedTensor:
-    offset = as_tensor(0, parts[0]._splits.dtype)
-    splits = [parts[0]._splits[:1]]
+    offset = as_tensor(0, parts[0].row_splits.dtype)
+    splits = [parts[0].row_splits[:1]]
     for p in parts:
-        splits.append(p._splits[1:] + offset)
-        offset = offset + p._splits[-1]
-    values = [p._values for p in parts]
+        splits.append(p.row_splits[1:] + offset)
+        offset = offset + p.row_splits[-1]
+    values = [p.values for p in parts]
     held = _concat_rows(values) if isinstance(values[0], RaggedTensor) else concat_(values, 0)
-    lengths = {p._uniform for p in parts}
-    return _make(held, concat_(splits, 0), lengths.pop() if len(lengths) == 1 else None)
+    lengths = {static_row_length(p) for p in parts}
+    return ragged_of(held, concat_(splits, 0), lengths.pop() if len(lengths) == 1 else None)
 
 
 @rule(ConcatV2)
@@ -335,14 +336,14 @@ def gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
     if batch_dims < 0:
         batch_dims += len(indices.dims)
     if isinstance(indices, RaggedTensor) and batch_dims == 0 and axis == 0:
-        return indices.with_values(gather(params, indices._values, 0, 0))
+        return indices.with_values(gather(params, indices.values, 0, 0))
     if axis == 0 or not isinstance(params, (RaggedTensor, Tensor)):
         return gather_rows(params, indices)
     if batch_dims == 0:
         if not isinstance(params, RaggedTensor):
             return GatherV2(params, indices, np.int32(axis))
         if axis > 1:
-            return params.with_values(gather(params._values, indices, axis - 1, 0))
+            return params.with_values(gather(params.values, indices, axis - 1, 0))
         rows = params.nrows(int64)
         wide = tile(expand_dims_(indices, 0), concat_([rows[None], ones([indices.ndim], dtype=int64)], 0))
         return gather(params, wide, 1, 1)
@@ -352,24 +353,24 @@ def gather(params: Any, indices: Any, axis: int, batch_dims: int) -> Any:
         return _gather_in_rows(params, indices)
     if not isinstance(indices, RaggedTensor):
         indices = RaggedTensor.from_tensor(indices)
-    return indices.with_values(gather(params._values, indices._values, axis - 1, batch_dims - 1))
+    return indices.with_values(gather(params.values, indices.values, axis - 1, batch_dims - 1))
 
 
 def _gather_in_rows(params: RaggedTensor, indices: TensorLike) -> RaggedTensor | Tensor:
-    dtype = params._splits.dtype
-    starts, lengths = params._splits[:-1], params.row_lengths()
+    dtype = params.row_splits.dtype
+    starts, lengths = params.row_splits[:-1], params.row_lengths()
     if isinstance(indices, RaggedTensor):
-        inner = cast(indices._values, dtype)
+        inner = cast(indices.values, dtype)
         ids = indices.value_rowids()
         begin, size = GatherV2(starts, ids, np.int32(0)), GatherV2(lengths, ids, np.int32(0))
         if isinstance(inner, RaggedTensor) or inner.ndim > 1:
             begin, size = (reshape(v, [-1, *[1] * (inner.ndim - 1)]) for v in (begin, size))
         _check_indices(inner, size)
-        return indices.with_values(gather(params._values, inner + begin, 0, 0))
+        return indices.with_values(gather(params.values, inner + begin, 0, 0))
     inner = cast(indices, dtype)
     begin, size = (reshape(v, [-1, *[1] * (len(inner.dims) - 1)]) for v in (starts, lengths))
     _check_indices(inner, size)
-    return gather_rows(params._values, inner + begin)
+    return gather_rows(params.values, inner + begin)
 
 
 def _check_indices(inner: Tensor, size: Tensor) -> None:
@@ -394,13 +395,13 @@ def _gather_nd(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
     at: Any = as_tensor(indices)
     depth = at.dims[-1]
     while isinstance(params, RaggedTensor) and depth and depth > 1:
-        splits = params._splits
+        splits = params.row_splits
         outer, inner = cast(at[..., 0], splits.dtype), cast(at[..., 1], splits.dtype)
         start, limit = GatherV2(splits, outer, np.int32(0)), GatherV2(splits, outer + 1, np.int32(0))
         _check_indices(inner, limit - start)
         rest = cast(at[..., 2:], splits.dtype)
         at = concat_([(start + inner)[..., None], rest], -1)
-        params, depth = params._values, depth - 1
+        params, depth = params.values, depth - 1
     if not isinstance(params, RaggedTensor):
         return GatherNd(params, at)
     return gather_rows(params, at[..., 0]) if depth == 1 else params
@@ -466,7 +467,7 @@ def expand_dims(x: Any, axis: int) -> Any:
         return RaggedTensor.from_uniform_row_length(x, x.nrows() if known is None else known, 1)
     if axis == 1:
         return RaggedTensor.from_uniform_row_length(x, 1, x.nrows())
-    return x.with_values(expand_dims(x._values, axis - 1))
+    return x.with_values(expand_dims(x.values, axis - 1))
 
 
 @rule(ExpandDims)
@@ -478,14 +479,14 @@ def _without(x: Any, axis: int) -> Any:
     if not isinstance(x, RaggedTensor):
         return squeeze(x, [axis])
     if axis == 0:
-        require(Equal(x.nrows(), as_tensor(1, x._splits.dtype)), errors.InvalidArgumentError,
+        require(Equal(x.nrows(), as_tensor(1, x.row_splits.dtype)), errors.InvalidArgumentError,
                 "Can not squeeze dim[0], expected a dimension of 1")  # fmt: skip
-        return x._values
+        return x.values
     if axis == 1:
-        one = reduce_all(Equal(x.row_lengths(), as_tensor(1, x._splits.dtype)))
+        one = reduce_all(Equal(x.row_lengths(), as_tensor(1, x.row_splits.dtype)))
         require(one, errors.InvalidArgumentError, "Can not squeeze dim[1], expected a dimension of 1")
-        return x._values
-    return x.with_values(_without(x._values, axis - 1))
+        return x.values
+    return x.with_values(_without(x.values, axis - 1))
 
 
 @rule(Squeeze)
@@ -522,14 +523,14 @@ def _tile(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
 def _tiled(x: TensorLike, multiples: Tensor) -> Any:
     if not isinstance(x, RaggedTensor):
         return Tile(x, multiples)
-    inner = _tiled(x._values, concat_([as_tensor([1], int64), multiples[2:]], 0))
+    inner = _tiled(x.values, concat_([as_tensor([1], int64), multiples[2:]], 0))
     x = x.with_values(inner)
     rows = range_(x.nrows(int64), dtype=int64)
     known = static_array(multiples)
     if known is None or known[1] != 1:
         each = gather_rows(x, repeat(rows, multiples[1]))
         edges = range_(x.nrows(int64) + np.int64(1), dtype=int64) * multiples[1]
-        x = _make(each._values, GatherV2(each._splits, edges, np.int32(0)))
+        x = ragged_of(each.values, GatherV2(each.row_splits, edges, np.int32(0)))
     if known is None or known[0] != 1:
         x = gather_rows(x, tile(rows, multiples[:1]))
     return x
@@ -559,4 +560,4 @@ def _matmul(args: tuple[Any, ...], attrs: dict[str, Any], apply: Any) -> Any:
         return RaggedTensor.from_tensor(product)
     if a.ndim == 2:
         return product
-    return RaggedTensor.from_tensor(product, lengths=a.row_lengths(), row_splits_dtype=a._splits.dtype)
+    return RaggedTensor.from_tensor(product, lengths=a.row_lengths(), row_splits_dtype=a.row_splits.dtype)

@@ -30,7 +30,7 @@ from graphrt.ops.math.segments import UnsortedSegmentSum
 from graphrt.ops.ragged.broadcasting import one_splits_dtype
 from graphrt.ops.ragged.dispatch import concat, expand_dims
 from graphrt.ops.ragged.kernels import RaggedRange
-from graphrt.ops.ragged.tensor import RaggedTensor, _make, positive_axis, require, splits_of_lengths
+from graphrt.ops.ragged.tensor import RaggedTensor, positive_axis, ragged_of, require, splits_of_lengths
 from graphrt.ops.strings.hashing import fingerprint64, fingerprint_concat64
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
@@ -156,7 +156,7 @@ def constant(
     if flat.dims[1:] != tuple(inner) and len(values):
         raise ValueError(errors.at_user_line(f"inner values have shape {flat.dims[1:]}, which is not {tuple(inner)}"))
     for edges in reversed(nested):
-        flat = _make(flat, as_tensor(np.array(edges, splits_kind.as_numpy_dtype)))
+        flat = ragged_of(flat, as_tensor(np.array(edges, splits_kind.as_numpy_dtype)))
     return flat
 
 
@@ -195,7 +195,7 @@ def range(
         common = as_dtype(dtype)
     parts = [cast(p, common) for p in parts]
     splits, values = RaggedRange(*parts, Tsplits=as_dtype(row_splits_dtype), name=name)
-    return _make(values, splits)
+    return ragged_of(values, splits)
 
 
 def stack(values: TensorLike, axis: int = 0, name: str | None = None) -> Any:
@@ -264,18 +264,18 @@ def _masked(x: Any, m: Any) -> RaggedTensor | Tensor:
         if not isinstance(x, RaggedTensor):
             return boolean_mask_(x, m)
         return gather(x, reshape(where(m), [-1]))
-    dtype = next((v._splits.dtype for v in (x, m) if isinstance(v, RaggedTensor)), int64)
+    dtype = next((v.row_splits.dtype for v in (x, m) if isinstance(v, RaggedTensor)), int64)
     if not isinstance(m, RaggedTensor):
         m = RaggedTensor.from_tensor(m, row_splits_dtype=dtype)
     if not isinstance(x, RaggedTensor):
         x = RaggedTensor.from_tensor(x, row_splits_dtype=dtype)
-    same = reduce_all(Equal(x._splits, m._splits)) if (x._splits.dims == m._splits.dims) else False
+    same = reduce_all(Equal(x.row_splits, m.row_splits)) if (x.row_splits.dims == m.row_splits.dims) else False
     require(same, errors.InvalidArgumentError, "Mask partition does not match data partition")
-    kept = _masked(x._values, m._values)
+    kept = _masked(x.values, m.values)
     if m.ndim > 2:
         return x.with_values(kept)
-    counts = UnsortedSegmentSum(cast(m._values, dtype), m.value_rowids(), m.nrows())
-    return _make(kept, splits_of_lengths(counts))
+    counts = UnsortedSegmentSum(cast(m.values, dtype), m.value_rowids(), m.nrows())
+    return ragged_of(kept, splits_of_lengths(counts))
 
 
 def map_flat_values(op: Callable[..., Any], *args: TensorLike, **kwargs: Any) -> RaggedTensor:
@@ -355,7 +355,7 @@ def segment_ids_to_row_splits(
     if ids.dtype not in (int32, int64):
         raise ValueError(errors.at_user_line("segment_ids must have dtype int32 or int64"))
     made = RaggedTensor.from_value_rowids(ids, ids, num_segments, validate=False)
-    return made._splits if out_type is None else cast(made._splits, as_dtype(out_type))
+    return made.row_splits if out_type is None else cast(made.row_splits, as_dtype(out_type))
 
 
 def stack_dynamic_partitions(

@@ -19,9 +19,9 @@ from graphrt.ops.array.shape import BroadcastTo, Reshape, shape
 from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import Equal
 from graphrt.ops.math.reduction import reduce_sum
-from graphrt.ops.ragged.tensor import RaggedTensor, _make, positive_axis
+from graphrt.ops.ragged.tensor import RaggedTensor, positive_axis, ragged_of, static_row_length
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, int32, int64
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import TensorShape
@@ -141,7 +141,7 @@ class RowPartition(Composite):
 
     def is_uniform(self) -> bool:
         """Whether all rows are known to have one length."""
-        return self._rows._uniform is not None
+        return static_row_length(self._rows) is not None
 
     @property
     def static_nrows(self) -> int | None:
@@ -157,7 +157,7 @@ class RowPartition(Composite):
     @property
     def static_uniform_row_length(self) -> int | None:
         """The length of all rows, where it is known."""
-        return self._rows._uniform
+        return static_row_length(self._rows)
 
     def with_dtype(self, dtype: DTypeLike) -> RowPartition:
         """The same with splits of another dtype."""
@@ -173,9 +173,9 @@ class RowPartition(Composite):
 
     def __repr__(self) -> str:
         splits = self.row_splits()
-        shown = splits._value if isinstance(splits, EagerTensor) else splits
+        shown = raw_of(splits) if isinstance(splits, EagerTensor) else splits
         if self.is_uniform():
-            return f"tf.RowPartition(nrows={self.static_nrows}, uniform_row_length={self._rows._uniform})"
+            return f"tf.RowPartition(nrows={self.static_nrows}, uniform_row_length={static_row_length(self._rows)})"
         return f"tf.RowPartition(row_splits={shown})"
 
 
@@ -211,7 +211,7 @@ class DynamicRaggedShape(Dispatching):
         while isinstance(at, RaggedTensor):
             values = at.values
             count = values.nrows(int64) if isinstance(values, RaggedTensor) else shape(values, out_type=int64)[0]
-            parts.append(RowPartition(_make(range_(count, dtype=int64), at.row_splits, at._uniform)))
+            parts.append(RowPartition(ragged_of(range_(count, dtype=int64), at.row_splits, static_row_length(at))))
             at = values
         return cls(parts, shape(t.flat_values, out_type=int64), dtype)
 
@@ -305,7 +305,7 @@ class DynamicRaggedShape(Dispatching):
     def _add_row_partitions(self, flat_values: Tensor, validate: bool = False) -> Any:
         result = flat_values
         for part in reversed(self._partitions):
-            result = _make(result, part.row_splits(), part.static_uniform_row_length)
+            result = ragged_of(result, part.row_splits(), part.static_uniform_row_length)
         return result
 
     def __getitem__(self, index: int) -> Tensor:

@@ -19,7 +19,7 @@ from graphrt.ops.math.casting import cast
 from graphrt.ops.math.comparison import GreaterEqual, Less
 from graphrt.ops.math.logical import LogicalAnd
 from graphrt.ops.ragged.kernels import RaggedGather, RaggedRange
-from graphrt.ops.ragged.tensor import RaggedTensor, _make, require, splits_of_lengths
+from graphrt.ops.ragged.tensor import RaggedTensor, ragged_of, require, splits_of_lengths, static_row_length
 from graphrt.ops.support.shape_rules import as_tensor
 from graphrt.tensor.tensor import Tensor, static_array
 from graphrt.types.dtype import int64
@@ -87,7 +87,7 @@ def _new_axis(inner: Any) -> RaggedTensor:
 
 
 def _row(x: RaggedTensor, key: Any) -> Any:
-    splits = x._splits
+    splits = x.row_splits
     index = cast(as_tensor(key), splits.dtype)
     known, count = static_array(index), x.dims[0] if x.dims else None
     if known is not None and count is not None and not -count <= int(known) < count:
@@ -100,7 +100,7 @@ def _row(x: RaggedTensor, key: Any) -> Any:
             inside = LogicalAnd(GreaterEqual(index, as_tensor(0, index.dtype)), Less(index, rows))
             require(inside, IndexError, f"Row key {key!r} out of bounds")
     start, limit = splits[index], splits[index + as_tensor(1, index.dtype)]
-    values = x._values
+    values = x.values
     return _rows(values, builtins.slice(start, limit)) if isinstance(values, RaggedTensor) else values[start:limit]
 
 
@@ -111,11 +111,11 @@ def _rows(x: Any, key: builtins.slice) -> RaggedTensor:
     if key.start is None and key.stop is None and key.step is None:
         return x
     if key.step is None or (isinstance(key.step, int) and key.step == 1):
-        starts, limits = x._splits[:-1][key.start : key.stop], x._splits[1:][key.start : key.stop]
+        starts, limits = x.row_splits[:-1][key.start : key.stop], x.row_splits[1:][key.start : key.stop]
         # no rows: splits of one 0 (the slice of values is empty then, too)
         first = concat([starts[:1], as_tensor([0], starts.dtype)], 0)[:1]
         whole = concat([first, limits], 0)
-        return _make(_sliced(x._values, whole[0], whole[-1]), whole - whole[0], x._uniform)
+        return ragged_of(_sliced(x.values, whole[0], whole[-1]), whole - whole[0], static_row_length(x))
     chosen = range_(x.nrows(int64), dtype=int64)[key]
     return gather_rows(x, chosen)
 
@@ -138,7 +138,7 @@ def gather_rows(x: TensorLike, indices: TensorLike) -> Any:
     lengths = [*at.dims[1:], *_uniforms(x)]
     result = flat
     for one, length in zip(reversed(splits), reversed(lengths)):
-        result = _make(result, one, length)
+        result = ragged_of(result, one, length)
     return result
 
 
@@ -154,8 +154,8 @@ def _checked(index: Tensor, x: RaggedTensor) -> Tensor:
 def _uniforms(x: Any) -> list[int | None]:
     found = []
     while isinstance(x, RaggedTensor):
-        found.append(x._uniform)
-        x = x._values
+        found.append(static_row_length(x))
+        x = x.values
     return found
 
 
@@ -172,15 +172,15 @@ def _inner(x: Any, keys: list[Any]) -> Any:
         return RaggedTensor.from_uniform_row_length(inner, 1, one)
     if isinstance(first, builtins.slice):
         return _inner_slice(x, first, rest)
-    length = x._uniform
+    length = static_row_length(x)
     if length is None:
         raise ValueError(errors.at_user_line("Cannot index into an inner ragged dimension."))
-    at = cast(as_tensor(first), x._splits.dtype)
+    at = cast(as_tensor(first), x.row_splits.dtype)
     known = static_array(at)
     if known is not None and not -length <= int(known) < length:
         raise IndexError(errors.at_user_line(f"index {int(known)} is out of bounds for a dimension of length {length}"))
     at = where(Less(at, as_tensor(0, at.dtype)), at + as_tensor(length, at.dtype), at)
-    return _inner_rest(gather_rows(x._values, x._splits[:-1] + at), rest)
+    return _inner_rest(gather_rows(x.values, x.row_splits[:-1] + at), rest)
 
 
 def _inner_rest(x: RaggedTensor, keys: list[Any]) -> Any:
@@ -189,7 +189,7 @@ def _inner_rest(x: RaggedTensor, keys: list[Any]) -> Any:
 
 def _inner_slice(x: RaggedTensor, key: builtins.slice, rest: list[Any]) -> RaggedTensor:
     plain = key.start is None and key.stop is None and key.step is None
-    values = x._values
+    values = x.values
     if plain:
         return x.with_values(_inner(values, rest)) if rest else x
     step = 1 if key.step is None else key.step
@@ -198,7 +198,7 @@ def _inner_slice(x: RaggedTensor, key: builtins.slice, rest: list[Any]) -> Ragge
         raise ValueError(errors.at_user_line("the step of a slice of an inner ragged dimension must be known"))
     if int(stepped) == 0:
         raise ValueError(errors.at_user_line("slice step cannot be zero"))
-    dtype = x._splits.dtype
+    dtype = x.row_splits.dtype
     lengths = x.row_lengths()
     zero, by = as_tensor(0, dtype), as_tensor(int(stepped), dtype)
     low, high = (zero, lengths) if int(stepped) > 0 else (as_tensor(-1, dtype), lengths - as_tensor(1, dtype))
@@ -212,12 +212,13 @@ def _inner_slice(x: RaggedTensor, key: builtins.slice, rest: list[Any]) -> Ragge
 
     begin = bound(key.start, zero if int(stepped) > 0 else lengths - as_tensor(1, dtype))
     end = bound(key.stop, lengths if int(stepped) > 0 else as_tensor(-1, dtype))
-    starts = x._splits[:-1]
+    starts = x.row_splits[:-1]
     splits, chosen = RaggedRange(starts + begin, starts + end, by, Tsplits=dtype)
-    uniform = None
-    if x._uniform is not None and all(k is None or isinstance(k, int) for k in (key.start, key.stop)):
-        uniform = len(range(x._uniform)[key.start : key.stop : int(stepped)])
-    return _make(_inner_rest_of_values(gather_rows(values, chosen), rest), splits, uniform)
+    uniform = static_row_length(x)
+    if uniform is not None:
+        plain = all(k is None or isinstance(k, int) for k in (key.start, key.stop))
+        uniform = len(range(uniform)[key.start : key.stop : int(stepped)]) if plain else None
+    return ragged_of(_inner_rest_of_values(gather_rows(values, chosen), rest), splits, uniform)
 
 
 def _inner_rest_of_values(values: TensorLike, rest: list[Any]) -> Any:

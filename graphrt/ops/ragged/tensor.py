@@ -31,7 +31,7 @@ from graphrt.ops.sparse.tensor import sparse_tensor
 from graphrt.ops.strings.numbers import AsString
 from graphrt.ops.strings.unicode import UnsortedSegmentJoin
 from graphrt.ops.support.shape_rules import as_tensor
-from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
 from graphrt.types.dtype import DType, as_dtype, float32, int32, int64, string
 from graphrt.types.likes import AxisLike, DTypeLike, ShapeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, compatible, dims_of, relax
@@ -114,7 +114,7 @@ class RaggedTensor(Rows):
             _invalid(Equal(splits[0], as_tensor(0, splits.dtype)), f"{what}:zero")
             _invalid(reduce_all(LessEqual(splits[:-1], splits[1:])), f"{what}:monotonic")
             _check_count(held, splits[-1], splits.dtype)
-        return _make(held, splits)
+        return ragged_of(held, splits)
 
     @classmethod
     def from_row_lengths(
@@ -133,7 +133,7 @@ class RaggedTensor(Rows):
         splits = splits_of_lengths(lengths)
         if validate:
             _check_count(held, splits[-1], splits.dtype)
-        return _make(held, splits)
+        return ragged_of(held, splits)
 
     @classmethod
     def from_row_starts(
@@ -147,7 +147,7 @@ class RaggedTensor(Rows):
             what = "Arguments to from_row_starts do not form a valid RaggedTensor"
             _invalid(Equal(splits[0], as_tensor(0, splits.dtype)), f"{what}:zero")
             _invalid(reduce_all(LessEqual(splits[:-1], splits[1:])), what)
-        return _make(held, splits)
+        return ragged_of(held, splits)
 
     @classmethod
     def from_row_limits(
@@ -161,7 +161,7 @@ class RaggedTensor(Rows):
             what = "Arguments to from_row_limits do not form a valid RaggedTensor"
             _invalid(reduce_all(LessEqual(splits[:-1], splits[1:])), what)
             _check_count(held, splits[-1], splits.dtype)
-        return _make(held, splits)
+        return ragged_of(held, splits)
 
     @classmethod
     def from_value_rowids(
@@ -202,7 +202,7 @@ class RaggedTensor(Rows):
             _invalid(reduce_all(LessEqual(ids[:-1], ids[1:])), what)
             _invalid(reduce_all(LogicalAnd(GreaterEqual(ids, zero), Less(ids, rows))), what)
         lengths = UnsortedSegmentSum(ones_like(ids), ids, rows)
-        return _make(held, splits_of_lengths(lengths))
+        return ragged_of(held, splits_of_lengths(lengths))
 
     @classmethod
     def from_uniform_row_length(
@@ -243,7 +243,7 @@ class RaggedTensor(Rows):
         elif validate:
             _invalid(Equal(length * rows, count), "uniform_row_length times nrows must equal nvals")
         splits = range_(rows + as_tensor(1, dtype), dtype=dtype) * length
-        return _make(held, splits, None if known is None else int(known))
+        return ragged_of(held, splits, None if known is None else int(known))
 
     @classmethod
     def from_nested_row_splits(
@@ -486,9 +486,9 @@ class RaggedTensor(Rows):
             if axis == 0:
                 return self.nrows(kind)
             if axis == 1:
-                return cast(_longest(self.row_lengths()), kind)
+                return cast(longest(self.row_lengths()), kind)
         sizes = [self.nrows()]
-        sizes += [_longest(s[1:] - s[:-1]) for s in self.nested_row_splits]
+        sizes += [longest(s[1:] - s[:-1]) for s in self.nested_row_splits]
         whole = concat([stack(sizes), shape_(self.flat_values, out_type=self._splits.dtype)[1:]], 0)
         whole = cast(whole, kind)
         return whole if axis is None else gather(whole, axis)
@@ -503,8 +503,8 @@ class RaggedTensor(Rows):
                 errors.at_user_line(f"Shapes {TensorShape(theirs)} and {TensorShape(mine)} are incompatible")
             )
         if isinstance(held, RaggedTensor) and held._splits.dtype is not self._splits.dtype:
-            return _make(held.with_row_splits_dtype(int64), cast(self._splits, int64), self._uniform)
-        return _make(held, self._splits, self._uniform)
+            return ragged_of(held.with_row_splits_dtype(int64), cast(self._splits, int64), self._uniform)
+        return ragged_of(held, self._splits, self._uniform)
 
     def with_flat_values(self, new_values: TensorLike) -> Any:
         """The same partitions over other innermost values."""
@@ -527,7 +527,7 @@ class RaggedTensor(Rows):
             return self
         inner = self._values
         held = inner.with_row_splits_dtype(kind) if isinstance(inner, RaggedTensor) else inner
-        return _make(held, cast(self._splits, kind), self._uniform)
+        return ragged_of(held, cast(self._splits, kind), self._uniform)
 
     def merge_dims(self, outer_axis: int, inner_axis: int) -> Any:
         """Dimensions `outer_axis` to `inner_axis` as one.
@@ -619,7 +619,7 @@ class RaggedTensor(Rows):
             part = part._values
         result = components[0]
         for splits, length in zip(components[1:], reversed(lengths)):
-            result = _make(result, splits, length)
+            result = ragged_of(result, splits, length)
         return result
 
     @property
@@ -647,7 +647,7 @@ class RaggedTensor(Rows):
             if count is None:
                 raise TypeError("iterating over a RaggedTensor of an unknown number of rows needs a traced `for`")
             return iter([self[i] for i in range(count)])
-        return iter([self[i] for i in range(len(self._splits._value) - 1)])
+        return iter([self[i] for i in range(len(raw_of(self._splits)) - 1)])
 
     def __bool__(self) -> NoReturn:
         raise TypeError("RaggedTensor may not be used as a boolean.")
@@ -736,9 +736,9 @@ def _printed(x: RaggedTensor, summarize: int) -> Tensor:
     for _ in range(len(flat.dims) - 1):
         texts = _bracketed(RaggedTensor.from_tensor(merged_dims(texts, 0, len(texts.dims) - 2)), summarize)
     for splits in reversed(x.nested_row_splits):
-        texts = _bracketed(_make(texts, splits), summarize)
+        texts = _bracketed(ragged_of(texts, splits), summarize)
     count = shape_(texts, out_type=int64)[:1]
-    return _bracketed(_make(texts, concat([as_tensor([0], int64), count], 0)), summarize)[0]
+    return _bracketed(ragged_of(texts, concat([as_tensor([0], int64), count], 0)), summarize)[0]
 
 
 def _bracketed(rows: RaggedTensor, summarize: int) -> Tensor:
@@ -747,7 +747,7 @@ def _bracketed(rows: RaggedTensor, summarize: int) -> Tensor:
         lengths = rows.row_lengths()
         few = as_tensor(2 * summarize, lengths.dtype)
         more = cast(Greater(lengths, few), lengths.dtype)
-        dots = _make(fill(reduce_sum(more)[None], "..."), splits_of_lengths(more))
+        dots = ragged_of(fill(reduce_sum(more)[None], "..."), splits_of_lengths(more))
         head = Minimum(lengths, as_tensor(summarize, lengths.dtype))
         tail = Minimum(lengths - head, as_tensor(summarize, lengths.dtype))
         starts = rows._splits[:-1]
@@ -760,11 +760,11 @@ def _bracketed(rows: RaggedTensor, summarize: int) -> Tensor:
 
 def _chosen(rows: RaggedTensor, starts: Any, limits: Any, lengths: Tensor) -> RaggedTensor:
     places = RaggedRange(starts, limits, as_tensor(1, starts.dtype), Tsplits=starts.dtype)[1]
-    return _make(GatherV2(rows._values, places, np.int32(0)), splits_of_lengths(lengths))
+    return ragged_of(GatherV2(rows._values, places, np.int32(0)), splits_of_lengths(lengths))
 
 
 # --- helpers ---------------------------------------------------------------------------------------------------------
-def _make(values: TensorLike, splits: Any, uniform: int | None = None) -> Any:
+def ragged_of(values: TensorLike, splits: Any, uniform: int | None = None) -> Any:
     return RaggedTensor(values, splits, uniform, internal=_HIDDEN)
 
 
@@ -835,7 +835,13 @@ def splits_of_lengths(lengths: Tensor) -> Tensor:
     return concat([as_tensor([0], lengths.dtype), Cumsum(lengths, np.int32(0))], 0)
 
 
-def _longest(lengths: Tensor) -> Tensor:
+def static_row_length(x: RaggedTensor) -> int | None:
+    """The length that all rows are known to have, if they are."""
+    return x._uniform
+
+
+def longest(lengths: Tensor) -> Tensor:
+    """The greatest length; 0 of no lengths."""
     return Maximum(reduce_max(concat([as_tensor([0], lengths.dtype), lengths], 0)), as_tensor(0, lengths.dtype))
 
 
@@ -901,9 +907,9 @@ def merged_dims(x: Any, outer: int, inner: int) -> Any:
     if not isinstance(values, RaggedTensor):  # the ragged dimension and inner ones that are not
         dims = shape_(values, out_type=x._splits.dtype)
         factor = reduce_prod(dims[1:inner])
-        return _make(merged_dims(values, 0, inner - 1), x._splits * factor)
+        return ragged_of(merged_dims(values, 0, inner - 1), x._splits * factor)
     splits = GatherV2(values._splits, x._splits, 0)
-    merged = _make(values._values, splits)
+    merged = ragged_of(values._values, splits)
     return merged if inner == 2 else merged_dims(merged, 1, inner - 1)
 
 
@@ -1014,7 +1020,7 @@ class RaggedTensorSpec(CompositeSpec):
     def _build(self, components: list[Any]) -> RaggedTensor:
         result = components[0]
         for splits, length in zip(components[1:], reversed(self._uniform())):
-            result = _make(result, splits, length)
+            result = ragged_of(result, splits, length)
         return result
 
     def _static(self) -> RaggedTensorSpec:

@@ -10,7 +10,7 @@ import numpy as np
 from graphrt import errors
 from graphrt.ir.graph import InferContext, Value
 from graphrt.ops.support.shape_rules import known_value
-from graphrt.tensor.tensor import EagerTensor, Tensor
+from graphrt.tensor.tensor import EagerTensor, Tensor, alike, raw_of
 from graphrt.types.dtype import INDEX, from_numpy
 from graphrt.types.likes import Array, DTypeLike, TensorLike
 
@@ -90,13 +90,13 @@ def plain_ints(value: Any) -> tuple[int, ...] | None:
     if type(value) is list or type(value) is tuple:
         return tuple(value) if all(type(v) is int for v in value) else None
     if type(value) is EagerTensor and value.dtype in INDEX:
-        return tuple(np.ravel(value._value).tolist())
+        return tuple(np.ravel(raw_of(value)).tolist())
     return None
 
 
 def of_now(array: Array, tensor: Any) -> Tensor:
     """What a kernel called without detours gave, as a tensor of the dtype of `tensor`."""
-    return EagerTensor(unwrapped(array), tensor._dtype)
+    return alike(unwrapped(array), tensor)
 
 
 def log_softmax_rows(x: Array) -> Array:

@@ -16,7 +16,7 @@ from graphrt.ir.graph import InferContext, Value, partial_value, static_value
 from graphrt.ir.op import ops
 from graphrt.tensor.context import current_graph, recorders
 from graphrt.tensor.convert import convert_to_tensor, scalar_to_numpy
-from graphrt.tensor.tensor import EagerTensor, Tensor, static_array
+from graphrt.tensor.tensor import EagerTensor, Tensor, raw_of, static_array
 from graphrt.types.likes import DTypeLike, TensorLike
 from graphrt.types.shape import Dims, TensorShape, broadcast, is_static, merge
 
@@ -236,7 +236,7 @@ def static_sizes(shape: Any) -> tuple[int, ...] | None:
     if isinstance(shape, np.ndarray) and shape.dtype.kind in "iu":
         return tuple(np.ravel(shape).tolist())
     if isinstance(shape, EagerTensor):
-        return tuple(np.ravel(shape._value).tolist()) if shape.dtype.is_integer else None
+        return tuple(np.ravel(raw_of(shape)).tolist()) if shape.dtype.is_integer else None
     if isinstance(shape, (list, tuple)) and all(isinstance(d, (int, np.integer, EagerTensor)) for d in shape):
         return tuple(int(d) for d in shape)
     return None
