@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from graphrt.keras.optimizers.base import averages_of
 from graphrt.keras.progress import Progbar
 from graphrt.types.likes import PathLike
 
@@ -642,8 +643,7 @@ class SwapEMAWeights(Callback):
         optimizer = self.model.optimizer
         if not getattr(optimizer, "use_ema", False):
             raise ValueError("SwapEMAWeights must be used when `use_ema=True` is set on the optimizer.")
-        for variable in optimizer._trainable_variables:
-            average = optimizer._averages[optimizer._slots[id(variable)]]
+        for variable, average in averages_of(optimizer):
             value = variable.numpy()
             variable.assign(average.numpy())
             average.assign(value)

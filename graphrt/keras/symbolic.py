@@ -42,6 +42,27 @@ class Node:
         return [t for t in structure.flatten((self.args, self.kwargs)) if isinstance(t, KerasTensor)]
 
 
+def call_behind(tensor: KerasTensor) -> Node | None:
+    """The call that gave a symbolic tensor; None for one that no layer made."""
+    return tensor._node
+
+
+def place_behind(tensor: KerasTensor) -> tuple[Node, int]:
+    """The call that gave a symbolic tensor, and which of its outputs it is.
+
+    Raises:
+      ValueError: no layer made it.
+    """
+    if tensor._node is None or tensor._keras_history is None:
+        raise ValueError(f"{tensor!r} was made by no layer: begin with `keras.Input`.")
+    return tensor._node, tensor._keras_history[2]
+
+
+def calls_of(layer: Any) -> list[Node]:
+    """The calls of a layer on symbolic arguments, in their order."""
+    return list(getattr(layer, "_nodes", ()))
+
+
 class KerasTensor:
     """A tensor without a value, of known dtype and partly known shape; operators make further ones.
 
@@ -167,7 +188,7 @@ class FunctionLayer:
         self.function = function
         self.name = auto_name(label)
         self._nodes: list[Node] = []
-        self._label = label
+        self.label = label
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)

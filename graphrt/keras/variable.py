@@ -68,12 +68,12 @@ class Variable(tf.Variable):
     @property
     def name(self) -> str:
         """The last part of the path, `kernel`."""
-        return self._name
+        return super().name.removesuffix(":0")
 
     @property
     def path(self) -> str:
         """The names of the layers around it, and its own: `sequential/dense/kernel`."""
-        return self._path or self._name
+        return self._path or self.name
 
     @property
     def trainable(self) -> bool:

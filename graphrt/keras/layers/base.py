@@ -169,7 +169,7 @@ class Layer(tf.Module, Configurable):
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shape of the output for inputs of this shape."""
         given = structure.map_structure(lambda t: t, args)
-        outputs = self.compute_output_spec(*[_tensors_of_shapes(a, self.compute_dtype) for a in given])
+        outputs = self.compute_output_spec(*[tensors_of_shapes(a, self.compute_dtype) for a in given])
         return structure.map_structure(lambda t: t.shape, outputs)
 
     def compute_output_spec(self, *args: Any, **kwargs: Any) -> Any:
@@ -226,12 +226,9 @@ class Layer(tf.Module, Configurable):
             if key not in self._untracked:
                 yield from _leaves_of(value, kind)
 
-    def _sublayers(self) -> list[Layer]:
-        return _each_once(self._tracked(Layer))
-
     def _flatten_layers(self) -> list[Layer]:
         found: list[Layer] = [self]
-        for layer in self._sublayers():
+        for layer in sublayers_of(self):
             found += layer._flatten_layers()
         return _each_once(found)
 
@@ -243,7 +240,7 @@ class Layer(tf.Module, Configurable):
     def weights(self) -> list[Any]:
         """The variables that `get_weights` gives: own ones first, trainable before others, then those of sublayers."""
         own = self._own_variables()
-        for layer in self._sublayers():
+        for layer in sublayers_of(self):
             own += layer.weights
         return _each_once(own)
 
@@ -252,7 +249,7 @@ class Layer(tf.Module, Configurable):
         """All variables: `weights`, and the states of seed generators and metrics."""
         own = self._own_variables()
         own += [seeds.state for seeds in self._tracked(SeedGenerator)]
-        for layer in self._sublayers():
+        for layer in sublayers_of(self):
             own += layer.variables
         return _each_once(own)
 
@@ -288,7 +285,7 @@ class Layer(tf.Module, Configurable):
         for variable in [*self._weights, *self._tracked(Variable)]:
             if isinstance(variable, Variable) and _made_trainable(variable):
                 variable.trainable = value
-        for layer in self._sublayers():
+        for layer in sublayers_of(self):
             layer.trainable = value
 
     def get_weights(self) -> list[np.ndarray]:
@@ -539,7 +536,7 @@ class Layer(tf.Module, Configurable):
     def metrics(self) -> list[Any]:
         """The metrics among the attributes, and those of sublayers."""
         found = list(self._tracked(Metric))
-        for layer in self._sublayers():
+        for layer in sublayers_of(self):
             found += layer.metrics
         return _each_once(found)
 
@@ -623,6 +620,16 @@ def _scope_of(name: str) -> str:
     return name.replace(" ", "_") if name.isascii() else ""
 
 
+def sublayers_of(layer: Layer) -> list[Layer]:
+    """The layers among the attributes of a layer, and in their lists and dictionaries."""
+    return _each_once(layer._tracked(Layer))
+
+
+def declared_input_shape(layer: Layer) -> Any:
+    """The shape with the batch that `input_shape` or `batch_input_shape` gave to the layer; None without."""
+    return layer._declared_input_shape
+
+
 def _shape_of(value: TensorLike) -> Any:
     """The shape of a tensor as a tuple; of a structure, the structure of shapes."""
     if isinstance(value, (list, tuple)):
@@ -636,11 +643,12 @@ def _shape_of(value: TensorLike) -> Any:
     return None if shape.rank is None else tuple(shape.as_list())
 
 
-def _tensors_of_shapes(shapes: Any, dtype: str) -> Any:
+def tensors_of_shapes(shapes: Any, dtype: str) -> Any:
+    """Symbolic tensors of these shapes, in the structure that they have."""
     if isinstance(shapes, dict):
-        return {k: _tensors_of_shapes(v, dtype) for k, v in shapes.items()}
+        return {k: tensors_of_shapes(v, dtype) for k, v in shapes.items()}
     if isinstance(shapes, (list, tuple)) and any(isinstance(s, (list, tuple)) for s in shapes):
-        return [_tensors_of_shapes(s, dtype) for s in shapes]
+        return [tensors_of_shapes(s, dtype) for s in shapes]
     return KerasTensor(shapes, dtype)
 
 

@@ -10,7 +10,7 @@ import graphrt as tf
 from graphrt.keras.config import standardize_data_format
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.options import LayerOptions
-from graphrt.keras.layers.reshaping import _interpolation
+from graphrt.keras.layers.reshaping import known_interpolation
 from graphrt.keras.layers.windows import as_before, channels_last
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import DTypeLike, TensorLike
@@ -138,7 +138,7 @@ class Resizing(Layer):
         super().__init__(**kwargs)
         if crop_to_aspect_ratio and pad_to_aspect_ratio:
             raise ValueError("Only one of `crop_to_aspect_ratio` and `pad_to_aspect_ratio` can be True.")
-        self.height, self.width, self.interpolation = height, width, _interpolation(interpolation)
+        self.height, self.width, self.interpolation = height, width, known_interpolation(interpolation)
         self.crop_to_aspect_ratio, self.pad_to_aspect_ratio = crop_to_aspect_ratio, pad_to_aspect_ratio
         self.fill_mode, self.fill_value, self.antialias = fill_mode, fill_value, antialias
         self.data_format = standardize_data_format(data_format)

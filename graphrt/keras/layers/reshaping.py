@@ -335,7 +335,7 @@ class UpSampling2D(Layer):
         super().__init__(**kwargs)
         self.data_format = standardize_data_format(data_format)
         self.size = sizes(size, 2, "size")
-        self.interpolation = _interpolation(interpolation)
+        self.interpolation = known_interpolation(interpolation)
         self.input_spec = InputSpec(ndim=4)
 
     def call(self, inputs: Tensor) -> Tensor:
@@ -352,7 +352,12 @@ class UpSampling2D(Layer):
         return as_before(x, self.data_format)
 
 
-def _interpolation(name: str) -> str:
+def known_interpolation(name: str) -> str:
+    """The way of resizing of this name, in small letters.
+
+    Raises:
+      ValueError: there is none.
+    """
     known = ("nearest", "bilinear", "bicubic", "lanczos3", "lanczos5", "area", "gaussian", "mitchellcubic")
     if str(name).lower() not in known:
         raise ValueError(f"`interpolation` argument should be one of {known}. Received: interpolation={name}")

@@ -94,12 +94,8 @@ class Metric(Configurable):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Takes a batch into account, and gives the result."""
-        self._update(*args, **kwargs)
-        return self.result()
-
-    def _update(self, *args: Any, **kwargs: object) -> None:
-        """`update_state`, which may be the user's."""
         call_users(self.update_state, *args, **kwargs)
+        return self.result()
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} name={self.name}>"

@@ -279,7 +279,7 @@ class AUC(_Curve):
         """Takes a batch into account."""
         y_pred = tf.cast(y_pred, self.dtype)
         y_pred = tf.sigmoid(y_pred) if self.from_logits else y_pred
-        if self.multi_label and not self._variables:
+        if self.multi_label and not self.variables:
             self._make(self._points, y_pred.shape[-1])
         self._gather(y_true, y_pred, sample_weight, self.multi_label)
 

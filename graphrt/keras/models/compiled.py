@@ -7,6 +7,7 @@ from typing import Any
 
 import graphrt as tf
 from graphrt.keras import losses, metrics
+from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Identifier
 from graphrt.keras.names import snake_case
 from graphrt.tensor.tensor import Tensor
@@ -177,9 +178,9 @@ class CompileMetrics(metrics.Metric):
             if wanted[position] is None:
                 continue
             if weighted and weights[position] is not None:
-                metric._update(wanted[position], predicted[position], sample_weight=weights[position])
+                call_users(metric.update_state, wanted[position], predicted[position], sample_weight=weights[position])
             else:
-                metric._update(wanted[position], predicted[position])
+                call_users(metric.update_state, wanted[position], predicted[position])
 
     def result(self) -> dict[str, Any]:
         """The results by name."""

@@ -8,7 +8,7 @@ import graphrt as tf
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.masks import mask_of, set_mask
-from graphrt.keras.symbolic import KerasTensor, Node, substitute
+from graphrt.keras.symbolic import KerasTensor, Node, call_behind, place_behind, substitute
 from graphrt.tensor.tensor import Tensor
 from graphrt.types import structure
 from graphrt.types.likes import TensorLike
@@ -37,7 +37,7 @@ class LayerGraph:
         found: list[Node] = []
         seen: set[int] = set()
         stack: list[tuple[Node, bool]] = [
-            (_node_of(t), False) for t in reversed(self.flat_outputs) if id(t) not in begins
+            (place_behind(t)[0], False) for t in reversed(self.flat_outputs) if id(t) not in begins
         ]
         while stack:
             node, done = stack.pop()
@@ -51,11 +51,11 @@ class LayerGraph:
             for tensor in reversed(node.inputs):
                 if id(tensor) in begins:
                     continue
-                if isinstance(_node_of(tensor).layer, InputLayer):
+                if isinstance(place_behind(tensor)[0].layer, InputLayer):
                     raise ValueError(
                         f"The outputs depend on the input {tensor.name!r}, which is not among the `inputs` of the model."
                     )
-                stack.append((_node_of(tensor), False))
+                stack.append((place_behind(tensor)[0], False))
         return found
 
     def _layers(self) -> list[Any]:
@@ -64,10 +64,11 @@ class LayerGraph:
         for node in reversed(self.nodes):
             mine = depth.setdefault(id(node), 0)
             for tensor in node.inputs:
-                if tensor._node is not None:
-                    other = id(tensor._node)
+                maker = call_behind(tensor)
+                if maker is not None:
+                    other = id(maker)
                     depth[other] = max(depth.get(other, 0), mine + 1)
-        entries = [t._node for t in self.flat_inputs if t._node is not None]
+        entries = [maker for t in self.flat_inputs if (maker := call_behind(t)) is not None]
         everything = [*entries, *self.nodes]
         by_layer: dict[int, tuple[int, int, Any]] = {}
         for position, node in enumerate(everything):
@@ -99,7 +100,7 @@ class LayerGraph:
         Raises:
           ValueError: there are too few or too many, or a shape does not fit.
         """
-        names = [t._node.layer.name if t._node is not None else t.name for t in self.flat_inputs]
+        names = [name_of(t) for t in self.flat_inputs]
         if isinstance(inputs, dict) and not isinstance(self.inputs, dict):
             missing = [n for n in names if n not in inputs]
             if missing:
@@ -119,10 +120,10 @@ class LayerGraph:
         return [_fitting(v, t, n) for v, t, n in zip(flat, self.flat_inputs, names)]
 
 
-def _node_of(tensor: KerasTensor) -> Node:
-    if tensor._node is None:
-        raise ValueError(f"{tensor!r} was made by no layer: begin with `keras.Input`.")
-    return tensor._node
+def name_of(tensor: KerasTensor) -> str:
+    """The name of the layer that gave a symbolic tensor; its own, if none did."""
+    maker = call_behind(tensor)
+    return tensor.name if maker is None else maker.layer.name
 
 
 def adapted(value: Any, symbol: KerasTensor) -> Tensor:

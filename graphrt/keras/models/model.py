@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 import graphrt as tf
-from graphrt.keras.layers.base import Layer, _tensors_of_shapes
+from graphrt.keras.layers.base import Layer, sublayers_of, tensors_of_shapes
 from graphrt.keras.layers.core import InputLayer
 from graphrt.keras.models import saving
-from graphrt.keras.models.functional import LayerGraph
+from graphrt.keras.models.functional import LayerGraph, name_of
 from graphrt.keras.models.summary import print_summary
 from graphrt.keras.models.training import Trainer
-from graphrt.keras.symbolic import KerasTensor
+from graphrt.keras.symbolic import KerasTensor, call_behind, calls_of
 from graphrt.types import structure
 from graphrt.types.likes import PathLike, ShapeLike
 
@@ -68,7 +68,7 @@ class Model(Trainer):
         if self._graph is not None:
             return
         if type(self).call is not Model.call and input_shape is not None:
-            self.compute_output_spec(_tensors_of_shapes(_as_shape(input_shape), self.compute_dtype))
+            self.compute_output_spec(tensors_of_shapes(_as_shape(input_shape), self.compute_dtype))
 
     def _build_for(self, args: Any, kwargs: dict[Any, Any]) -> None:
         if type(self).build is Model.build:
@@ -80,9 +80,9 @@ class Model(Trainer):
     def layers(self) -> list[Any]:
         """The layers it is directly made of."""
         if self._graph is not None:
-            extra = [layer for layer in self._sublayers() if all(layer is not known for known in self._graph.layers)]
+            extra = [layer for layer in sublayers_of(self) if all(layer is not known for known in self._graph.layers)]
             return [layer for layer in self._graph.layers if isinstance(layer, Layer)] + extra
-        return self._sublayers()
+        return sublayers_of(self)
 
     def get_layer(self, name: str | None = None, index: int | None = None) -> Any:
         """The layer of this name, or at this place.
@@ -141,7 +141,7 @@ class Model(Trainer):
     @property
     def input_names(self) -> list[str]:
         """The names of the inputs."""
-        return [t._node.layer.name for t in self._need_graph().flat_inputs if t._node is not None]
+        return [name_of(t) for t in self._need_graph().flat_inputs if call_behind(t) is not None]
 
     @property
     def output_names(self) -> list[str] | None:
@@ -150,7 +150,7 @@ class Model(Trainer):
             return None
         if isinstance(self._graph.outputs, dict):
             return list(self._graph.outputs)
-        return [t._node.layer.name if t._node is not None else t.name for t in self._graph.flat_outputs]
+        return [name_of(t) for t in self._graph.flat_outputs]
 
     # --- text and files ---
     def summary(
@@ -183,7 +183,7 @@ class Model(Trainer):
     def get_config(self) -> dict[str, Any]:
         """What `from_config` makes an equal model of, without weights."""
         if self._graph is not None and type(self) is Functional:
-            return saving.graph_config(self)
+            return saving.graph_config(self, self._graph)
         return super().get_config()
 
     @classmethod
@@ -220,7 +220,7 @@ class Functional(Model):
 def as_model_input(value: object) -> Any:
     """The symbolic tensor of an `Input`, or of an `InputLayer`; None for anything else."""
     if isinstance(value, InputLayer):
-        return value._nodes[0].outputs[0]
+        return calls_of(value)[0].outputs[0]
     return value if isinstance(value, KerasTensor) else None
 
 

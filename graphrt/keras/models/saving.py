@@ -10,7 +10,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,12 @@ from graphrt.keras.configurable import serialize
 from graphrt.keras.layer_classes import deserialize
 from graphrt.keras.layers.base import Layer
 from graphrt.keras.layers.core import InputLayer
-from graphrt.keras.symbolic import KerasTensor
+from graphrt.keras.models.functional import LayerGraph
+from graphrt.keras.models.training import compile_options
+from graphrt.keras.symbolic import KerasTensor, calls_of, place_behind
 from graphrt.ops.io.whole_files import replaced
 from graphrt.types import structure
 from graphrt.types.likes import PathLike
-
-if TYPE_CHECKING:
-    pass
 
 
 # --- weights ---------------------------------------------------------------------------------------------------------
@@ -119,20 +118,18 @@ def _tuples(value: object) -> Any:
     return [_tuples(v) for v in value] if isinstance(value, list) else value
 
 
-def graph_config(model: Any) -> dict[str, Any]:
+def graph_config(model: Any, graph: LayerGraph) -> dict[str, Any]:
     """The layers of a functional model, and the calls that connect them."""
-    graph = model._graph
     places = {id(node): position for position, node in enumerate(graph.nodes)}
-    entries = [t._node for t in graph.flat_inputs]
+    entries = [place_behind(t)[0] for t in graph.flat_inputs]
 
     def written(value: Any) -> Any:
         if isinstance(value, KerasTensor):
-            node = value._node
-            assert node is not None and value._keras_history is not None
+            node, position = place_behind(value)
             where = ["input", next(i for i, e in enumerate(entries) if e is node)] if id(node) not in places else [
                 "call", places[id(node)]
             ]  # fmt: skip
-            return {"keras_tensor": [*where, value._keras_history[2]]}
+            return {"keras_tensor": [*where, position]}
         if isinstance(value, dict):
             return {k: written(v) for k, v in value.items()}
         if isinstance(value, tuple):
@@ -161,7 +158,7 @@ def graph_config(model: Any) -> dict[str, Any]:
 
 def model_of_graph(config: dict[str, Any], custom_objects: Mapping[str, Any] | None = None) -> Any:
     """The functional model of what `graph_config` gave."""
-    entries = [InputLayer.from_config(c["config"])._nodes[0].outputs for c in config["input_layers"]]
+    entries = [calls_of(InputLayer.from_config(c["config"]))[0].outputs for c in config["input_layers"]]
     layers = [deserialize(c, custom_objects) for c in config["layers"]]
     results: list[list[Any]] = []
 
@@ -231,7 +228,7 @@ def save_model(model: Any, filepath: PathLike, overwrite: bool = True, **kwargs:
 def _compiled(model: Any) -> Any:
     if not model.compiled:
         return None
-    config = {k: serialize(v) for k, v in model._compile_config.items()}
+    config = {k: serialize(v) for k, v in compile_options(model).items()}
     config["optimizer"] = serialize(model.optimizer)
     return config
 

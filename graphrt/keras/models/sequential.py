@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import graphrt as tf
 from graphrt.keras.configurable import serialize
 from graphrt.keras.layer_classes import deserialize
-from graphrt.keras.layers.base import Layer
+from graphrt.keras.layers.base import Layer, declared_input_shape
 from graphrt.keras.layers.core import Input, InputLayer, Lambda
 from graphrt.keras.masks import mask_of, set_mask
 from graphrt.keras.models.functional import LayerGraph, adapted
 from graphrt.keras.models.model import Model, as_model_input
 from graphrt.keras.names import path_scope
-from graphrt.keras.symbolic import KerasTensor
+from graphrt.keras.symbolic import KerasTensor, place_behind
 from graphrt.tensor.tensor import Tensor
 
 if TYPE_CHECKING:
@@ -67,8 +67,9 @@ class Sequential(Model):
                 f"All layers added to a Sequential model should have unique names. Name '{layer.name}' is already the "
                 "name of a layer in this model. Update the `name` argument to pass a unique name."
             )
-        if not self._layers and self._entry is None and layer._declared_input_shape is not None:
-            self._entry = Input(batch_shape=layer._declared_input_shape)
+        declared = declared_input_shape(layer)
+        if not self._layers and self._entry is None and declared is not None:
+            self._entry = Input(batch_shape=declared)
         self._layers.append(layer)
         if rebuild:
             self._rebuild()
@@ -138,7 +139,7 @@ class Sequential(Model):
         """What `from_config` makes an equal model of, without weights."""
         parts = [serialize(layer) for layer in self._layers]
         if self._entry is not None:
-            entry = self._entry._node.layer
+            entry = place_behind(self._entry)[0].layer
             parts.insert(0, {"class_name": "InputLayer", "config": entry.get_config()})
         return {"name": self.name, "trainable": self.trainable, "layers": parts}
 

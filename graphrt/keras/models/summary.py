@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from graphrt.keras.layers.base import Layer
+from graphrt.keras.symbolic import call_behind, calls_of, place_behind
 from graphrt.types import structure
 
 
@@ -55,10 +56,9 @@ def _rows(model: Any, connected: bool, show_trainable: bool, nested: bool, prefi
             f"{prefix}{layer.name} ({_kind(layer)})", _shape(layer), "0 (unbuilt)" if unbuilt else f"{count:,}"
         ]  # fmt: skip
         if connected:
-            row.append(",\n".join(
-                f"{t._node.layer.name}[{t._node.index}][{t._keras_history[2]}]"
-                for node in layer._nodes[:1] for t in node.inputs if t._node is not None
-            ) or "-")  # fmt: skip
+            taken = [t for call in calls_of(layer)[:1] for t in call.inputs if call_behind(t) is not None]
+            places = [f"{maker.layer.name}[{maker.index}][{at}]" for maker, at in map(place_behind, taken)]
+            row.append(",\n".join(places) or "-")
         if show_trainable:
             row.append(("Y" if layer.trainable else "N") if getattr(layer, "weights", None) else "-")
         yield row
@@ -69,13 +69,13 @@ def _rows(model: Any, connected: bool, show_trainable: bool, nested: bool, prefi
 def _kind(layer: Any) -> str:
     if isinstance(layer, Layer):
         return type(layer).__name__
-    return "".join(part.capitalize() for part in str(layer._label).split("_"))
+    return "".join(part.capitalize() for part in str(layer.label).split("_"))
 
 
 def _shape(layer: Any) -> str:
-    nodes = getattr(layer, "_nodes", ())
-    if nodes:
-        shapes = [_as_text(t.shape) for t in nodes[0].outputs]
+    calls = calls_of(layer)
+    if calls:
+        shapes = [_as_text(t.shape) for t in calls[0].outputs]
         return shapes[0] if len(shapes) == 1 else f"[{', '.join(shapes)}]"
     seen = getattr(layer, "_seen_output", None)
     if seen is None or type(layer).__name__ == "Sequential":

@@ -428,6 +428,11 @@ class Trainer(Layer):
         return structure.map_structure(lambda t: t.numpy(), found)
 
 
+def compile_options(trainer: Trainer) -> dict[str, Any]:
+    """What `compile` was given."""
+    return trainer._compile_config
+
+
 def _tensors(value: Any) -> Any:
     return None if value is None else structure.map_structure(tf.convert_to_tensor, as_arrays(value))
 

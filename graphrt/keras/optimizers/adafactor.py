@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions
+from graphrt.keras.optimizers.slots import Slots
 from graphrt.keras.signatures import takes_what
 
 
@@ -29,35 +30,37 @@ class Adafactor(Optimizer):
         self.beta_2_decay, self.epsilon_1, self.epsilon_2 = beta_2_decay, epsilon_1, epsilon_2
         self.clip_threshold, self.relative_step = clip_threshold, relative_step
 
-    def _build_slots(self) -> None:
-        self._rows, self._columns, self._squares = [], [], []
-        for variable in self._trainable_variables:
+    def _build_slots(self, variables: list[Any]) -> None:
+        rows, columns, squares = [], [], []
+        for variable in variables:
             shape = tuple(variable.shape)
             row, column = (shape[:-1], shape[:-2] + shape[-1:]) if len(shape) >= 2 else ((), ())
             path = getattr(variable, "path", variable.name.removesuffix(":0")).replace("/", "_")
-            self._rows.append(self.add_variable(row, name=f"{path}_row"))
-            self._columns.append(self.add_variable(column, name=f"{path}_column"))
-            self._squares.append(self.add_variable_from_reference(variable, "velocity"))
+            rows.append(self.add_variable(row, name=f"{path}_row"))
+            columns.append(self.add_variable(column, name=f"{path}_column"))
+            squares.append(self.add_variable_from_reference(variable, "velocity"))
+        self._rows, self._columns = Slots(variables, rows), Slots(variables, columns)
+        self._squares = Slots(variables, squares)
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates one variable."""
         dtype = variable.dtype
         rate, gradient = tf.cast(learning_rate, dtype), tf.cast(gradient, dtype)
-        step = tf.cast(self._steps() + 1, dtype)
+        step = tf.cast(self.iterations + 1, dtype)
         limit = tf.minimum(rate, 1.0 / tf.sqrt(step)) if self.relative_step else rate
         size = tf.sqrt(tf.reduce_mean(tf.square(tf.convert_to_tensor(variable))))
         scale = tf.maximum(tf.cast(self.epsilon_2, dtype), size) * limit
         square = tf.square(gradient) + self.epsilon_1
         keep = 1.0 - tf.pow(step, self.beta_2_decay)
         if len(variable.shape) >= 2:
-            r, c = self._slot(self._rows, variable), self._slot(self._columns, variable)
+            r, c = self._rows.of(variable), self._columns.of(variable)
             r.assign(keep * r + (1.0 - keep) * tf.reduce_mean(square, axis=-1))
             c.assign(keep * c + (1.0 - keep) * tf.reduce_mean(square, axis=-2))
             rows, columns = tf.convert_to_tensor(r), tf.convert_to_tensor(c)
             share = rows / tf.reduce_mean(rows, axis=-1, keepdims=True)
             mean = tf.expand_dims(share, -1) * tf.expand_dims(columns, -2)
         else:
-            v = self._slot(self._squares, variable)
+            v = self._squares.of(variable)
             v.assign(keep * v + (1.0 - keep) * square)
             mean = tf.convert_to_tensor(v)
         update = gradient * tf.math.rsqrt(mean)

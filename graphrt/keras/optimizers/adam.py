@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions, OptionsWithoutDecay
+from graphrt.keras.optimizers.slots import make_slots
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
@@ -29,13 +30,13 @@ class Adam(Optimizer):
         super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2, self.epsilon, self.amsgrad = beta_1, beta_2, epsilon, amsgrad
 
-    def _build_slots(self) -> None:
-        self._momentums, self._velocities = self._add_all_slots(["momentum", "velocity"])
-        self._greatest = self._add_slots("velocity_hat") if self.amsgrad else []
+    def _build_slots(self, variables: list[Any]) -> None:
+        self._momentums, self._velocities = make_slots(self, variables, "momentum", "velocity")
+        (self._greatest,) = make_slots(self, variables if self.amsgrad else [], "velocity_hat")
 
     def _powers(self, variable: Any) -> tuple[Any, Any]:
         """The decays to the power of the number of this step."""
-        step = tf.cast(self._steps() + 1, variable.dtype)
+        step = tf.cast(self.iterations + 1, variable.dtype)
         beta_1, beta_2 = tf.cast(self.beta_1, variable.dtype), tf.cast(self.beta_2, variable.dtype)
         return tf.pow(beta_1, step), tf.pow(beta_2, step)
 
@@ -43,14 +44,14 @@ class Adam(Optimizer):
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         power_1, power_2 = self._powers(variable)
-        m, v = self._slot(self._momentums, variable), self._slot(self._velocities, variable)
+        m, v = self._momentums.of(variable), self._velocities.of(variable)
         alpha = rate * tf.sqrt(1.0 - power_2) / (1.0 - power_1)
         mean = m + (gradient - m) * (1.0 - self.beta_1)
         square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
         m.assign(mean)
         v.assign(square)
         if self.amsgrad:
-            greatest = self._slot(self._greatest, variable)
+            greatest = self._greatest.of(variable)
             square = tf.maximum(greatest, square)
             greatest.assign(square)
         variable.assign_sub(mean * alpha / (tf.sqrt(square) + self.epsilon))
@@ -97,15 +98,15 @@ class Adamax(Optimizer):
         super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
-    def _build_slots(self) -> None:
-        self._momentums, self._norms = self._add_all_slots(["momentum", "norm"])
+    def _build_slots(self, variables: list[Any]) -> None:
+        self._momentums, self._norms = make_slots(self, variables, "momentum", "norm")
 
     def update_step(self, gradient: Any, variable: Any, learning_rate: Any) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
-        step = tf.cast(self._steps() + 1, variable.dtype)
+        step = tf.cast(self.iterations + 1, variable.dtype)
         power = tf.pow(tf.cast(self.beta_1, variable.dtype), step)
-        m, u = self._slot(self._momentums, variable), self._slot(self._norms, variable)
+        m, u = self._momentums.of(variable), self._norms.of(variable)
         mean = m + (gradient - m) * (1.0 - self.beta_1)
         greatest = tf.maximum(self.beta_2 * u, tf.abs(gradient))
         m.assign(mean)
@@ -131,12 +132,12 @@ class Nadam(Optimizer):
         super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2, self.epsilon = beta_1, beta_2, epsilon
 
-    def _build_slots(self) -> None:
-        self._momentums, self._velocities = self._add_all_slots(["momentum", "velocity"])
+    def _build_slots(self, variables: list[Any]) -> None:
+        self._momentums, self._velocities = make_slots(self, variables, "momentum", "velocity")
         self._product = self.add_variable((), "ones", "float32", name="u_product")
 
     def _before_updates(self) -> None:
-        step = tf.cast(self._steps() + 1, tf.float32)
+        step = tf.cast(self.iterations + 1, tf.float32)
         share = self.beta_1 * (1.0 - 0.5 * tf.pow(0.96, step))
         self._product.assign(self._product * share)
 
@@ -144,13 +145,13 @@ class Nadam(Optimizer):
         """Updates one variable."""
         dtype = variable.dtype
         rate, gradient = tf.cast(learning_rate, dtype), tf.cast(gradient, dtype)
-        step = tf.cast(self._steps() + 1, dtype)
+        step = tf.cast(self.iterations + 1, dtype)
         decay = tf.cast(0.96, dtype)
         now = self.beta_1 * (1.0 - 0.5 * tf.pow(decay, step))
         following = self.beta_1 * (1.0 - 0.5 * tf.pow(decay, step + 1.0))
         product = tf.cast(self._product, dtype)
         power = tf.pow(tf.cast(self.beta_2, dtype), step)
-        m, v = self._slot(self._momentums, variable), self._slot(self._velocities, variable)
+        m, v = self._momentums.of(variable), self._velocities.of(variable)
         mean = m + (gradient - m) * (1.0 - self.beta_1)
         square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
         m.assign(mean)
@@ -180,7 +181,7 @@ class Lamb(Adam):
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
         power_1, power_2 = self._powers(variable)
-        m, v = self._slot(self._momentums, variable), self._slot(self._velocities, variable)
+        m, v = self._momentums.of(variable), self._velocities.of(variable)
         mean = m + (gradient - m) * (1.0 - self.beta_1)
         square = v + (tf.square(gradient) - v) * (1.0 - self.beta_2)
         m.assign(mean)

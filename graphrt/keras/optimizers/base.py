@@ -12,10 +12,10 @@ import numpy as np
 import graphrt as tf
 from graphrt.keras.calling import call_users
 from graphrt.keras.configurable import Configurable, Identifier, serialize
-from graphrt.keras.initializers import Constant
 from graphrt.keras.initializers import get as get_initializer
 from graphrt.keras.names import auto_name, path_scope, snake_case
 from graphrt.keras.optimizers.schedules import LearningRateSchedule, deserialize
+from graphrt.keras.optimizers.slots import make_slots
 from graphrt.keras.variable import Variable
 from graphrt.tensor.changes import SWITCH, atomically
 from graphrt.tensor.tensor import Tensor
@@ -101,7 +101,6 @@ class Optimizer(Configurable):
         self.loss_scale_factor, self.gradient_accumulation_steps = loss_scale_factor, gradient_accumulation_steps
         self.built = False
         self._variables: list[Any] = []
-        self._slots: dict[int, int] = {}
         self._trainable_variables: list[Any] = []
         self._not_decayed: tuple[set[int], list[str]] = (set(), [])
         with path_scope(self.name):
@@ -130,7 +129,7 @@ class Optimizer(Configurable):
     def learning_rate(self) -> Any:
         """The learning rate: a variable to assign to, or what the schedule says now."""
         if isinstance(self._learning_rate, LearningRateSchedule):
-            return call_users(self._learning_rate.__call__, self._steps())
+            return call_users(self._learning_rate.__call__, self.iterations)
         return self._learning_rate() if not isinstance(self._learning_rate, tf.Variable) else self._learning_rate
 
     @learning_rate.setter
@@ -155,26 +154,22 @@ class Optimizer(Configurable):
         """The step, the learning rate, and what is kept for each trained variable."""
         return list(self._variables)
 
-    def _steps(self) -> Variable:
-        return self.iterations
-
     # --- building ---
     def build(self, variables: Iterable[Any]) -> None:
         """Makes what is kept for each of `variables`; done at the first update otherwise."""
         if self.built:
             return
         self._trainable_variables = list(variables)
-        self._slots = {id(v): position for position, v in enumerate(self._trainable_variables)}
         with tf.init_scope():
             if self.use_ema:
-                self._averages = self._add_slots("average")
+                (self._averages,) = make_slots(self, self._trainable_variables, "average")
             if self.gradient_accumulation_steps:
-                self._accumulated = self._add_slots("gradient_accumulator")
-            self._build_slots()
+                (self._accumulated,) = make_slots(self, self._trainable_variables, "gradient_accumulator")
+            self._build_slots(self._trainable_variables)
         self.built = True
 
-    def _build_slots(self) -> None:
-        """Makes what the subclass keeps, with `_add_slots`."""
+    def _build_slots(self, variables: list[Any]) -> None:
+        """Makes what the subclass keeps for `variables`."""
 
     def add_variable(
         self, shape: ShapeLike, initializer: Identifier = "zeros", dtype: DTypeLike | None = None,
@@ -195,18 +190,6 @@ class Optimizer(Configurable):
             tuple(reference_variable.shape), initializer, reference_variable.dtype,
             name=f"{path.replace('/', '_')}_{name or 'slot'}",
         )  # fmt: skip
-
-    def _add_slots(self, name: str, first: float = 0.0) -> list[Any]:
-        return self._add_all_slots([name], [first])[0]
-
-    def _add_all_slots(self, names: list[str], firsts: list[float] | None = None) -> list[list[Any]]:
-        """Slots of several names, those of one variable side by side; all begin with one value."""
-        begins = [Constant(first) for first in firsts or [0.0] * len(names)]
-        made = [
-            [self.add_variable_from_reference(v, name, begin) for name, begin in zip(names, begins)]
-            for v in self._trainable_variables
-        ]
-        return [list(column) for column in zip(*made)] if made else [[] for _ in names]
 
     # --- updating ---
     def apply_gradients(self, grads_and_vars: Iterable[tuple[Any, Any]]) -> Any:
@@ -267,8 +250,9 @@ class Optimizer(Configurable):
         return [g for g, _ in pairs], [v for _, v in pairs]
 
     def _check_known(self, variables: list[Any]) -> None:
+        known = {id(v) for v in self._trainable_variables}
         for variable in variables:
-            if id(variable) not in self._slots:
+            if id(variable) not in known:
                 raise ValueError(
                     f"Unknown variable: {variable!r}. This optimizer can only be called for the variables it was "
                     "originally built with. When working with a new set of variables, you should recreate a new "
@@ -299,7 +283,7 @@ class Optimizer(Configurable):
         """Sums gradients, and updates with their mean every so many steps."""
         steps = self.gradient_accumulation_steps
         assert steps is not None
-        sums = [self._accumulated[self._slots[id(v)]] for v in variables]
+        sums = [self._accumulated.of(v) for v in variables]
         for total, gradient in zip(sums, grads):
             total.assign_add(gradient)
 
@@ -349,20 +333,20 @@ class Optimizer(Configurable):
     def _average(self, variables: list[Any]) -> None:
         momentum = tf.cast(tf.not_equal(self._iterations, 0), tf.float32) * self.ema_momentum
         for variable in variables:
-            average = self._averages[self._slots[id(variable)]]
+            average = self._averages.of(variable)
             keep = tf.cast(momentum, variable.dtype)
             average.assign(keep * average + (1 - keep) * variable)
         if self.ema_overwrite_frequency:
             due = tf.equal((self._iterations + 1) % self.ema_overwrite_frequency, 0)
             for variable in variables:
-                average = self._averages[self._slots[id(variable)]]
+                average = self._averages.of(variable)
                 variable.assign(tf.where(due, average, variable))
 
     def finalize_variable_values(self, var_list: Any) -> None:
         """With `use_ema`, gives variables the values of their averages."""
         if self.use_ema:
             for variable in var_list:
-                variable.assign(self._averages[self._slots[id(variable)]])
+                variable.assign(self._averages.of(variable))
 
     def minimize(self, loss: Callable[..., Any], var_list: Any, tape: Any = None) -> None:
         """One update: `loss` is a function without arguments, or a tensor that `tape` has seen.
@@ -392,9 +376,6 @@ class Optimizer(Configurable):
         return loss if self.loss_scale_factor is None else loss * self.loss_scale_factor
 
     # --- for update_step ---
-    def _slot(self, slots: list[Any], variable: TensorLike) -> Any:
-        return slots[self._slots[id(variable)]]
-
     def assign(self, variable: Tensor, value: TensorLike) -> None:
         """Gives a variable a value."""
         variable.assign(tf.cast(value, variable.dtype))
@@ -440,3 +421,8 @@ class Optimizer(Configurable):
 
     def __repr__(self) -> str:
         return f"<{type(self).__module__}.{type(self).__name__} object {self.name!r}>"
+
+
+def averages_of(optimizer: Optimizer) -> list[tuple[Any, Any]]:
+    """The variables that an optimizer with `use_ema` trains, each with the variable that holds its moving average."""
+    return [(v, optimizer._averages.of(v)) for v in optimizer._trainable_variables]

@@ -6,6 +6,7 @@ from typing import Any, Unpack
 
 import graphrt as tf
 from graphrt.keras.optimizers.base import LearningRate, Optimizer, OptimizerOptions
+from graphrt.keras.optimizers.slots import Slots, make_slots
 from graphrt.keras.signatures import takes_what
 from graphrt.tensor.tensor import Tensor
 from graphrt.types.likes import TensorLike
@@ -33,11 +34,11 @@ class SGD(Optimizer):
             raise ValueError("`momentum` must be a float between [0, 1].")
         super().__init__(learning_rate, **options)
         self.momentum, self.nesterov = momentum, nesterov
-        self._momentums: list[Any] = []
+        self._momentums = Slots()
 
-    def _build_slots(self) -> None:
+    def _build_slots(self, variables: list[Any]) -> None:
         if self.momentum != 0:
-            self._momentums = self._add_slots("momentum")
+            (self._momentums,) = make_slots(self, variables, "momentum")
 
     def update_step(self, gradient: TensorLike, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
@@ -45,7 +46,7 @@ class SGD(Optimizer):
         if self.momentum == 0:
             variable.assign_sub(step)
             return
-        velocity = self._slot(self._momentums, variable)
+        velocity = self._momentums.of(variable)
         new = self.momentum * velocity - step
         velocity.assign(new)
         variable.assign_add(self.momentum * new - step if self.nesterov else new)
@@ -69,25 +70,25 @@ class RMSprop(Optimizer):
         super().__init__(learning_rate, **options)
         self.rho, self.momentum, self.epsilon, self.centered = rho, momentum, epsilon, centered
 
-    def _build_slots(self) -> None:
-        self._velocities = self._add_slots("velocity")
-        self._momentums = self._add_slots("momentum") if self.momentum > 0 else []
-        self._means = self._add_slots("average_gradient") if self.centered else []
+    def _build_slots(self, variables: list[Any]) -> None:
+        (self._velocities,) = make_slots(self, variables, "velocity")
+        (self._momentums,) = make_slots(self, variables if self.momentum > 0 else [], "momentum")
+        (self._means,) = make_slots(self, variables if self.centered else [], "average_gradient")
 
     def update_step(self, gradient: Tensor, variable: Any, learning_rate: Tensor) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
-        velocity = self._slot(self._velocities, variable)
+        velocity = self._velocities.of(variable)
         new = self.rho * velocity + (1.0 - self.rho) * tf.square(gradient)
         velocity.assign(new)
         if self.centered:
-            mean = self._slot(self._means, variable)
+            mean = self._means.of(variable)
             average = self.rho * mean + (1.0 - self.rho) * gradient
             mean.assign(average)
             new = new - tf.square(average)
         step = rate * gradient * tf.math.rsqrt(new + self.epsilon)
         if self.momentum > 0:
-            kept = self._slot(self._momentums, variable)
+            kept = self._momentums.of(variable)
             step = self.momentum * kept + step
             kept.assign(step)
         variable.assign_sub(step)
@@ -111,13 +112,13 @@ class Adagrad(Optimizer):
         super().__init__(learning_rate, **options)
         self.initial_accumulator_value, self.epsilon = initial_accumulator_value, epsilon
 
-    def _build_slots(self) -> None:
-        self._accumulators = self._add_slots("accumulator", self.initial_accumulator_value)
+    def _build_slots(self, variables: list[Any]) -> None:
+        (self._accumulators,) = make_slots(self, variables, "accumulator", first=self.initial_accumulator_value)
 
     def update_step(self, gradient: TensorLike, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
-        accumulator = self._slot(self._accumulators, variable)
+        accumulator = self._accumulators.of(variable)
         total = accumulator + tf.square(gradient)
         accumulator.assign(total)
         variable.assign_sub(rate * gradient / tf.sqrt(total + self.epsilon))
@@ -141,13 +142,13 @@ class Adadelta(Optimizer):
         super().__init__(learning_rate, **options)
         self.rho, self.epsilon = rho, epsilon
 
-    def _build_slots(self) -> None:
-        self._squares, self._steps_squared = self._add_all_slots(["accumulated_grad", "accumulated_delta_var"])
+    def _build_slots(self, variables: list[Any]) -> None:
+        self._squares, self._steps_squared = make_slots(self, variables, "accumulated_grad", "accumulated_delta_var")
 
     def update_step(self, gradient: TensorLike, variable: Any, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
-        squares, steps = self._slot(self._squares, variable), self._slot(self._steps_squared, variable)
+        squares, steps = self._squares.of(variable), self._steps_squared.of(variable)
         total = self.rho * squares + (1.0 - self.rho) * tf.square(gradient)
         squares.assign(total)
         step = -tf.sqrt(steps + self.epsilon) * gradient / tf.sqrt(total + self.epsilon)
@@ -193,16 +194,16 @@ class Ftrl(Optimizer):
         self.l2_shrinkage_regularization_strength = l2_shrinkage_regularization_strength
         self.beta = beta
 
-    def _build_slots(self) -> None:
-        self._accumulators, self._linears = self._add_all_slots(
-            ["accumulator", "linear"], [self.initial_accumulator_value, 0.0]
+    def _build_slots(self, variables: list[Any]) -> None:
+        self._accumulators, self._linears = make_slots(
+            self, variables, "accumulator", "linear", first=self.initial_accumulator_value
         )
 
     def update_step(self, gradient: TensorLike, variable: Tensor, learning_rate: TensorLike) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
-        accumulator = self._slot(self._accumulators, variable)
-        linear = self._slot(self._linears, variable)
+        accumulator = self._accumulators.of(variable)
+        linear = self._linears.of(variable)
         power = -self.learning_rate_power
         l2 = self.l2_regularization_strength + self.beta / (2.0 * rate)
         shrunk = gradient + 2.0 * self.l2_shrinkage_regularization_strength * variable
@@ -239,12 +240,12 @@ class Lion(Optimizer):
         super().__init__(learning_rate, **options)
         self.beta_1, self.beta_2 = beta_1, beta_2
 
-    def _build_slots(self) -> None:
-        self._momentums = self._add_slots("momentum")
+    def _build_slots(self, variables: list[Any]) -> None:
+        (self._momentums,) = make_slots(self, variables, "momentum")
 
     def update_step(self, gradient: Tensor, variable: Any, learning_rate: Tensor) -> None:
         """Updates one variable."""
         rate, gradient = tf.cast(learning_rate, variable.dtype), tf.cast(gradient, variable.dtype)
-        momentum = self._slot(self._momentums, variable)
+        momentum = self._momentums.of(variable)
         variable.assign_sub(rate * tf.sign(momentum * self.beta_1 + gradient * (1.0 - self.beta_1)))
         momentum.assign(momentum * self.beta_2 + gradient * (1.0 - self.beta_2))
